@@ -1,0 +1,85 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Ours are held to more than the dependencies are: every warning is an error.
+let swiftSettings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+let cSettings: [CSetting] = [
+  .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings, linkerSettings: linkerSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(name: name + "Tests", dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+}
+
+func systemLibrary(_ name: String, pkgConfig: String, debian package: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+let package = Package(
+  name: "deskbell",
+  products: [.executable(name: "deskbell", targets: ["deskbell"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+  ],
+  targets: [
+    // The value in the middle.
+    room("HandsetCore"),
+
+    // Side rooms. None imports another.
+    room("HandsetStore", ["HandsetCore", "CSQLite"]),
+    room("PushGateway", ["HandsetCore", nioCore, nioPosix, nioHTTP2, nioSSL, crypto, x509, logging]),
+    room("ControlAPI", ["HandsetCore", "HTTPRoutes"]),
+    room("Board", ["HandsetCore", "StrictYAML", "CGPIOBank"]),
+    room("BoardSimulator", ["HandsetCore", "Board"]),
+    room("Speaker", ["HandsetCore", "CALSA", "CSndFile"]),
+    room("ProviderClient", [nioCore, nioPosix, nioHTTP2, nioSSL, crypto]),
+
+    // The ground that several stand on.
+    room("StrictYAML", ["CYAML"]),
+    room("HTTPRoutes", [nioCore, nioPosix, nioHTTP1]),
+    systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+    systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
+    systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
+    systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
+    systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
+    .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
+
+    // The house around them.
+    room(
+      "DeskbellDaemon",
+      [
+        "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "Board", "BoardSimulator", "Speaker", "StrictYAML",
+        nioPosix, logging, serviceLifecycle,
+      ]),
+    .executableTarget(
+      name: "deskbell",
+      dependencies: ["DeskbellDaemon", "ControlAPI", "ProviderClient", argumentParser, logging],
+      swiftSettings: swiftSettings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,61 @@
+// Time is passed in. Monotonic and wall time are two types, so that a throttle can never be measured with
+// a clock that somebody sets, and a calendar never with one that starts at boot.
+
+/// A point on the wall clock.
+public struct WallTime: Hashable, Comparable, Sendable {
+  /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  public var microseconds: Int64
+
+  public init(microseconds: Int64) {
+    self.microseconds = microseconds
+  }
+
+  /// - Parameter seconds: since 1970-01-01T00:00:00Z; clamped to what microseconds can express.
+  public init(seconds: Int64) {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    self.microseconds = overflow ? (seconds < 0 ? .min : .max) : product
+  }
+
+  public static func < (left: WallTime, right: WallTime) -> Bool { left.microseconds < right.microseconds }
+
+  /// The time `duration` later (earlier where it is negative), saturating.
+  public func advanced(by duration: Duration) -> WallTime {
+    let (sum, overflow) = microseconds.addingReportingOverflow(duration.inMicroseconds)
+    return WallTime(microseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+  }
+}
+
+/// When an input happened, on both clocks.
+public struct Moment: Hashable, Sendable {
+  /// Since the board booted. Throttles, banners and lamps use it: nobody can set it.
+  public var uptime: Duration
+  /// What calendars, expirations and the stamps of events use.
+  public var wall: WallTime
+
+  public init(uptime: Duration, wall: WallTime) {
+    self.uptime = uptime
+    self.wall = wall
+  }
+}
+
+/// When the handset wants to be woken: at the earlier of the two, each on its own clock.
+public struct Deadline: Hashable, Sendable {
+  public var uptime: Duration?
+  public var wall: WallTime?
+
+  /// Nil where there is neither.
+  init?(uptime: Duration?, wall: WallTime?) {
+    if uptime == nil && wall == nil { return nil }
+    self.uptime = uptime
+    self.wall = wall
+  }
+}
+
+extension Duration {
+  /// Whole microseconds, rounded towards zero, saturating.
+  public var inMicroseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000_000
+  }
+}

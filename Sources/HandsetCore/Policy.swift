@@ -1,0 +1,57 @@
+/// Every limit of the handset, by name. A limit that is not here is a defect; each has a test that goes one past it.
+public enum Policy {
+  /// How long a banner stays [HIG14: "disappears after a few seconds"].
+  public static let bannerDuration: Duration = .seconds(5)
+
+  /// Alerts that wait to be acted on. An older one leaves the queue and stays in Notification Center.
+  public static let alertQueueLimit = 32
+
+  /// Notifications that Notification Center keeps of one app; the oldest go first.
+  public static let centerLimitPerApp = 1_000
+
+  /// Notifications that Notification Center keeps of all apps; the oldest go first.
+  public static let centerLimit = 50_000
+
+  /// How long the token of an uninstalled or unregistered app answers as gone rather than as unknown.
+  public static let goneTokenLifetime: Duration = .seconds(30 * 24 * 3600)
+
+  /// Tokens remembered as gone; the oldest are forgotten first.
+  public static let goneTokenLimit = 10_000
+
+  /// Apps installed on one handset.
+  public static let appLimit = 10_000
+
+  /// Bytes of an app's bundle identifier.
+  public static let appIDLimit = 255
+
+  /// Bytes of an app's name as it stands above a message.
+  public static let appNameLimit = 100
+
+  /// Sounds of one app.
+  public static let appSoundLimit = 64
+
+  /// Strings for localised messages of one app, and the bytes of them together.
+  public static let appStringLimit = 2_000
+  public static let appStringBytesLimit = 256 * 1024
+
+  /// Arguments that a localised message may take; more are ignored.
+  public static let localizationArgumentLimit = 32
+
+  /// Characters of a message, as a reader counts them, that fit into a banner, an alert and a row of
+  /// Notification Center [HIG14: Notification Center can display more of a message than a banner can].
+  public static let bannerCharacters = 80
+  public static let alertCharacters = 240
+  public static let centerCharacters = 160
+
+  /// Bytes of `apns-collapse-id` [APNs].
+  public static let collapseIDLimit = 64
+
+  /// Events that the journal keeps; the oldest go first.
+  public static let eventLimit = 100_000
+
+  /// Bytes that an event quotes of something that came from outside.
+  public static let eventQuoteLimit = 120
+
+  /// How long a push without `apns-expiration` is good for.
+  public static let defaultExpiration: Duration = .seconds(30 * 24 * 3600)
+}

@@ -1,0 +1,52 @@
+// What should be visible: levels. Drawing the same presentation twice changes nothing, the newest wins, and a driver
+// that comes back is given it again.
+
+/// All that a person can see of the handset at one moment.
+public struct Presentation: Hashable, Sendable {
+  /// The number on the display (rule B5); zero is dark.
+  public var badge: Int128
+  /// Nil is dark.
+  public var lamp: Lamp?
+  public var banner: Banner?
+  /// The alert on top (rule N7).
+  public var alert: Alert?
+
+  public static let dark = Presentation(badge: 0, lamp: nil, banner: nil, alert: nil)
+
+  public init(badge: Int128, lamp: Lamp?, banner: Banner?, alert: Alert?) {
+    self.badge = badge
+    self.lamp = lamp
+    self.banner = banner
+    self.alert = alert
+  }
+
+  /// A lamp that is lit.
+  public struct Lamp: Hashable, Sendable {
+    public var pattern: LampPattern
+    /// On the uptime clock.
+    public var since: Duration
+
+    public init(pattern: LampPattern, since: Duration) {
+      self.pattern = pattern
+      self.since = since
+    }
+  }
+
+  /// A message that goes by itself (rule N3).
+  public struct Banner: Hashable, Sendable {
+    public var notification: NotificationID
+    public var app: AppID
+    /// On the uptime clock.
+    public var until: Duration
+  }
+
+  /// A message that stays until it is acted on (rules N3, N4).
+  public struct Alert: Hashable, Sendable {
+    public var notification: NotificationID
+    public var app: AppID
+    /// Whether there is an action button besides Close; otherwise the only button is OK.
+    public var hasAction: Bool
+    /// Alerts that wait below this one.
+    public var below: Int
+  }
+}

@@ -1,0 +1,237 @@
+// What every front end makes of the bytes it received: one value, whichever protocol they came in.
+
+/// The identifier of a push: a UUID, remembered with the letter case it was written in, so that a provider finds
+/// its own spelling in every event. Equal and hashed without regard to case.
+public struct PushID: Sendable, CustomStringConvertible {
+  public let high: UInt64
+  public let low: UInt64
+  /// Bit n is set where hexadecimal digit n (from the left, dashes not counted) is an upper-case letter.
+  let upperCaseDigits: UInt32
+
+  /// - Parameters high, low: the 128 bits of the UUID, from the left.
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+    self.upperCaseDigits = 0
+  }
+
+  /// Nil unless `text` is 36 characters of the form 8-4-4-4-12 [APNs, `apns-id`].
+  public init?(_ text: some StringProtocol) {
+    var bits: (high: UInt64, low: UInt64) = (0, 0)
+    var upper: UInt32 = 0
+    var digits = 0
+    var position = 0
+    for byte in text.utf8 {
+      defer { position += 1 }
+      if position == 8 || position == 13 || position == 18 || position == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      guard digits < 32, let value = hexadecimalValue(byte) else { return nil }
+      if digits < 16 { bits.high = bits.high << 4 | UInt64(value) } else { bits.low = bits.low << 4 | UInt64(value) }
+      if (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte) { upper |= 1 << UInt32(digits) }
+      digits += 1
+    }
+    guard position == 36, digits == 32 else { return nil }
+    (high, low) = bits
+    upperCaseDigits = upper
+  }
+
+  public var description: String {
+    var text = ""
+    text.reserveCapacity(36)
+    for digit in 0..<32 {
+      if digit == 8 || digit == 12 || digit == 16 || digit == 20 { text.append("-") }
+      let word = digit < 16 ? high : low
+      let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (digit & 15))) & 15
+      text.append(hexadecimalDigit(nibble, upperCase: upperCaseDigits >> UInt32(digit) & 1 == 1))
+    }
+    return text
+  }
+}
+
+extension PushID: Hashable {
+  public static func == (left: PushID, right: PushID) -> Bool { left.high == right.high && left.low == right.low }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(high)
+    hasher.combine(low)
+  }
+}
+
+/// `apns-push-type` [APNs].
+public enum PushType: String, Sendable, CaseIterable {
+  case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets, controls
+}
+
+/// How urgently a message asks for attention [APNs, `interruption-level`], from least to most.
+public enum InterruptionLevel: String, Sendable, Comparable, CaseIterable {
+  case passive
+  case active
+  case timeSensitive = "time-sensitive"
+  case critical
+
+  public static func < (left: InterruptionLevel, right: InterruptionLevel) -> Bool { left.rank < right.rank }
+
+  /// 0 for passive to 3 for critical.
+  var rank: Int {
+    switch self {
+    case .passive: 0
+    case .active: 1
+    case .timeSensitive: 2
+    case .critical: 3
+    }
+  }
+}
+
+/// Until when a push may be kept for delivery [APNs, `apns-expiration`].
+public enum Expiration: Hashable, Sendable {
+  /// Tried once, never kept.
+  case once
+  case at(WallTime)
+}
+
+/// A text that is written out, or looked up in the app's strings.
+public enum MessageText: Hashable, Sendable {
+  case literal(String)
+  /// `key` in the app's strings, whose `%@` and `%1$@` are replaced by `arguments` [APNs, `loc-key`, `loc-args`].
+  case localized(key: String, arguments: [String])
+}
+
+/// The title of an alert's action button [APNs, `action-loc-key`; 2008, `UIAlertShowOpenButton`].
+public enum ActionTitle: Hashable, Sendable {
+  /// The app's own title from its manifest, else View.
+  case standard
+  /// The string of that key in the app's strings.
+  case localized(key: String)
+  /// No action button: the alert has the single button OK.
+  case none
+}
+
+/// The words of a notification.
+public struct Message: Hashable, Sendable {
+  public var title: MessageText?
+  public var subtitle: MessageText?
+  public var body: MessageText?
+  public var actionTitle: ActionTitle
+
+  public init(
+    title: MessageText? = nil, subtitle: MessageText? = nil, body: MessageText? = nil,
+    actionTitle: ActionTitle = .standard
+  ) {
+    self.title = title
+    self.subtitle = subtitle
+    self.body = body
+    self.actionTitle = actionTitle
+  }
+}
+
+/// The number that a push asks to show on the app's icon (rules B1, B2, B4).
+public enum BadgeRequest: Hashable, Sendable {
+  case absent
+  case number(Int)
+  /// Not a non-negative integer. The text quotes what came.
+  case bad(String)
+}
+
+/// The sound that a push asks for (rule A1).
+public enum SoundRequest: Hashable, Sendable {
+  case none
+  case system
+  case named(String)
+}
+
+/// A part of a payload that is ignored because it is not what the protocol says; the rest is honoured.
+public struct PayloadFault: Hashable, Sendable {
+  /// Where: `aps.alert.title`.
+  public var path: String
+  /// What is wrong: `expected a string, got a number`.
+  public var problem: String
+
+  public init(path: String, problem: String) {
+    self.path = path
+    self.problem = problem
+  }
+}
+
+/// A push as the handset sees it.
+public struct Push: Hashable, Sendable {
+  public var id: PushID
+  public var token: DeviceToken
+  /// The bundle identifier that the provider named. Must be the token's own app.
+  public var topic: AppID
+  public var type: PushType
+  public var message: Message?
+  public var badge: BadgeRequest
+  public var sound: SoundRequest
+  public var contentAvailable: Bool
+  public var level: InterruptionLevel
+  public var collapseID: String?
+  public var expiration: Expiration
+  /// 10, 5 or 1 [APNs, `apns-priority`].
+  public var priority: Int
+  /// Notifications with the same identifier are shown as a group [APNs, `thread-id`].
+  public var threadID: String?
+  /// The payload's bytes, as they came; the app gets them whole.
+  public var payload: [UInt8]
+  /// What was ignored while decoding.
+  public var faults: [PayloadFault]
+
+  public init(
+    id: PushID, token: DeviceToken, topic: AppID, type: PushType = .alert, message: Message? = nil,
+    badge: BadgeRequest = .absent, sound: SoundRequest = .none, contentAvailable: Bool = false,
+    level: InterruptionLevel = .active, collapseID: String? = nil, expiration: Expiration = .once,
+    priority: Int = 10, threadID: String? = nil, payload: [UInt8] = [], faults: [PayloadFault] = []
+  ) {
+    self.id = id
+    self.token = token
+    self.topic = topic
+    self.type = type
+    self.message = message
+    self.badge = badge
+    self.sound = sound
+    self.contentAvailable = contentAvailable
+    self.level = level
+    self.collapseID = collapseID
+    self.expiration = expiration
+    self.priority = priority
+    self.threadID = threadID
+    self.payload = payload
+    self.faults = faults
+  }
+}
+
+/// A push that a front end refused before it could become a `Push`: the handset only writes down that it came.
+public struct RefusedPush: Hashable, Sendable {
+  /// Nil where the request gave none that can be read.
+  public var id: PushID?
+  public var topic: AppID?
+  /// The HTTP status that was answered.
+  public var status: Int
+  /// The protocol's own word: `PayloadTooLarge`.
+  public var reason: String
+  /// What exactly, for a person to read; no secrets, no tokens.
+  public var detail: String
+
+  public init(id: PushID?, topic: AppID?, status: Int, reason: String, detail: String) {
+    self.id = id
+    self.topic = topic
+    self.status = status
+    self.reason = reason
+    self.detail = detail
+  }
+}
+
+func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}
+
+func hexadecimalDigit(_ nibble: UInt8, upperCase: Bool = false) -> Character {
+  let letter = upperCase ? UInt8(ascii: "A") : UInt8(ascii: "a")
+  return Character(Unicode.Scalar(nibble < 10 ? UInt8(ascii: "0") + nibble : letter + nibble - 10))
+}

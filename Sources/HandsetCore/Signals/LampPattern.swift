@@ -1,0 +1,109 @@
+// A pattern is a function of the time since it started, so that a restarted driver, a second lamp or a test can ask
+// for any moment and get the same light.
+
+/// What a lamp does while it is lit (rule D1).
+public struct LampPattern: Hashable, Sendable {
+  /// One stretch of the pattern.
+  public struct Step: Hashable, Sendable {
+    public var lit: Bool
+    /// Longer than zero.
+    public var duration: Duration
+
+    public init(lit: Bool, duration: Duration) {
+      self.lit = lit
+      self.duration = duration
+    }
+  }
+
+  /// The name it is known by in manifests and settings.
+  public let name: String
+  /// Repeated for ever. A single step never changes.
+  public let steps: [Step]
+  /// Of one repetition.
+  public let period: Duration
+
+  init(_ name: String, _ steps: [Step]) {
+    self.name = name
+    self.steps = steps
+    self.period = steps.reduce(.zero) { $0 + $1.duration }
+  }
+
+  /// Whether the lamp is lit.
+  /// - Parameter elapsed: since the pattern started; negative counts as zero.
+  public func isLit(after elapsed: Duration) -> Bool {
+    steps[position(after: elapsed).index].lit
+  }
+
+  /// When the light next changes, counted from the start of the pattern; nil where it never does.
+  /// - Parameter elapsed: since the pattern started; negative counts as zero.
+  public func nextChange(after elapsed: Duration) -> Duration? {
+    guard steps.contains(where: { $0.lit != steps[0].lit }) else { return nil }
+    var (index, end) = position(after: elapsed)
+    let lit = steps[index].lit
+    while true {
+      index = (index + 1) % steps.count
+      if steps[index].lit != lit { return end }
+      end += steps[index].duration
+    }
+  }
+
+  /// The step that holds the moment, and when it ends.
+  private func position(after elapsed: Duration) -> (index: Int, end: Duration) {
+    let elapsed = max(elapsed, .zero)
+    var end = period * Int(elapsed / period)
+    // The quotient is a floating-point number: long after the start it may be one repetition off.
+    while end > elapsed { end -= period }
+    while end + period <= elapsed { end += period }
+    for (index, step) in steps.enumerated() {
+      end += step.duration
+      if elapsed < end { return (index, end) }
+    }
+    return (steps.count - 1, end)
+  }
+}
+
+extension LampPattern {
+  public static let steady = LampPattern("steady", [.on(1000)])
+  public static let blink = LampPattern("blink", [.on(500), .off(500)])
+  public static let double = LampPattern("double", [.on(120), .off(120), .on(120), .off(1140)])
+  public static let heartbeat = LampPattern("heartbeat", [.on(80), .off(160), .on(160), .off(800)])
+  /// International Morse, 150 ms a dot.
+  public static let sos = LampPattern("sos", morse("... --- ..."))
+
+  /// Those that a manifest or setting may name.
+  public static let all = [steady, blink, double, heartbeat, sos]
+
+  /// The pattern of that name.
+  public init?(named name: String) {
+    guard let pattern = LampPattern.all.first(where: { $0.name == name }) else { return nil }
+    self = pattern
+  }
+
+  /// What a level looks like where the app has no pattern of its own. Passive lights nothing (rule N9).
+  static func standard(for level: InterruptionLevel) -> LampPattern? {
+    switch level {
+    case .passive: nil
+    case .active: .blink
+    case .timeSensitive: .double
+    case .critical: .sos
+    }
+  }
+
+  private static func morse(_ text: String) -> [Step] {
+    let dot = 150
+    var steps: [Step] = []
+    for symbol in text {
+      switch symbol {
+      case ".": steps += [.on(dot), .off(dot)]
+      case "-": steps += [.on(3 * dot), .off(dot)]
+      default: steps.append(.off(2 * dot))
+      }
+    }
+    return steps + [.off(6 * dot)]
+  }
+}
+
+extension LampPattern.Step {
+  fileprivate static func on(_ milliseconds: Int) -> Self { .init(lit: true, duration: .milliseconds(milliseconds)) }
+  fileprivate static func off(_ milliseconds: Int) -> Self { .init(lit: false, duration: .milliseconds(milliseconds)) }
+}
