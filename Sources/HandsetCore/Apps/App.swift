@@ -1,0 +1,83 @@
+// An app as the handset knows it: what its bundle says, which changes only with an installation, apart from how it
+// stands, which changes all the time and is small enough to be written with every push.
+
+/// What an app's bundle says of it.
+public struct AppManifest: Hashable, Sendable {
+  public var id: AppID
+  /// Stands above each of its messages (rule N3).
+  public var name: String
+  /// Whether background updates reach it: the `remote-notification` background mode (rule U1) [BG].
+  public var receivesBackgroundUpdates: Bool
+  /// Titles the action button of its alerts where a push names none (rule N4).
+  public var actionTitle: String?
+  /// Its own pattern while something of it is unseen (rule D1).
+  public var lampPattern: LampPattern?
+  /// What the system presents of a notification that arrives while the app is in the foreground (rule N2).
+  public var foregroundPresentation: NotificationKinds
+  /// Names, without extension, of the sounds in its bundle that can be played (rule A1).
+  public var sounds: Set<String>
+  /// Formats for localised messages, by key.
+  public var strings: [String: String]
+
+  public init(
+    id: AppID, name: String, receivesBackgroundUpdates: Bool = false, actionTitle: String? = nil,
+    lampPattern: LampPattern? = nil, foregroundPresentation: NotificationKinds = [], sounds: Set<String> = [],
+    strings: [String: String] = [:]
+  ) {
+    self.id = id
+    self.name = name
+    self.receivesBackgroundUpdates = receivesBackgroundUpdates
+    self.actionTitle = actionTitle
+    self.lampPattern = lampPattern
+    self.foregroundPresentation = foregroundPresentation
+    self.sounds = sounds
+    self.strings = strings
+  }
+}
+
+/// How an app stands at the moment.
+public struct AppState: Hashable, Sendable {
+  /// The one that pushes are to be sent to; after unregistering the one that was.
+  public var token: DeviceToken
+  public var registration: Registration
+  public var lifecycle: Lifecycle
+  public var settings: AppSettings
+  /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
+  public var badge: Int
+
+  public init(
+    token: DeviceToken, registration: Registration = .pending, lifecycle: Lifecycle = .notRunning,
+    settings: AppSettings = AppSettings(), badge: Int = 0
+  ) {
+    self.token = token
+    self.registration = registration
+    self.lifecycle = lifecycle
+    self.settings = settings
+    self.badge = badge
+  }
+
+  /// The kinds it registered for and the person allows it (rules S1, S6). The whole handset's switch is not in it.
+  public var allowedKinds: NotificationKinds {
+    guard case .registered(var kinds) = registration, settings.allowNotifications else { return [] }
+    if !settings.badge { kinds.remove(.badge) }
+    if !settings.sound { kinds.remove(.sound) }
+    if !settings.alert { kinds.remove(.alert) }
+    return kinds
+  }
+
+  /// What its icon shows: its badge where that is allowed, else 0.
+  public var visibleBadge: Int { allowedKinds.contains(.badge) ? badge : 0 }
+}
+
+/// An installed app.
+public struct App: Hashable, Sendable {
+  public var manifest: AppManifest
+  public var state: AppState
+
+  public var id: AppID { manifest.id }
+
+  public init(manifest: AppManifest, state: AppState) {
+    self.manifest = manifest
+    self.state = state
+  }
+}

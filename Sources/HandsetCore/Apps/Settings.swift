@@ -1,0 +1,149 @@
+// What the person chooses on the handset (rules S1, S2, B5), by the keys that the command line, the control API and
+// the panel all use. One table says what there is; a value is checked before it changes anything.
+
+/// How a message is presented [HIG14].
+public enum PresentationStyle: String, Hashable, Sendable, CaseIterable {
+  case none, banner, alert
+}
+
+/// The person's choices for one app.
+public struct AppSettings: Hashable, Sendable {
+  public var allowNotifications = true
+  public var badge = true
+  public var sound = true
+  public var alert = true
+  public var style = PresentationStyle.banner
+  public var showInNotificationCenter = true
+
+  public init() {}
+
+  /// The keys, in the order to list them.
+  public enum Key: String, Sendable, CaseIterable {
+    case allowNotifications = "allow-notifications"
+    case badge, sound, alert, style
+    case showInNotificationCenter = "show-in-notification-center"
+  }
+
+  /// In the words of `set`.
+  public subscript(key: Key) -> String {
+    switch key {
+    case .allowNotifications: onOff(allowNotifications)
+    case .badge: onOff(badge)
+    case .sound: onOff(sound)
+    case .alert: onOff(alert)
+    case .style: style.rawValue
+    case .showInNotificationCenter: onOff(showInNotificationCenter)
+    }
+  }
+
+  /// - Throws: `SettingError` where `value` is none of the key's; nothing has changed then.
+  public mutating func set(_ key: Key, to value: String) throws(SettingError) {
+    switch key {
+    case .allowNotifications: allowNotifications = try parseOnOff(value, key.rawValue)
+    case .badge: badge = try parseOnOff(value, key.rawValue)
+    case .sound: sound = try parseOnOff(value, key.rawValue)
+    case .alert: alert = try parseOnOff(value, key.rawValue)
+    case .style: style = try parseChoice(value, key.rawValue)
+    case .showInNotificationCenter: showInNotificationCenter = try parseOnOff(value, key.rawValue)
+    }
+  }
+}
+
+/// The person's choices for the whole handset.
+public struct HandsetSettings: Hashable, Sendable {
+  /// Off: nothing is presented (rule S2).
+  public var notifications = true
+  public var badgeShows = BadgeShows.sum
+  public var vibrateOnRing = true
+  public var vibrateOnSilent = true
+
+  public init() {}
+
+  /// What the badge display shows (rule B5).
+  public enum BadgeShows: Hashable, Sendable {
+    /// The sum over the apps whose badge is allowed.
+    case sum
+    case app(AppID)
+  }
+
+  /// The keys, in the order to list them.
+  public enum Key: String, Sendable, CaseIterable {
+    case notifications
+    case badgeShows = "badge-shows"
+    case vibrateOnRing = "vibrate-on-ring"
+    case vibrateOnSilent = "vibrate-on-silent"
+  }
+
+  /// In the words of `set`.
+  public subscript(key: Key) -> String {
+    switch key {
+    case .notifications: onOff(notifications)
+    case .badgeShows:
+      switch badgeShows {
+      case .sum: "sum"
+      case .app(let id): id.text
+      }
+    case .vibrateOnRing: onOff(vibrateOnRing)
+    case .vibrateOnSilent: onOff(vibrateOnSilent)
+    }
+  }
+
+  /// - Throws: `SettingError` where `value` is none of the key's; nothing has changed then.
+  public mutating func set(_ key: Key, to value: String) throws(SettingError) {
+    switch key {
+    case .notifications: notifications = try parseOnOff(value, key.rawValue)
+    case .badgeShows:
+      if value == "sum" {
+        badgeShows = .sum
+      } else if let app = AppID(value) {
+        badgeShows = .app(app)
+      } else {
+        throw SettingError(key: key.rawValue, value: value, expected: ["sum", "an app's bundle identifier"])
+      }
+    case .vibrateOnRing: vibrateOnRing = try parseOnOff(value, key.rawValue)
+    case .vibrateOnSilent: vibrateOnSilent = try parseOnOff(value, key.rawValue)
+    }
+  }
+}
+
+/// A value that a setting cannot have.
+public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var key: String
+  public var value: String
+  /// What it could be.
+  public var expected: [String]
+
+  public var description: String {
+    "setting '\(key)' cannot be '\(quoted(value))': expected \(expected.joined(separator: ", "))"
+  }
+}
+
+private func onOff(_ value: Bool) -> String { value ? "on" : "off" }
+
+private func parseOnOff(_ value: String, _ key: String) throws(SettingError) -> Bool {
+  switch value {
+  case "on": return true
+  case "off": return false
+  default: throw SettingError(key: key, value: value, expected: ["on", "off"])
+  }
+}
+
+private func parseChoice<Choice: RawRepresentable & CaseIterable>(
+  _ value: String, _ key: String
+) throws(SettingError) -> Choice where Choice.RawValue == String {
+  guard let choice = Choice(rawValue: value) else {
+    throw SettingError(key: key, value: value, expected: Choice.allCases.map(\.rawValue))
+  }
+  return choice
+}
+
+/// The text, cut where it is longer than an event or an error should quote.
+func quoted(_ text: String) -> String {
+  guard text.utf8.count > Policy.eventQuoteLimit else { return text }
+  var kept = ""
+  for character in text {
+    guard kept.utf8.count + character.utf8.count <= Policy.eventQuoteLimit else { break }
+    kept.append(character)
+  }
+  return kept + "…"
+}
