@@ -1,0 +1,81 @@
+// A delivered notification is two things: a few facts of fixed size, which the rules need and memory holds, and its
+// words and payload, which only a reader needs and the database holds.
+
+/// Numbers the notifications of one handset, ascending in the order in which they stand in Notification Center.
+public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public let number: UInt64
+
+  public init(number: UInt64) {
+    self.number = number
+  }
+
+  public static func < (left: NotificationID, right: NotificationID) -> Bool { left.number < right.number }
+
+  public var description: String { String(number) }
+}
+
+/// The facts of a notification that the rules work with.
+public struct Notification: Hashable, Sendable {
+  public var id: NotificationID
+  public var app: AppID
+  /// Of the push that brought it last: a collapse identifier lets several share one notification (rule N8).
+  public var push: PushID
+  public var level: InterruptionLevel
+  public var collapseID: String?
+  /// Whether Notification Center lists it.
+  public var isListed: Bool
+  /// Whether the person has seen it. One that is not listed counts as seen.
+  public var isSeen: Bool
+  /// Its place among the alerts that wait to be acted on, ascending in order of arrival; nil where it waits for nothing.
+  public var alertOrder: UInt64?
+  /// Whether its alert has an action button (rule N4).
+  public var hasAction: Bool
+
+  public init(
+    id: NotificationID, app: AppID, push: PushID, level: InterruptionLevel, collapseID: String?, isListed: Bool,
+    isSeen: Bool, alertOrder: UInt64?, hasAction: Bool
+  ) {
+    self.id = id
+    self.app = app
+    self.push = push
+    self.level = level
+    self.collapseID = collapseID
+    self.isListed = isListed
+    self.isSeen = isSeen
+    self.alertOrder = alertOrder
+    self.hasAction = hasAction
+  }
+}
+
+/// The words of a notification, in the app's own strings, and its payload.
+public struct NotificationContent: Hashable, Sendable {
+  /// When its push was accepted.
+  public var arrived: WallTime
+  public var appName: String
+  public var title: String?
+  public var subtitle: String?
+  public var body: String?
+  /// Of the action button; nil where there is only OK.
+  public var actionTitle: String?
+  public var threadID: String?
+  public var payload: [UInt8]
+
+  public init(
+    arrived: WallTime, appName: String, title: String?, subtitle: String?, body: String?, actionTitle: String?,
+    threadID: String?, payload: [UInt8]
+  ) {
+    self.arrived = arrived
+    self.appName = appName
+    self.title = title
+    self.subtitle = subtitle
+    self.body = body
+    self.actionTitle = actionTitle
+    self.threadID = threadID
+    self.payload = payload
+  }
+
+  /// The buttons of its alert, left to right [HIG14].
+  public var buttons: [String] {
+    if let actionTitle { ["Close", actionTitle] } else { ["OK"] }
+  }
+}

@@ -1,0 +1,91 @@
+// The delivered notifications and every order in which the rules ask for them. Only `replace` changes it, so that
+// the orders cannot disagree with the notifications.
+
+/// The list of delivered notifications, one section an app, and the alerts that wait.
+struct NotificationCenter: Sendable, Equatable {
+  private(set) var notifications: [NotificationID: Notification] = [:]
+  /// All that are listed, of all apps.
+  private(set) var listed = SortedSet<NotificationID>()
+  private(set) var sections: [AppID: Section] = [:]
+  /// The unseen, by level.
+  private(set) var unseen: [SortedSet<NotificationID>] = Array(
+    repeating: SortedSet(), count: InterruptionLevel.allCases.count)
+  /// By order of arrival; the last is on top (rule N7).
+  private(set) var alerts = SortedSet<AlertPlace>()
+
+  /// What one app has here, listed or only presented.
+  struct Section: Sendable, Equatable {
+    var listed = SortedSet<NotificationID>()
+    /// Waiting as alerts without being listed.
+    var unlisted = SortedSet<NotificationID>()
+    var collapsed: [String: NotificationID] = [:]
+
+    var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
+  }
+
+  /// An alert's place in the queue.
+  struct AlertPlace: Comparable, Sendable {
+    var order: UInt64
+    var notification: NotificationID
+
+    static func < (left: AlertPlace, right: AlertPlace) -> Bool { left.order < right.order }
+  }
+
+  /// Takes `old` out, where there is one, and puts `new` in, where there is one.
+  mutating func replace(_ old: Notification?, with new: Notification?) {
+    if let old { remove(old) }
+    if let new { add(new) }
+  }
+
+  /// The newest unseen of the highest level that lights the lamp.
+  var newestToLight: Notification? {
+    for level in InterruptionLevel.allCases.reversed() where LampPattern.standard(for: level) != nil {
+      if let id = unseen[level.rank].last { return notifications[id] }
+    }
+    return nil
+  }
+
+  /// The alert on top.
+  var topAlert: Notification? { alerts.last.flatMap { notifications[$0.notification] } }
+
+  /// Everything of one app, oldest first.
+  func all(of app: AppID) -> [Notification] {
+    guard let section = sections[app] else { return [] }
+    return (Array(section.listed) + Array(section.unlisted)).sorted().compactMap { notifications[$0] }
+  }
+
+  private mutating func remove(_ old: Notification) {
+    notifications[old.id] = nil
+    var section = sections.removeValue(forKey: old.app) ?? Section()
+    if old.isListed {
+      listed.remove(old.id)
+      section.listed.remove(old.id)
+    } else {
+      section.unlisted.remove(old.id)
+    }
+    if let key = old.collapseID { section.collapsed[key] = nil }
+    if !section.isEmpty { sections[old.app] = section }
+    if old.isUnseen { unseen[old.level.rank].remove(old.id) }
+    if let order = old.alertOrder { alerts.remove(AlertPlace(order: order, notification: old.id)) }
+  }
+
+  private mutating func add(_ new: Notification) {
+    notifications[new.id] = new
+    var section = sections.removeValue(forKey: new.app) ?? Section()
+    if new.isListed {
+      listed.insert(new.id)
+      section.listed.insert(new.id)
+    } else {
+      section.unlisted.insert(new.id)
+    }
+    if let key = new.collapseID { section.collapsed[key] = new.id }
+    sections[new.app] = section
+    if new.isUnseen { unseen[new.level.rank].insert(new.id) }
+    if let order = new.alertOrder { alerts.insert(AlertPlace(order: order, notification: new.id)) }
+  }
+}
+
+extension Notification {
+  /// In Notification Center, and not yet seen: what lights the lamp (rule D1).
+  public var isUnseen: Bool { isListed && !isSeen }
+}

@@ -1,0 +1,95 @@
+// Notification Center needs the oldest of an app, the oldest of all and the newest unseen of a level, with 50,000
+// stored and with none, at the same cost. An array sorted in chunks gives that; the standard library has none.
+
+/// Unique elements in ascending order. Insertion, removal and membership cost the same for any practical count.
+struct SortedSet<Element: Comparable & Sendable>: Sendable {
+  /// Non-empty, ascending within and between.
+  private var chunks: [[Element]] = []
+  private(set) var count = 0
+
+  /// Long enough that 50,000 elements make few chunks, short enough that moving one is cheap.
+  private static var chunkLimit: Int { 256 }
+
+  init() {}
+
+  /// - Parameter elements: ascending and unique.
+  init(ascending elements: some Sequence<Element>) {
+    for element in elements { insert(element) }
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var first: Element? { chunks.first?.first }
+  var last: Element? { chunks.last?.last }
+
+  func contains(_ element: Element) -> Bool {
+    guard let chunk = chunk(for: element) else { return false }
+    let place = SortedSet.place(of: element, in: chunks[chunk])
+    return place < chunks[chunk].count && chunks[chunk][place] == element
+  }
+
+  /// - Returns: whether it was not there before.
+  @discardableResult
+  mutating func insert(_ element: Element) -> Bool {
+    guard let chunk = chunk(for: element) ?? chunks.indices.last else {
+      chunks.append([element])
+      count = 1
+      return true
+    }
+    let place = SortedSet.place(of: element, in: chunks[chunk])
+    if place < chunks[chunk].count && chunks[chunk][place] == element { return false }
+    chunks[chunk].insert(element, at: place)
+    count += 1
+    if chunks[chunk].count > SortedSet.chunkLimit {
+      let half = chunks[chunk].count / 2
+      let tail = Array(chunks[chunk][half...])
+      chunks[chunk].removeSubrange(half...)
+      chunks.insert(tail, at: chunk + 1)
+    }
+    return true
+  }
+
+  /// - Returns: whether it was there.
+  @discardableResult
+  mutating func remove(_ element: Element) -> Bool {
+    guard let chunk = chunk(for: element) else { return false }
+    let place = SortedSet.place(of: element, in: chunks[chunk])
+    guard place < chunks[chunk].count && chunks[chunk][place] == element else { return false }
+    chunks[chunk].remove(at: place)
+    if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+    count -= 1
+    return true
+  }
+
+  /// The first chunk whose last element is not below `element`: the only one that can hold it.
+  private func chunk(for element: Element) -> Int? {
+    var (low, high) = (0, chunks.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if let last = chunks[middle].last, last < element { low = middle + 1 } else { high = middle }
+    }
+    return low < chunks.count ? low : nil
+  }
+
+  private static func place(of element: Element, in chunk: [Element]) -> Int {
+    var (low, high) = (0, chunk.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if chunk[middle] < element { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension SortedSet: Sequence {
+  /// Ascending.
+  func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
+
+  var underestimatedCount: Int { count }
+}
+
+extension SortedSet: Equatable {
+  /// By elements: how they happen to be chunked depends on the order in which they came.
+  static func == (left: Self, right: Self) -> Bool {
+    left.count == right.count && left.elementsEqual(right)
+  }
+}
