@@ -7,6 +7,7 @@ public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Nil unless `text` is 1 to `Policy.appIDLimit` letters, digits, dots, dashes and underscores, and begins and ends
   /// with a letter or a digit.
   public init?(_ text: some StringProtocol) {
+    let text = String(text)
     let bytes = text.utf8
     guard (1...Policy.appIDLimit).contains(bytes.count) else { return nil }
     func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -21,7 +22,7 @@ public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
     guard bytes.allSatisfy({ isAlphanumeric($0) || punctuation.contains($0) }),
       let first = bytes.first, let last = bytes.last, isAlphanumeric(first), isAlphanumeric(last)
     else { return nil }
-    self.text = String(text)
+    self.text = text
   }
 
   public var description: String { text }

@@ -1,0 +1,105 @@
+// What happens to apps: rules R1 to R4, S1, S6, B6, and the lifecycle that U5, U6, N1, N2 and N10 speak of.
+
+extension Handset {
+  mutating func install(
+    _ manifest: AppManifest, token: DeviceToken, at now: Moment, _ turn: inout Turn
+  ) -> Verdict {
+    if let old = apps[manifest.id] {
+      commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: old.state)), &turn)
+    } else {
+      guard apps.count < Policy.appLimit else { return .refused(.tooManyApps) }
+      let app = App(manifest: manifest, state: AppState(token: token))
+      commit(.app(manifest.id, before: nil, after: app), &turn)
+      commit(.token(token, before: tokens[token], after: TokenRecord(app: manifest.id)), &turn)
+    }
+    tell(.installed, app: manifest.id, push: nil, at: now, &turn)
+    return .accepted
+  }
+
+  /// Rule R3.
+  mutating func uninstall(_ app: App, at now: Moment, _ turn: inout Turn) -> Verdict {
+    discardHeld(of: app.id, .uninstalled, at: now, &turn)
+    withdraw(center.all(of: app.id), &turn)
+    retire(app.state.token, at: now, &turn)
+    if record.settings.badgeShows == .app(app.id) { record.settings.badgeShows = .sum }
+    // As it stands by now: what went before may have changed it.
+    commit(.app(app.id, before: apps[app.id], after: nil), &turn)
+    tell(.uninstalled, app: app.id, push: nil, at: now, &turn)
+    return .accepted
+  }
+
+  /// Rules R1, R4 and S6.
+  mutating func register(
+    _ app: App, _ kinds: NotificationKinds, freshToken: DeviceToken, at now: Moment, _ turn: inout Turn
+  ) -> Verdict {
+    if case .unregistered = app.state.registration {
+      commit(.token(freshToken, before: tokens[freshToken], after: TokenRecord(app: app.id)), &turn)
+      change(app.id, &turn) { $0.token = freshToken }
+    }
+    change(app.id, &turn) { $0.registration = .registered(kinds) }
+    tell(.registered(kinds), app: app.id, push: nil, at: now, &turn)
+    withdrawWhatIsNotAllowed(of: app.id, at: now, &turn)
+    return .accepted
+  }
+
+  /// Rules R2 and R4.
+  mutating func unregister(_ app: App, at now: Moment, _ turn: inout Turn) -> Verdict {
+    if case .unregistered = app.state.registration { return .accepted }
+    retire(app.state.token, at: now, &turn)
+    change(app.id, &turn) { $0.registration = .unregistered(since: now.wall) }
+    tell(.unregistered, app: app.id, push: nil, at: now, &turn)
+    discardHeld(of: app.id, .unregistered, at: now, &turn)
+    clear(center.all(of: app.id), .unregistered, at: now, &turn)
+    return .accepted
+  }
+
+  private mutating func retire(_ token: DeviceToken, at now: Moment, _ turn: inout Turn) {
+    guard let old = tokens[token], old.goneSince == nil else { return }
+    commit(.token(token, before: old, after: TokenRecord(app: old.app, goneSince: now.wall)), &turn)
+  }
+
+  mutating func move(_ app: App, _ command: LifecycleCommand, at now: Moment, _ turn: inout Turn) -> Verdict {
+    if command == .kill && !app.state.lifecycle.isRunning { return .refused(.notRunning(app.id)) }
+    if command == .launch, let other = foreground, other != app.id {
+      change(other, &turn) { $0.lifecycle = .background }
+      tell(.lifecycle(.background), app: other, push: nil, at: now, &turn)
+    }
+    if app.state.lifecycle != command.result {
+      change(app.id, &turn) { $0.lifecycle = command.result }
+      tell(.lifecycle(command.result), app: app.id, push: nil, at: now, &turn)
+    }
+    switch command {
+    case .launch:
+      clear(center.all(of: app.id), .opened, at: now, &turn)
+      deliverHeld(of: app.id, at: now, &turn)
+    case .background: break
+    case .kill: discardHeld(of: app.id, .killed, at: now, &turn)
+    case .forceQuit: discardHeld(of: app.id, .forceQuit, at: now, &turn)
+    }
+    return .accepted
+  }
+
+  /// Rule B6.
+  mutating func setOwnBadge(_ app: App, _ number: Int, at now: Moment, _ turn: inout Turn) -> Verdict {
+    guard number >= 0 else { return .refused(.badBadge(number)) }
+    guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
+    setBadge(of: app.id, to: number, push: nil, at: now, &turn)
+    return .accepted
+  }
+
+  /// Rule S1: each changes at once.
+  mutating func set(
+    _ key: AppSettings.Key, to value: String, for app: App, at now: Moment, _ turn: inout Turn
+  ) -> Verdict {
+    var settings = app.state.settings
+    do {
+      try settings.set(key, to: value)
+    } catch {
+      return .refused(.badSetting(error))
+    }
+    change(app.id, &turn) { $0.settings = settings }
+    tell(.setting(key: key.rawValue, value: value), app: app.id, push: nil, at: now, &turn)
+    withdrawWhatIsNotAllowed(of: app.id, at: now, &turn)
+    return .accepted
+  }
+}

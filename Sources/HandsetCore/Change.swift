@@ -1,0 +1,50 @@
+// The handset changes in place, because a second living copy would make every table be copied on its next change.
+// So each change carries what was there before, and a batch that could not be stored is taken back step by step.
+
+/// One thing that is different after a turn.
+public enum Change: Hashable, Sendable {
+  /// An app was installed, given a new bundle, or uninstalled.
+  case app(AppID, before: App?, after: App?)
+  case appState(AppID, before: AppState, after: AppState)
+  case token(DeviceToken, before: TokenRecord?, after: TokenRecord?)
+  /// `content` is nil where the words stay as they are.
+  case notification(before: Notification?, after: Notification?, content: NotificationContent?)
+  /// `payload` is that of a new update.
+  case held(AppID, before: HeldUpdate?, after: HeldUpdate?, payload: [UInt8])
+  case record(before: HandsetRecord, after: HandsetRecord)
+  /// These two are not stored: a banner is gone and a lamp begins anew when the daemon starts.
+  case banner(before: Presentation.Banner?, after: Presentation.Banner?)
+  case lamp(before: LitLamp?, after: LitLamp?)
+
+  /// The change that takes this one back.
+  public var reversed: Change {
+    switch self {
+    case .app(let id, let before, let after): .app(id, before: after, after: before)
+    case .appState(let id, let before, let after): .appState(id, before: after, after: before)
+    case .token(let token, let before, let after): .token(token, before: after, after: before)
+    case .notification(let before, let after, _): .notification(before: after, after: before, content: nil)
+    case .held(let app, let before, let after, _): .held(app, before: after, after: before, payload: [])
+    case .record(let before, let after): .record(before: after, after: before)
+    case .banner(let before, let after): .banner(before: after, after: before)
+    case .lamp(let before, let after): .lamp(before: after, after: before)
+    }
+  }
+}
+
+/// What the handset keeps of itself, beside its tables.
+public struct HandsetRecord: Hashable, Sendable {
+  public var settings = HandsetSettings()
+  /// Numbers are never used twice, also where what they numbered is gone.
+  public var nextNotification: UInt64 = 1
+  public var nextEvent: UInt64 = 1
+  public var nextAlert: UInt64 = 1
+
+  public init() {}
+}
+
+/// The notification that lights the lamp, and since when.
+public struct LitLamp: Hashable, Sendable {
+  var notification: NotificationID
+  var push: PushID
+  var lamp: Presentation.Lamp
+}

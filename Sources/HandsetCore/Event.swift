@@ -1,0 +1,226 @@
+// Everything that happens, in order, with reasons: what a test asserts from, and a person reads to learn why
+// something did or did not ring.
+
+/// One thing that happened.
+public struct Event: Hashable, Sendable {
+  /// 1 for the handset's first; no number is used twice or left out.
+  public var sequence: UInt64
+  public var moment: Moment
+  public var app: AppID?
+  public var push: PushID?
+  public var kind: Kind
+
+  public init(sequence: UInt64, moment: Moment, app: AppID?, push: PushID?, kind: Kind) {
+    self.sequence = sequence
+    self.moment = moment
+    self.app = app
+    self.push = push
+    self.kind = kind
+  }
+
+  public enum Kind: Hashable, Sendable {
+    case started(Start)
+    case installed
+    case uninstalled
+    case registered(NotificationKinds)
+    case unregistered
+    case lifecycle(Lifecycle)
+    case setting(key: String, value: String)
+
+    case accepted(PushType)
+    case refused(status: Int?, reason: String, detail: String)
+    case ignored(PayloadFault)
+    /// Rule B2. The text quotes what came.
+    case badBadge(String)
+
+    case presented(Presented)
+    case notPresented(NotPresented)
+    case badge(Int)
+    /// An alert's button was pressed.
+    case answered(AlertButton)
+    case alertDropped
+    case cleared(Cleared, count: Int)
+
+    case held
+    case discarded(Discarded)
+    /// Given to the app, which is in this state.
+    case delivered(Lifecycle)
+
+    case driver(DriverReport.Kind)
+  }
+
+  /// What reached the person.
+  public struct Presented: Hashable, Sendable {
+    public var style: PresentationStyle = .none
+    public var isListed = false
+    public var sound: String?
+    /// The push whose notification this one took the place of (rule N8).
+    public var replaces: PushID?
+
+    /// Whether nothing reached the person but perhaps the badge, which has an event of its own.
+    var isEmpty: Bool { style == .none && !isListed && sound == nil }
+  }
+
+  /// Why a push, or a part of it, did not reach the person.
+  public enum NotPresented: String, Hashable, Sendable {
+    case handsetNotificationsOff = "notifications are off for the whole handset (S2)"
+    case appNotAllowed = "notifications are off for this app (S1)"
+    case kindNotRegistered = "the app did not register for any kind in it (S6)"
+    case switchedOff = "every kind in it is switched off for this app (S1)"
+    case foreground = "the app is in the foreground (N2)"
+    case nothingToShow = "there is nothing in it for a person"
+  }
+
+  /// Why notifications left Notification Center.
+  public enum Cleared: String, Hashable, Sendable {
+    case badgeZero = "the badge was set to zero (B3)"
+    case opened = "the app was opened (N10)"
+    case byPerson = "the person cleared them (N10)"
+    case notAllowed = "they are no longer allowed (S1)"
+    case unregistered = "the app unregistered (R2)"
+    case limit = "Notification Center was full"
+  }
+
+  /// Why a background update, or a push for an app that cannot have it, came to nothing.
+  public enum Discarded: Hashable, Sendable {
+    /// By a newer one (rule U4).
+    case replaced(by: PushID)
+    case notRegisteredYet
+    case noBackgroundMode
+    case killed
+    case forceQuit
+    case isForceQuit
+    case expired
+    case uninstalled
+    case unregistered
+
+    public var reason: String {
+      switch self {
+      case .replaced: "a newer update took its place (U4)"
+      case .notRegisteredYet: "the app has not registered yet (R1)"
+      case .noBackgroundMode: "the app has no remote-notification background mode (U1)"
+      case .killed: "the app was killed (U5)"
+      case .forceQuit: "the app was force-quit (U5)"
+      case .isForceQuit: "the app is force-quit and is not woken (U5)"
+      case .expired: "it expired (U9)"
+      case .uninstalled: "the app was uninstalled (R3)"
+      case .unregistered: "the app unregistered (R2)"
+      }
+    }
+  }
+}
+
+extension Event {
+  /// The event's word in the stream.
+  public var name: String {
+    switch kind {
+    case .started: "started"
+    case .installed: "installed"
+    case .uninstalled: "uninstalled"
+    case .registered: "registered"
+    case .unregistered: "unregistered"
+    case .lifecycle: "lifecycle"
+    case .setting: "setting"
+    case .accepted: "accepted"
+    case .refused: "refused"
+    case .ignored: "ignored"
+    case .badBadge: "bad-badge"
+    case .presented: "presented"
+    case .notPresented: "not-presented"
+    case .badge: "badge"
+    case .answered: "answered"
+    case .alertDropped: "alert-dropped"
+    case .cleared: "cleared"
+    case .held: "held"
+    case .discarded: "discarded"
+    case .delivered: "delivered"
+    case .driver(let kind):
+      switch kind {
+      case .lamp: "lamp"
+      case .display: "display"
+      case .soundStarted: "sound-started"
+      case .soundEnded: "sound-ended"
+      case .deviceLost: "device-lost"
+      case .deviceBack: "device-back"
+      }
+    }
+  }
+
+  /// A field's value.
+  public enum Field: Hashable, Sendable {
+    case text(String)
+    case number(Int)
+    case flag(Bool)
+    case list([String])
+  }
+
+  /// What the event says beyond its name, in the order to read it.
+  public var fields: [(name: String, value: Field)] {
+    switch kind {
+    case .started(let start): [("after", .text(start.rawValue))]
+    case .installed, .uninstalled, .unregistered, .held, .alertDropped: []
+    case .registered(let kinds): [("kinds", .list(kinds.names))]
+    case .lifecycle(let state): [("state", .text(state.rawValue))]
+    case .setting(let key, let value): [("key", .text(key)), ("value", .text(value))]
+    case .accepted(let type): [("type", .text(type.rawValue))]
+    case .refused(let status, let reason, let detail):
+      (status.map { [("status", .number($0))] } ?? []) + [("reason", .text(reason)), ("detail", .text(detail))]
+    case .ignored(let fault): [("path", .text(fault.path)), ("problem", .text(fault.problem))]
+    case .badBadge(let quote): [("value", .text(quote))]
+    case .presented(let presented):
+      [("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed))]
+        + (presented.sound.map { [("sound", .text($0))] } ?? [])
+        + (presented.replaces.map { [("replaces", .text($0.description))] } ?? [])
+    case .notPresented(let reason): [("reason", .text(reason.rawValue))]
+    case .badge(let number): [("number", .number(number))]
+    case .answered(let button): [("button", .text(button.rawValue))]
+    case .cleared(let reason, let count): [("reason", .text(reason.rawValue)), ("count", .number(count))]
+    case .discarded(let why):
+      if case .replaced(let newer) = why {
+        [("reason", .text(why.reason)), ("replacedBy", .text(newer.description))]
+      } else {
+        [("reason", .text(why.reason))]
+      }
+    case .delivered(let state): [("state", .text(state.rawValue))]
+    case .driver(let kind):
+      switch kind {
+      case .lamp(let lit): [("lit", .flag(lit))]
+      case .display(let text): [("text", .text(text))]
+      case .soundStarted(let name): [("name", .text(name))]
+      case .soundEnded(let name, let reason): [("name", .text(name)), ("reason", .text(reason))]
+      case .deviceLost(let problem): [("problem", .text(problem))]
+      case .deviceBack(let device): [("device", .text(device))]
+      }
+    }
+  }
+}
+
+extension Event: Encodable {
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ text: String) { stringValue = text }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// One flat object: the sequence number, both clocks in microseconds, the name, app and push where there are, fields.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(sequence, forKey: Key("sequence"))
+    try container.encode(moment.uptime.inMicroseconds, forKey: Key("uptimeMicroseconds"))
+    try container.encode(moment.wall.microseconds, forKey: Key("wallMicroseconds"))
+    try container.encode(name, forKey: Key("event"))
+    try container.encodeIfPresent(app?.text, forKey: Key("app"))
+    try container.encodeIfPresent(push?.description, forKey: Key("push"))
+    for (name, value) in fields {
+      switch value {
+      case .text(let text): try container.encode(text, forKey: Key(name))
+      case .number(let number): try container.encode(number, forKey: Key(name))
+      case .flag(let flag): try container.encode(flag, forKey: Key(name))
+      case .list(let list): try container.encode(list, forKey: Key(name))
+      }
+    }
+  }
+}

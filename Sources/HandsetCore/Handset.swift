@@ -1,0 +1,280 @@
+// The handset is a value. It has no clock, does no I/O and draws no lots: inputs come with their moment, what follows
+// goes out as changes to store, effects to carry out once, events to tell, and a presentation to show.
+
+/// One handset: its apps, what they received, and the rules by which it decides.
+public struct Handset: Sendable, Equatable {
+  public private(set) var record: HandsetRecord
+  public private(set) var apps: [AppID: App] = [:]
+  private(set) var tokens: [DeviceToken: TokenRecord] = [:]
+  private(set) var center = NotificationCenter()
+  private(set) var holds = HoldSlots()
+
+  // What follows from the above, and is kept because asking for it must not cost more with more apps.
+
+  /// The app in the foreground: there is at most one.
+  public private(set) var foreground: AppID?
+  private(set) var badgeSum: Int128 = 0
+  private(set) var goneTokens = SortedSet<GoneToken>()
+
+  // What is not stored.
+
+  private(set) var banner: Presentation.Banner?
+  private(set) var lamp: LitLamp?
+
+  /// A token that is good for nothing, by age.
+  struct GoneToken: Comparable, Sendable {
+    var since: WallTime
+    var token: DeviceToken
+
+    static func < (left: GoneToken, right: GoneToken) -> Bool {
+      left.since != right.since
+        ? left.since < right.since : left.token.bytes.lexicographicallyPrecedes(right.token.bytes)
+    }
+  }
+
+  /// What a handset is made from again after a restart.
+  public struct Contents: Sendable {
+    public var record = HandsetRecord()
+    public var apps: [App] = []
+    public var tokens: [DeviceToken: TokenRecord] = [:]
+    /// In ascending order of their numbers.
+    public var notifications: [Notification] = []
+    public var held: [AppID: HeldUpdate] = [:]
+
+    public init() {}
+  }
+
+  public init(_ contents: Contents = Contents()) {
+    record = contents.record
+    for app in contents.apps { apply(.app(app.id, before: nil, after: app)) }
+    for (token, record) in contents.tokens { apply(.token(token, before: nil, after: record)) }
+    for notification in contents.notifications {
+      apply(.notification(before: nil, after: notification, content: nil))
+    }
+    for (app, update) in contents.held { apply(.held(app, before: nil, after: update, payload: [])) }
+  }
+}
+
+// MARK: - Inputs
+
+extension Handset {
+  /// Applies the input. Nothing else changes the handset but `undo`.
+  public mutating func handle(_ input: Input, at now: Moment) -> Turn {
+    let before = record
+    var turn = Turn()
+    expire(at: now, &turn)
+    turn.verdict = decide(input, at: now, &turn)
+    settleLamp(at: now, &turn)
+    if record != before { turn.changes.append(.record(before: before, after: record)) }
+    return turn
+  }
+
+  /// Takes back the changes of turns that could not be stored, the newest first.
+  /// - Parameter changes: as `handle` gave them, of one turn or of several in a row.
+  public mutating func undo(_ changes: some BidirectionalCollection<Change>) {
+    for change in changes.reversed() { apply(change.reversed) }
+  }
+
+  private mutating func decide(_ input: Input, at now: Moment, _ turn: inout Turn) -> Verdict {
+    switch input {
+    case .push(let push):
+      return receive(push, at: now, &turn)
+    case .refused(let push):
+      let kind = Event.Kind.refused(status: push.status, reason: push.reason, detail: quoted(push.detail))
+      tell(kind, app: push.topic, push: push.id, at: now, &turn)
+      return .accepted
+    case .report(let report):
+      let then = Moment(uptime: report.uptime, wall: now.wall.advanced(by: report.uptime - now.uptime))
+      tell(.driver(report.kind), app: nil, push: report.push, at: then, &turn)
+      return .accepted
+    case .install(let manifest, let token):
+      return install(manifest, token: token, at: now, &turn)
+    case .uninstall(let id):
+      return withApp(id) { app, handset in handset.uninstall(app, at: now, &turn) }
+    case .register(let id, let kinds, let token):
+      return withApp(id) { app, handset in handset.register(app, kinds, freshToken: token, at: now, &turn) }
+    case .unregister(let id):
+      return withApp(id) { app, handset in handset.unregister(app, at: now, &turn) }
+    case .lifecycle(let id, let command):
+      return withApp(id) { app, handset in handset.move(app, command, at: now, &turn) }
+    case .setBadge(let id, let number):
+      return withApp(id) { app, handset in handset.setOwnBadge(app, number, at: now, &turn) }
+    case .setAppSetting(let id, let key, let value):
+      return withApp(id) { app, handset in handset.set(key, to: value, for: app, at: now, &turn) }
+    case .setHandsetSetting(let key, let value):
+      return set(key, to: value, at: now, &turn)
+    case .press(let button):
+      return press(button, at: now, &turn)
+    case .clearNotification(let id):
+      guard let notification = center.notifications[id] else { return .refused(.unknownNotification(id)) }
+      clear([notification], .byPerson, at: now, &turn)
+      return .accepted
+    case .clearSection(let id):
+      return withApp(id) { app, handset in
+        handset.clear(handset.center.all(of: app.id), .byPerson, at: now, &turn)
+        return .accepted
+      }
+    case .clearCenter:
+      for app in center.sections.keys.sorted() { clear(center.all(of: app), .byPerson, at: now, &turn) }
+      return .accepted
+    case .start(let start):
+      return begin(start, at: now, &turn)
+    case .wake:
+      return .accepted
+    }
+  }
+
+  private mutating func withApp(_ id: AppID, _ body: (App, inout Handset) -> Verdict) -> Verdict {
+    guard let app = apps[id] else { return .refused(.unknownApp(id)) }
+    return body(app, &self)
+  }
+
+  private mutating func begin(_ start: Start, at now: Moment, _ turn: inout Turn) -> Verdict {
+    tell(.started(start), app: nil, push: nil, at: now, &turn)
+    guard start == .board else { return .accepted }
+    for app in apps.values.sorted(by: { $0.id < $1.id }) where app.state.lifecycle != .notRunning {
+      change(app.id, &turn) { $0.lifecycle = .notRunning }
+      tell(.lifecycle(.notRunning), app: app.id, push: nil, at: now, &turn)
+    }
+    return .accepted
+  }
+
+  private mutating func set(
+    _ key: HandsetSettings.Key, to value: String, at now: Moment, _ turn: inout Turn
+  ) -> Verdict {
+    do {
+      var settings = record.settings
+      try settings.set(key, to: value)
+      if case .app(let id) = settings.badgeShows, apps[id] == nil { return .refused(.unknownApp(id)) }
+      record.settings = settings
+    } catch {
+      return .refused(.badSetting(error))
+    }
+    tell(.setting(key: key.rawValue, value: value), app: nil, push: nil, at: now, &turn)
+    return .accepted
+  }
+}
+
+// MARK: - Time
+
+extension Handset {
+  /// When it wants `Input.wake`; nil where nothing is due.
+  public var wakeAt: Deadline? {
+    Deadline(uptime: banner?.until, wall: holds.nextToExpire?.at)
+  }
+
+  /// Does what fell due before the input came.
+  private mutating func expire(at now: Moment, _ turn: inout Turn) {
+    if let banner, banner.until <= now.uptime { endBanner(&turn) }
+    while let (app, time) = holds.nextToExpire, time <= now.wall {
+      discardHeld(of: app, .expired, at: now, &turn)
+    }
+    while let oldest = goneTokens.first,
+      oldest.since.advanced(by: Policy.goneTokenLifetime) <= now.wall || goneTokens.count > Policy.goneTokenLimit
+    {
+      commit(.token(oldest.token, before: tokens[oldest.token], after: nil), &turn)
+    }
+  }
+}
+
+// MARK: - Presentation
+
+extension Handset {
+  /// What should be visible at that moment.
+  public func presentation(at now: Moment) -> Presentation {
+    guard record.settings.notifications else { return .dark }
+    let badge: Int128
+    switch record.settings.badgeShows {
+    case .sum: badge = badgeSum
+    case .app(let id): badge = Int128(apps[id]?.state.visibleBadge ?? 0)
+    }
+    let alert = center.topAlert.map { top in
+      Presentation.Alert(
+        notification: top.id, app: top.app, hasAction: top.hasAction, below: center.alerts.count - 1)
+    }
+    let banner = banner.flatMap { $0.until > now.uptime ? $0 : nil }
+    return Presentation(badge: badge, lamp: lamp?.lamp, banner: banner, alert: alert)
+  }
+
+  /// The lamp shows the newest of the most urgent that is unseen (rule D1). A new one starts its pattern at once;
+  /// going back to an older one goes on with the pattern where that is the same.
+  private mutating func settleLamp(at now: Moment, _ turn: inout Turn) {
+    let top = center.newestToLight
+    guard let top, let pattern = apps[top.app]?.manifest.lampPattern ?? LampPattern.standard(for: top.level) else {
+      if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
+      return
+    }
+    var since = now.uptime
+    if let lamp, lamp.lamp.pattern == pattern {
+      if lamp.push == top.push { return }
+      if top.id < lamp.notification { since = lamp.lamp.since }
+    }
+    let lit = LitLamp(notification: top.id, push: top.push, lamp: .init(pattern: pattern, since: since))
+    commit(.lamp(before: lamp, after: lit), &turn)
+  }
+}
+
+// MARK: - Changes
+
+extension Handset {
+  /// Applies the change and adds it to the turn.
+  mutating func commit(_ change: Change, _ turn: inout Turn) {
+    apply(change)
+    turn.changes.append(change)
+  }
+
+  /// Changes how an app stands.
+  mutating func change(_ id: AppID, _ turn: inout Turn, _ body: (inout AppState) -> Void) {
+    guard let before = apps[id]?.state else { return }
+    var after = before
+    body(&after)
+    if after != before { commit(.appState(id, before: before, after: after), &turn) }
+  }
+
+  mutating func tell(_ kind: Event.Kind, app: AppID?, push: PushID?, at moment: Moment, _ turn: inout Turn) {
+    turn.events.append(Event(sequence: record.nextEvent, moment: moment, app: app, push: push, kind: kind))
+    record.nextEvent += 1
+  }
+
+  /// A number for a notification that is new.
+  mutating func takeNotificationID() -> NotificationID {
+    defer { record.nextNotification += 1 }
+    return NotificationID(number: record.nextNotification)
+  }
+
+  /// A place on top of the alerts.
+  mutating func takeAlertOrder() -> UInt64 {
+    defer { record.nextAlert += 1 }
+    return record.nextAlert
+  }
+
+  private mutating func apply(_ change: Change) {
+    switch change {
+    case .app(let id, let before, let after):
+      apps[id] = after
+      follow(id, from: before?.state, to: after?.state)
+    case .appState(let id, let before, let after):
+      apps[id]?.state = after
+      follow(id, from: before, to: after)
+    case .token(let token, let before, let after):
+      if let since = before?.goneSince { goneTokens.remove(GoneToken(since: since, token: token)) }
+      tokens[token] = after
+      if let since = after?.goneSince { goneTokens.insert(GoneToken(since: since, token: token)) }
+    case .notification(let before, let after, _):
+      center.replace(before, with: after)
+    case .held(let app, _, let after, _):
+      holds[app] = after
+    case .record(_, let after):
+      record = after
+    case .banner(_, let after):
+      banner = after
+    case .lamp(_, let after):
+      lamp = after
+    }
+  }
+
+  private mutating func follow(_ id: AppID, from before: AppState?, to after: AppState?) {
+    badgeSum += Int128(after?.visibleBadge ?? 0) - Int128(before?.visibleBadge ?? 0)
+    if after?.lifecycle == .foreground { foreground = id } else if foreground == id { foreground = nil }
+  }
+}

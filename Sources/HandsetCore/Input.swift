@@ -1,0 +1,77 @@
+// All that can happen to a handset. What the core cannot make itself, such as a token, comes with the input.
+
+/// Something that happens to the handset.
+public enum Input: Sendable {
+  case push(Push)
+  /// A front end refused a push; only its event remains.
+  case refused(RefusedPush)
+  /// A driver says what it did; only its event remains.
+  case report(DriverReport)
+
+  /// Installs an app, or puts its new bundle in the place of the one that is there; `token` is used for a new one.
+  case install(AppManifest, token: DeviceToken)
+  case uninstall(AppID)
+  /// The app registers for its kinds (rule S6); `token` is used where it was unregistered before (rule R4).
+  case register(AppID, NotificationKinds, token: DeviceToken)
+  case unregister(AppID)
+  case lifecycle(AppID, LifecycleCommand)
+  /// The app sets its own badge (rule B6).
+  case setBadge(AppID, Int)
+
+  case setAppSetting(AppID, AppSettings.Key, String)
+  case setHandsetSetting(HandsetSettings.Key, String)
+
+  /// A button of the alert on top (rule N4).
+  case press(AlertButton)
+  /// The person clears one notification, an app's section or all of Notification Center (rule N10).
+  case clearNotification(NotificationID)
+  case clearSection(AppID)
+  case clearCenter
+
+  /// The daemon starts.
+  case start(Start)
+  /// Nothing but time has passed: `Handset.wakeAt` has come.
+  case wake
+}
+
+/// A button of an alert [HIG14].
+public enum AlertButton: String, Hashable, Sendable, CaseIterable {
+  /// Dismisses the alert. The left button, or the only one.
+  case close
+  /// Dismisses the alert and launches the app in the same moment.
+  case view
+}
+
+/// How the daemon came to start.
+public enum Start: String, Hashable, Sendable {
+  /// The board has been running: only the daemon was stopped.
+  case daemon
+  /// The board booted: no app runs, and nobody was forced to quit.
+  case board
+}
+
+/// What a driver did, with its own time stamp.
+public struct DriverReport: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    case lamp(lit: Bool)
+    /// The text is as the display shows it: `"  12"`.
+    case display(String)
+    case soundStarted(name: String)
+    case soundEnded(name: String, reason: String)
+    /// A device of the board or the sound card works no longer; the text says which, why, and what to do.
+    case deviceLost(String)
+    case deviceBack(String)
+  }
+
+  public var kind: Kind
+  /// The push that caused it, where the driver was told.
+  public var push: PushID?
+  /// On the uptime clock.
+  public var uptime: Duration
+
+  public init(_ kind: Kind, push: PushID? = nil, uptime: Duration) {
+    self.kind = kind
+    self.push = push
+    self.uptime = uptime
+  }
+}

@@ -1,0 +1,288 @@
+// How a push reaches the person, and what ends it: rules S2, S6, B1 to B4, N1 to N4, N7, N8, N10 and A1.
+
+extension Handset {
+  mutating func receive(_ push: Push, at now: Moment, _ turn: inout Turn) -> Verdict {
+    let (app, refusal) = addressee(of: push, at: now)
+    guard let app else {
+      let refusal = refusal ?? .badDeviceToken
+      let kind = Event.Kind.refused(status: nil, reason: refusal.eventReason, detail: refusal.explanation)
+      tell(kind, app: push.topic, push: push.id, at: now, &turn)
+      return .refused(refusal)
+    }
+    tell(.accepted(push.type), app: app.id, push: push.id, at: now, &turn)
+    for fault in push.faults {
+      tell(.ignored(fault), app: app.id, push: push.id, at: now, &turn)
+    }
+    if case .bad(let quote) = push.badge {
+      tell(.badBadge(quoted(quote)), app: app.id, push: push.id, at: now, &turn)
+    }
+    guard case .registered = app.state.registration else {
+      tell(.discarded(.notRegisteredYet), app: app.id, push: push.id, at: now, &turn)
+      return .accepted
+    }
+    if push.asksForPerson { present(push, of: app, at: now, &turn) }
+    if app.state.lifecycle == .foreground {
+      // The app gets all of it, whatever kind it is (rules N2, U10).
+      tell(.delivered(.foreground), app: app.id, push: push.id, at: now, &turn)
+    } else if push.contentAvailable {
+      hold(push, for: app, at: now, &turn)
+    } else if !push.asksForPerson {
+      tell(.notPresented(.nothingToShow), app: app.id, push: push.id, at: now, &turn)
+    }
+    return .accepted
+  }
+
+  /// The app that the push is for, or why there is none (rules R3, R4).
+  private func addressee(of push: Push, at now: Moment) -> (App?, Refusal?) {
+    guard let token = tokens[push.token] else { return (nil, .badDeviceToken) }
+    guard token.app == push.topic else { return (nil, .deviceTokenNotForTopic) }
+    if let since = token.goneSince { return (nil, .unregistered(since: since)) }
+    return (apps[token.app], .badDeviceToken)
+  }
+
+  private mutating func present(_ push: Push, of app: App, at now: Moment, _ turn: inout Turn) {
+    // A badge is kept also while it may not be shown (rule S4); in the foreground it is the app's business (rule N2).
+    let isForeground = app.state.lifecycle == .foreground
+    let foregroundKinds = app.manifest.foregroundPresentation
+    if case .number(let number) = push.badge, !isForeground || foregroundKinds.contains(.badge) {
+      setBadge(of: app.id, to: number, push: push.id, at: now, &turn)
+    }
+    var kinds = push.kinds
+    if let reason = reasonNotToPresent(kinds, of: app) {
+      tell(.notPresented(reason), app: app.id, push: push.id, at: now, &turn)
+      return
+    }
+    kinds.formIntersection(app.state.allowedKinds)
+    if isForeground { kinds.formIntersection(foregroundKinds) }
+
+    var presented = Event.Presented()
+    if kinds.contains(.sound), let choice = sound(of: push, for: app) {
+      turn.effects.append(.play(choice))
+      presented.sound = choice.name
+    }
+    if let message = push.message, kinds.contains(.alert) || mayBeListed(push, of: app) {
+      show(message, of: push, for: app, asAlert: kinds.contains(.alert), &presented, at: now, &turn)
+    }
+    guard !presented.isEmpty else { return }
+    tell(.presented(presented), app: app.id, push: push.id, at: now, &turn)
+  }
+
+  /// The reason to present nothing of it at all; nil where some may be presented.
+  private func reasonNotToPresent(_ kinds: NotificationKinds, of app: App) -> Event.NotPresented? {
+    guard record.settings.notifications else { return .handsetNotificationsOff }
+    guard app.state.settings.allowNotifications else { return .appNotAllowed }
+    guard case .registered(let registered) = app.state.registration, !kinds.isDisjoint(with: registered) else {
+      return .kindNotRegistered
+    }
+    if app.state.lifecycle == .foreground {
+      return kinds.isDisjoint(with: app.manifest.foregroundPresentation) ? .foreground : nil
+    }
+    let isListed = kinds.contains(.alert) && registered.contains(.alert) && app.state.settings.showInNotificationCenter
+    return kinds.isDisjoint(with: app.state.allowedKinds) && !isListed ? .switchedOff : nil
+  }
+
+  /// Whether Notification Center lists it: a choice of its own beside alerts (rule S1).
+  private func mayBeListed(_ push: Push, of app: App) -> Bool {
+    guard case .registered(let registered) = app.state.registration, app.state.lifecycle != .foreground else {
+      return false
+    }
+    return registered.contains(.alert) && app.state.settings.showInNotificationCenter
+  }
+
+  /// Rule A1: what the app has not, or could not be decoded when it was installed, is the default sound.
+  private func sound(of push: Push, for app: App) -> SoundChoice? {
+    switch push.sound {
+    case .none: return nil
+    case .system: return SoundChoice(source: .system, push: push.id)
+    case .named(let name):
+      for candidate in [name, withoutExtension(name)] where app.manifest.sounds.contains(candidate) {
+        return SoundChoice(source: .bundle(app.id, name: candidate), push: push.id)
+      }
+      return SoundChoice(source: .system, push: push.id)
+    }
+  }
+
+  private func withoutExtension(_ name: String) -> String {
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  private mutating func show(
+    _ message: Message, of push: Push, for app: App, asAlert: Bool, _ presented: inout Event.Presented,
+    at now: Moment, _ turn: inout Turn
+  ) {
+    let settings = app.state.settings
+    let style = asAlert ? settings.style : .none
+    let isListed = settings.showInNotificationCenter && (asAlert || mayBeListed(push, of: app))
+    guard isListed || style != .none else { return }
+
+    let manifest = app.manifest
+    let actionTitle = manifest.resolve(message.actionTitle)
+    let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
+    let id = old?.id ?? takeNotificationID()
+    let notification = Notification(
+      id: id, app: app.id, push: push.id, level: push.level, collapseID: push.collapseID, isListed: isListed,
+      isSeen: !isListed, alertOrder: style == .alert ? takeAlertOrder() : nil, hasAction: actionTitle != nil)
+    let content = NotificationContent(
+      arrived: now.wall, appName: manifest.name, title: message.title.map(manifest.resolve),
+      subtitle: message.subtitle.map(manifest.resolve), body: message.body.map(manifest.resolve),
+      actionTitle: actionTitle, threadID: push.threadID, payload: push.payload)
+
+    if banner?.notification == id { endBanner(&turn) }
+    commit(.notification(before: old, after: notification, content: content), &turn)
+    if style == .banner {
+      endBanner(&turn)
+      let shown = Presentation.Banner(
+        notification: id, app: app.id, until: now.uptime + Policy.bannerDuration)
+      commit(.banner(before: nil, after: shown), &turn)
+    }
+    presented.style = style
+    presented.isListed = isListed
+    presented.replaces = old?.push
+    keepWithinLimits(app.id, at: now, &turn)
+  }
+
+  private mutating func keepWithinLimits(_ app: AppID, at now: Moment, _ turn: inout Turn) {
+    if let section = center.sections[app], section.listed.count > Policy.centerLimitPerApp, let id = section.listed.first,
+      let oldest = center.notifications[id]
+    {
+      clear([oldest], .limit, at: now, &turn)
+    }
+    if center.listed.count > Policy.centerLimit, let id = center.listed.first, let oldest = center.notifications[id] {
+      clear([oldest], .limit, at: now, &turn)
+    }
+    if center.alerts.count > Policy.alertQueueLimit, let place = center.alerts.first,
+      let oldest = center.notifications[place.notification]
+    {
+      endAlert(of: oldest, &turn)
+      tell(.alertDropped, app: oldest.app, push: oldest.push, at: now, &turn)
+    }
+  }
+}
+
+// MARK: - Badge
+
+extension Handset {
+  /// Rules B1 to B3.
+  mutating func setBadge(of id: AppID, to number: Int, push: PushID?, at now: Moment, _ turn: inout Turn) {
+    change(id, &turn) { $0.badge = number }
+    tell(.badge(number), app: id, push: push, at: now, &turn)
+    guard number == 0 else { return }
+    // An alert that is up stays until it is acted on (rule N3): only the list is emptied.
+    let listed = center.all(of: id).filter(\.isListed)
+    for notification in listed { unlist(notification, &turn) }
+    if !listed.isEmpty { tell(.cleared(.badgeZero, count: listed.count), app: id, push: push, at: now, &turn) }
+  }
+}
+
+// MARK: - What ends a notification
+
+extension Handset {
+  /// Rule N4.
+  mutating func press(_ button: AlertButton, at now: Moment, _ turn: inout Turn) -> Verdict {
+    guard let top = center.topAlert, record.settings.notifications else { return .refused(.noAlert) }
+    if button == .view && !top.hasAction { return .refused(.noAction) }
+    tell(.answered(button), app: top.app, push: top.push, at: now, &turn)
+    endAlert(of: top, &turn)
+    turn.effects.append(.stopSound(push: top.push))
+    if button == .view, let app = apps[top.app] { return move(app, .launch, at: now, &turn) }
+    return .accepted
+  }
+
+  /// Takes notifications away altogether, listed or waiting as alerts, and says so once.
+  mutating func clear(
+    _ notifications: [Notification], _ reason: Event.Cleared, at now: Moment, _ turn: inout Turn
+  ) {
+    guard let first = notifications.first else { return }
+    withdraw(notifications, &turn)
+    tell(.cleared(reason, count: notifications.count), app: first.app, push: nil, at: now, &turn)
+  }
+
+  mutating func withdraw(_ notifications: [Notification], _ turn: inout Turn) {
+    for notification in notifications {
+      if banner?.notification == notification.id { commit(.banner(before: banner, after: nil), &turn) }
+      commit(.notification(before: notification, after: nil, content: nil), &turn)
+      turn.effects.append(.stopSound(push: notification.push))
+    }
+  }
+
+  /// Rule S1: what the person no longer allows goes at once.
+  mutating func withdrawWhatIsNotAllowed(of id: AppID, at now: Moment, _ turn: inout Turn) {
+    guard let state = apps[id]?.state, case .registered(let kinds) = state.registration else { return }
+    if !state.settings.allowNotifications || !kinds.contains(.alert) {
+      clear(center.all(of: id), .notAllowed, at: now, &turn)
+      return
+    }
+    if !state.settings.showInNotificationCenter {
+      let listed = center.all(of: id).filter(\.isListed)
+      for notification in listed { unlist(notification, &turn) }
+      if !listed.isEmpty { tell(.cleared(.notAllowed, count: listed.count), app: id, push: nil, at: now, &turn) }
+    }
+    if !state.settings.alert || state.settings.style == .none {
+      if banner?.app == id { endBanner(&turn) }
+      for notification in center.all(of: id) where notification.alertOrder != nil {
+        endAlert(of: notification, &turn)
+        tell(.alertDropped, app: id, push: notification.push, at: now, &turn)
+      }
+    }
+  }
+
+  /// Takes it out of Notification Center; what is up on the screen stays.
+  private mutating func unlist(_ notification: Notification, _ turn: inout Turn) {
+    guard notification.alertOrder != nil || banner?.notification == notification.id else {
+      return commit(.notification(before: notification, after: nil, content: nil), &turn)
+    }
+    var unlisted = notification
+    unlisted.isListed = false
+    unlisted.isSeen = true
+    commit(.notification(before: notification, after: unlisted, content: nil), &turn)
+  }
+
+  /// Takes it from the alerts that wait, as dismissed: it counts as seen, and stays where Notification Center lists it.
+  private mutating func endAlert(of notification: Notification, _ turn: inout Turn) {
+    guard notification.isListed else {
+      return commit(.notification(before: notification, after: nil, content: nil), &turn)
+    }
+    var ended = notification
+    ended.alertOrder = nil
+    ended.isSeen = true
+    commit(.notification(before: notification, after: ended, content: nil), &turn)
+  }
+
+  mutating func endBanner(_ turn: inout Turn) {
+    guard let ended = banner else { return }
+    commit(.banner(before: ended, after: nil), &turn)
+    // One that nothing lists and that waits for nothing has nowhere to be.
+    if let notification = center.notifications[ended.notification], !notification.isListed,
+      notification.alertOrder == nil
+    {
+      commit(.notification(before: notification, after: nil, content: nil), &turn)
+    }
+  }
+}
+
+extension Push {
+  /// The kinds of notification in it.
+  var kinds: NotificationKinds {
+    var kinds: NotificationKinds = []
+    if message != nil { kinds.insert(.alert) }
+    if case .number = badge { kinds.insert(.badge) }
+    if sound != .none { kinds.insert(.sound) }
+    return kinds
+  }
+
+  /// Whether something in it is for the person, which takes more than a background update.
+  var asksForPerson: Bool { !kinds.isEmpty && type != .background }
+}
+
+extension Refusal {
+  /// The protocol's word for it in the event, the same as in the answer.
+  var eventReason: String {
+    switch self {
+    case .badDeviceToken: "BadDeviceToken"
+    case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
+    case .unregistered: "Unregistered"
+    default: "Refused"
+    }
+  }
+}

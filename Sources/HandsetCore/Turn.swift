@@ -1,0 +1,88 @@
+// What an input comes to. Levels are not in it: they are asked for with `Handset.presentation(at:)`.
+
+/// What the handset makes of one input.
+public struct Turn: Sendable {
+  public var verdict = Verdict.accepted
+  /// In the order in which they were applied; undone in the reverse.
+  public var changes: [Change] = []
+  /// What happens once.
+  public var effects: [Effect] = []
+  public var events: [Event] = []
+
+  public init() {}
+}
+
+/// The answer to whoever caused the input.
+public enum Verdict: Hashable, Sendable {
+  case accepted
+  case refused(Refusal)
+}
+
+/// Why an input changed nothing.
+public enum Refusal: Hashable, Sendable {
+  /// Nobody's token.
+  case badDeviceToken
+  /// The token is another app's than the topic says.
+  case deviceTokenNotForTopic
+  /// The token was good until then (rules R3, R4).
+  case unregistered(since: WallTime)
+  case unknownApp(AppID)
+  case tooManyApps
+  case badSetting(SettingError)
+  /// The app would have to run for that (rules B6, U5).
+  case notRunning(AppID)
+  case badBadge(Int)
+  case unknownNotification(NotificationID)
+  case noAlert
+  /// The alert has only the button OK.
+  case noAction
+
+  /// For a person to read.
+  public var explanation: String {
+    switch self {
+    case .badDeviceToken: "no app has that device token"
+    case .deviceTokenNotForTopic: "the device token is another app's"
+    case .unregistered: "the app of that device token is no longer registered"
+    case .unknownApp(let id): "no app '\(id)' is installed"
+    case .tooManyApps: "\(Policy.appLimit) apps are installed, which is the most there can be"
+    case .badSetting(let error): error.description
+    case .notRunning(let id): "'\(id)' is not running"
+    case .badBadge(let number): "a badge is 0 or more, not \(number)"
+    case .unknownNotification(let id): "there is no notification \(id)"
+    case .noAlert: "no alert is up"
+    case .noAction: "the alert has no action button, only OK"
+    }
+  }
+}
+
+/// Something to do once.
+public enum Effect: Hashable, Sendable {
+  case play(SoundChoice)
+  /// Nothing plays after its notification was dismissed (rule A4).
+  case stopSound(push: PushID)
+}
+
+/// A sound to play (rule A1).
+public struct SoundChoice: Hashable, Sendable {
+  public enum Source: Hashable, Sendable {
+    case system
+    /// A sound of an app's bundle, by its name without extension.
+    case bundle(AppID, name: String)
+  }
+
+  public var source: Source
+  public var push: PushID
+
+  /// The name that events and a person know it by.
+  public var name: String {
+    switch source {
+    case .system: "default"
+    case .bundle(_, let name): name
+    }
+  }
+
+  public init(source: Source, push: PushID) {
+    self.source = source
+    self.push = push
+  }
+}
