@@ -1,0 +1,2 @@
+// The system's libyaml, as a module that only StrictYAML imports.
+#include <yaml.h>

@@ -1,0 +1,170 @@
+// A key that nobody read is a typo or a wish; either way its writer wants to know. So a mapping is read by naming its
+// keys, and whoever opened the reader closes it: what was named is what is valid.
+
+/// Reads one mapping by its keys. It lives for the closure it is passed to.
+///
+/// A reading that fails reports why and gives nil, as an optional key that is absent does. Where the node is no mapping
+/// at all, that is reported once and every reading gives nil.
+public final class MappingReader {
+  /// Where the mapping begins.
+  public let position: SourcePosition
+  public let diagnostics: Diagnostics
+
+  private let subject: String
+  private let entries: [YAMLEntry]
+  private let isMapping: Bool
+  private var named: [String] = []
+  private var missing: [String] = []
+  private var skipsUnreadKeys = false
+
+  // MARK: - Values
+
+  /// The value of a key that has to be there.
+  ///
+  /// - Parameter read: decodes the value. A `Diagnostic` that it throws is reported as it is, any other error as a
+  ///   complaint about this key.
+  public func required<Value>(_ key: String, _ read: (YAMLNode) throws -> Value) -> Value? {
+    node(key, required: true).flatMap { decode($0, read) }
+  }
+
+  /// The value of a key that may be absent.
+  public func optional<Value>(_ key: String, _ read: (YAMLNode) throws -> Value) -> Value? {
+    node(key, required: false).flatMap { decode($0, read) }
+  }
+
+  /// The value of a key, or `fallback` where the key is absent (or wrong, which is reported).
+  public func optional<Value>(_ key: String, default fallback: Value, _ read: (YAMLNode) throws -> Value) -> Value {
+    optional(key, read) ?? fallback
+  }
+
+  /// The items of a sequence, each decoded by `read`; nil where the key is absent or anything is wrong.
+  public func list<Value>(
+    _ key: String, required: Bool = true, count: ClosedRange<Int> = 0 ... .max, _ read: (YAMLNode) throws -> Value
+  ) -> [Value]? {
+    collect(key, required: required, count: count) { decode($0, read) }
+  }
+
+  // MARK: - Mappings inside
+
+  /// A mapping inside this one.
+  public func mapping<Value>(
+    _ key: String, required: Bool = true, _ body: (MappingReader) -> Value?
+  ) -> Value? {
+    node(key, required: required).flatMap { mapping($0, body) }
+  }
+
+  /// A sequence of mappings; nil where the key is absent or anything is wrong.
+  public func mappings<Value>(
+    _ key: String, required: Bool = true, count: ClosedRange<Int> = 0 ... .max, _ body: (MappingReader) -> Value?
+  ) -> [Value]? {
+    collect(key, required: required, count: count) { mapping($0, body) }
+  }
+
+  /// A node as a mapping: for values that may have several shapes, and for those of `entries`.
+  public func mapping<Value>(_ node: YAMLNode, _ body: (MappingReader) -> Value?) -> Value? {
+    MappingReader.read(node, diagnostics: diagnostics, body)
+  }
+
+  /// A mapping whose keys are free; nil where the key is absent or wrong.
+  public func entries(_ key: String, required: Bool = true, count: ClosedRange<Int> = 0 ... .max) -> [YAMLEntry]? {
+    node(key, required: required).flatMap { decode($0) { try $0.entries(count: count) } }
+  }
+
+  // MARK: - Nodes
+
+  /// The node of a key, and the key's name among the valid ones. Nil where it is absent, which is reported if it is
+  /// required.
+  public func node(_ key: String, required: Bool = false) -> YAMLNode? {
+    named.append(key)
+    if let entry = entries.first(where: { $0.key == key }) { return entry.value }
+    if required && isMapping { missing.append(key) }
+    return nil
+  }
+
+  /// Decodes a node; what `read` throws is reported at that node.
+  public func decode<Value>(_ node: YAMLNode, _ read: (YAMLNode) throws -> Value) -> Value? {
+    do {
+      return try read(node)
+    } catch let diagnostic as Diagnostic {
+      diagnostics.report(diagnostic)
+    } catch {
+      diagnostics.report("\(node.subject): \(error)", at: node.position)
+    }
+    return nil
+  }
+
+  /// Reports what no single key is to blame for; at the mapping itself unless a place is given.
+  public func report(_ message: String, at position: SourcePosition? = nil) {
+    diagnostics.report(message, at: position ?? self.position)
+  }
+
+  /// Leaves the keys that were not read alone: for a closure that returns early because it cannot know which are valid.
+  /// A key that looks like a missing required one is still reported.
+  public func skipUnreadKeys() {
+    skipsUnreadKeys = true
+  }
+
+  // MARK: - Opening and closing
+
+  static func read<Value>(
+    _ node: YAMLNode, diagnostics: Diagnostics, _ body: (MappingReader) -> Value?
+  ) -> Value? {
+    let reader = MappingReader(node, diagnostics: diagnostics)
+    let value = body(reader)
+    reader.finish()
+    return reader.isMapping ? value : nil
+  }
+
+  private init(_ node: YAMLNode, diagnostics: Diagnostics) {
+    self.position = node.position
+    self.subject = node.subject
+    self.diagnostics = diagnostics
+    do {
+      self.entries = try node.entries()
+      self.isMapping = true
+    } catch {
+      self.entries = []
+      self.isMapping = false
+      diagnostics.report(error)
+    }
+  }
+
+  /// Refuses the keys that nobody read, and those missing that no typo explains.
+  private func finish() {
+    var explained: Set<String> = []
+    for entry in entries where !named.contains(entry.key) {
+      if let meant = nearest(entry.key, among: missing) {
+        explained.insert(meant)
+        reportUnknown(entry, meant: meant)
+      } else if !skipsUnreadKeys {
+        reportUnknown(entry, meant: nearest(entry.key, among: named))
+      }
+    }
+    for key in missing where !explained.contains(key) {
+      diagnostics.report("required key \(quoted(key)) is missing from \(subject)", at: position)
+    }
+  }
+
+  private func reportUnknown(_ entry: YAMLEntry, meant: String?) {
+    let advice =
+      if let meant {
+        ", did you mean \(quoted(meant))?"
+      } else if named.isEmpty {
+        "; no keys are valid here"
+      } else {
+        "; valid here: \(listed(named.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }))"
+      }
+    diagnostics.report("unknown key \(quoted(entry.key))\(advice)", at: entry.keyPosition)
+  }
+
+  private func collect<Value>(
+    _ key: String, required: Bool, count: ClosedRange<Int>, _ read: (YAMLNode) -> Value?
+  ) -> [Value]? {
+    guard let node = node(key, required: required),
+      let items = decode(node, { try $0.sequence(count: count) })
+    else { return nil }
+    let values = items.map(read)
+    let good = values.compactMap(\.self)
+    return good.count == values.count ? good : nil
+  }
+}

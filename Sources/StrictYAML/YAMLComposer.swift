@@ -1,0 +1,258 @@
+// libyaml scans and parses; this turns its events into nodes and stops at the first event past a limit, so that
+// hostile input costs no more than its size. What YAML offers beyond mappings, sequences and scalars (anchors, aliases,
+// tags, several documents) is refused: none of it helps a person who describes a board, all of it surprises one.
+
+import CYAML
+
+struct YAMLComposer {
+  /// The root node; nil where there is no document, or where a diagnostic says what is wrong.
+  static func compose(_ bytes: [UInt8], file: String, limits: YAMLLimits, diagnostics: Diagnostics) -> YAMLNode? {
+    let start = SourcePosition(file: file, line: 1, column: 1)
+    guard bytes.count <= limits.bytes else {
+      diagnostics.report("the file is larger than \(limits.bytes) bytes", at: start)
+      return nil
+    }
+    let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
+
+    // libyaml keeps the parser's own address, so the parser may not move.
+    let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+    defer { parser.deallocate() }
+    guard yaml_parser_initialize(parser) == 1 else {
+      diagnostics.report("out of memory", at: start)
+      return nil
+    }
+    defer { yaml_parser_delete(parser) }
+
+    return text.withUnsafeBufferPointer { input -> YAMLNode? in
+      yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+      yaml_parser_set_input_string(parser, input.baseAddress, input.count)
+      var composer = YAMLComposer(
+        parser: parser, input: input, file: file, limits: limits, diagnostics: diagnostics, nodeCount: 0)
+      do throws(Diagnostic) {
+        return try composer.document()
+      } catch {
+        diagnostics.report(error)
+        return nil
+      }
+    }
+  }
+
+  private let parser: UnsafeMutablePointer<yaml_parser_t>
+  private let input: UnsafeBufferPointer<UInt8>
+  private let file: String
+  private let limits: YAMLLimits
+  private let diagnostics: Diagnostics
+  private var nodeCount: Int
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// An event with libyaml's memory already copied and freed.
+  private struct Event {
+    enum Kind {
+      case streamStart, streamEnd
+      case documentStart(hasTagDirectives: Bool)
+      case documentEnd
+      case alias(name: String)
+      case scalar(text: String, isPlain: Bool)
+      case sequenceStart, sequenceEnd, mappingStart, mappingEnd
+    }
+    var kind: Kind
+    var position: SourcePosition
+    var anchor: String?
+    var tag: String?
+  }
+
+  // MARK: - Grammar
+
+  private mutating func document() throws(Diagnostic) -> YAMLNode? {
+    var root: YAMLNode?
+    var documents = 0
+    while true {
+      let event = try next()
+      switch event.kind {
+      case .streamEnd:
+        return root
+      case .documentStart(let hasTagDirectives):
+        documents += 1
+        guard documents == 1 else {
+          throw Diagnostic("a second document begins here: expected exactly one", at: event.position)
+        }
+        if hasTagDirectives {
+          diagnostics.report("tags are not supported: remove the %TAG directive", at: event.position)
+        }
+        root = try node(try next(), depth: 1, subject: YAMLNode.rootSubject)
+      default:
+        break
+      }
+    }
+  }
+
+  private mutating func node(_ event: Event, depth: Int, subject: String) throws(Diagnostic) -> YAMLNode {
+    nodeCount += 1
+    guard nodeCount <= limits.nodes else {
+      throw Diagnostic("the file has more than \(limits.nodes) values", at: event.position)
+    }
+    if let anchor = event.anchor {
+      diagnostics.report("anchors are not supported: remove '&\(anchor)' and write the value out", at: event.position)
+    }
+    if let tag = event.tag {
+      diagnostics.report("tags are not supported: remove \(quoted(tag))", at: event.position)
+    }
+    switch event.kind {
+    case .scalar(let text, let isPlain):
+      if text.utf8.contains(0) {
+        diagnostics.report("\(subject) contains a NUL character", at: event.position)
+      }
+      return YAMLNode(.scalar(text: text, isPlain: isPlain), at: event.position, subject: subject)
+    case .sequenceStart:
+      try checkDepth(depth, at: event.position)
+      return try sequence(at: event.position, depth: depth, subject: subject)
+    case .mappingStart:
+      try checkDepth(depth, at: event.position)
+      return try mapping(at: event.position, depth: depth, subject: subject)
+    case .alias(let name):
+      diagnostics.report("aliases are not supported: write the value out instead of '*\(name)'", at: event.position)
+      return YAMLNode(.scalar(text: "", isPlain: true), at: event.position, subject: subject)
+    default:
+      throw Diagnostic("expected a value", at: event.position)
+    }
+  }
+
+  private mutating func sequence(
+    at position: SourcePosition, depth: Int, subject: String
+  ) throws(Diagnostic) -> YAMLNode {
+    var items: [YAMLNode] = []
+    while true {
+      let event = try next()
+      if case .sequenceEnd = event.kind { break }
+      items.append(try node(event, depth: depth + 1, subject: "item \(items.count + 1) of \(subject)"))
+    }
+    return YAMLNode(.sequence(items), at: position, subject: subject)
+  }
+
+  private mutating func mapping(
+    at position: SourcePosition, depth: Int, subject: String
+  ) throws(Diagnostic) -> YAMLNode {
+    var entries: [YAMLEntry] = []
+    var places: [String: SourcePosition] = [:]
+    while true {
+      let event = try next()
+      if case .mappingEnd = event.kind { break }
+      let key = try node(event, depth: depth + 1, subject: "a key of \(subject)")
+      guard case .scalar(let name, _) = key.content else {
+        throw Diagnostic("a key must be a word, not \(key.found)", at: key.position)
+      }
+      let value = try node(try next(), depth: depth + 1, subject: quoted(name))
+      if name.isEmpty {
+        diagnostics.report("a key is empty", at: key.position)
+      } else if let first = places.updateValue(key.position, forKey: name) {
+        diagnostics.report(
+          "key \(quoted(name)) stands twice in this mapping, first on line \(first.line)", at: key.position)
+      }
+      entries.append(YAMLEntry(key: name, keyPosition: key.position, value: value))
+    }
+    return YAMLNode(.mapping(entries), at: position, subject: subject)
+  }
+
+  private func checkDepth(_ depth: Int, at position: SourcePosition) throws(Diagnostic) {
+    guard depth <= limits.depth else {
+      throw Diagnostic("nested more than \(limits.depth) levels deep", at: position)
+    }
+  }
+
+  // MARK: - libyaml
+
+  private func next() throws(Diagnostic) -> Event {
+    var event = yaml_event_t()
+    guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxDiagnostic() }
+    defer { yaml_event_delete(&event) }
+    let position = position(of: event.start_mark)
+    switch event.type {
+    case YAML_STREAM_START_EVENT:
+      return Event(kind: .streamStart, position: position)
+    case YAML_DOCUMENT_START_EVENT:
+      let tags = event.data.document_start.tag_directives
+      return Event(kind: .documentStart(hasTagDirectives: tags.start != tags.end), position: position)
+    case YAML_DOCUMENT_END_EVENT:
+      return Event(kind: .documentEnd, position: position)
+    case YAML_ALIAS_EVENT:
+      return Event(kind: .alias(name: string(event.data.alias.anchor) ?? ""), position: position)
+    case YAML_SCALAR_EVENT:
+      let scalar = event.data.scalar
+      let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+      return Event(
+        kind: .scalar(text: text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE), position: position,
+        anchor: string(scalar.anchor), tag: string(scalar.tag))
+    case YAML_SEQUENCE_START_EVENT:
+      let start = event.data.sequence_start
+      return Event(kind: .sequenceStart, position: position, anchor: string(start.anchor), tag: string(start.tag))
+    case YAML_SEQUENCE_END_EVENT:
+      return Event(kind: .sequenceEnd, position: position)
+    case YAML_MAPPING_START_EVENT:
+      let start = event.data.mapping_start
+      return Event(kind: .mappingStart, position: position, anchor: string(start.anchor), tag: string(start.tag))
+    case YAML_MAPPING_END_EVENT:
+      return Event(kind: .mappingEnd, position: position)
+    default:
+      return Event(kind: .streamEnd, position: position)
+    }
+  }
+
+  private func string(_ text: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+    text.map { String(cString: $0) }
+  }
+
+  /// libyaml counts from 0.
+  private func position(of mark: yaml_mark_t) -> SourcePosition {
+    SourcePosition(file: file, line: mark.line + 1, column: mark.column + 1)
+  }
+
+  private func syntaxDiagnostic() -> Diagnostic {
+    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
+    switch parser.pointee.error {
+    case YAML_MEMORY_ERROR:
+      return Diagnostic("out of memory", at: position(of: parser.pointee.mark))
+    case YAML_READER_ERROR:
+      // The reader runs ahead of the scanner and says only which byte it could not take.
+      let place = position(ofByte: parser.pointee.problem_offset)
+      return problem.hasPrefix("control")
+        ? Diagnostic(problem, at: place) : Diagnostic("not UTF-8: \(problem)", at: place)
+    default:
+      let mark = parser.pointee.problem_mark
+      if isTab(at: mark) {
+        return Diagnostic("a tab stands where YAML wants spaces", at: position(of: mark))
+      }
+      let context = parser.pointee.context.map { String(cString: $0) + ": " } ?? ""
+      return Diagnostic(context + problem, at: position(of: mark))
+    }
+  }
+
+  private func position(ofByte offset: Int) -> SourcePosition {
+    var place = SourcePosition(file: file, line: 1, column: 1)
+    for byte in input.prefix(offset) {
+      if byte == 0x0A {
+        place.line += 1
+        place.column = 1
+      } else if byte & 0xC0 != 0x80 {
+        place.column += 1
+      }
+    }
+    return place
+  }
+
+  private func isTab(at mark: yaml_mark_t) -> Bool {
+    // A mark's index counts characters; the line is searched instead, as only a tab among ASCII matters here.
+    var line = 0
+    var column = 0
+    for byte in input {
+      if line == mark.line && column == mark.column && byte & 0xC0 != 0x80 { return byte == 0x09 }
+      if byte == 0x0A {
+        line += 1
+        column = 0
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+    return false
+  }
+}

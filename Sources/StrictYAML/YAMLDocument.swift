@@ -1,0 +1,101 @@
+// Board descriptions, the daemon's settings and app manifests are YAML written by people. This room reads them
+// strictly: a file means only what its schema names, and whatever else it says is an error with its place.
+//
+// How to read a file:
+//
+//     let document = try YAMLDocument.parse(contentsOf: path)            // or parse(text, file:), parse(bytes, file:)
+//     let board = try document.decode { root in                          // root: MappingReader
+//       let name = root.required("name") { try $0.string() }             // String?
+//       let brightness = root.optional("brightness", default: 4) { try $0.integer(in: 0...7) }
+//       let hold = root.optional("long-press") { try $0.duration(in: .milliseconds(100) ... .seconds(10)) }
+//       let pins = root.list("pins", count: 1...8) { try $0.string() }   // [String]?, each item's errors reported
+//       let lamp = root.mapping("led", required: false) { led in         // led: MappingReader of the nested mapping
+//         led.required("pin") { try $0.string() }.map(Lamp.init(pin:))
+//       }
+//       guard let name, let pins else { return nil }                     // the reasons are already reported
+//       return Board(name: name, …)
+//     }
+//
+// Every read names its key. What was asked for and is absent, wrong or out of range is reported and reads as nil; the
+// reading goes on, so that one run finds all errors. When a closure that was given a reader returns, keys that nobody
+// read are refused. `decode` throws a `StrictYAMLError`: one `file:line:column: error: message` line each.
+//
+// Rules that span several keys report through `root.report("…", at: node.position)`; `Positioned` keeps a value and
+// its place. Where the value of one key decides which others are valid and is itself wrong, return early after
+// `root.skipUnreadKeys()`. A mapping whose keys are free (strings by name) is read with `entries`.
+
+/// The limits of what is read, by name.
+public struct YAMLLimits: Sendable {
+  /// Bytes of a file.
+  public var bytes: Int
+  /// Mappings and sequences inside each other; the outermost counts as 1.
+  public var depth: Int
+  /// Scalars, mappings and sequences, keys included.
+  public var nodes: Int
+
+  public init(bytes: Int = 512 * 1024, depth: Int = 32, nodes: Int = 20_000) {
+    self.bytes = bytes
+    self.depth = depth
+    self.nodes = nodes
+  }
+
+  /// Bytes of one string, unless its schema says otherwise.
+  public static let stringBytes = 4_096
+  /// Diagnostics of one reading; more are dropped.
+  public static let diagnostics = 100
+  /// Unicode scalars that a message quotes of a word.
+  static let quotedScalars = 60
+  /// Unicode scalars of a word that is compared with valid names.
+  static let comparedScalars = 64
+}
+
+/// One YAML document, composed to nodes that know their place.
+public struct YAMLDocument: Sendable {
+  public let root: YAMLNode
+
+  /// Composes the one document of `bytes`.
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8, with or without a byte order mark.
+  ///   - file: the name that messages begin with.
+  ///   - emptyAsMapping: take a file without a document, or with an empty one, for a mapping without keys. Right where
+  ///     every key is optional.
+  /// - Throws: what is wrong: size, depth or count past `limits`, bytes that are not UTF-8, control characters, syntax,
+  ///   a second document, anchors, aliases, tags, keys that are no scalars or stand there twice.
+  public static func parse(
+    _ bytes: [UInt8], file: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
+  ) throws(StrictYAMLError) -> YAMLDocument {
+    let diagnostics = Diagnostics()
+    let root = YAMLComposer.compose(bytes, file: file, limits: limits, diagnostics: diagnostics)
+    try diagnostics.throwIfAny()
+    let start = SourcePosition(file: file, line: 1, column: 1)
+    guard let root, !(emptyAsMapping && root.isMissingValue) else {
+      if emptyAsMapping {
+        return YAMLDocument(root: YAMLNode(.mapping([]), at: start, subject: YAMLNode.rootSubject))
+      }
+      throw StrictYAMLError(diagnostics: [Diagnostic("the file is empty: expected a mapping (key: value)", at: start)])
+    }
+    return YAMLDocument(root: root)
+  }
+
+  /// As `parse(_:file:limits:emptyAsMapping:)` with bytes.
+  public static func parse(
+    _ text: String, file: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
+  ) throws(StrictYAMLError) -> YAMLDocument {
+    try parse(Array(text.utf8), file: file, limits: limits, emptyAsMapping: emptyAsMapping)
+  }
+
+  /// Reads the document as a mapping.
+  ///
+  /// - Parameter body: reads the keys; nil says that something it needs was wrong, and has been reported.
+  /// - Throws: everything that was reported, unread keys included.
+  public func decode<Value>(_ body: (MappingReader) -> Value?) throws(StrictYAMLError) -> Value {
+    let diagnostics = Diagnostics()
+    let value = MappingReader.read(root, diagnostics: diagnostics, body)
+    try diagnostics.throwIfAny()
+    guard let value else {
+      throw StrictYAMLError(diagnostics: [Diagnostic("the document could not be read", at: root.position)])
+    }
+    return value
+  }
+}

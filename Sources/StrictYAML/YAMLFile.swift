@@ -1,0 +1,56 @@
+// Every user of this room starts from a path. The size is bounded before the bytes are in memory, and what is no
+// regular file (a pipe would wait for ever) is refused.
+
+import Glibc
+
+extension YAMLDocument {
+  /// Reads and composes the file at `path`; messages begin with `path` as given.
+  ///
+  /// - Throws: as `parse(_:file:limits:emptyAsMapping:)`, or one diagnostic at 1:1 that says why the file cannot be read.
+  public static func parse(
+    contentsOf path: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
+  ) throws(StrictYAMLError) -> YAMLDocument {
+    let bytes: [UInt8]
+    do {
+      bytes = try readFile(path, atMost: limits.bytes)
+    } catch {
+      let start = SourcePosition(file: path, line: 1, column: 1)
+      throw StrictYAMLError(diagnostics: [Diagnostic("cannot be read: \(error.reason)", at: start)])
+    }
+    return try parse(bytes, file: path, limits: limits, emptyAsMapping: emptyAsMapping)
+  }
+}
+
+private struct UnreadableFile: Error {
+  var reason: String
+
+  init(_ reason: String) { self.reason = reason }
+
+  init(errno code: CInt) {
+    self.reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+}
+
+/// All bytes of a regular file, or `limit` + 1 of them where it has more.
+private func readFile(_ path: String, atMost limit: Int) throws(UnreadableFile) -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  guard descriptor >= 0 else { throw UnreadableFile(errno: errno) }
+  defer { close(descriptor) }
+  var status = stat()
+  guard fstat(descriptor, &status) == 0 else { throw UnreadableFile(errno: errno) }
+  guard status.st_mode & S_IFMT == S_IFREG else { throw UnreadableFile("not a regular file") }
+
+  var bytes: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 65_536)
+  while bytes.count <= limit {
+    let wanted = min(chunk.count, limit + 1 - bytes.count)
+    let count = read(descriptor, &chunk, wanted)
+    if count < 0 {
+      if errno == EINTR { continue }
+      throw UnreadableFile(errno: errno)
+    }
+    if count == 0 { break }
+    bytes.append(contentsOf: chunk[..<count])
+  }
+  return bytes
+}

@@ -1,0 +1,213 @@
+// The types that a schema can ask for. YAML's own guesses (011 is 9, on is true, 1_000 is 1000) are the errors that
+// these readings exist to catch; each says what to write instead.
+
+extension YAMLNode {
+  /// Text, quoted or not.
+  ///
+  /// - Parameter bytes: how many bytes of UTF-8 it may have.
+  /// - Throws: `Diagnostic` where it is no scalar, stands for nothing (`key:`), or is too short or too long.
+  public func string(bytes: ClosedRange<Int> = 1...YAMLLimits.stringBytes) throws(Diagnostic) -> String {
+    guard case .scalar(let text, _) = content, !isMissingValue else {
+      throw diagnostic("must be a string, not \(found)")
+    }
+    if text.utf8.count > bytes.upperBound {
+      throw diagnostic("must have at most \(bytes.upperBound) bytes, not \(text.utf8.count)")
+    }
+    if text.utf8.count < bytes.lowerBound {
+      throw diagnostic(
+        text.isEmpty ? "must not be empty" : "must have at least \(bytes.lowerBound) bytes, not \(text.utf8.count)")
+    }
+    return text
+  }
+
+  /// A decimal integer, written without quotation marks: `-12`, `0`, `7`.
+  ///
+  /// - Throws: `Diagnostic` for anything else; other notations say what to write instead.
+  public func integer(in range: ClosedRange<Int> = .min ... .max) throws(Diagnostic) -> Int {
+    let wanted = range == .min ... .max ? "an integer" : "an integer from \(range.lowerBound) to \(range.upperBound)"
+    let text = try plainText(wanted)
+    if let replacement = decimalNotation(of: text) {
+      throw diagnostic("must be a decimal integer: write \(replacement), not \(quoted(text))")
+    }
+    guard isDecimalInteger(text) else { throw diagnostic("must be \(wanted), not \(found)") }
+    guard let value = Int(text), range.contains(value) else { throw diagnostic("must be \(wanted), not \(text)") }
+    return value
+  }
+
+  /// A decimal number, with or without a fraction, without an exponent: `0.5`, `-3`, `12.25`.
+  ///
+  /// - Throws: `Diagnostic` for anything else, `.5`, `1e3` and `.inf` among it.
+  public func number(
+    in range: ClosedRange<Double> = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+  ) throws(Diagnostic) -> Double {
+    let isBounded = range.upperBound < .greatestFiniteMagnitude
+    let wanted =
+      isBounded ? "a number from \(plain(range.lowerBound)) to \(plain(range.upperBound))" : "a number such as 0.5"
+    let text = try plainText(wanted)
+    if let replacement = decimalNotation(of: text) {
+      throw diagnostic("must be a decimal number: write \(replacement), not \(quoted(text))")
+    }
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let whole = parts.first, isDecimalInteger(String(whole)),
+      parts.count == 1 || (!parts[1].isEmpty && parts[1].utf8.allSatisfy(isDigit)),
+      let value = Double(text), value.isFinite
+    else { throw diagnostic("must be \(wanted), not \(found)") }
+    guard range.contains(value) else { throw diagnostic("must be \(wanted), not \(text)") }
+    return value
+  }
+
+  /// `true` or `false`, without quotation marks.
+  ///
+  /// - Throws: `Diagnostic` for anything else; the other words that YAML 1.1 knows say which of the two to write.
+  public func boolean() throws(Diagnostic) -> Bool {
+    let text = try plainText("true or false")
+    switch text {
+    case "true": return true
+    case "false": return false
+    default: break
+    }
+    switch text.lowercased() {
+    case "true", "yes", "y", "on", "1": throw diagnostic("must be true or false: write true, not \(quoted(text))")
+    case "false", "no", "n", "off", "0": throw diagnostic("must be true or false: write false, not \(quoted(text))")
+    default: throw diagnostic("must be true or false, not \(found)")
+    }
+  }
+
+  /// A whole number and its unit, without a space: `500us`, `250ms`, `5s`, `2m`, `1h`, `30d`.
+  ///
+  /// - Throws: `Diagnostic` without a unit, with a fraction, or out of range.
+  public func duration(in range: ClosedRange<Duration> = .zero ... .seconds(Int64.max)) throws(Diagnostic) -> Duration {
+    let isBounded = range.upperBound < .seconds(Int64.max)
+    let wanted =
+      isBounded
+      ? "a duration from \(durationText(range.lowerBound)) to \(durationText(range.upperBound))"
+      : "a duration such as 250ms, 5s or 2m"
+    let text = try plainText(wanted)
+    let digits = text.prefix { !$0.isLetter }
+    let suffix = text.dropFirst(digits.count)
+    if isDecimalInteger(text) { throw diagnostic("needs a unit: write \(text)ms, \(text)s, \(text)m or \(text)h") }
+    guard let unit = durationUnits.first(where: { $0.suffix == suffix }) else {
+      throw diagnostic("must be \(wanted), not \(found)")
+    }
+    if digits.contains(".") {
+      throw diagnostic("must be a whole number of a unit: use a smaller unit than in \(quoted(text))")
+    }
+    if let replacement = decimalNotation(of: String(digits)) {
+      throw diagnostic("must be a decimal number: write \(replacement)\(suffix), not \(quoted(text))")
+    }
+    guard isDecimalInteger(String(digits)) else { throw diagnostic("must be \(wanted), not \(found)") }
+    let (microseconds, overflow) = (Int64(digits) ?? .max).multipliedReportingOverflow(by: unit.microseconds)
+    guard Int64(digits) != nil, !overflow, range.contains(.microseconds(microseconds)) else {
+      throw diagnostic("must be \(wanted), not \(text)")
+    }
+    return .microseconds(microseconds)
+  }
+
+  /// One of several words.
+  ///
+  /// - Throws: `Diagnostic` with the nearest of `words`, or all of them where none is near.
+  public func choice(of words: [String]) throws(Diagnostic) -> String {
+    guard case .scalar(let text, _) = content, !isMissingValue else {
+      throw diagnostic("must be one of \(listed(words)), not \(found)")
+    }
+    guard !words.contains(text) else { return text }
+    if let near = nearest(text, among: words) {
+      throw diagnostic("cannot be \(quoted(text)), did you mean \(quoted(near))?")
+    }
+    throw diagnostic("must be one of \(listed(words)), not \(quoted(text))")
+  }
+
+  /// One of the cases of an enumeration, by its raw value.
+  ///
+  /// - Throws: as `choice(of:)`.
+  public func choice<Choice: CaseIterable & RawRepresentable>(
+    _ type: Choice.Type = Choice.self
+  ) throws(Diagnostic) -> Choice where Choice.RawValue == String {
+    let word = try choice(of: Choice.allCases.map(\.rawValue))
+    guard let value = Choice(rawValue: word) else { throw diagnostic("cannot be \(quoted(word))") }
+    return value
+  }
+
+  /// The items of a sequence.
+  ///
+  /// - Throws: `Diagnostic` where it is none, or has fewer or more items than `count`.
+  public func sequence(count: ClosedRange<Int> = 0 ... .max) throws(Diagnostic) -> [YAMLNode] {
+    guard case .sequence(let items) = content else { throw diagnostic("must be a sequence, not \(found)") }
+    guard count.contains(items.count) else {
+      throw diagnostic("must have \(countText(count)), not \(items.count)")
+    }
+    return items
+  }
+
+  /// The keys and values of a mapping whose keys are free, in their order.
+  ///
+  /// - Throws: `Diagnostic` where it is none, or has fewer or more keys than `count`.
+  public func entries(count: ClosedRange<Int> = 0 ... .max) throws(Diagnostic) -> [YAMLEntry] {
+    guard case .mapping(let entries) = content else {
+      throw diagnostic("must be a mapping (key: value), not \(found)")
+    }
+    guard count.contains(entries.count) else {
+      throw diagnostic("must have \(countText(count, "key")), not \(entries.count)")
+    }
+    return entries
+  }
+
+  /// The text of a scalar that is not quoted; `wanted` says what the schema asks for.
+  private func plainText(_ wanted: String) throws(Diagnostic) -> String {
+    guard case .scalar(let text, let isPlain) = content, !isMissingValue else {
+      throw diagnostic("must be \(wanted), not \(found)")
+    }
+    guard isPlain else { throw diagnostic("must be \(wanted): remove the quotation marks around \(quoted(text))") }
+    return text
+  }
+}
+
+// MARK: - Notations
+
+private func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+/// `-?(0|[1-9][0-9]*)`, but not `-0`.
+private func isDecimalInteger(_ text: String) -> Bool {
+  let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+  guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit) else { return false }
+  return digits == "0" ? text == "0" : !digits.hasPrefix("0")
+}
+
+/// How an integer in another of YAML's notations is written in decimal; nil where it is in none of them.
+private func decimalNotation(of text: String) -> String? {
+  var digits = text.filter { $0 != "_" }[...]
+  let sign = digits.hasPrefix("-") ? "-" : ""
+  if digits.hasPrefix("-") || digits.hasPrefix("+") { digits = digits.dropFirst() }
+  for (prefix, radix) in [("0x", 16), ("0X", 16), ("0o", 8), ("0b", 2)] where digits.hasPrefix(prefix) {
+    return Int64(digits.dropFirst(2), radix: radix).flatMap { $0 < 0 ? nil : "\(sign)\($0)" }
+  }
+  guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit), !isDecimalInteger(text) else { return nil }
+  // 011 is 9 to YAML 1.1 and 11 to a person: the person is asked for the latter.
+  return Int64(digits).map { $0 == 0 ? "0" : "\(sign)\($0)" }
+}
+
+/// A bound of a range as a person writes it: without `.0`.
+private func plain(_ bound: Double) -> String {
+  Int64(exactly: bound).map { "\($0)" } ?? "\(bound)"
+}
+
+private let durationUnits: [(suffix: Substring, microseconds: Int64)] = [
+  ("us", 1), ("ms", 1_000), ("s", 1_000_000), ("m", 60_000_000), ("h", 3_600_000_000), ("d", 86_400_000_000),
+]
+
+/// A duration in the largest unit that leaves no fraction.
+private func durationText(_ duration: Duration) -> String {
+  let (seconds, attoseconds) = duration.components
+  let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+  guard !overflow else { return "\(seconds)s" }
+  let microseconds = product + attoseconds / 1_000_000_000_000
+  guard microseconds != 0 else { return "0s" }
+  let unit = durationUnits.last { microseconds % $0.microseconds == 0 } ?? ("us", 1)
+  return "\(microseconds / unit.microseconds)\(unit.suffix)"
+}
+
+private func countText(_ count: ClosedRange<Int>, _ noun: String = "item") -> String {
+  if count.lowerBound == count.upperBound { return "\(count.lowerBound) \(noun)\(count.lowerBound == 1 ? "" : "s")" }
+  if count.upperBound == .max { return "at least \(count.lowerBound) \(noun)\(count.lowerBound == 1 ? "" : "s")" }
+  return "\(count.lowerBound) to \(count.upperBound) \(noun)s"
+}

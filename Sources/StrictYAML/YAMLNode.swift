@@ -1,0 +1,66 @@
+// A node knows its place and its name, so that whoever reads it can say what is wrong without carrying either along.
+// A scalar stays text until a schema asks for a type.
+
+/// A mapping, a sequence or a scalar, and where it begins.
+public struct YAMLNode: Sendable {
+  public enum Content: Sendable {
+    case mapping([YAMLEntry])
+    case sequence([YAMLNode])
+    /// - Parameter isPlain: written without quotation marks and not as a block.
+    case scalar(text: String, isPlain: Bool)
+  }
+
+  public let content: Content
+  public let position: SourcePosition
+  /// How messages call it: `'pin'`, `item 2 of 'pins'`, `the document`.
+  public let subject: String
+
+  init(_ content: Content, at position: SourcePosition, subject: String) {
+    self.content = content
+    self.position = position
+    self.subject = subject
+  }
+
+  static let rootSubject = "the document"
+
+  /// A diagnostic about this node; `complaint` follows its name: `must be …`.
+  public func diagnostic(_ complaint: String) -> Diagnostic {
+    Diagnostic("\(subject) \(complaint)", at: position)
+  }
+
+  /// `key:` with nothing behind it.
+  var isMissingValue: Bool {
+    if case .scalar(let text, isPlain: true) = content { return text.isEmpty }
+    return false
+  }
+
+  /// What a message says that stands there: `'x'`, `a mapping`, `a sequence`, `nothing`.
+  var found: String {
+    switch content {
+    case .mapping: "a mapping"
+    case .sequence: "a sequence"
+    case .scalar(let text, let isPlain): text.isEmpty && isPlain ? "nothing" : quoted(text)
+    }
+  }
+}
+
+/// A key of a mapping and its value.
+public struct YAMLEntry: Sendable {
+  public let key: String
+  public let keyPosition: SourcePosition
+  public let value: YAMLNode
+}
+
+/// A value and where it was written, for rules that compare values from several places.
+public struct Positioned<Value> {
+  public var value: Value
+  public var position: SourcePosition
+
+  public init(_ value: Value, at position: SourcePosition) {
+    self.value = value
+    self.position = position
+  }
+}
+
+extension Positioned: Sendable where Value: Sendable {}
+extension Positioned: Equatable where Value: Equatable {}
