@@ -1,0 +1,122 @@
+// What YAML offers beyond mappings, sequences and scalars is refused, and nothing costs more than its limit.
+
+import Foundation
+import Testing
+
+@testable import StrictYAML
+
+@Suite struct ComposerTests {
+  @Test(arguments: [
+    ("a: &x 1\n", "board.yaml:1:4: error: anchors are not supported: remove '&x' and write the value out"),
+    ("a: *x\n", "board.yaml:1:4: error: aliases are not supported: write the value out instead of '*x'"),
+    ("a: !!int 1\n", "board.yaml:1:4: error: tags are not supported: remove 'tag:yaml.org,2002:int'"),
+    ("a: !led {b: 1}\n", "board.yaml:1:4: error: tags are not supported: remove '!led'"),
+    (
+      "%TAG ! tag:example.com,2026:\n---\na: 1\n",
+      "board.yaml:1:1: error: tags are not supported: remove the %TAG directive"
+    ),
+    ("a: 1\n---\nb: 2\n", "board.yaml:2:1: error: a second document begins here: expected exactly one"),
+    ("a: 1\nb: 2\na: 3\n", "board.yaml:3:1: error: key 'a' stands twice in this mapping, first on line 1"),
+    ("\"a\": 1\na: 3\n", "board.yaml:2:1: error: key 'a' stands twice in this mapping, first on line 1"),
+    ("? [a, b]\n: 1\n", "board.yaml:1:3: error: a key must be a word, not a sequence"),
+    ("\"\": 1\n", "board.yaml:1:1: error: a key is empty"),
+    ("a: \"x\\0y\"\n", "board.yaml:1:4: error: 'a' contains a NUL character"),
+    ("a: 1\n\tb: 2\n", "board.yaml:2:1: error: a tab stands where YAML wants spaces"),
+    ("a: b: c\n", "board.yaml:1:5: error: mapping values are not allowed in this context"),
+    ("", "board.yaml:1:1: error: the file is empty: expected a mapping (key: value)"),
+    ("# nothing\n", "board.yaml:1:1: error: the file is empty: expected a mapping (key: value)"),
+  ])
+  func isRefused(text: String, line: String) {
+    #expect(syntaxErrors(text) == [line])
+  }
+
+  @Test func bytesThatAreNotUTF8AreRefusedAtTheirPlace() {
+    #expect(
+      syntaxErrors(Array("a: 1\né: ".utf8) + [0xC3, 0x28]) == [
+        "board.yaml:2:5: error: not UTF-8: invalid trailing UTF-8 octet"
+      ])
+    // An overlong slash, a surrogate, and a UTF-16 byte order mark.
+    #expect(syntaxErrors([0xC0, 0xAF]).count == 1)
+    #expect(syntaxErrors([0xED, 0xA0, 0x80]).count == 1)
+    #expect(syntaxErrors([0xFF, 0xFE, 0x61, 0x00]).count == 1)
+    #expect(syntaxErrors([0x61, 0x3A, 0x20, 0x07]) == ["board.yaml:1:4: error: control characters are not allowed"])
+  }
+
+  @Test func severalRefusalsComeTogether() {
+    #expect(syntaxErrors("a: &x 1\nb: *x\nb: 1\n").count == 3)
+  }
+
+  @Test func positionsCountCharactersFromOne() throws {
+    let root = try YAMLDocument.parse("\u{FEFF}é: {ü: [1, 2]}\n", file: "f").root
+    guard case .mapping(let entries) = root.content, case .mapping(let inner) = entries[0].value.content,
+      case .sequence(let items) = inner[0].value.content
+    else {
+      Issue.record("\(root)")
+      return
+    }
+    #expect(entries[0].keyPosition.description == "f:1:1")
+    #expect(inner[0].keyPosition.description == "f:1:5")
+    #expect(items[1].position.description == "f:1:12")
+    #expect(items[1].subject == "item 2 of 'ü'")
+  }
+
+  @Test func aFileMayBeEmptyWhereEveryKeyIsOptional() throws {
+    for text in ["", "# all defaults\n", "---\n", "{}"] {
+      let document = try YAMLDocument.parse(text, file: "deskbell.yaml", emptyAsMapping: true)
+      #expect(try document.decode { $0.optional("port", default: 2197) { try $0.integer() } } == 2197)
+    }
+  }
+
+  @Test func sizeIsBounded() {
+    let limits = YAMLLimits(bytes: 10)
+    #expect(syntaxErrors("a: 3456789", limits: limits) == [])
+    #expect(syntaxErrors("a: 34567890", limits: limits) == ["board.yaml:1:1: error: the file is larger than 10 bytes"])
+  }
+
+  @Test func depthIsBounded() {
+    func nested(_ levels: Int) -> String {
+      String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+    }
+    let limit = YAMLLimits().depth
+    #expect(syntaxErrors(nested(limit)) == [])
+    #expect(syntaxErrors(nested(limit + 1)) == ["board.yaml:1:33: error: nested more than 32 levels deep"])
+    // Hostile depth costs no more: it ends at the limit.
+    #expect(
+      syntaxErrors(String(repeating: "[", count: 500_000)) == [
+        "board.yaml:1:33: error: nested more than 32 levels deep"
+      ])
+  }
+
+  @Test func theNumberOfValuesIsBounded() {
+    let limits = YAMLLimits(nodes: 5)
+    #expect(syntaxErrors("a: [1, 2]\n", limits: limits) == [])
+    #expect(
+      syntaxErrors("a: [1, 2, 3]\n", limits: limits) == [
+        "board.yaml:1:11: error: the file has more than 5 values"
+      ])
+  }
+
+  @Test func filesAreReadByPath() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "strict-yaml-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "board.yaml").path
+    try Data("name: desk\n".utf8).write(to: URL(filePath: file))
+
+    let document = try YAMLDocument.parse(contentsOf: file)
+    #expect(try document.decode { $0.required("name") { try $0.string() } } == "desk")
+
+    func reason(_ path: String, limits: YAMLLimits = YAMLLimits()) -> String {
+      do {
+        _ = try YAMLDocument.parse(contentsOf: path, limits: limits)
+        return ""
+      } catch {
+        return error.description
+      }
+    }
+    #expect(reason(file + "x") == "\(file)x:1:1: error: cannot be read: No such file or directory")
+    #expect(reason(folder.path) == "\(folder.path):1:1: error: cannot be read: not a regular file")
+    #expect(reason(file, limits: YAMLLimits(bytes: 11)) == "")
+    #expect(reason(file, limits: YAMLLimits(bytes: 10)) == "\(file):1:1: error: the file is larger than 10 bytes")
+  }
+}

@@ -1,0 +1,177 @@
+// What is read by name is what is valid; everything wrong is said in one pass.
+
+import Testing
+
+@testable import StrictYAML
+
+private struct Lamp: Equatable {
+  var pin: String
+  var isActiveLow: Bool
+}
+
+private func lamp(_ reader: MappingReader) -> Lamp? {
+  let pin = reader.required("pin") { try $0.string() }
+  let isActiveLow = reader.optional("active-low", default: false) { try $0.boolean() }
+  return pin.map { Lamp(pin: $0, isActiveLow: isActiveLow) }
+}
+
+@Suite struct MappingReaderTests {
+  @Test func aMistypedKeyIsRefusedAtItsPlaceOnce() {
+    // The missing 'pin' is explained by the typo: one mistake, one line.
+    #expect(
+      errors("name: desk\nled:\n  # red\n  pni: GPIO17\n") { root in
+        _ = root.required("name") { try $0.string() }
+        return root.mapping("led", lamp)
+      } == ["board.yaml:4:3: error: unknown key 'pni', did you mean 'pin'?"])
+  }
+
+  @Test func aKeyNearToNothingListsTheValidOnes() {
+    #expect(
+      errors("pin: GPIO17\ncolour: red\n", lamp) == [
+        "board.yaml:2:1: error: unknown key 'colour'; valid here: 'pin', 'active-low'"
+      ])
+    #expect(
+      errors("a: 1\n") { _ in true } == ["board.yaml:1:1: error: unknown key 'a'; no keys are valid here"])
+  }
+
+  @Test func aMissingKeyIsReportedAtItsMapping() {
+    #expect(
+      errors("led:\n  active-low: true\n") { $0.mapping("led", lamp) } == [
+        "board.yaml:2:3: error: required key 'pin' is missing from 'led'"
+      ])
+    #expect(
+      errors("{}") { $0.mapping("led", lamp) } == [
+        "board.yaml:1:1: error: required key 'led' is missing from the document"
+      ])
+  }
+
+  @Test func allErrorsComeInTheOrderOfTheFile() {
+    let text = """
+      name: 3
+      leds:
+        - pin: GPIO17
+          active-low: on
+        - pin:
+        - active-low: true
+        - GPIO4
+      brightness: 9
+      """
+    let lines = errors(text) { root -> Bool? in
+      // Asked for in another order than the file's.
+      let brightness = root.required("brightness") { try $0.integer(in: 0...7) }
+      let leds = root.mappings("leds", count: 1...8, lamp)
+      _ = root.required("name") { try $0.string() }
+      #expect(leds == nil)
+      return brightness == nil
+    }
+    #expect(
+      lines == [
+        "board.yaml:4:17: error: 'active-low' must be true or false: write true, not 'on'",
+        "board.yaml:5:9: error: 'pin' must be a string, not nothing",
+        "board.yaml:6:5: error: required key 'pin' is missing from item 3 of 'leds'",
+        "board.yaml:7:5: error: item 4 of 'leds' must be a mapping (key: value), not 'GPIO4'",
+        "board.yaml:8:13: error: 'brightness' must be an integer from 0 to 7, not 9",
+      ])
+  }
+
+  @Test func whatIsRightIsRead() throws {
+    let text = """
+      led: {pin: "GPIO17", active-low: true}
+      pins: [GPIO4, 17]
+      names:
+        de: Glocke
+        en: bell
+      """
+    let document = try YAMLDocument.parse(text, file: "board.yaml")
+    let names = try document.decode { root -> [String]? in
+      #expect(root.mapping("led", lamp) == Lamp(pin: "GPIO17", isActiveLow: true))
+      #expect(root.mapping("motor", required: false, lamp) == nil)
+      #expect(root.list("pins", count: 2...2) { try $0.string() } == ["GPIO4", "17"])
+      #expect(root.list("keys", required: false) { try $0.string() } == nil)
+      #expect(root.optional("volume", default: 0.5) { try $0.number(in: 0...1) } == 0.5)
+      return root.entries("names", count: 1...2)?.map { "\($0.key)=\(($0.value.content.text) ?? "")" }
+    }
+    #expect(names == ["de=Glocke", "en=bell"])
+  }
+
+  @Test func countsAreHeld() {
+    #expect(
+      errors("pins: [1, 2, 3]\n") { $0.list("pins", count: 1...2) { try $0.integer() } } == [
+        "board.yaml:1:7: error: 'pins' must have 1 to 2 items, not 3"
+      ])
+    #expect(
+      errors("pins: []\n") { $0.list("pins", count: 1 ... .max) { try $0.integer() } } == [
+        "board.yaml:1:7: error: 'pins' must have at least 1 item, not 0"
+      ])
+    #expect(
+      errors("names: {a: b}\n") { $0.entries("names", count: 2...2) } == [
+        "board.yaml:1:8: error: 'names' must have 2 keys, not 1"
+      ])
+    #expect(
+      errors("pins: 4\n") { $0.list("pins") { try $0.integer() } } == [
+        "board.yaml:1:7: error: 'pins' must be a sequence, not '4'"
+      ])
+  }
+
+  @Test func anEarlyReturnCanLeaveTheRestAlone() {
+    func display(_ reader: MappingReader) -> Int? {
+      guard reader.required("driver", { try $0.choice(of: ["tm1637", "max7219"]) }) != nil else {
+        reader.skipUnreadKeys()
+        return nil
+      }
+      return reader.required("digits") { try $0.integer() }
+    }
+    #expect(
+      errors("driver: tm1673\ndigits: 4\n", display) == [
+        "board.yaml:1:9: error: 'driver' cannot be 'tm1673', did you mean 'tm1637'?"
+      ])
+    #expect(
+      errors("drivr: tm1637\ndigits: 4\n", display) == [
+        "board.yaml:1:1: error: unknown key 'drivr', did you mean 'driver'?"
+      ])
+  }
+
+  @Test func rulesAcrossKeysReportWhereTheySay() {
+    #expect(
+      errors("clock: GPIO5\ndata: GPIO5\n") { root -> Bool? in
+        let clock = root.required("clock") { Positioned(try $0.string(), at: $0.position) }
+        let data = root.required("data") { Positioned(try $0.string(), at: $0.position) }
+        if let clock, let data, clock.value == data.value {
+          root.report("line '\(data.value)' is used twice, first at \(clock.position)", at: data.position)
+        }
+        return true
+      } == ["board.yaml:2:7: error: line 'GPIO5' is used twice, first at board.yaml:1:8"])
+  }
+
+  private struct TooLoud: Error, CustomStringConvertible { var description: String { "too loud" } }
+
+  @Test func anyErrorOfAReadingIsReportedAtItsKey() {
+    #expect(
+      errors("volume: 11\n") { $0.required("volume") { _ in throw TooLoud() } as Int? } == [
+        "board.yaml:1:9: error: 'volume': too loud"
+      ])
+  }
+
+  @Test func aRootThatIsNoMappingIsSaidOnce() {
+    #expect(
+      errors("- 1\n- 2\n", lamp) == [
+        "board.yaml:1:1: error: the document must be a mapping (key: value), not a sequence"
+      ])
+  }
+
+  @Test func aFailureWithoutAReasonIsStillAFailure() {
+    #expect(errors("{}") { _ in nil as Int? } == ["board.yaml:1:1: error: the document could not be read"])
+  }
+
+  @Test func oneReadingReportsAtMostItsLimit() {
+    let text = (0...YAMLLimits.diagnostics).map { "unknown-\($0): 1\n" }.joined()
+    #expect(errors(text) { _ in true }.count == YAMLLimits.diagnostics)
+  }
+}
+
+extension YAMLNode.Content {
+  fileprivate var text: String? {
+    if case .scalar(let text, _) = self { return text }
+    return nil
+  }
+}

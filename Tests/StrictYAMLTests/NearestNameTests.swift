@@ -1,0 +1,35 @@
+// The word that was meant, or none: a wrong guess is worse than a list.
+
+import Testing
+
+@testable import StrictYAML
+
+@Suite struct NearestNameTests {
+  @Test(arguments: [
+    ("pni", "pin"), ("PIN", "pin"), ("brigtness", "brightness"), ("active_low", "active-low"), ("digit", "digits"),
+    ("birghtenss", "brightness"),
+  ])
+  func near(word: String, name: String) {
+    #expect(nearest(word, among: ["pin", "digits", "brightness", "active-low"]) == name)
+  }
+
+  @Test(arguments: ["xyz", "", "colour", "p", "brght-nxss-"])
+  func far(word: String) {
+    #expect(nearest(word, among: ["pin", "digits", "brightness", "active-low"]) == nil)
+  }
+
+  @Test func ofEquallyNearNamesTheFirstWins() {
+    #expect(nearest("led3", among: ["led1", "led2"]) == "led1")
+    #expect(nearest("led2", among: ["led1", "led2"]) == "led2")
+  }
+
+  @Test func oneLetterForAnotherIsAnotherWord() {
+    #expect(nearest("a", among: ["b"]) == nil)
+  }
+
+  @Test func longWordsAreNotCompared() {
+    let name = String(repeating: "x", count: YAMLLimits.comparedScalars)
+    #expect(nearest(name.dropLast() + "y", among: [name]) == name)
+    #expect(nearest(name + "x", among: [name]) == nil)
+  }
+}
