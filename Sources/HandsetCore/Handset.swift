@@ -3,9 +3,9 @@
 
 /// One handset: its apps, what they received, and the rules by which it decides.
 public struct Handset: Sendable, Equatable {
-  public private(set) var record: HandsetRecord
+  public internal(set) var record: HandsetRecord
   public private(set) var apps: [AppID: App] = [:]
-  private(set) var tokens: [DeviceToken: TokenRecord] = [:]
+  public private(set) var tokens: [DeviceToken: TokenRecord] = [:]
   private(set) var center = NotificationCenter()
   private(set) var holds = HoldSlots()
 
@@ -131,6 +131,8 @@ extension Handset {
 
   private mutating func begin(_ start: Start, at now: Moment, _ turn: inout Turn) -> Verdict {
     tell(.started(start), app: nil, push: nil, at: now, &turn)
+    // A banner does not outlive the daemon; what was shown as nothing else has nowhere to be.
+    withdraw(center.withoutPlace, &turn)
     guard start == .board else { return .accepted }
     for app in apps.values.sorted(by: { $0.id < $1.id }) where app.state.lifecycle != .notRunning {
       change(app.id, &turn) { $0.lifecycle = .notRunning }

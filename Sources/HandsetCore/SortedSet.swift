@@ -2,26 +2,26 @@
 // stored and with none, at the same cost. An array sorted in chunks gives that; the standard library has none.
 
 /// Unique elements in ascending order. Insertion, removal and membership cost the same for any practical count.
-struct SortedSet<Element: Comparable & Sendable>: Sendable {
+package struct SortedSet<Element: Comparable & Sendable>: Sendable {
   /// Non-empty, ascending within and between.
   private var chunks: [[Element]] = []
-  private(set) var count = 0
+  package private(set) var count = 0
 
   /// Long enough that 50,000 elements make few chunks, short enough that moving one is cheap.
   private static var chunkLimit: Int { 256 }
 
-  init() {}
+  package init() {}
 
   /// - Parameter elements: ascending and unique.
-  init(ascending elements: some Sequence<Element>) {
+  package init(ascending elements: some Sequence<Element>) {
     for element in elements { insert(element) }
   }
 
-  var isEmpty: Bool { count == 0 }
-  var first: Element? { chunks.first?.first }
-  var last: Element? { chunks.last?.last }
+  package var isEmpty: Bool { count == 0 }
+  package var first: Element? { chunks.first?.first }
+  package var last: Element? { chunks.last?.last }
 
-  func contains(_ element: Element) -> Bool {
+  package func contains(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
     let place = SortedSet.place(of: element, in: chunks[chunk])
     return place < chunks[chunk].count && chunks[chunk][place] == element
@@ -29,7 +29,7 @@ struct SortedSet<Element: Comparable & Sendable>: Sendable {
 
   /// - Returns: whether it was not there before.
   @discardableResult
-  mutating func insert(_ element: Element) -> Bool {
+  package mutating func insert(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) ?? chunks.indices.last else {
       chunks.append([element])
       count = 1
@@ -50,7 +50,7 @@ struct SortedSet<Element: Comparable & Sendable>: Sendable {
 
   /// - Returns: whether it was there.
   @discardableResult
-  mutating func remove(_ element: Element) -> Bool {
+  package mutating func remove(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
     let place = SortedSet.place(of: element, in: chunks[chunk])
     guard place < chunks[chunk].count && chunks[chunk][place] == element else { return false }
@@ -82,14 +82,14 @@ struct SortedSet<Element: Comparable & Sendable>: Sendable {
 
 extension SortedSet: Sequence {
   /// Ascending.
-  func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
+  package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
 
-  var underestimatedCount: Int { count }
+  package var underestimatedCount: Int { count }
 }
 
 extension SortedSet: Equatable {
   /// By elements: how they happen to be chunked depends on the order in which they came.
-  static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.elementsEqual(right)
   }
 }

@@ -6,6 +6,7 @@ extension Handset {
   ) -> Verdict {
     if let old = apps[manifest.id] {
       commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: old.state)), &turn)
+      if !manifest.receivesBackgroundUpdates { discardHeld(of: manifest.id, .noBackgroundMode, at: now, &turn) }
     } else {
       guard apps.count < Policy.appLimit else { return .refused(.tooManyApps) }
       let app = App(manifest: manifest, state: AppState(token: token))

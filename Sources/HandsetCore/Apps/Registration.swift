@@ -13,20 +13,22 @@ public struct NotificationKinds: OptionSet, Hashable, Sendable {
   public static let alert = NotificationKinds(rawValue: 4)
   public static let all: NotificationKinds = [.badge, .sound, .alert]
 
-  static let names: [(kind: NotificationKinds, name: String)] = [(.badge, "badge"), (.sound, "sound"), (.alert, "alert")]
+  private static let named: [(kind: NotificationKinds, name: String)] = [
+    (.badge, "badge"), (.sound, "sound"), (.alert, "alert"),
+  ]
 
   /// Nil where a name is none of `badge`, `sound`, `alert`.
   public init?(names: some Sequence<String>) {
     self = []
     for name in names {
-      guard let entry = NotificationKinds.names.first(where: { $0.name == name }) else { return nil }
+      guard let entry = NotificationKinds.named.first(where: { $0.name == name }) else { return nil }
       insert(entry.kind)
     }
   }
 
   /// In the order badge, sound, alert.
   public var names: [String] {
-    NotificationKinds.names.filter { contains($0.kind) }.map(\.name)
+    NotificationKinds.named.filter { contains($0.kind) }.map(\.name)
   }
 }
 

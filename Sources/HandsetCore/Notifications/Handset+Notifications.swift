@@ -143,8 +143,8 @@ extension Handset {
   }
 
   private mutating func keepWithinLimits(_ app: AppID, at now: Moment, _ turn: inout Turn) {
-    if let section = center.sections[app], section.listed.count > Policy.centerLimitPerApp, let id = section.listed.first,
-      let oldest = center.notifications[id]
+    if let section = center.sections[app], section.listed.count > Policy.centerLimitPerApp,
+      let id = section.listed.first, let oldest = center.notifications[id]
     {
       clear([oldest], .limit, at: now, &turn)
     }

@@ -16,7 +16,7 @@ struct NotificationCenter: Sendable, Equatable {
   /// What one app has here, listed or only presented.
   struct Section: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
-    /// Waiting as alerts without being listed.
+    /// Up as an alert or a banner without being listed.
     var unlisted = SortedSet<NotificationID>()
     var collapsed: [String: NotificationID] = [:]
 
@@ -47,6 +47,11 @@ struct NotificationCenter: Sendable, Equatable {
 
   /// The alert on top.
   var topAlert: Notification? { alerts.last.flatMap { notifications[$0.notification] } }
+
+  /// Neither listed nor waiting as alerts: those that only a banner shows.
+  var withoutPlace: [Notification] {
+    sections.values.flatMap(\.unlisted).sorted().compactMap { notifications[$0] }.filter { $0.alertOrder == nil }
+  }
 
   /// Everything of one app, oldest first.
   func all(of app: AppID) -> [Notification] {

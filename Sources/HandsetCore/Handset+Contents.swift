@@ -1,0 +1,18 @@
+// What a reader may ask of the handset, beside its presentation: for the state, the panel, and the tests.
+
+extension Handset {
+  /// The listed notifications of an app, or of all, oldest first.
+  public func listed(of app: AppID? = nil) -> [Notification] {
+    let ids = app.map { center.sections[$0]?.listed ?? SortedSet() } ?? center.listed
+    return ids.compactMap { center.notifications[$0] }
+  }
+
+  /// The alerts that wait, the one on top last.
+  public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.notification] } }
+
+  /// The update held for the app.
+  public func held(for app: AppID) -> HeldUpdate? { holds[app] }
+
+  /// How many notifications are listed and unseen.
+  public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
+}

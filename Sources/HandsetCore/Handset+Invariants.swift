@@ -1,0 +1,70 @@
+// What must hold after every input, whatever the inputs were. Tests ask after each.
+
+extension Handset {
+  /// What does not hold, in words; empty where all is well.
+  package func brokenInvariants() -> [String] {
+    var broken: [String] = []
+    func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
+      if !condition { broken.append(words()) }
+    }
+
+    let visible = apps.values.reduce(Int128(0)) { $0 + Int128($1.state.visibleBadge) }
+    hold(badgeSum == visible, "the badge sum is \(badgeSum), the icons add up to \(visible)")
+    let inForeground = apps.values.filter { $0.state.lifecycle == .foreground }.map(\.id)
+    hold(
+      inForeground == (foreground.map { [$0] } ?? []),
+      "in the foreground: \(inForeground), noted: \(foreground as Any)")
+    for app in apps.values {
+      hold(app.state.badge >= 0, "\(app.id) has badge \(app.state.badge)")
+      let token = tokens[app.state.token]
+      hold(token?.app == app.id, "\(app.id)'s token is \(token as Any)")
+      if case .unregistered(let since) = app.state.registration {
+        hold(token?.goneSince == since, "\(app.id) is unregistered since \(since), its token \(token as Any)")
+      } else {
+        hold(token?.goneSince == nil, "\(app.id)'s token is gone")
+      }
+    }
+
+    for notification in center.notifications.values {
+      hold(apps[notification.app] != nil, "notification \(notification.id) is of \(notification.app), not installed")
+      hold(notification.isListed || notification.isSeen, "notification \(notification.id) is unseen and not listed")
+      hold(notification.id.number < record.nextNotification, "notification \(notification.id) was never numbered")
+      hold(
+        notification.isListed || notification.alertOrder != nil || banner?.notification == notification.id,
+        "notification \(notification.id) is nowhere to be seen")
+    }
+    let byNumber = center.notifications.values.sorted { $0.id < $1.id }
+    hold(center.listed.elementsEqual(byNumber.filter(\.isListed).map(\.id)), "the list is not what is listed")
+    for level in InterruptionLevel.allCases {
+      hold(
+        center.unseen[level.rank].elementsEqual(byNumber.filter { $0.isUnseen && $0.level == level }.map(\.id)),
+        "unseen \(level.rawValue) are not those that are unseen")
+    }
+    hold(
+      center.alerts.map(\.notification)
+        == byNumber.filter { $0.alertOrder != nil }.sorted { ($0.alertOrder ?? 0) < ($1.alertOrder ?? 0) }.map(\.id),
+      "the alerts are not those that wait")
+    for (app, section) in center.sections {
+      hold(!section.isEmpty, "\(app) has an empty section")
+      hold(section.listed.count <= Policy.centerLimitPerApp, "\(app) has \(section.listed.count) notifications")
+      hold(
+        center.all(of: app) == byNumber.filter { $0.app == app }, "\(app)'s section is not what \(app) has")
+      for (key, id) in section.collapsed {
+        hold(center.notifications[id]?.collapseID == key, "\(app)'s collapse identifier \(key) leads astray")
+      }
+    }
+    hold(center.listed.count <= Policy.centerLimit, "\(center.listed.count) notifications are listed")
+    hold(center.alerts.count <= Policy.alertQueueLimit, "\(center.alerts.count) alerts wait")
+
+    for app in holds.slots.keys {
+      hold(apps[app]?.manifest.receivesBackgroundUpdates == true, "\(app) holds an update it cannot receive")
+      hold(apps[app]?.state.lifecycle != .forceQuit, "\(app) is force-quit and holds an update")
+      hold(apps[app]?.state.lifecycle != .foreground, "\(app) is in the foreground and holds an update")
+    }
+    hold(
+      lamp?.notification == center.newestToLight?.id,
+      "the lamp shows \(lamp as Any), not \(center.newestToLight as Any)")
+    hold(goneTokens.count == tokens.values.count { $0.goneSince != nil }, "tokens that are gone are miscounted")
+    return broken
+  }
+}
