@@ -1,0 +1,53 @@
+// What the control API needs of the daemon, so that neither has to know how the other is made.
+
+import HandsetCore
+
+/// The daemon, as the control API sees it.
+public protocol ControlBackend: Sendable {
+  /// Applies the input and answers once it is stored.
+  /// - Throws: `ControlError` 503 where it could not be stored.
+  func submit(_ input: Input) async throws(ControlError) -> Verdict
+
+  /// A token for an app that registers again.
+  func freshToken() -> DeviceToken
+
+  /// Reads the manifest, converts the sounds, and installs the app.
+  /// - Throws: `ControlError` 400 with every line that is wrong, 413 past a limit; nothing is installed then.
+  func install(_ bundle: BundleUpload) async throws(ControlError) -> InstallReport
+
+  func state() async throws(ControlError) -> StateReport
+  func apps() async throws(ControlError) -> [AppReport]
+  func app(_ id: AppID) async throws(ControlError) -> AppReport
+  func handsetSettings() async throws(ControlError) -> [SettingReport]
+  /// Newest first; of one app or of all.
+  /// - Parameter limit: 1 or more.
+  func center(of app: AppID?, limit: Int) async throws(ControlError) -> [NotificationReport]
+
+  func providers() async throws(ControlError) -> [ProviderReport]
+  /// Adds the provider or puts it in the place of the one of that name.
+  func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport
+  /// - Throws: `ControlError` 404 where there is none of that name.
+  func removeProvider(_ name: String) async throws(ControlError)
+
+  /// The certificate authority's certificate as PEM.
+  func certificateAuthority() async throws(ControlError) -> String
+
+  /// Events as JSON lines, without newlines, beginning after that sequence number.
+  /// - Parameter follow: whether it goes on with what happens from now on, or ends with what is there.
+  func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String>
+}
+
+/// Why a request was refused.
+public struct ControlError: Error, Hashable, Sendable {
+  /// The HTTP status.
+  public var status: Int
+  public var message: String
+  /// What to do next.
+  public var hint: String?
+
+  public init(_ status: Int, _ message: String, hint: String? = nil) {
+    self.status = status
+    self.message = message
+    self.hint = hint
+  }
+}

@@ -1,0 +1,210 @@
+// The words of the control API: what its JSON bodies hold, for the daemon that writes them and the commands that read
+// them. Field names are the JSON keys; times are whole microseconds.
+
+/// What `GET /v1/state` answers.
+public struct StateReport: Codable, Sendable, Equatable {
+  public var version: String
+  /// 1 for the handset on the board.
+  public var handset: Int64
+  public var uptimeMicroseconds: Int64
+  public var wallMicroseconds: Int64
+  /// Where providers send to: `0.0.0.0:2197`; nil where the gateway could not be started, and `devices` says why.
+  public var pushAddress: String?
+  public var presentation: PresentationReport
+  /// Notifications that are listed and not seen.
+  public var unseen: Int
+  public var apps: Int
+  /// The devices of the board, the speaker and the gateway, each with what is wrong with it.
+  public var devices: [DeviceReport]
+
+  public init(
+    version: String, handset: Int64, uptimeMicroseconds: Int64, wallMicroseconds: Int64, pushAddress: String?,
+    presentation: PresentationReport, unseen: Int, apps: Int, devices: [DeviceReport]
+  ) {
+    self.version = version
+    self.handset = handset
+    self.uptimeMicroseconds = uptimeMicroseconds
+    self.wallMicroseconds = wallMicroseconds
+    self.pushAddress = pushAddress
+    self.presentation = presentation
+    self.unseen = unseen
+    self.apps = apps
+    self.devices = devices
+  }
+}
+
+/// What a person can see of the handset.
+public struct PresentationReport: Codable, Sendable, Equatable {
+  public struct Lamp: Codable, Sendable, Equatable {
+    public var pattern: String
+    public var sinceUptimeMicroseconds: Int64
+
+    public init(pattern: String, sinceUptimeMicroseconds: Int64) {
+      self.pattern = pattern
+      self.sinceUptimeMicroseconds = sinceUptimeMicroseconds
+    }
+  }
+
+  /// The number on the display; 0 is dark.
+  public var badge: Int
+  /// What the digits show: `"  12"`; nil where the board has no display.
+  public var digits: String?
+  /// Nil is dark.
+  public var lamp: Lamp?
+  public var banner: NotificationReport?
+  /// The alert on top; its buttons are among its fields.
+  public var alert: NotificationReport?
+  /// Alerts that wait below it.
+  public var alertsBelow: Int
+
+  public init(
+    badge: Int, digits: String?, lamp: Lamp?, banner: NotificationReport?, alert: NotificationReport?, alertsBelow: Int
+  ) {
+    self.badge = badge
+    self.digits = digits
+    self.lamp = lamp
+    self.banner = banner
+    self.alert = alert
+    self.alertsBelow = alertsBelow
+  }
+}
+
+/// A device of this installation.
+public struct DeviceReport: Codable, Sendable, Equatable {
+  /// `lamp`, `display`, `speaker`, `push gateway`.
+  public var name: String
+  public var works: Bool
+  /// Which device, why not, and what to do; nil where it works.
+  public var problem: String?
+
+  public init(name: String, works: Bool, problem: String?) {
+    self.name = name
+    self.works = works
+    self.problem = problem
+  }
+}
+
+/// An installed app.
+public struct AppReport: Codable, Sendable, Equatable {
+  public struct Held: Codable, Sendable, Equatable {
+    public var push: String
+    public var expiresWallMicroseconds: Int64
+
+    public init(push: String, expiresWallMicroseconds: Int64) {
+      self.push = push
+      self.expiresWallMicroseconds = expiresWallMicroseconds
+    }
+  }
+
+  public var id: String
+  public var name: String
+  /// `pending`, `registered` or `unregistered`.
+  public var registration: String
+  /// `badge`, `sound`, `alert`: what it registered for.
+  public var kinds: [String]
+  /// `notRunning`, `background`, `foreground` or `forceQuit`.
+  public var lifecycle: String
+  /// The number on its icon, also where it may not be shown.
+  public var badge: Int
+  /// What its icon shows.
+  public var visibleBadge: Int
+  /// The device token that its provider sends to.
+  public var token: String
+  public var receivesBackgroundUpdates: Bool
+  public var sounds: [String]
+  /// Listed in Notification Center.
+  public var notifications: Int
+  public var settings: [SettingReport]
+  public var held: Held?
+
+  public init(
+    id: String, name: String, registration: String, kinds: [String], lifecycle: String, badge: Int, visibleBadge: Int,
+    token: String, receivesBackgroundUpdates: Bool, sounds: [String], notifications: Int, settings: [SettingReport],
+    held: Held?
+  ) {
+    self.id = id
+    self.name = name
+    self.registration = registration
+    self.kinds = kinds
+    self.lifecycle = lifecycle
+    self.badge = badge
+    self.visibleBadge = visibleBadge
+    self.token = token
+    self.receivesBackgroundUpdates = receivesBackgroundUpdates
+    self.sounds = sounds
+    self.notifications = notifications
+    self.settings = settings
+    self.held = held
+  }
+}
+
+/// One setting, of the handset or of an app.
+public struct SettingReport: Codable, Sendable, Equatable {
+  public var key: String
+  public var value: String
+
+  public init(key: String, value: String) {
+    self.key = key
+    self.value = value
+  }
+}
+
+/// A notification in Notification Center or on the screen.
+public struct NotificationReport: Codable, Sendable, Equatable {
+  public var id: UInt64
+  public var app: String
+  public var appName: String
+  /// The push that brought it.
+  public var push: String
+  public var level: String
+  public var title: String?
+  public var subtitle: String?
+  public var body: String?
+  /// Of its alert, left to right.
+  public var buttons: [String]
+  public var threadID: String?
+  public var collapseID: String?
+  public var isListed: Bool
+  public var isSeen: Bool
+  public var arrivedWallMicroseconds: Int64
+
+  public init(
+    id: UInt64, app: String, appName: String, push: String, level: String, title: String?, subtitle: String?,
+    body: String?, buttons: [String], threadID: String?, collapseID: String?, isListed: Bool, isSeen: Bool,
+    arrivedWallMicroseconds: Int64
+  ) {
+    self.id = id
+    self.app = app
+    self.appName = appName
+    self.push = push
+    self.level = level
+    self.title = title
+    self.subtitle = subtitle
+    self.body = body
+    self.buttons = buttons
+    self.threadID = threadID
+    self.collapseID = collapseID
+    self.isListed = isListed
+    self.isSeen = isSeen
+    self.arrivedWallMicroseconds = arrivedWallMicroseconds
+  }
+}
+
+/// A provider whose pushes are let in.
+public struct ProviderReport: Codable, Sendable, Equatable {
+  public var name: String
+  /// The bundle identifiers it may send to.
+  public var apps: [String]
+  /// `token`: signs provider tokens with an ES256 key.
+  public var credential: String
+  public var teamID: String?
+  public var keyID: String?
+
+  public init(name: String, apps: [String], credential: String, teamID: String?, keyID: String?) {
+    self.name = name
+    self.apps = apps
+    self.credential = credential
+    self.teamID = teamID
+    self.keyID = keyID
+  }
+}

@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// An app's bundle as it comes over the socket: the daemon need not be able to read the caller's home.
+public struct BundleUpload: Codable, Sendable {
+  /// By path within the bundle folder, with `/`: `app.yaml`, `sounds/letter.wav`. Base64 in the JSON.
+  public var files: [String: Data]
+
+  public init(files: [String: Data]) {
+    self.files = files
+  }
+}
+
+/// What `PUT /v1/apps/{id}` answers.
+public struct InstallReport: Codable, Sendable, Equatable {
+  public var app: AppReport
+  /// What did not come along, and why: a sound that cannot be decoded.
+  public var notes: [String]
+
+  public init(app: AppReport, notes: [String]) {
+    self.app = app
+    self.notes = notes
+  }
+}
+
+public struct RegistrationRequest: Codable, Sendable {
+  /// `badge`, `sound`, `alert`.
+  public var kinds: [String]
+
+  public init(kinds: [String]) {
+    self.kinds = kinds
+  }
+}
+
+public struct LifecycleRequest: Codable, Sendable {
+  /// `launch`, `background`, `kill` or `force-quit`.
+  public var command: String
+
+  public init(command: String) {
+    self.command = command
+  }
+}
+
+public struct BadgeRequestBody: Codable, Sendable {
+  public var number: Int
+
+  public init(number: Int) {
+    self.number = number
+  }
+}
+
+public struct SettingRequest: Codable, Sendable {
+  public var value: String
+
+  public init(value: String) {
+    self.value = value
+  }
+}
+
+public struct PressRequest: Codable, Sendable {
+  /// `view` or `close`.
+  public var button: String
+
+  public init(button: String) {
+    self.button = button
+  }
+}
+
+public struct ProviderRequest: Codable, Sendable {
+  public var apps: [String]
+  public var teamID: String
+  public var keyID: String
+  /// An EC P-256 key as PEM, private or public; of a private one only the public half is kept.
+  public var key: String
+
+  public init(apps: [String], teamID: String, keyID: String, key: String) {
+    self.apps = apps
+    self.teamID = teamID
+    self.keyID = keyID
+    self.key = key
+  }
+}
