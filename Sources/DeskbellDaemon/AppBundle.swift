@@ -1,0 +1,142 @@
+// An app comes as a folder: what it is called and may do, the sounds it brings, and its messages in other languages.
+// All of it is read, checked and converted before any of it is installed.
+
+import HandsetCore
+import Speaker
+import StrictYAML
+
+/// An app's bundle, read and checked.
+struct AppBundle: Sendable {
+  enum Limits {
+    static let files = 256
+    /// Bytes of all files together.
+    static let bytes = 48 * 1024 * 1024
+  }
+
+  var manifest: AppManifest
+  var sounds: [(name: String, sound: SoundFile)] = []
+  /// What does not come along, and why.
+  var notes: [String] = []
+
+  /// - Parameters:
+  ///   - files: by path within the folder, with `/`.
+  ///   - folder: what messages call it.
+  ///   - language: whose strings are wanted; those of `en` where there are none.
+  /// - Throws: every line that is wrong.
+  init(files: [String: [UInt8]], folder: String, language: String) throws(StrictYAMLError) {
+    let path = "\(folder)/app.yaml"
+    func refuse(_ message: String) -> StrictYAMLError {
+      StrictYAMLError(diagnostics: [Diagnostic(message, at: SourcePosition(file: path, line: 1, column: 1))])
+    }
+    guard files.count <= Limits.files else {
+      throw refuse("the bundle has \(files.count) files: at most \(Limits.files) are allowed")
+    }
+    let bytes = files.values.reduce(0) { $0 + $1.count }
+    guard bytes <= Limits.bytes else {
+      throw refuse("the bundle has \(bytes) bytes: at most \(Limits.bytes) are allowed")
+    }
+    guard let manifestFile = files["app.yaml"] else {
+      throw refuse("there is no app.yaml in the folder; it names the app: id, name")
+    }
+    manifest = try AppBundle.manifest(YAMLDocument.parse(manifestFile, file: path))
+    manifest.strings = try AppBundle.strings(files, folder: folder, language: language)
+    readSounds(files)
+    for path in files.keys.sorted() where !AppBundle.isKnown(path) {
+      notes.append("\(path): not used; a bundle has app.yaml, icon.png, sounds/ and strings/LANGUAGE.yaml")
+    }
+  }
+
+  private static func manifest(_ document: YAMLDocument) throws(StrictYAMLError) -> AppManifest {
+    try document.decode { root in
+      let id = root.required("id") { node in
+        guard let id = AppID(try node.string(bytes: 1...Policy.appIDLimit)) else {
+          throw node.diagnostic(
+            "expected a bundle identifier: letters, digits, dots and dashes, as in com.example.mail")
+        }
+        return id
+      }
+      let name = root.required("name") { try $0.string(bytes: 1...Policy.appNameLimit) }
+      let modes = root.list("background-modes", required: false) { try $0.choice(of: ["remote-notification"]) } ?? []
+      let actionTitle = root.optional("action-title") { try $0.string(bytes: 1...Policy.appNameLimit) }
+      let lamp = root.optional("lamp") { try $0.choice(of: LampPattern.all.map(\.name)) }
+      let foreground =
+        root.list("foreground-presentation", required: false) {
+          try $0.choice(of: NotificationKinds.all.names)
+        } ?? []
+      guard let id, let name else { return nil }
+      return AppManifest(
+        id: id, name: name, receivesBackgroundUpdates: !modes.isEmpty, actionTitle: actionTitle,
+        lampPattern: lamp.flatMap(LampPattern.init(named:)),
+        foregroundPresentation: NotificationKinds(names: foreground) ?? [])
+    }
+  }
+
+  private static func strings(
+    _ files: [String: [UInt8]], folder: String, language: String
+  ) throws(StrictYAMLError) -> [String: String] {
+    var chosen: [String: String] = [:]
+    // Each is checked, also those that are not chosen: a typo should not wait for a reader of that language.
+    for (path, bytes) in files.sorted(by: { $0.key < $1.key }) where isStrings(path) {
+      let document = try YAMLDocument.parse(bytes, file: "\(folder)/\(path)", emptyAsMapping: true)
+      var strings: [String: String] = [:]
+      var size = 0
+      do {
+        for entry in try document.root.entries(count: 0...Policy.appStringLimit) {
+          let text = try entry.value.string()
+          strings[entry.key] = text
+          size += entry.key.utf8.count + text.utf8.count
+        }
+        guard size <= Policy.appStringBytesLimit else {
+          throw document.root.diagnostic("\(size) bytes: at most \(Policy.appStringBytesLimit) are allowed")
+        }
+      } catch let diagnostic as Diagnostic {
+        throw StrictYAMLError(diagnostics: [diagnostic])
+      } catch {
+        throw StrictYAMLError(diagnostics: [document.root.diagnostic("\(error)")])
+      }
+      if path == "strings/\(language).yaml" || (path == "strings/en.yaml" && chosen.isEmpty) { chosen = strings }
+    }
+    return files["strings/\(language).yaml"] == nil && files["strings/en.yaml"] == nil ? [:] : chosen
+  }
+
+  private mutating func readSounds(_ files: [String: [UInt8]]) {
+    for (path, bytes) in files.sorted(by: { $0.key < $1.key }) where path.hasPrefix("sounds/") {
+      let file = String(path.dropFirst("sounds/".count))
+      guard let name = AppBundle.soundName(file) else {
+        notes.append("\(path): not used; a sound's name is letters, digits, dots, dashes, underscores and spaces")
+        continue
+      }
+      guard !manifest.sounds.contains(name) else {
+        notes.append("\(path): not used; there is another sound of the name '\(name)'")
+        continue
+      }
+      guard manifest.sounds.count < Policy.appSoundLimit else {
+        notes.append("\(path): not used; an app has at most \(Policy.appSoundLimit) sounds")
+        continue
+      }
+      do {
+        sounds.append((name, try SoundFile(decoding: bytes, named: path)))
+        manifest.sounds.insert(name)
+      } catch {
+        notes.append("\(error); the default sound plays in its place (A1)")
+      }
+    }
+  }
+
+  /// The sound's name without extension; nil for what cannot be the name of a file in one folder.
+  private static func soundName(_ file: String) -> String? {
+    let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+    let allowed = name.unicodeScalars.allSatisfy { scalar in
+      scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-_. ".unicodeScalars.contains(scalar)
+    }
+    return name.isEmpty || name.hasPrefix(".") || !allowed || name.utf8.count > Policy.appNameLimit ? nil : name
+  }
+
+  private static func isStrings(_ path: String) -> Bool {
+    path.hasPrefix("strings/") && path.hasSuffix(".yaml") && path.count { $0 == "/" } == 1
+  }
+
+  private static func isKnown(_ path: String) -> Bool {
+    path == "app.yaml" || path == "icon.png" || path.hasPrefix("sounds/") || isStrings(path)
+  }
+}

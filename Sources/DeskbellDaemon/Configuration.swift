@@ -1,0 +1,139 @@
+// What the installation is, as opposed to what the person chose: one YAML file, read once, strictly. The command line
+// goes before it.
+
+import Glibc
+import StrictYAML
+
+/// How this daemon is set up.
+struct Configuration: Sendable {
+  /// Where providers send to. Host `*` is every address of the machine.
+  struct Address: Hashable, Sendable {
+    var host: String
+    var port: Int
+  }
+
+  enum Speaker: Hashable, Sendable {
+    case alsa(pcm: String)
+    /// Sounds are written to this folder instead of being played.
+    case wav(folder: String)
+  }
+
+  var listen = Address(host: "*", port: 2197)
+  var names: [String] = []
+  /// The user's own certificate chain and key, PEM files; nil for the daemon's own.
+  var certificate: (chain: String, key: String)?
+  /// Path or shipped name of the board file; nil for no board.
+  var board: String?
+  var speaker = Speaker.alsa(pcm: "default")
+  var state = Configuration.defaultState
+  var control: String?
+  /// Which of an app's strings are used.
+  var language = "en"
+  /// The system sound: a file of the shipped sounds, without extension.
+  var defaultSound = "bell"
+
+  var controlSocket: String { control ?? "\(state)/control.sock" }
+
+  /// `$DESKBELL_STATE`; for root `/var/lib/deskbell`; else `deskbell` in `$XDG_STATE_HOME` or `~/.local/state`.
+  static var defaultState: String {
+    if let state = environment("DESKBELL_STATE") { return state }
+    if geteuid() == 0 { return "/var/lib/deskbell" }
+    if let state = environment("XDG_STATE_HOME") { return "\(state)/deskbell" }
+    return "\(environment("HOME") ?? ".")/.local/state/deskbell"
+  }
+
+  /// Reads the file, if one is named, and lays the command line's options over it.
+  /// - Throws: with each line that is wrong, as `file:line:column: error: …`.
+  init(_ options: DaemonOptions) throws(DaemonError) {
+    if let path = options.config {
+      do {
+        self = try Configuration(contentsOf: path)
+      } catch {
+        throw DaemonError(error.description)
+      }
+    } else {
+      self.init()
+    }
+    if let control = environment("DESKBELL_CONTROL") { self.control = control }
+    if let board = options.board { self.board = board }
+    if let state = options.state { self.state = state }
+    if let control = options.control { self.control = control }
+    if let listen = options.listen {
+      guard let address = Address(listen) else {
+        throw DaemonError("--listen '\(listen)': expected HOST:PORT, such as *:2197, 192.168.1.5:2197 or [::1]:0")
+      }
+      self.listen = address
+    }
+    names += options.names
+    if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
+    if let folder = options.wav { speaker = .wav(folder: folder) }
+  }
+
+  init() {}
+
+  init(contentsOf path: String) throws(StrictYAMLError) {
+    self = try Configuration(YAMLDocument.parse(contentsOf: path, emptyAsMapping: true))
+  }
+
+  init(text: String, file: String) throws(StrictYAMLError) {
+    self = try Configuration(YAMLDocument.parse(text, file: file, emptyAsMapping: true))
+  }
+
+  private init(_ document: YAMLDocument) throws(StrictYAMLError) {
+    self = try document.decode { root in
+      var result = Configuration()
+      let text: (YAMLNode) throws -> String = { try $0.string() }
+      result.listen =
+        root.optional("listen", default: result.listen) { node in
+          guard let address = Address(try node.string()) else {
+            throw node.diagnostic("expected HOST:PORT, such as \"*:2197\" or \"192.168.1.5:2197\"")
+          }
+          return address
+        }
+      result.names = root.list("tls-names", required: false) { try $0.string() } ?? []
+      result.certificate = root.mapping("certificate", required: false) { mapping in
+        let chain = mapping.required("chain", text)
+        let key = mapping.required("key", text)
+        return chain.flatMap { chain in key.map { (chain, $0) } }
+      }
+      result.board = root.optional("board", text)
+      result.state = root.optional("state", default: result.state, text)
+      result.control = root.optional("control", text)
+      result.language = root.optional("language", default: result.language) { try $0.string(bytes: 1...35) }
+      result.defaultSound = root.optional("default-sound", default: result.defaultSound, text)
+      let speaker: Speaker? = root.mapping("speaker", required: false) { mapping in
+        let pcm = mapping.optional("pcm", text)
+        let wav = mapping.optional("wav", text)
+        if pcm != nil && wav != nil { mapping.report("speaker: either pcm or wav, not both") }
+        return wav.map { .wav(folder: $0) } ?? pcm.map { .alsa(pcm: $0) }
+      }
+      result.speaker = speaker ?? result.speaker
+      return result
+    }
+  }
+}
+
+extension Configuration.Address: CustomStringConvertible {
+  /// `HOST:PORT`, `[IPv6]:PORT` or `*:PORT`; nil for anything else.
+  init?(_ text: String) {
+    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+      (0...65_535).contains(port)
+    else { return nil }
+    var host = text[..<colon]
+    if host.hasPrefix("[") && host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    guard !host.isEmpty else { return nil }
+    self.init(host: String(host), port: port)
+  }
+
+  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// The variable's value; nil where it is not set or empty.
+func environment(_ name: String) -> String? {
+  guard let value = getenv(name), value[0] != 0 else { return nil }
+  return String(cString: value)
+}

@@ -1,0 +1,42 @@
+/// What `deskbell serve` was told on its command line. Each goes before the same thing in the configuration file.
+public struct DaemonOptions: Sendable {
+  /// Path of the configuration file.
+  public var config: String?
+  /// Path of a board file, or the name of one that is shipped: `simulated`, `raspberry-pi-4`.
+  public var board: String?
+  /// The state directory.
+  public var state: String?
+  /// `HOST:PORT`; `*` for all addresses, port 0 for a free one.
+  public var listen: String?
+  /// Path of the control socket.
+  public var control: String?
+  /// Further names and addresses for the server's certificate.
+  public var names: [String]
+  /// The ALSA PCM to play on.
+  public var pcm: String?
+  /// A folder to write sounds to, one WAV file each, instead of playing them.
+  public var wav: String?
+
+  public init(
+    config: String? = nil, board: String? = nil, state: String? = nil, listen: String? = nil, control: String? = nil,
+    names: [String] = [], pcm: String? = nil, wav: String? = nil
+  ) {
+    self.config = config
+    self.board = board
+    self.state = state
+    self.listen = listen
+    self.control = control
+    self.names = names
+    self.pcm = pcm
+    self.wav = wav
+  }
+}
+
+/// Why the daemon could not start or had to end. The description is for a person, and says what to do.
+public struct DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,133 @@
+// The one handset, and around it what it must not have itself: a clock, a store, outputs. Inputs come in through the
+// mailbox; a batch of them is applied, stored in one commit, answered, and only then shown.
+
+import HandsetCore
+import HandsetStore
+import Logging
+import Synchronization
+
+/// Where the handset's decisions go. Called on the host's thread; nothing here may block.
+protocol HostOutput: Sendable {
+  /// Draws what should be visible: the newest wins, the same twice changes nothing.
+  func show(_ presentation: Presentation)
+  /// Does what happens once.
+  func perform(_ effect: Effect)
+  /// Asks for `Input.wake` at that deadline instead of the one before; nil where nothing is due.
+  func wake(at deadline: Deadline?)
+  /// There are new events in the journal.
+  func eventsArrived()
+}
+
+actor Host {
+  private var handset: Handset
+  private let store: HandsetStore
+  private let number: HandsetNumber
+  private let clock: any Clock
+  private let output: any HostOutput
+  private let logger: Logger
+  private var storeFails = false
+
+  private nonisolated let mailbox = Mailbox()
+  private nonisolated let executor: HostExecutor
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// - Parameter store: belongs to the host from now on.
+  init(
+    handset number: HandsetNumber, contents: Handset.Contents, store: sending HandsetStore, executor: HostExecutor,
+    clock: any Clock, output: any HostOutput, logger: Logger
+  ) {
+    self.number = number
+    self.handset = Handset(contents)
+    self.store = store
+    self.executor = executor
+    self.clock = clock
+    self.output = output
+    self.logger = logger
+  }
+
+  // MARK: Inputs
+
+  /// Hands the input in. Never blocks.
+  /// - Parameter completion: called exactly once, on any thread, when the input is stored or will never be.
+  nonisolated func submit(_ input: Input, completion: @escaping @Sendable (Mailbox.Outcome) -> Void) {
+    let (taken, wasIdle) = mailbox.put(Mailbox.Letter(input: input, completion: completion))
+    guard taken else { return completion(.failed("\(Mailbox.Limits.waiting) inputs are waiting already")) }
+    if wasIdle { Task { await empty() } }
+  }
+
+  /// Hands in what nobody waits for. Never blocks; past `Mailbox.Limits.reports` it is dropped.
+  nonisolated func report(_ input: Input) {
+    if mailbox.put(Mailbox.Letter(input: input, completion: nil)).wasIdle { Task { await empty() } }
+  }
+
+  /// Hands the input in and waits until it is stored.
+  nonisolated func submit(_ input: Input) async -> Mailbox.Outcome {
+    await withCheckedContinuation { continuation in
+      submit(input) { continuation.resume(returning: $0) }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Reads the handset, its store and the moment together; nothing changes in between.
+  func read<Answer: Sendable>(
+    _ body: @Sendable (Handset, HandsetStore, HandsetNumber, Moment) throws -> Answer
+  ) rethrows -> Answer {
+    try body(handset, store, number, clock.now())
+  }
+
+  /// Changes what the store holds beside the handset.
+  func write<Answer: Sendable>(_ body: @Sendable (HandsetStore) throws -> Answer) rethrows -> Answer {
+    try body(store)
+  }
+
+  /// Draws it all again, for an output that came later.
+  func showAgain() {
+    output.show(handset.presentation(at: clock.now()))
+  }
+
+  // MARK: Batches
+
+  private func empty() {
+    while true {
+      let (letters, dropped) = mailbox.take()
+      if dropped > 0 { logger.warning("\(dropped) reports were dropped: more came than could be written down") }
+      guard !letters.isEmpty else { return }
+      handle(letters)
+    }
+  }
+
+  private func handle(_ letters: [Mailbox.Letter]) {
+    var turns: [Turn] = []
+    turns.reserveCapacity(letters.count)
+    for letter in letters { turns.append(handset.handle(letter.input, at: clock.now())) }
+    do {
+      try store.commit(turns, of: number, durable: letters.contains { $0.completion != nil })
+    } catch {
+      undo(turns, letters, "\(error)")
+      return
+    }
+    if storeFails {
+      storeFails = false
+      logger.notice("the store works again")
+    }
+    for (letter, turn) in zip(letters, turns) { letter.completion?(.stored(turn.verdict)) }
+    output.show(handset.presentation(at: clock.now()))
+    for turn in turns {
+      for effect in turn.effects { output.perform(effect) }
+    }
+    output.wake(at: handset.wakeAt)
+    if turns.contains(where: { !$0.events.isEmpty }) { output.eventsArrived() }
+  }
+
+  private func undo(_ turns: [Turn], _ letters: [Mailbox.Letter], _ why: String) {
+    handset.undo(turns.flatMap(\.changes))
+    if !storeFails {
+      storeFails = true
+      logger.error("nothing can be stored, pushes are answered with 503 until it can: \(why)")
+    }
+    for letter in letters { letter.completion?(.failed(why)) }
+    output.wake(at: handset.wakeAt)
+  }
+}
