@@ -96,7 +96,7 @@ struct AppBundle: Sendable {
       }
       if path == "strings/\(language).yaml" || (path == "strings/en.yaml" && chosen.isEmpty) { chosen = strings }
     }
-    return files["strings/\(language).yaml"] == nil && files["strings/en.yaml"] == nil ? [:] : chosen
+    return chosen
   }
 
   private mutating func readSounds(_ files: [String: [UInt8]]) {

@@ -7,6 +7,12 @@ extension Handset {
     return ids.compactMap { center.notifications[$0] }
   }
 
+  /// How many notifications of the app are listed.
+  public func listedCount(of app: AppID) -> Int { center.sections[app]?.listed.count ?? 0 }
+
+  /// Nil where it is gone.
+  public func notification(_ id: NotificationID) -> Notification? { center.notifications[id] }
+
   /// The alerts that wait, the one on top last.
   public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.notification] } }
 

@@ -1,0 +1,270 @@
+// What the control API asks for, answered from the one handset and its store.
+
+import Board
+import ControlAPI
+import FoundationEssentials
+import HandsetCore
+import HandsetStore
+import PushGateway
+import Synchronization
+
+/// The daemon, as the control API sees it.
+final class ControlDesk: ControlBackend {
+  enum Limits {
+    /// Events read from the journal at a time, for a reader that takes them as it can.
+    static let eventPage = 256
+    static let providers = 1_000
+  }
+
+  private let host: Host
+  private let library: SoundLibrary
+  private let devices: DeviceTable
+  private let directory: ProviderDirectory
+  private let eventBell: EventBell
+  private let language: String
+  private let display: BoardDescription.Display?
+  private let gateway = Mutex<(address: String?, authority: String?)>((nil, nil))
+
+  init(
+    host: Host, library: SoundLibrary, devices: DeviceTable, directory: ProviderDirectory, eventBell: EventBell,
+    language: String, display: BoardDescription.Display?
+  ) {
+    self.host = host
+    self.library = library
+    self.devices = devices
+    self.directory = directory
+    self.eventBell = eventBell
+    self.language = language
+    self.display = display
+  }
+
+  /// The gateway is up.
+  /// - Parameters:
+  ///   - address: where it listens.
+  ///   - authority: the CA's certificate as PEM; nil where the user's own certificate is used.
+  func gatewayStarted(address: String, authority: String?) {
+    gateway.withLock { $0 = (address, authority) }
+  }
+
+  // MARK: Inputs
+
+  func submit(_ input: Input) async throws(ControlError) -> Verdict {
+    switch await host.submit(input) {
+    case .failed(let why):
+      throw ControlError(503, "nothing has changed, it could not be stored: \(why)", hint: "try again")
+    case .stored(let verdict):
+      if case .uninstall(let app) = input, verdict == .accepted { library.removeSounds(of: app) }
+      return verdict
+    }
+  }
+
+  func freshToken() -> DeviceToken { .random() }
+
+  func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
+    let bundle: AppBundle
+    do {
+      bundle = try AppBundle(files: upload.files.mapValues { Array($0) }, folder: "bundle", language: language)
+    } catch {
+      throw ControlError(400, error.description)
+    }
+    do {
+      try library.replaceSounds(of: bundle.manifest.id, with: bundle.sounds)
+    } catch {
+      throw ControlError(507, error.description, hint: "make room in the state directory")
+    }
+    let verdict = try await submit(.install(bundle.manifest, token: freshToken()))
+    if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
+    return InstallReport(app: try await app(bundle.manifest.id), notes: bundle.notes)
+  }
+
+  // MARK: Reading
+
+  func state() async throws(ControlError) -> StateReport {
+    let address = gateway.withLock { $0.address }
+    let devices = devices.all
+    let display = display
+    return try await read { handset, store, number, now in
+      let presentation = handset.presentation(at: now)
+      let report = { (id: NotificationID) in
+        try handset.notification(id).map { try NotificationReport($0, store: store, number: number) }
+      }
+      return StateReport(
+        version: Daemon.version, handset: number, uptimeMicroseconds: now.uptime.inMicroseconds,
+        wallMicroseconds: now.wall.microseconds, pushAddress: address,
+        presentation: PresentationReport(
+          badge: Int(clamping: presentation.badge), digits: display?.characters(for: presentation.badge),
+          lamp: presentation.lamp.map {
+            .init(pattern: $0.pattern.name, sinceUptimeMicroseconds: $0.since.inMicroseconds)
+          },
+          banner: try presentation.banner.flatMap { try report($0.notification) },
+          alert: try presentation.alert.flatMap { try report($0.notification) },
+          alertsBelow: presentation.alert?.below ?? 0),
+        unseen: handset.unseenCount, apps: handset.apps.count, devices: devices)
+    }
+  }
+
+  func apps() async throws(ControlError) -> [AppReport] {
+    try await read { handset, _, _, _ in
+      handset.apps.values.sorted { $0.id < $1.id }.map { AppReport($0, of: handset) }
+    }
+  }
+
+  func app(_ id: AppID) async throws(ControlError) -> AppReport {
+    let report = try await read { handset, _, _, _ in handset.apps[id].map { AppReport($0, of: handset) } }
+    guard let report else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
+    return report
+  }
+
+  func handsetSettings() async throws(ControlError) -> [SettingReport] {
+    try await read { handset, _, _, _ in
+      HandsetSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: handset.record.settings[$0]) }
+    }
+  }
+
+  func center(of app: AppID?, limit: Int) async throws(ControlError) -> [NotificationReport] {
+    try await read { handset, store, number, _ in
+      try handset.listed(of: app).suffix(max(limit, 1)).reversed().map {
+        try NotificationReport($0, store: store, number: number)
+      }
+    }
+  }
+
+  // MARK: Providers
+
+  func providers() async throws(ControlError) -> [ProviderReport] {
+    try await write { store in try store.providers() }.map(ProviderReport.init)
+  }
+
+  func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
+    var apps: [AppID] = []
+    for text in request.apps {
+      guard let id = AppID(text) else { throw ControlError(400, "'\(text)' is no bundle identifier") }
+      apps.append(id)
+    }
+    let record: ProviderRecord
+    do {
+      let key = try ProviderKey(pem: request.key)
+      _ = try Provider(name: name, topics: apps, teamID: request.teamID, keyID: request.keyID, publicKey: key)
+      record = ProviderRecord(
+        name: name, apps: apps, teamID: request.teamID, keyID: request.keyID, publicKeyPEM: key.pem)
+    } catch {
+      throw ControlError(400, "\(error)")
+    }
+    try await changeProviders { records in
+      records.removeAll { $0.name == name }
+      guard records.count < Limits.providers else {
+        throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
+      }
+      records.append(record)
+    }
+    return ProviderReport(record)
+  }
+
+  func removeProvider(_ name: String) async throws(ControlError) {
+    try await changeProviders { records in
+      guard records.contains(where: { $0.name == name }) else {
+        throw ControlError(404, "there is no provider '\(name)'", hint: "deskbell provider list shows them")
+      }
+      records.removeAll { $0.name == name }
+    }
+  }
+
+  /// Changes the list where it is stored and where requests look it up, or neither.
+  private func changeProviders(
+    _ change: @escaping @Sendable (inout [ProviderRecord]) throws -> Void
+  ) async throws(ControlError) {
+    let directory = directory
+    try await write { store in
+      let before = try store.providers()
+      var after = before
+      try change(&after)
+      let providers = try after.map(Provider.init)
+      // Checks for two of the same key before anything is stored.
+      _ = try ProviderDirectory(providers)
+      try store.setProviders(after)
+      try directory.replace(with: providers)
+    }
+  }
+
+  func certificateAuthority() async throws(ControlError) -> String {
+    guard let authority = gateway.withLock({ $0.authority }) else {
+      throw ControlError(
+        404, "the push gateway uses a certificate of your own, or is not running",
+        hint: "deskbell state shows what is wrong")
+    }
+    return authority
+  }
+
+  // MARK: Events
+
+  func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String> {
+    let host = host
+    let eventBell = eventBell
+    // A producer that waits for its reader: one page is read when the one before is taken.
+    let pager = EventPager(host: host, bell: follow ? eventBell.listen() : nil, after: sequence)
+    return AsyncStream(unfolding: { await pager.next() })
+  }
+
+  // MARK: The host's thread
+
+  private func read<Answer: Sendable>(
+    _ body: @escaping @Sendable (Handset, HandsetStore, HandsetNumber, Moment) throws -> Answer
+  ) async throws(ControlError) -> Answer {
+    do {
+      return try await host.read(body)
+    } catch {
+      throw ControlDesk.controlError(error)
+    }
+  }
+
+  private func write<Answer: Sendable>(
+    _ body: @escaping @Sendable (HandsetStore) throws -> Answer
+  ) async throws(ControlError) -> Answer {
+    do {
+      return try await host.write(body)
+    } catch {
+      throw ControlDesk.controlError(error)
+    }
+  }
+
+  private static func controlError(_ error: any Error) -> ControlError {
+    switch error {
+    case let error as ControlError: error
+    case let error as ProviderError: ControlError(400, error.description)
+    default: ControlError(503, "\(error)")
+    }
+  }
+}
+
+/// Reads the journal page by page for one reader.
+private actor EventPager {
+  private let host: Host
+  private var bell: AsyncStream<Void>.AsyncIterator?
+  private var last: UInt64
+  private var lines: [String] = []
+
+  init(host: Host, bell: AsyncStream<Void>?, after sequence: UInt64) {
+    self.host = host
+    self.bell = bell?.makeAsyncIterator()
+    self.last = sequence
+  }
+
+  func next() async -> String? {
+    while lines.isEmpty {
+      let after = last
+      let page = try? await host.read { _, store, number, _ in
+        try store.events(of: number, after: after, limit: ControlDesk.Limits.eventPage)
+      }
+      guard let page else { return nil }
+      if let newest = page.last {
+        last = newest.sequence
+        lines = page.map(\.line).reversed()
+      } else {
+        guard var waiting = bell else { return nil }
+        guard await waiting.next(isolation: self) != nil, !Task.isCancelled else { return nil }
+        bell = waiting
+      }
+    }
+    return lines.popLast()
+  }
+}

@@ -1,0 +1,151 @@
+// From the handset's decisions to the devices, and from what the devices report back to its events. No decisions here.
+
+import Board
+import HandsetCore
+import Logging
+import Speaker
+import Synchronization
+
+/// The board, the speaker, the timer and the followers of events, as the host sees them.
+final class Outputs: HostOutput {
+  private let library: SoundLibrary
+  private let devices: DeviceTable
+  private let eventBell: EventBell
+  private let waker: Waker
+  private let clock: any Clock
+  private let logger: Logger
+
+  private struct State {
+    weak var host: Host?
+    var panel: Panel?
+    var speaker: Speaker?
+    var presentation = Presentation.dark
+    /// What plays or is about to, by the number the speaker knows it by. At most one plays and one waits.
+    var playing: [PlaybackID: SoundChoice] = [:]
+    var nextPlayback: UInt64 = 1
+    /// A pattern that blinks is one event when it begins, not two a second for as long as it lasts.
+    var lampIsAwaited = false
+  }
+
+  private let state = Mutex(State())
+
+  init(
+    library: SoundLibrary, devices: DeviceTable, eventBell: EventBell, waker: Waker, clock: any Clock, logger: Logger
+  ) {
+    self.library = library
+    self.devices = devices
+    self.eventBell = eventBell
+    self.waker = waker
+    self.clock = clock
+    self.logger = logger
+  }
+
+  func connect(host: Host) { state.withLock { $0.host = host } }
+  func connect(panel: Panel) { state.withLock { $0.panel = panel } }
+  func connect(speaker: Speaker) { state.withLock { $0.speaker = speaker } }
+
+  // MARK: From the host
+
+  func show(_ presentation: Presentation) {
+    let panel = state.withLock { state in
+      if presentation.lamp != state.presentation.lamp { state.lampIsAwaited = true }
+      state.presentation = presentation
+      return state.panel
+    }
+    panel?.show(presentation)
+  }
+
+  func perform(_ effect: Effect) {
+    switch effect {
+    case .play(let choice):
+      let (speaker, id) = state.withLock { state in
+        let id = PlaybackID(state.nextPlayback)
+        state.nextPlayback += 1
+        state.playing[id] = choice
+        return (state.speaker, id)
+      }
+      speaker?.play(library.sound(for: choice.source), id: id)
+    case .stopSound(let push):
+      let (speaker, ids) = state.withLock { state in
+        (state.speaker, state.playing.filter { $0.value.push == push }.map(\.key))
+      }
+      for id in ids { speaker?.stop(id) }
+    }
+  }
+
+  func wake(at deadline: Deadline?) {
+    waker.set(deadline) { [weak self] in
+      self?.waker.forget()
+      self?.state.withLock(\.host)?.report(.wake)
+    }
+  }
+
+  func eventsArrived() {
+    eventBell.ring()
+  }
+
+  // MARK: From the devices
+
+  func heard(_ report: BoardReport) {
+    switch report {
+    case .lamp(let lit, let pattern, let uptime):
+      let isNew = state.withLock { state in
+        // The first edge that belongs to what is shown now: lit where it should shine, dark where it should not.
+        guard state.lampIsAwaited, (pattern != nil) == (state.presentation.lamp != nil) else { return false }
+        guard lit == (pattern != nil) else { return false }
+        state.lampIsAwaited = false
+        return true
+      }
+      if isNew { tell(.lamp(lit: lit), at: uptime) }
+    case .digits(let text, _, let uptime):
+      tell(.display(text), at: uptime)
+    case .lost(let device, let reason), .unanswered(let device, let reason):
+      lost(device.rawValue, reason)
+    case .back(let device):
+      back(device.rawValue)
+    }
+  }
+
+  func heard(_ report: SpeakerReport) {
+    switch report {
+    case .started(let id, let sound, let uptime):
+      tell(.soundStarted(name: sound), push: state.withLock { $0.playing[id]?.push }, at: uptime)
+    case .ended(let id, let ending, let uptime):
+      guard let choice = state.withLock({ $0.playing.removeValue(forKey: id) }) else { return }
+      tell(.soundEnded(name: choice.name, reason: ending.word), push: choice.push, at: uptime)
+    case .deviceLost(let message):
+      lost("speaker", message)
+    case .deviceBack:
+      back("speaker")
+    }
+  }
+
+  /// Notes that a device works no longer, or never did: once in the log, the device table and the events.
+  func lost(_ device: String, _ problem: String) {
+    devices.set(device, problem: problem)
+    logger.error("\(problem)")
+    tell(.deviceLost(problem), at: clock.now().uptime)
+  }
+
+  func back(_ device: String) {
+    devices.set(device, problem: nil)
+    logger.notice("\(device): works again")
+    tell(.deviceBack(device), at: clock.now().uptime)
+  }
+
+  private func tell(_ kind: DriverReport.Kind, push: PushID? = nil, at uptime: Duration) {
+    state.withLock(\.host)?.report(.report(DriverReport(kind, push: push, uptime: uptime)))
+  }
+}
+
+extension SpeakerReport.Ending {
+  /// As events say it.
+  var word: String {
+    switch self {
+    case .finished: "finished"
+    case .replaced: "replaced"
+    case .stopped: "stopped"
+    case .failed(let message): message
+    }
+  }
+}
