@@ -1,0 +1,164 @@
+// GPIO lines in banks: lines that one request takes together and that change together. One face for libgpiod 1.6
+// (Debian 12) and 2.x (Debian 13, Raspberry Pi OS), which share no API; which of them it is, is settled when this is
+// compiled, and nobody else sees gpiod.h.
+//
+// Calls that can fail answer 0 or more, or a negative errno. There is no global state: chips and banks are
+// independent of each other, a bank also of the chip object it was requested from, and each may be used by another
+// thread. One bank or chip object is used by one thread at a time.
+//
+// Setting, reading and waiting neither allocate nor lock.
+
+#ifndef CGPIOBANK_H
+#define CGPIOBANK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Lines of one bank: as many as the kernel takes in one request, and as a uint64_t has bits.
+#define CGPIOBANK_MAX_LINES 64u
+
+/// Bytes of a chip's or line's name, label or consumer, the NUL included. (The kernel's own limit is 32.)
+#define CGPIOBANK_NAME_SIZE 64u
+
+/// GPIO chips of one machine that are looked at; more are ignored.
+#define CGPIOBANK_MAX_CHIPS 64u
+
+/// Edge events that one call reads.
+#define CGPIOBANK_MAX_EVENTS 64u
+
+/// The consumer that the kernel shows for lines of ours (`gpioinfo`).
+#define CGPIOBANK_CONSUMER "deskbell"
+
+/// What a bank's lines have in common; at most one of the three about bias.
+#define CGPIOBANK_ACTIVE_LOW 0x01u     ///< 1 is the low level, for values set, values read and edges alike
+#define CGPIOBANK_OPEN_DRAIN 0x02u     ///< outputs only: 0 drives low, 1 lets go of the line
+#define CGPIOBANK_PULL_UP 0x04u        ///< ignored by the kernel where the chip has none
+#define CGPIOBANK_PULL_DOWN 0x08u      ///< ignored by the kernel where the chip has none
+#define CGPIOBANK_BIAS_DISABLED 0x10u  ///< ignored by the kernel where the chip has none
+#define CGPIOBANK_EDGES 0x20u          ///< inputs only: events of both edges
+
+/// The version of the libgpiod that this runs with: "1.6.3", "2.2.1".
+const char *cgpiobank_library_version(void);
+
+// MARK: Chips
+
+/// A GPIO chip that is open. It keeps no line.
+typedef struct cgpiobank_chip cgpiobank_chip;
+
+typedef struct {
+  char path[CGPIOBANK_NAME_SIZE];   ///< "/dev/gpiochip0"
+  char name[CGPIOBANK_NAME_SIZE];   ///< "gpiochip0": changes with the order of probing
+  char label[CGPIOBANK_NAME_SIZE];  ///< "pinctrl-bcm2711": does not
+  uint32_t line_count;
+} cgpiobank_chip_info;
+
+/// Opens a chip: by its path where `which` has a slash ("/dev/gpiochip0"), else by its label ("pinctrl-bcm2711"),
+/// else by its name ("gpiochip0").
+///
+/// - -EINVAL: `which` is NULL or empty.
+/// - -ENOENT: there is no such chip.
+/// - -ENOTUNIQ: several chips have this label; one has to be named by name or path.
+/// - -ENODEV: the path is no GPIO chip.
+/// - -EACCES, -EPERM: no permission: to the path, or, where nothing that could be opened fits, to any chip.
+/// - others, as opening a device gives them.
+int cgpiobank_chip_open(const char *which, cgpiobank_chip **chip);
+
+/// Closes a chip. Banks requested from it live on. NULL is fine.
+void cgpiobank_chip_close(cgpiobank_chip *chip);
+
+/// The chip's path, name, label and number of lines, as they were when it was opened.
+const cgpiobank_chip_info *cgpiobank_chip_describe(const cgpiobank_chip *chip);
+
+/// Lists the chips that can be opened, in the order of their numbers, at most `capacity` of them.
+/// Answers how many it listed; -EACCES or -EPERM where it lists none because none may be opened.
+int cgpiobank_list_chips(cgpiobank_chip_info *chips, size_t capacity);
+
+// MARK: Lines of a chip
+
+typedef struct {
+  uint32_t offset;
+  char name[CGPIOBANK_NAME_SIZE];      ///< "GPIO17"; empty where the line has no name
+  char consumer[CGPIOBANK_NAME_SIZE];  ///< who uses it; empty where nobody does, or the user has no name
+  bool is_used;
+  bool is_output;
+} cgpiobank_line_info;
+
+/// What the kernel says of a line now. -ERANGE: the chip has no line of this offset.
+int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_line_info *info);
+
+/// The offset of the line of that name.
+///
+/// - -EINVAL: `name` is NULL or empty.
+/// - -ENOENT: no line of this chip has that name.
+/// - -ENOTUNIQ: several lines have it; one has to be named by offset.
+int cgpiobank_chip_find_line(cgpiobank_chip *chip, const char *name);
+
+// MARK: Banks
+
+/// Lines that are held together, from request to release. Bit i of a value is line i in the order of the request.
+typedef struct cgpiobank cgpiobank;
+
+/// Takes `count` lines as outputs in one request, with their first values: no line is ever at another level.
+///
+/// A line of an open-drain bank that is set to 1 is released, and reading it then shows the wire: the
+/// acknowledgement of a TM1637 is read by setting its data line to 1 and calling `cgpiobank_get`.
+///
+/// - offsets: of the chip's lines, each once.
+/// - flags: CGPIOBANK_ACTIVE_LOW, CGPIOBANK_OPEN_DRAIN and one bias.
+/// - culprit: may be NULL; on -EBUSY, -ERANGE and -EEXIST the line to blame (on -EBUSY with its consumer). Its offset
+///   is UINT32_MAX where no line is.
+///
+/// - -EINVAL: no lines, NULL, or flags that outputs do not have or that contradict each other.
+/// - -E2BIG: more than CGPIOBANK_MAX_LINES.
+/// - -ERANGE: the chip has no line of this offset.
+/// - -EEXIST: a line stands twice in `offsets`.
+/// - -EBUSY: a line is used already, by a driver, another program or another bank.
+/// - -ENODEV: the chip is gone, or another has its place now.
+/// - -ENOMEM, -EPERM and others, as the kernel gives them.
+int cgpiobank_request_outputs(
+    cgpiobank_chip *chip, const uint32_t *offsets, size_t count, uint32_t flags, uint64_t values, cgpiobank **bank,
+    cgpiobank_line_info *culprit);
+
+/// Takes `count` lines as inputs; with CGPIOBANK_EDGES, for both edges' events. Flags otherwise: CGPIOBANK_ACTIVE_LOW
+/// and one bias. Errors as of `cgpiobank_request_outputs`; also -ENXIO or -EINVAL where edges are asked of a chip
+/// without interrupts.
+int cgpiobank_request_inputs(
+    cgpiobank_chip *chip, const uint32_t *offsets, size_t count, uint32_t flags, cgpiobank **bank,
+    cgpiobank_line_info *culprit);
+
+/// Lets go of the lines and frees the bank. NULL is fine.
+void cgpiobank_release(cgpiobank *bank);
+
+/// How many lines the bank has.
+uint32_t cgpiobank_count(const cgpiobank *bank);
+
+/// Sets all lines of a bank of outputs in one call. Bits past the last line are ignored.
+/// -EPERM: a bank of inputs. -ENODEV: the chip was taken away.
+int cgpiobank_set(cgpiobank *bank, uint64_t values);
+
+/// Reads all lines in one call; those of outputs too.
+int cgpiobank_get(cgpiobank *bank, uint64_t *values);
+
+// MARK: Edge events
+
+typedef struct {
+  int64_t timestamp_nanoseconds;  ///< taken in the interrupt, on CLOCK_MONOTONIC
+  uint32_t line;                  ///< the line's place in the bank
+  bool is_rising;                 ///< to 1, as `cgpiobank_get` reads it (active-low lines: to the low level)
+} cgpiobank_event;
+
+/// A descriptor that polls readable while events wait; it belongs to the bank. -EPERM: the bank has no events.
+int cgpiobank_event_fd(const cgpiobank *bank);
+
+/// Waits for an event, at most `timeout_nanoseconds`; for ever where that is negative.
+/// 1: an event waits. 0: time is up. -EINTR: a signal came. -ENODEV: the chip was taken away.
+/// -EPERM: the bank has no events.
+int cgpiobank_wait_events(cgpiobank *bank, int64_t timeout_nanoseconds);
+
+/// Reads events that wait, at most `capacity` and CGPIOBANK_MAX_EVENTS, without blocking; 0 where none waits. Those of
+/// one call are in the order of their time stamps. Events past the kernel's buffer (16 a line) are lost: who counts on
+/// levels reads them with `cgpiobank_get`. -EPERM: the bank has no events.
+int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity);
+
+#endif

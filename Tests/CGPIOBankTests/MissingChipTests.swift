@@ -1,0 +1,98 @@
+// What a board description can get wrong before the first line is taken. These hold on every machine, with or without
+// GPIO; lines themselves are tested on a simulated chip (probe/probe.c with a chip's name).
+
+import CGPIOBank
+import Glibc
+import Testing
+
+/// Opens a chip that cannot be opened; answers the errno.
+private func openingFails(_ which: String?) -> CInt {
+  var chip: OpaquePointer?
+  let answer = cgpiobank_chip_open(which, &chip)
+  #expect(chip == nil)
+  return answer
+}
+
+@Suite struct MissingChipTests {
+  @Test(arguments: ["gpiochip9999", "/dev/gpiochip9999", "/nowhere/gpiochip0"])
+  func aMissingChipIsNoEntry(which: String) {
+    #expect(openingFails(which) == -ENOENT)
+  }
+
+  @Test(arguments: ["pinctrl-of-nobody", "pinctrl bcm2711", "gpiochip", String(repeating: "x", count: 4_096)])
+  func aLabelOfNoChipIsNoEntry(which: String) {
+    #expect(openingFails(which) == -ENOENT)
+  }
+
+  @Test func noNameAtAllIsInvalid() {
+    #expect(openingFails("") == -EINVAL)
+    #expect(openingFails(nil) == -EINVAL)
+  }
+
+  @Test(arguments: ["/dev/null", "/dev", "/proc/self/status"])
+  func whatIsNoChipIsNoDevice(which: String) {
+    #expect(openingFails(which) == -ENODEV)
+  }
+
+  @Test func aPathHasALimit() {
+    let folder = "/dev/"
+    let longest = folder + String(repeating: "x", count: Int(CGPIOBANK_NAME_SIZE) - 1 - folder.utf8.count)
+    #expect(openingFails(longest) == -ENOENT)
+    #expect(openingFails(longest + "x") == -ENAMETOOLONG)
+  }
+
+  @Test func closingAndReleasingNothingIsFine() {
+    cgpiobank_chip_close(nil)
+    cgpiobank_release(nil)
+  }
+
+  @Test func listedChipsCanBeOpenedByPath() {
+    var chips = [cgpiobank_chip_info](repeating: cgpiobank_chip_info(), count: Int(CGPIOBANK_MAX_CHIPS))
+    let count = Int(cgpiobank_list_chips(&chips, chips.count))
+    // Nothing may be opened without permission; that is the one error.
+    guard count >= 0 else {
+      #expect(count == -Int(EACCES) || count == -Int(EPERM))
+      return
+    }
+    for chip in chips.prefix(count) {
+      let path = withUnsafeBytes(of: chip.path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      var opened: OpaquePointer?
+      #expect(cgpiobank_chip_open(path, &opened) == 0)
+      cgpiobank_chip_close(opened)
+    }
+  }
+
+  @Test func theLibraryIsOneOfTwo() {
+    let version = String(cString: cgpiobank_library_version())
+    #expect(version.hasPrefix("1.") || version.hasPrefix("2."))
+  }
+}
+
+@Suite struct RequestTests {
+  private typealias Request = (
+    [UInt32], UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cgpiobank_line_info>
+  ) -> CInt
+
+  private static let outputs: Request = { cgpiobank_request_outputs(nil, $0, $0.count, 0, 0, $1, $2) }
+  private static let inputs: Request = { cgpiobank_request_inputs(nil, $0, $0.count, UInt32(CGPIOBANK_EDGES), $1, $2) }
+
+  @Test func linesPastTheLimitAreRefusedBeforeAnythingElse() {
+    let limit = Int(CGPIOBANK_MAX_LINES)
+    for request in [Self.outputs, Self.inputs] {
+      var bank: OpaquePointer?
+      var culprit = cgpiobank_line_info()
+      #expect(request((0...UInt32(limit)).map { $0 }, &bank, &culprit) == -E2BIG)
+      #expect(culprit.offset == UInt32.max)
+      // As many as fit get as far as the chip that is missing.
+      #expect(request((0..<UInt32(limit)).map { $0 }, &bank, &culprit) == -EINVAL)
+      #expect(request([], &bank, &culprit) == -EINVAL)
+      #expect(bank == nil)
+    }
+  }
+
+  @Test func linesOfNoChipAreInvalid() {
+    var info = cgpiobank_line_info()
+    #expect(cgpiobank_chip_line_info(nil, 0, &info) == -EINVAL)
+    #expect(cgpiobank_chip_find_line(nil, "GPIO17") == -EINVAL)
+  }
+}
