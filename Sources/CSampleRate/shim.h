@@ -1,0 +1,7 @@
+// libsamplerate converts the sounds that apps bring to 44.1 kHz.
+#ifndef CSAMPLERATE_SHIM_H
+#define CSAMPLERATE_SHIM_H
+
+#include <samplerate.h>
+
+#endif

@@ -1,0 +1,37 @@
+// What alsa-lib's error numbers mean for somebody whose bell does not ring.
+
+import CALSA
+import Glibc
+
+enum ALSAError {
+  /// - Parameter code: as alsa-lib returns it, negative.
+  static func error(pcm: String, code: Int32) -> SpeakerError {
+    SpeakerError(device: "PCM '\(pcm)'", cause: cause(code), remedy: remedy(pcm, -code))
+  }
+
+  static func formatRefused(pcm: String, code: Int32) -> SpeakerError {
+    SpeakerError(
+      device: "PCM '\(pcm)'", cause: cause(code),
+      remedy: "it does not take 16-bit 44.1 kHz stereo; set 'speaker.pcm' to 'plug:\(pcm)' or 'default'")
+  }
+
+  static func stalled(pcm: String) -> SpeakerError {
+    SpeakerError(device: "PCM '\(pcm)'", cause: cause(-EIO), remedy: "it takes no samples; look at the card")
+  }
+
+  private static func cause(_ code: Int32) -> String {
+    let text = snd_strerror(code).map { String(cString: $0) } ?? "error"
+    return "\(text) (\(SystemError.symbol(of: -code)))"
+  }
+
+  private static func remedy(_ pcm: String, _ code: Int32) -> String {
+    switch code {
+    case ENOENT where pcm == "default": "no sound card; set 'speaker.pcm' or use a WAV sink"
+    case ENOENT: "no PCM of that name ('aplay -L' lists them); set 'speaker.pcm' or use a WAV sink"
+    case EBUSY: "another program has it; stop that one, or set 'speaker.pcm' to a PCM that mixes"
+    case EACCES, EPERM: "the daemon may not open it; add its user to the group 'audio'"
+    case ENODEV, ENXIO, ENOTTY, EBADFD, EIO: "the card is gone; plug it in again: the next sound tries it"
+    default: "check 'speaker.pcm', or use a WAV sink"
+    }
+  }
+}

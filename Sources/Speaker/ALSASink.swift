@@ -1,0 +1,176 @@
+// The sound card. It is opened for each sound and let go after it: others can use it in between, a card that was pulled
+// out and put back is simply there again, and a silent handset never wakes for audio.
+
+import CALSA
+import Glibc
+
+/// Plays through a PCM of ALSA, as 16-bit 44.1 kHz stereo; what the card itself wants is the business of `plug`.
+public struct ALSASink: SpeakerOutput {
+  /// The PCM's name in ALSA's configuration.
+  public let pcm: String
+
+  /// - Parameter pcm: any name that `aplay -D` takes: `default`, `plughw:CARD=Headphones`, ….
+  public init(pcm: String = "default") {
+    self.pcm = pcm
+  }
+
+  public func check() throws(SpeakerError) {
+    try ALSAStream(pcm: pcm).close()
+  }
+
+  public func open(sound: String) throws(SpeakerError) -> any SpeakerStream {
+    try ALSAStream(pcm: pcm)
+  }
+}
+
+/// How the PCM is set up. Requests: a card takes the nearest that it has.
+private enum Setup {
+  /// 23 ms: the first sound leaves once one period is written.
+  static let periodFrames: snd_pcm_uframes_t = 1024
+  /// 186 ms: as long may a busy board take to write the next period.
+  static let bufferFrames: snd_pcm_uframes_t = 8192
+  /// A card that takes nothing for so long is taken for broken. Real time, as drivers count it.
+  static let stallMilliseconds: Int32 = 5_000
+  /// How often a draining PCM is looked at; a drain takes a buffer's time.
+  static let drainMilliseconds: Int32 = 10
+}
+
+private final class ALSAStream: SpeakerStream {
+  private let name: String
+  private let pcm: OpaquePointer
+  private var periodFrames: snd_pcm_uframes_t = 0
+  private var isOpen = true
+  private var frames = 0
+  /// Frames of silence after the sound that are not written yet; nil before the sound has ended.
+  private var silentFrames: Int?
+  private var drainedMilliseconds: Int32 = 0
+
+  /// alsa-lib prints to standard error unless told not to; once for the whole process.
+  private static let errorsAreSilenced: Bool = calsa_silence_errors() == 0
+
+  init(pcm name: String) throws(SpeakerError) {
+    _ = ALSAStream.errorsAreSilenced
+    self.name = name
+    var opened: OpaquePointer?
+    let code = snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
+    guard code >= 0, let opened else { throw ALSAError.error(pcm: name, code: code) }
+    pcm = opened
+    try set()
+  }
+
+  deinit {
+    close()
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
+    let count = snd_pcm_uframes_t(bytes.count / SoundFormat.bytesPerFrame)
+    var recovered = false
+    while true {
+      let taken = snd_pcm_writei(pcm, bytes.baseAddress, count)
+      if taken > 0 {
+        frames += taken
+        return taken * SoundFormat.bytesPerFrame
+      }
+      switch Int32(truncatingIfNeeded: -taken) {
+      case 0, EAGAIN:
+        guard try waitForRoom(bell) else { return 0 }
+      case EPIPE where !recovered, ESTRPIPE where !recovered, EINTR where !recovered:
+        // The board was too busy, or slept: some of the sound is late, the rest goes on.
+        recovered = true
+        try check(snd_pcm_prepare(pcm))
+      case let code:
+        throw ALSAError.error(pcm: name, code: -code)
+      }
+    }
+  }
+
+  func drain(until bell: Doorbell) throws(SpeakerError) -> Bool {
+    // A card runs on until the interrupt that stops it is served, and would play what its buffer held before: up to a
+    // period's end, and one period more, it finds silence.
+    let period = Int(periodFrames)
+    var silence = silentFrames ?? (period - frames % period) % period + period
+    let zeros = [UInt8](repeating: 0, count: period * SoundFormat.bytesPerFrame)
+    while silence > 0 {
+      let taken = try zeros.withUnsafeBytes { memory in
+        Result { () throws(SpeakerError) in
+          try write(
+            UnsafeRawBufferPointer(rebasing: memory[..<(min(silence, period) * SoundFormat.bytesPerFrame)]),
+            until: bell)
+        }
+      }.get()
+      silence -= taken / SoundFormat.bytesPerFrame
+      silentFrames = silence
+      if taken == 0 { return false }
+    }
+    while true {
+      let code = snd_pcm_drain(pcm)
+      // An underrun this late has played everything.
+      if code >= 0 || code == -EPIPE { return true }
+      guard code == -EAGAIN else { throw ALSAError.error(pcm: name, code: code) }
+      guard drainedMilliseconds < Setup.stallMilliseconds else { throw ALSAError.stalled(pcm: name) }
+      if bell.wait(milliseconds: Setup.drainMilliseconds) == .rung { return false }
+      drainedMilliseconds += Setup.drainMilliseconds
+    }
+  }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    snd_pcm_drop(pcm)
+    snd_pcm_close(pcm)
+  }
+
+  /// - Returns: false because the bell rang.
+  private func waitForRoom(_ bell: Doorbell) throws(SpeakerError) -> Bool {
+    let count = snd_pcm_poll_descriptors_count(pcm)
+    var descriptors = [pollfd](repeating: pollfd(), count: max(0, Int(count)))
+    try check(snd_pcm_poll_descriptors(pcm, &descriptors, UInt32(descriptors.count)))
+    switch bell.wait(with: &descriptors, milliseconds: Setup.stallMilliseconds) {
+    case .rung: return false
+    case .timedOut: throw ALSAError.stalled(pcm: name)
+    case .ready:
+      // Plugins wake for reasons of their own; the next write finds out. This call lets them take note.
+      var events: UInt16 = 0
+      try check(snd_pcm_poll_descriptors_revents(pcm, &descriptors, UInt32(descriptors.count), &events))
+      return true
+    }
+  }
+
+  private func set() throws(SpeakerError) {
+    var hardware: OpaquePointer?
+    var software: OpaquePointer?
+    defer {
+      snd_pcm_hw_params_free(hardware)
+      snd_pcm_sw_params_free(software)
+    }
+    try check(snd_pcm_hw_params_malloc(&hardware))
+    try check(snd_pcm_hw_params_any(pcm, hardware))
+    try check(snd_pcm_hw_params_set_rate_resample(pcm, hardware, 1))
+    try checkFormat(snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
+    try checkFormat(snd_pcm_hw_params_set_format(pcm, hardware, SND_PCM_FORMAT_S16_LE))
+    try checkFormat(snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(SoundFormat.channels)))
+    try checkFormat(snd_pcm_hw_params_set_rate(pcm, hardware, UInt32(SoundFormat.framesPerSecond), 0))
+    var bufferFrames = Setup.bufferFrames
+    periodFrames = Setup.periodFrames
+    try check(snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &bufferFrames))
+    try check(snd_pcm_hw_params_set_period_size_near(pcm, hardware, &periodFrames, nil))
+    try check(snd_pcm_hw_params(pcm, hardware))
+    try check(snd_pcm_hw_params_get_buffer_size(hardware, &bufferFrames))
+    try check(snd_pcm_hw_params_get_period_size(hardware, &periodFrames, nil))
+    periodFrames = max(1, periodFrames)
+
+    try check(snd_pcm_sw_params_malloc(&software))
+    try check(snd_pcm_sw_params_current(pcm, software))
+    try check(snd_pcm_sw_params_set_start_threshold(pcm, software, min(periodFrames, bufferFrames)))
+    try check(snd_pcm_sw_params_set_avail_min(pcm, software, min(periodFrames, bufferFrames)))
+    try check(snd_pcm_sw_params(pcm, software))
+  }
+
+  private func check(_ code: Int32) throws(SpeakerError) {
+    guard code >= 0 else { throw ALSAError.error(pcm: name, code: code) }
+  }
+
+  private func checkFormat(_ code: Int32) throws(SpeakerError) {
+    guard code >= 0 else { throw ALSAError.formatRefused(pcm: name, code: code) }
+  }
+}

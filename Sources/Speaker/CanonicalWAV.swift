@@ -1,0 +1,71 @@
+// Converted sounds and recordings share one form of file: 44 bytes of header, then samples. Because nothing else is
+// ever played, reading one is comparing the header.
+
+import Glibc
+
+/// The WAV file of 16-bit 44.1 kHz stereo samples with nothing before or after them.
+enum CanonicalWAV {
+  static let headerBytes = 44
+
+  static func header(dataBytes: Int) -> [UInt8] {
+    let data = UInt32(clamping: dataBytes)
+    let rate = UInt32(SoundFormat.framesPerSecond)
+    let frame = UInt32(SoundFormat.bytesPerFrame)
+    var header: [UInt8] = []
+    header.reserveCapacity(headerBytes)
+    header += Array("RIFF".utf8) + bytes(data &+ UInt32(headerBytes - 8)) + Array("WAVEfmt ".utf8) + bytes(UInt32(16))
+    header += bytes(UInt16(1)) + bytes(UInt16(SoundFormat.channels)) + bytes(rate) + bytes(rate * frame)
+    header += bytes(UInt16(frame)) + bytes(UInt16(SoundFormat.bytesPerSample * 8)) + Array("data".utf8) + bytes(data)
+    return header
+  }
+
+  private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { Array($0) }
+  }
+}
+
+/// A converted sound, open to be played.
+struct PlayableFile: ~Copyable {
+  private let file: SystemFile
+  private let name: String
+
+  init(_ sound: Sound) throws(SoundFileError) {
+    let file = try PlayableFile.open(sound)
+    var header = [UInt8](repeating: 0, count: CanonicalWAV.headerBytes)
+    let dataBytes = (file.byteCount ?? 0) - header.count
+    guard dataBytes >= 0, try PlayableFile.read(file, into: &header, sound.name) == header.count,
+      header == CanonicalWAV.header(dataBytes: dataBytes)
+    else {
+      throw SoundFileError(
+        sound.name, .notReadable, "'\(sound.path)' is no converted sound", PlayableFile.remedy)
+    }
+    self.file = file
+    name = sound.name
+  }
+
+  /// - Returns: how many bytes came; 0 at the end.
+  func read(into buffer: inout [UInt8]) throws(SoundFileError) -> Int {
+    try PlayableFile.read(file, into: &buffer, name)
+  }
+
+  private static func open(_ sound: Sound) throws(SoundFileError) -> SystemFile {
+    do throws(SystemError) {
+      // A FIFO of that name must not hold the speaker: with O_NONBLOCK it opens, and is then refused.
+      return try SystemFile(path: sound.path, flags: O_RDONLY | O_NONBLOCK)
+    } catch {
+      throw SoundFileError(sound.name, .notReadable, "'\(sound.path)' cannot be read: \(error)", remedy)
+    }
+  }
+
+  private static func read(
+    _ file: borrowing SystemFile, into buffer: inout [UInt8], _ name: String
+  ) throws(SoundFileError) -> Int {
+    do throws(SystemError) {
+      return try file.read(into: &buffer)
+    } catch {
+      throw SoundFileError(name, .notReadable, "cannot be read: \(error)", remedy)
+    }
+  }
+
+  private static let remedy = "install it again"
+}

@@ -1,0 +1,16 @@
+// For handsets that shall not sound: everything else about a sound, its reports and their order, stays as it is.
+
+/// Plays nothing, in no time.
+public struct NullSink: SpeakerOutput {
+  public init() {}
+
+  public func check() throws(SpeakerError) {}
+
+  public func open(sound: String) throws(SpeakerError) -> any SpeakerStream { Stream() }
+
+  private final class Stream: SpeakerStream {
+    func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int { frames.count }
+    func drain(until bell: Doorbell) throws(SpeakerError) -> Bool { true }
+    func close() {}
+  }
+}

@@ -1,0 +1,167 @@
+// libsndfile on bytes in memory: sounds come over a socket, and are nobody's file yet.
+
+import CSndFile
+
+/// Bytes that libsndfile reads as if they were a file. They must outlive it.
+final class MemoryReader {
+  private let memory: UnsafeRawBufferPointer
+  private var position = 0
+
+  init(_ memory: UnsafeRawBufferPointer) {
+    self.memory = memory
+  }
+
+  /// For libsndfile, with this object as the user data.
+  static var callbacks: SF_VIRTUAL_IO {
+    SF_VIRTUAL_IO(
+      get_filelen: { MemoryReader.of($0).map { sf_count_t($0.memory.count) } ?? 0 },
+      seek: { offset, whence, context in MemoryReader.of(context)?.seek(offset, whence) ?? -1 },
+      read: { buffer, count, context in MemoryReader.of(context)?.read(into: buffer, count) ?? 0 },
+      write: { _, _, _ in 0 },
+      tell: { MemoryReader.of($0).map { sf_count_t($0.position) } ?? 0 })
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> MemoryReader? {
+    context.map { Unmanaged<MemoryReader>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func seek(_ offset: sf_count_t, _ whence: Int32) -> sf_count_t {
+    let base: sf_count_t
+    switch whence {
+    case SEEK_SET: base = 0
+    case SEEK_CUR: base = sf_count_t(position)
+    case SEEK_END: base = sf_count_t(memory.count)
+    default: return -1
+    }
+    let (target, overflow) = base.addingReportingOverflow(offset)
+    guard !overflow, target >= 0, target <= sf_count_t(memory.count) else { return -1 }
+    position = Int(target)
+    return target
+  }
+
+  private func read(into buffer: UnsafeMutableRawPointer?, _ count: sf_count_t) -> sf_count_t {
+    guard let buffer, let source = memory.baseAddress, count > 0 else { return 0 }
+    let taken = min(Int(count), memory.count - position)
+    buffer.copyMemory(from: source + position, byteCount: taken)
+    position += taken
+    return sf_count_t(taken)
+  }
+}
+
+/// One open sound file.
+struct SndFile: ~Copyable {
+  private let handle: OpaquePointer
+  private let name: String
+  private let rate: Int
+  private let channels: Int
+  private let announcedFrames: Int64
+  /// `WAV, IMA ADPCM, 22050 Hz, 1 channel`
+  let format: String
+
+  /// - Parameter source: must live longer than this file.
+  init(reading source: MemoryReader, container: SoundContainer, named name: String) throws(SoundFileError) {
+    var callbacks = MemoryReader.callbacks
+    var info = SF_INFO()
+    guard
+      let handle = sf_open_virtual(
+        &callbacks, Int32(SFM_READ), &info, Unmanaged.passUnretained(source).toOpaque())
+    else {
+      let why = String(cString: sf_strerror(nil)).trimmingEnd(of: ".")
+      throw SoundFileError(
+        name, format: container.rawValue, .damaged, "cannot be decoded: \(why)", SndFile.convertRemedy)
+    }
+    let subtype = Int(info.format) & Int(SF_FORMAT_SUBMASK)
+    guard let encoding = SndFile.encodings[subtype] else {
+      sf_close(handle)
+      throw SoundFileError(
+        name, format: container.rawValue, .unsupportedEncoding,
+        "its samples are not Linear PCM, IMA ADPCM, µ-law or A-law", SndFile.convertRemedy)
+    }
+    self.handle = handle
+    self.name = name
+    rate = Int(info.samplerate)
+    channels = Int(info.channels)
+    announcedFrames = info.frames
+    format = "\(container.rawValue), \(encoding), \(rate) Hz, \(channels) channel\(channels == 1 ? "" : "s")"
+  }
+
+  deinit {
+    sf_close(handle)
+  }
+
+  /// By what the header says; what then comes is counted once more.
+  func checkLimits() throws(SoundFileError) {
+    guard channels <= SoundFile.Limits.channels else {
+      throw error(.tooManyChannels, "has \(channels) channels", "mix it down to two")
+    }
+    guard SoundFile.Limits.sourceRates.contains(rate) else {
+      let rates = SoundFile.Limits.sourceRates
+      throw error(
+        .unsupportedRate, "has \(rate) frames a second",
+        "resample it to 44100 Hz (\(rates.lowerBound) to \(rates.upperBound) can be read)")
+    }
+    guard announcedFrames > 0 else {
+      throw error(.silent, "holds no samples", "bring a file with a sound in it")
+    }
+    try checkLength(announcedFrames)
+  }
+
+  /// All of it, as 16-bit 44.1 kHz stereo.
+  func samples() throws(SoundFileError) -> [Int16] {
+    let blockFrames = 4096
+    var block = [Float](repeating: 0, count: blockFrames * channels)
+    var output = StereoSamples(channels: channels, capacityFrames: converted(announcedFrames))
+    let resampler = try rate == SoundFormat.framesPerSecond ? nil : Resampler(from: rate, channels: channels, of: name)
+    var frames: Int64 = 0
+    while true {
+      let count = sf_readf_float(handle, &block, sf_count_t(blockFrames))
+      guard count > 0 else { break }
+      frames += count
+      try checkLength(frames)
+      let input = block[..<(Int(count) * channels)]
+      if let resampler { try resampler.convert(input, into: &output) } else { output.append(input) }
+    }
+    guard sf_error(handle) == 0, frames == announcedFrames else {
+      throw error(
+        .damaged, "only \(frames) of \(announcedFrames) frames can be decoded", SndFile.convertRemedy)
+    }
+    if let resampler {
+      try resampler.finish(into: &output)
+      output.resize(toFrames: converted(frames))
+    }
+    return output.samples
+  }
+
+  private func checkLength(_ frames: Int64) throws(SoundFileError) {
+    guard frames < Int64(SoundFile.Limits.seconds * rate) else {
+      let tenths = frames / Int64(rate) * 10 + frames % Int64(rate) * 10 / Int64(rate)
+      throw error(
+        .tooLong, "lasts \(tenths / 10).\(tenths % 10) s", "cut it to less than \(SoundFile.Limits.seconds) s")
+    }
+  }
+
+  /// Frames at 44.1 kHz, rounded to the nearest.
+  private func converted(_ frames: Int64) -> Int {
+    Int((frames * Int64(SoundFormat.framesPerSecond) + Int64(rate / 2)) / Int64(rate))
+  }
+
+  private func error(_ reason: SoundFileError.Reason, _ problem: String, _ remedy: String) -> SoundFileError {
+    SoundFileError(name, format: format, reason, problem, remedy)
+  }
+
+  private static let convertRemedy = "convert it to WAV with 16-bit Linear PCM"
+
+  /// Rule A2's forms, by libsndfile's subtypes.
+  private static let encodings: [Int: String] = [
+    Int(SF_FORMAT_PCM_S8): "8-bit PCM", Int(SF_FORMAT_PCM_U8): "8-bit PCM", Int(SF_FORMAT_PCM_16): "16-bit PCM",
+    Int(SF_FORMAT_PCM_24): "24-bit PCM", Int(SF_FORMAT_PCM_32): "32-bit PCM", Int(SF_FORMAT_FLOAT): "32-bit float PCM",
+    Int(SF_FORMAT_DOUBLE): "64-bit float PCM", Int(SF_FORMAT_IMA_ADPCM): "IMA ADPCM", Int(SF_FORMAT_ULAW): "µ-law",
+    Int(SF_FORMAT_ALAW): "A-law",
+  ]
+}
+
+extension String {
+  fileprivate func trimmingEnd(of character: Character) -> String {
+    last == character ? String(dropLast()) : self
+  }
+}

@@ -1,0 +1,29 @@
+// What may be played: a converted sound, known by its name to people and by its path to the speaker. The samples stay
+// in the file until they are played: a silent speaker holds no memory for sounds.
+
+/// A sound in the form that is played: a WAV file of 16-bit 44.1 kHz stereo samples (rule A2), written by
+/// `SoundFile.write(to:)` or shipped with the handset.
+public struct Sound: Hashable, Sendable {
+  /// What reports and recordings call it.
+  public var name: String
+  public var path: String
+
+  public init(name: String, path: String) {
+    self.name = name
+    self.path = path
+  }
+}
+
+/// The one form in which sounds are played (rule A2).
+public enum SoundFormat {
+  public static let framesPerSecond = 44_100
+  public static let channels = 2
+  public static let bytesPerSample = 2
+  /// One sample for each channel.
+  public static let bytesPerFrame = channels * bytesPerSample
+
+  static func duration(frames: Int) -> Duration {
+    .seconds(frames / framesPerSecond)
+      + .nanoseconds(Int64(frames % framesPerSecond) * 1_000_000_000 / Int64(framesPerSecond))
+  }
+}

@@ -1,0 +1,76 @@
+// Looks at the outside of a sound file before a decoder sees the inside. libsndfile knows thirty containers, of which
+// three may come here, and makes the best of a file that ends early: an upload cut short would be installed in part.
+
+/// The container of a sound file (rule A2).
+enum SoundContainer: String {
+  case wav = "WAV"
+  case aiff = "AIFF"
+  case caf = "CAF"
+
+  /// Recognises the container by its first bytes, and makes sure that its samples are all there.
+  init(of memory: UnsafeRawBufferPointer, named name: String) throws(SoundFileError) {
+    guard !memory.isEmpty else {
+      throw SoundFileError(name, .empty, "is empty", "bring the file again")
+    }
+    if memory.spells("RIFF", at: 0) && memory.spells("WAVE", at: 8) {
+      self = .wav
+    } else if memory.spells("FORM", at: 0) && (memory.spells("AIFF", at: 8) || memory.spells("AIFC", at: 8)) {
+      self = .aiff
+    } else if memory.spells("caff", at: 0) {
+      self = .caf
+    } else {
+      throw SoundFileError(name, .unknownContainer, "is no WAV, AIFF or CAF file", "convert it to one of these")
+    }
+    // Core Audio's own IMA form; libsndfile reads IMA in WAV and AIFF only.
+    if self == .caf && memory.spells("desc", at: 8) && memory.spells("ima4", at: 28) {
+      throw SoundFileError(
+        name, format: "CAF, IMA ADPCM", .unsupportedEncoding, "IMA ADPCM in CAF cannot be decoded",
+        "convert it, with afconvert -f WAVE -d LEI16 or ffmpeg, to WAV")
+    }
+    guard announcedBytes(in: memory) <= memory.count else {
+      throw SoundFileError(
+        name, format: rawValue, .truncated, "is cut short: it has \(memory.count) bytes and announces more",
+        "bring the whole file")
+    }
+  }
+
+  /// Where the chunk with the samples ends, or whatever chunk before it is not whole. Chunks after it are of no interest.
+  private func announcedBytes(in memory: UnsafeRawBufferPointer) -> Int {
+    let samples = self == .aiff ? "SSND" : "data"
+    let header = self == .caf ? 12 : 8
+    var position = self == .caf ? 8 : 12
+    while position + header <= memory.count {
+      let isSamples = memory.spells(samples, at: position)
+      guard let size = chunkSize(in: memory, at: position + 4) else { return isSamples ? position : .max }
+      let (end, overflow) = (position + header).addingReportingOverflow(size)
+      if isSamples || overflow || end > memory.count { return overflow ? .max : end }
+      position = end + (self == .caf ? 0 : size & 1)
+    }
+    return position + header
+  }
+
+  /// Nil where the writer did not know: it wrote to a pipe.
+  private func chunkSize(in memory: UnsafeRawBufferPointer, at position: Int) -> Int? {
+    switch self {
+    case .wav:
+      let size = UInt32(littleEndian: memory.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+      return size < SoundContainer.unknownSize ? Int(size) : nil
+    case .aiff:
+      let size = UInt32(bigEndian: memory.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+      return size < SoundContainer.unknownSize ? Int(size) : nil
+    case .caf:
+      let size = Int64(bigEndian: memory.loadUnaligned(fromByteOffset: position, as: Int64.self))
+      return size < 0 ? nil : Int(size)
+    }
+  }
+
+  /// Writers to a pipe announce 0xFFFFFFFF bytes, or just under 0x80000000; a real file is far smaller.
+  private static let unknownSize: UInt32 = 0x7FFF_0000
+}
+
+extension UnsafeRawBufferPointer {
+
+  fileprivate func spells(_ text: String, at position: Int) -> Bool {
+    count >= position + text.utf8.count && self[position..<position + text.utf8.count].elementsEqual(text.utf8)
+  }
+}

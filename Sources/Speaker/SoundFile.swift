@@ -1,0 +1,74 @@
+// Apps bring sounds in many forms; the speaker plays one. Each sound is decoded and converted once, when its app is
+// installed (rule A2), so that playing is copying, and a bad file is refused while somebody is there to read why.
+
+import CSndFile
+import Glibc
+
+/// A sound as its app brought it, decoded and converted to 16-bit 44.1 kHz stereo.
+public struct SoundFile: Sendable {
+  /// The file's name in its bundle.
+  public let name: String
+  /// The form it came in: `WAV, IMA ADPCM, 22050 Hz, 1 channel`.
+  public let sourceFormat: String
+  /// Interleaved, left first.
+  public let samples: [Int16]
+
+  public var frames: Int { samples.count / SoundFormat.channels }
+  public var duration: Duration { SoundFormat.duration(frames: frames) }
+
+  /// What a source may be.
+  public enum Limits {
+    /// 30 s of 24-bit 96 kHz stereo, and some room for a picture of the cover.
+    public static let sourceBytes = 20 * 1024 * 1024
+    /// A sound of this length or more is refused (rule A1).
+    public static let seconds = 30
+    public static let channels = 2
+    /// Frames a second.
+    public static let sourceRates = 4_000...192_000
+  }
+
+  /// Decodes a WAV, AIFF or CAF file of Linear PCM, IMA ADPCM, µ-law or A-law samples (rule A2). Samples that already
+  /// are 16-bit 44.1 kHz stereo come out unchanged; other rates are resampled, mono is put on both channels.
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - name: what errors call it.
+  public init(decoding bytes: [UInt8], named name: String) throws(SoundFileError) {
+    guard bytes.count <= Limits.sourceBytes else {
+      throw SoundFileError(
+        name, .tooLarge, "has \(bytes.count) bytes", "make it smaller than \(Limits.sourceBytes) bytes")
+    }
+    let decoded = try bytes.withUnsafeBytes { memory in
+      Result { () throws(SoundFileError) in try SoundFile.decode(memory, named: name) }
+    }.get()
+    self.name = name
+    (sourceFormat, samples) = decoded
+  }
+
+  /// Writes the sound as a WAV file that `Sound` can name: whole or not at all, readable by its owner only.
+  /// - Parameter path: in a folder that exists. A file of that name is replaced.
+  public func write(to path: String) throws(SoundFileError) {
+    let header = CanonicalWAV.header(dataBytes: samples.count * SoundFormat.bytesPerSample)
+    do {
+      try AtomicFile.write(to: path) { (file) throws(SystemError) in
+        try file.write(header)
+        try file.write(samples)
+      }
+    } catch {
+      throw SoundFileError(
+        name, .notWritten, "cannot be written to '\(path)': \(error)", "free space there, or let the daemon write to it"
+      )
+    }
+  }
+
+  private static func decode(
+    _ memory: UnsafeRawBufferPointer, named name: String
+  ) throws(SoundFileError) -> (format: String, samples: [Int16]) {
+    let container = try SoundContainer(of: memory, named: name)
+    let source = MemoryReader(memory)
+    return try withExtendedLifetime(source) { () throws(SoundFileError) in
+      let file = try SndFile(reading: source, container: container, named: name)
+      try file.checkLimits()
+      return (file.format, try file.samples())
+    }
+  }
+}

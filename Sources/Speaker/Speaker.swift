@@ -1,0 +1,98 @@
+// One thread plays one sound at a time. Who plays or stops a sound never waits for the card: requests go into a mailbox
+// that holds the newest, since a newer sound replaces an older one anyway (rule A4).
+
+import Glibc
+import Synchronization
+
+/// Plays sounds on an output, the newest at any time. Sleeps without waking while there is nothing to play.
+public final class Speaker: Sendable {
+  public enum Limits {
+    /// Sounds that wait for the thread. It has to be one: a second would be replaced unheard.
+    public static let waitingSounds = 1
+    /// Frames read from a sound's file at a time: 93 ms.
+    static let chunkFrames = 4096
+    /// Room for alsa-lib and its plugins.
+    static let stackBytes = 1024 * 1024
+  }
+
+  private let desk: Desk
+  private let thread: Mutex<pthread_t?>
+
+  /// Starts the thread. Opens no device: that happens when a sound plays.
+  /// - Parameters:
+  ///   - output: where sounds go.
+  ///   - report: told what happens, on the speaker's thread; for sounds that end before the thread has seen them,
+  ///     within `play`, `stop`, `stopAll` or `shutdown`. Must not block: while it runs, nothing plays.
+  public init(
+    output: any SpeakerOutput, report: @escaping @Sendable (SpeakerReport) -> Void
+  ) throws(SpeakerError) {
+    do throws(SystemError) {
+      desk = Desk(bell: try Doorbell(), output: output, report: report)
+      thread = Mutex(try Speaker.startThread(desk))
+    } catch {
+      throw SpeakerError(device: "thread", cause: error.description, remedy: "allow the daemon more threads and files")
+    }
+  }
+
+  deinit {
+    shutdown()
+  }
+
+  /// Plays a sound now, in place of one that plays (rule A4).
+  public func play(_ sound: Sound, id: PlaybackID) {
+    desk.put(Request(sound: sound, id: id))
+  }
+
+  /// Stops this sound at once, wherever it is; nothing happens if it has ended.
+  public func stop(_ id: PlaybackID) {
+    desk.stop { $0 == id }
+  }
+
+  /// Stops whatever plays or is about to.
+  public func stopAll() {
+    desk.stop { _ in true }
+  }
+
+  /// Tries the device without playing, so that one that is missing is known before the first sound (`deviceLost`).
+  public func checkDevice() {
+    desk.requestCheck()
+  }
+
+  /// Stops what plays and ends the thread; waits for both. What is played later ends at once as stopped.
+  public func shutdown() {
+    desk.shut()
+    let running = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    guard let running else { return }
+    // The last owner may let go within a report, on the thread itself.
+    if pthread_equal(running, pthread_self()) != 0 { pthread_detach(running) } else { pthread_join(running, nil) }
+  }
+
+  private static func startThread(_ desk: Desk) throws(SystemError) -> pthread_t {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, Limits.stackBytes)
+    // Signals are for the daemon's own threads.
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(desk)
+    let code = pthread_create(
+      &thread, &attributes,
+      { context in
+        if let context { Player(desk: Unmanaged<Desk>.fromOpaque(context).takeRetainedValue()).run() }
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      throw SystemError(code: code)
+    }
+    return thread
+  }
+}

@@ -1,0 +1,35 @@
+// What the speaker tells the rest of the house. Reports are facts after the event; nothing waits for them.
+
+/// Names one sound being played; chosen by whoever plays it.
+public struct PlaybackID: Hashable, Sendable, CustomStringConvertible {
+  public var rawValue: UInt64
+
+  public init(_ rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  public var description: String { String(rawValue) }
+}
+
+/// Something that happened at the speaker. Each play has one `ended`, and before it one `started` unless it never was
+/// heard.
+public enum SpeakerReport: Hashable, Sendable {
+  /// The output has taken the first frames.
+  /// - Parameters:
+  ///   - sound: its name.
+  ///   - uptime: on CLOCK_MONOTONIC.
+  case started(PlaybackID, sound: String, uptime: Duration)
+  case ended(PlaybackID, Ending, uptime: Duration)
+  /// The device plays nothing (rule A5). Said once; the next sound tries again.
+  case deviceLost(message: String)
+  /// The device plays again.
+  case deviceBack
+
+  public enum Ending: Hashable, Sendable {
+    case finished
+    /// By a newer sound (rule A4).
+    case replaced
+    case stopped
+    case failed(message: String)
+  }
+}

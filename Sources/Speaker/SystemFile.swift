@@ -1,0 +1,106 @@
+// The few things that the room does with files: read a sound, write one so that it is there whole or not at all.
+
+import Glibc
+
+/// What the operating system refused.
+struct SystemError: Error, Hashable, CustomStringConvertible {
+  let code: Int32
+
+  static var last: SystemError { SystemError(code: errno) }
+
+  /// `No space left on device (ENOSPC)`
+  var description: String { "\(String(cString: strerror(code))) (\(SystemError.symbol(of: code)))" }
+
+  static func symbol(of code: Int32) -> String { symbols[code] ?? "errno \(code)" }
+
+  /// Those that files and sound cards give.
+  private static let symbols: [Int32: String] = [
+    EPERM: "EPERM", ENOENT: "ENOENT", EINTR: "EINTR", EIO: "EIO", ENXIO: "ENXIO", EBADF: "EBADF", EAGAIN: "EAGAIN",
+    ENOMEM: "ENOMEM", EACCES: "EACCES", EBUSY: "EBUSY", EEXIST: "EEXIST", ENODEV: "ENODEV", ENOTDIR: "ENOTDIR",
+    EISDIR: "EISDIR", EINVAL: "EINVAL", ENFILE: "ENFILE", EMFILE: "EMFILE", ENOTTY: "ENOTTY", EFBIG: "EFBIG",
+    ENOSPC: "ENOSPC", EROFS: "EROFS", EPIPE: "EPIPE", ENAMETOOLONG: "ENAMETOOLONG", ENOSYS: "ENOSYS",
+    ELOOP: "ELOOP", EBADFD: "EBADFD", EDQUOT: "EDQUOT", ESTRPIPE: "ESTRPIPE", ETIMEDOUT: "ETIMEDOUT",
+    ECONNREFUSED: "ECONNREFUSED",
+  ]
+}
+
+/// A file that is closed when it is no longer needed.
+struct SystemFile: ~Copyable {
+  let descriptor: Int32
+
+  /// - Parameter flags: `O_CLOEXEC` is added: hooks of apps must not inherit it.
+  init(path: String, flags: Int32, mode: mode_t = 0o600) throws(SystemError) {
+    descriptor = open(path, flags | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw .last }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Nil unless it is a regular file.
+  var byteCount: Int? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
+  /// - Returns: how many bytes came; fewer than fit only at the end of the file.
+  func read(into buffer: inout [UInt8]) throws(SystemError) -> Int {
+    try buffer.withUnsafeMutableBytes { memory in
+      Result { () throws(SystemError) in
+        var filled = 0
+        while filled < memory.count {
+          let count = Glibc.read(descriptor, memory.baseAddress.map { $0 + filled }, memory.count - filled)
+          if count == 0 { break }
+          if count > 0 { filled += count } else if errno != EINTR { throw .last }
+        }
+        return filled
+      }
+    }.get()
+  }
+
+  /// - Parameter offset: in bytes; nil is where the last write ended.
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int? = nil) throws(SystemError) {
+    var written = 0
+    while written < buffer.count {
+      let start = buffer.baseAddress.map { $0 + written }
+      let rest = buffer.count - written
+      let count =
+        offset.map { pwrite(descriptor, start, rest, off_t($0 + written)) } ?? Glibc.write(descriptor, start, rest)
+      if count >= 0 { written += count } else if errno != EINTR { throw .last }
+    }
+  }
+
+  /// Numbers as they lie in memory: every machine that Swift runs on is little-endian, as WAV is.
+  func write<Number: FixedWidthInteger>(_ numbers: [Number], at offset: Int? = nil) throws(SystemError) {
+    try numbers.withUnsafeBytes { bytes in
+      Result { () throws(SystemError) in try write(bytes, at: offset) }
+    }.get()
+  }
+}
+
+/// Files that appear under their name once they are complete and on the disk.
+enum AtomicFile {
+  static func write(
+    to path: String, _ body: (borrowing SystemFile) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    let temporary = "\(path).\(UInt64.random(in: .min ... .max)).part"
+    let file = try SystemFile(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
+    do throws(SystemError) {
+      try body(file)
+      guard fsync(file.descriptor) == 0, rename(temporary, path) == 0 else { throw .last }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    // The name too must outlive a power cut.
+    let folder = try SystemFile(path: parent(of: path), flags: O_RDONLY | O_DIRECTORY)
+    guard fsync(folder.descriptor) == 0 else { throw .last }
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

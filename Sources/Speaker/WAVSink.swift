@@ -1,0 +1,144 @@
+// For machines without sound, and for whoever wants to know what was played: each sound becomes a file.
+
+import Glibc
+
+/// Writes each sound that is played to a file of its own, `000001-bell.wav`, `000002-knock.wav`, …, in no time. A sound
+/// that was cut off is there as far as it came. Numbering goes on from the highest number in the folder.
+public struct WAVSink: SpeakerOutput {
+  public enum Limits {
+    /// Recordings kept; the oldest go first.
+    public static let recordings = 200
+    /// Bytes of a sound's name in that of its file.
+    public static let nameBytes = 64
+  }
+
+  public let folder: String
+
+  /// - Parameter folder: made when it is first needed, for its owner only, where its parent exists.
+  public init(folder: String) {
+    self.folder = folder
+  }
+
+  public func check() throws(SpeakerError) {
+    do throws(SystemError) {
+      try makeFolder()
+      guard access(folder, W_OK | X_OK) == 0 else { throw .last }
+    } catch {
+      throw WAVSink.error(folder, error)
+    }
+  }
+
+  public func open(sound: String) throws(SpeakerError) -> any SpeakerStream {
+    do throws(SystemError) {
+      try makeFolder()
+      let recordings = try recordings()
+      let number = (recordings.last?.number ?? 0) + 1
+      for old in recordings.dropLast(Limits.recordings - 1) { unlink("\(folder)/\(old.file)") }
+      return try Recording(
+        path: "\(folder)/\(WAVSink.sixDigits(number))-\(WAVSink.fileName(of: sound)).wav", folder: folder)
+    } catch {
+      throw WAVSink.error(folder, error)
+    }
+  }
+
+  private func makeFolder() throws(SystemError) {
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .last }
+  }
+
+  /// Those in the folder, the oldest first.
+  private func recordings() throws(SystemError) -> [(number: Int, file: String)] {
+    guard let directory = opendir(folder) else { throw .last }
+    defer { closedir(directory) }
+    var found: [(number: Int, file: String)] = []
+    while let entry = readdir(directory) {
+      let file = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard file.hasSuffix(".wav"), let dash = file.firstIndex(of: "-"), let number = Int(file[..<dash]), number > 0
+      else { continue }
+      found.append((number, file))
+    }
+    return found.sorted { $0.number < $1.number }
+  }
+
+  private static func sixDigits(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+  }
+
+  /// A name from an app's bundle must not lead out of the folder.
+  private static func fileName(of sound: String) -> String {
+    let safe = sound.utf8.prefix(Limits.nameBytes).map { byte -> Character in
+      let scalar = Unicode.Scalar(byte)
+      let isSafe = scalar.properties.isASCIIHexDigit || scalar.isASCII && Character(scalar).isLetter
+      return isSafe || byte == UInt8(ascii: "-") ? Character(scalar) : "_"
+    }
+    return safe.isEmpty ? "_" : String(safe)
+  }
+
+  fileprivate static func error(_ folder: String, _ error: SystemError) -> SpeakerError {
+    SpeakerError(
+      device: "folder '\(folder)'", cause: error.description,
+      remedy: "no recording can be written; free space there, or let the daemon write to it")
+  }
+}
+
+/// One file in the making: under a name of its own until it is complete, so that nobody reads half of it.
+private final class Recording: SpeakerStream {
+  private let path: String
+  private let temporary: String
+  private let folder: String
+  private let file: SystemFile
+  private var dataBytes = 0
+  private var isOpen = true
+
+  init(path: String, folder: String) throws(SystemError) {
+    self.path = path
+    self.folder = folder
+    temporary = path + ".part"
+    file = try SystemFile(path: temporary, flags: O_WRONLY | O_CREAT | O_TRUNC)
+    try file.write(CanonicalWAV.header(dataBytes: 0))
+  }
+
+  deinit {
+    close()
+  }
+
+  func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
+    do throws(SystemError) {
+      try file.write(frames)
+    } catch {
+      isOpen = false
+      unlink(temporary)
+      throw WAVSink.error(folder, error)
+    }
+    dataBytes += frames.count
+    return frames.count
+  }
+
+  func drain(until bell: Doorbell) throws(SpeakerError) -> Bool {
+    do throws(SystemError) {
+      try complete()
+    } catch {
+      throw WAVSink.error(folder, error)
+    }
+    return true
+  }
+
+  func close() {
+    // What was cut off has nobody left to hear of a full disk.
+    try? complete()
+  }
+
+  private func complete() throws(SystemError) {
+    guard isOpen else { return }
+    isOpen = false
+    do throws(SystemError) {
+      try file.write(CanonicalWAV.header(dataBytes: dataBytes), at: 0)
+      guard rename(temporary, path) == 0 else { throw .last }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+  }
+}
