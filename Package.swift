@@ -1,10 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Ours are held to more than the dependencies are: every warning is an error.
+/// Ours are held to more than the dependencies are: every warning is an error. They are testable in a release build
+/// too, so that the tests use the one build that is shipped and the dependencies are built once.
 let swiftSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
+  .unsafeFlags(["-enable-testing"], .when(configuration: .release)),
 ]
 let cSettings: [CSetting] = [
   .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])

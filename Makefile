@@ -1,0 +1,71 @@
+# Two commands do everything on a fresh Debian 12 with a Swift toolchain: `make demo` and `make test`.
+
+BUILD := .build/release
+SWIFT_BUILD := swift build -c release
+# Ours are built testable (Package.swift); asking for it here would build every dependency a second time.
+SWIFT_TEST := swift test -c release --disable-testable-imports
+
+.PHONY: help packages test-packages build demo test test-clients check format bench clean check-libgpiod sounds size
+
+help:
+	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
+	@echo "make test     install what is missing, build, and run all tests"
+	@echo "make build    build $(BUILD)/deskbell"
+	@echo "make check    format, warnings, shipped files; no tests"
+	@echo "make bench    measure, as ratios against a reference in the same run"
+	@echo "make clean    remove what was built"
+
+packages:
+	@scripts/install-packages.sh build
+
+test-packages:
+	@scripts/install-packages.sh build test
+
+build: packages
+	@echo "== Building deskbell (the first time takes 5 to 10 minutes on two cores)"
+	@$(SWIFT_BUILD) --product deskbell
+
+demo: build
+	@scripts/install-packages.sh demo
+	@scripts/demo.sh
+
+test: test-packages
+	@echo "== Building deskbell and its tests (the first time takes 5 to 15 minutes on two cores)"
+	@$(SWIFT_BUILD) --build-tests
+	@echo "== Unit tests and stories"
+	@$(SWIFT_TEST) --skip-build
+	@$(MAKE) --no-print-directory test-clients size
+
+# Clients that we did not write, against the daemon as it is shipped.
+test-clients:
+	@echo "== Real clients against the real daemon"
+	@Tests/Clients/run.sh
+
+size:
+	@scripts/check-binary.sh $(BUILD)/deskbell
+
+check: test-packages
+	@echo "== Format"
+	@swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
+	@echo "== Shipped sounds are what their generator makes"
+	@python3 Sounds/generate.py --check
+	@echo "== Warnings are errors"
+	@$(SWIFT_BUILD) --build-tests
+	@$(MAKE) --no-print-directory check-libgpiod
+
+# GPIO through both of libgpiod's incompatible interfaces, 1.6 of this system and 2.x of Debian 13.
+check-libgpiod:
+	@echo "== libgpiod 1.6 and 2.x"
+	@scripts/check-libgpiod2.sh
+
+format:
+	@swift format --in-place --recursive Package.swift Sources Tests Benchmarks
+
+sounds:
+	@python3 Sounds/generate.py
+
+bench: build
+	@Benchmarks/run.sh
+
+clean:
+	@rm -rf .build

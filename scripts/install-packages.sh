@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing for what is named: build, test, demo. Says what it does, asks for
+# nothing, and does nothing where nothing is missing.
+set -euo pipefail
+
+packages=()
+for purpose in "$@"; do
+  case "$purpose" in
+    build)
+      packages+=(pkg-config libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
+        libexpat1-dev) ;;
+    test) packages+=(curl nghttp2-client python3 python3-venv binutils) ;;
+    demo) packages+=(curl) ;;
+    *) echo "usage: $0 build|test|demo …" >&2; exit 2 ;;
+  esac
+done
+
+if ! command -v swift >/dev/null; then
+  echo "There is no Swift toolchain on the PATH: install 6.2 or later from https://www.swift.org/install/linux/" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  if ! dpkg-query --show --showformat='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed; then
+    missing+=("$package")
+  fi
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "Missing Debian packages: ${missing[*]}" >&2
+    echo "Install them as root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "== Installing Debian packages: ${missing[*]}"
+install() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --no-install-recommends \
+    "${missing[@]}"
+}
+# The package lists may be absent or old: then they are fetched, and it is tried once more.
+install >/dev/null 2>&1 || { "${as_root[@]}" apt-get update --quiet=2 && install >/dev/null; }
