@@ -1,0 +1,106 @@
+// A handset with its two clocks and a store's view of its changes. Every input goes through `submit`, which proves of
+// each what must hold of all: invariants, exact before-images, undo, and that the same input comes to the same turn.
+
+@testable import HandsetCore
+
+struct HandsetRig {
+  private(set) var handset = Handset()
+  private(set) var stored = StoredContents()
+  /// What did not hold so far; empty where all is well.
+  private(set) var problems: [String] = []
+
+  /// Since the story began.
+  private(set) var time: Duration = .zero
+  /// When the board booted: it has been up for a while as the story begins.
+  private(set) var booted: Duration = .seconds(-1000)
+  /// By how much the wall clock was stepped.
+  private(set) var wallStep: Duration = .zero
+  /// 2026-01-01T00:00:00Z.
+  static let wallStart = WallTime(seconds: 1_767_225_600)
+
+  var now: Moment {
+    Moment(uptime: time - booted, wall: HandsetRig.wallStart.advanced(by: time + wallStep))
+  }
+
+  /// When, since the story began, the uptime clock shows that.
+  func storyTime(uptime: Duration) -> Duration { uptime + booted }
+
+  /// When, since the story began, the wall clock would show that, had nobody stepped it.
+  func storyTime(wall: WallTime) -> Duration {
+    .microseconds(wall.microseconds - HandsetRig.wallStart.microseconds)
+  }
+
+  /// When the handset next wants to be woken, since the story began.
+  var due: Duration? {
+    guard let deadline = handset.wakeAt else { return nil }
+    let uptime = deadline.uptime.map { storyTime(uptime: $0) }
+    let wall = deadline.wall.map { storyTime(wall: $0) - wallStep }
+    return [uptime, wall].compactMap { $0 }.min()
+  }
+
+  mutating func advance(to time: Duration) {
+    if time < self.time { problems.append("time went back from \(self.time.story) to \(time.story)") }
+    self.time = time
+  }
+
+  mutating func stepWall(by step: Duration) { wallStep += step }
+
+  @discardableResult
+  mutating func submit(_ input: Input) -> Turn {
+    let before = handset
+    let turn = handset.handle(input, at: now)
+
+    var problems = handset.brokenInvariants()
+    for change in turn.changes { problems += stored.apply(change) }
+    problems += differences(live: handset, rebuilt: Handset(stored.contents)).map { "not stored: \($0)" }
+
+    var undone = handset
+    undone.undo(turn.changes)
+    if undone != before { problems.append("undoing the turn does not give back what was there") }
+    var redone = undone
+    redone.undo(turn.changes.reversed().map(\.reversed))
+    if redone != handset { problems.append("redoing the turn gives something else") }
+    let again = undone.handle(input, at: now)
+    if undone != handset || again.changes != turn.changes || again.events != turn.events
+      || again.effects != turn.effects || again.verdict != turn.verdict
+    {
+      problems.append("the same input came to another turn")
+    }
+    if undone.presentation(at: now) != handset.presentation(at: now) {
+      problems.append("the same handset presents something else")
+    }
+
+    var expected = before.record.nextEvent
+    for event in turn.events {
+      if event.sequence != expected { problems.append("event \(event.sequence) came where \(expected) was due") }
+      expected = event.sequence + 1
+    }
+    if case .wake = input, let due, due <= time {
+      problems.append("woken at \(time.story), it wants to be woken at \(due.story) again")
+    }
+    self.problems += problems.map { "at \(time.story): \($0)" }
+    return turn
+  }
+
+  /// The daemon ends and starts on what was stored.
+  mutating func restart(_ start: Start) -> Turn {
+    handset = Handset(stored.contents)
+    stored.forgetWhatIsNotStored()
+    if start == .board { booted = time }
+    return submit(.start(start))
+  }
+
+  /// Where a handset made from what was stored is not the living one.
+  private func differences(live: Handset, rebuilt: Handset) -> [String] {
+    var differing: [String] = []
+    if live.record != rebuilt.record { differing.append("the record") }
+    if live.apps != rebuilt.apps { differing.append("the apps") }
+    if live.tokens != rebuilt.tokens { differing.append("the tokens") }
+    if live.center != rebuilt.center { differing.append("Notification Center") }
+    if live.holds != rebuilt.holds { differing.append("the held updates") }
+    if live.foreground != rebuilt.foreground { differing.append("the foreground") }
+    if live.badgeSum != rebuilt.badgeSum { differing.append("the badge sum") }
+    if live.goneTokens != rebuilt.goneTokens { differing.append("the gone tokens") }
+    return differing
+  }
+}

@@ -1,0 +1,87 @@
+// What a store would have on disk, kept from the recorded changes alone. It is stricter than a database: a change
+// whose before-image is not what was there would update a row that does not exist.
+
+@testable import HandsetCore
+
+struct StoredContents {
+  private var record = HandsetRecord()
+  private var apps: [AppID: App] = [:]
+  private var tokens: [DeviceToken: TokenRecord] = [:]
+  private var notifications: [NotificationID: Notification] = [:]
+  private var held: [AppID: HeldUpdate] = [:]
+  /// The words of each notification, and the payload of each held update.
+  private(set) var words: [NotificationID: NotificationContent] = [:]
+  private(set) var payloads: [AppID: [UInt8]] = [:]
+  // Not stored, but undone like the rest.
+  private var banner: Presentation.Banner?
+  private var lamp: LitLamp?
+
+  /// Applies the change.
+  /// - Returns: what is wrong with it; empty where nothing is.
+  mutating func apply(_ change: Change) -> [String] {
+    var wrong: [String] = []
+    func check<Value: Equatable>(_ claimed: Value, _ actual: Value, _ what: String) {
+      if claimed != actual { wrong.append("\(what) was \(actual), its change says \(claimed)") }
+    }
+    switch change {
+    case .app(let id, let before, let after):
+      check(before, apps[id], "app \(id)")
+      apps[id] = after
+    case .appState(let id, let before, let after):
+      check(before, apps[id]?.state, "the state of \(id)")
+      apps[id]?.state = after
+    case .token(let token, let before, let after):
+      check(before, tokens[token], "token \(token.hex)")
+      tokens[token] = after
+    case .notification(let before, let after, let content):
+      guard let id = after?.id ?? before?.id else { return ["a change of no notification"] }
+      check(before, notifications[id], "notification \(id)")
+      if let before, let after, before.id != after.id { wrong.append("notification \(before.id) became \(after.id)") }
+      if before == nil && content == nil { wrong.append("notification \(id) came without words") }
+      notifications[id] = after
+      words[id] = after == nil ? nil : content ?? words[id]
+    case .held(let app, let before, let after, let payload):
+      check(before, held[app], "the update held for \(app)")
+      held[app] = after
+      payloads[app] = after == nil ? nil : payload
+    case .record(let before, let after):
+      check(before, record, "the record")
+      record = after
+    case .banner(let before, let after):
+      check(before, banner, "the banner")
+      banner = after
+    case .lamp(let before, let after):
+      check(before, lamp, "the lamp")
+      lamp = after
+    }
+    if change.reversed.reversed.withoutWords != change.withoutWords { wrong.append("\(change) is not its own reverse") }
+    return wrong
+  }
+
+  /// The daemon ended: what is not stored is gone.
+  mutating func forgetWhatIsNotStored() {
+    banner = nil
+    lamp = nil
+  }
+
+  var contents: Handset.Contents {
+    var contents = Handset.Contents()
+    contents.record = record
+    contents.apps = apps.values.sorted { $0.id < $1.id }
+    contents.tokens = tokens
+    contents.notifications = notifications.values.sorted { $0.id < $1.id }
+    contents.held = held
+    return contents
+  }
+}
+
+extension Change {
+  /// A reversed change cannot bring words back, and need not.
+  fileprivate var withoutWords: Change {
+    switch self {
+    case .notification(let before, let after, _): .notification(before: before, after: after, content: nil)
+    case .held(let app, let before, let after, _): .held(app, before: before, after: after, payload: [])
+    default: self
+    }
+  }
+}

@@ -1,0 +1,250 @@
+// Plays a story's commands on a handset. Tests/Stories/README.md lists them.
+
+@testable import HandsetCore
+
+struct StoryPlayer {
+  private(set) var rig = HandsetRig()
+  private var pushes = 0
+  private var tokens = 0
+  private var lastPresentation = "= dark"
+
+  /// Lets time pass, waking the handset where it wants to be woken, then carries out the command.
+  /// - Returns: the transcript of both.
+  mutating func play(_ text: some StringProtocol, at time: Duration) throws -> [String] {
+    var lines: [String] = []
+    guard time >= rig.time else { throw StoryError(description: "time goes back to \(time.story)") }
+    while let due = rig.due, due <= time {
+      if due > rig.time { rig.advance(to: due) }
+      lines.append("at \(rig.time.story)")
+      lines += after(rig.submit(.wake))
+      guard rig.problems.isEmpty else { return lines }
+    }
+    if !lines.isEmpty && rig.time < time { lines.append("at \(time.story)") }
+    rig.advance(to: time)
+
+    var command = try StoryCommand(text)
+    let name = try command.next("a command")
+    lines += try perform(name, &command)
+    try command.finish()
+    if lines.last == "at \(time.story)" { lines.removeLast() }
+    return lines
+  }
+
+  /// What the turn did, and what can be seen since where that is something else.
+  private mutating func after(_ turn: Turn) -> [String] {
+    let presentation = rig.presentationText
+    defer { lastPresentation = presentation }
+    return rig.transcript(turn) + (presentation == lastPresentation ? [] : [presentation])
+  }
+
+  private mutating func submit(_ input: Input) -> [String] { after(rig.submit(input)) }
+
+  private mutating func perform(_ name: String, _ command: inout StoryCommand) throws -> [String] {
+    switch name {
+    case "push": return submit(.push(try push(&command)))
+    case "install":
+      let manifest = try manifest(&command)
+      return submit(.install(manifest, token: nextToken()))
+    case "uninstall": return submit(.uninstall(try command.app()))
+    case "register":
+      let app = try command.app()
+      let names = command.rest()
+      let kinds = try required(NotificationKinds(names: names), "kinds are badge, sound, alert")
+      return submit(.register(app, kinds, token: nextToken()))
+    case "unregister": return submit(.unregister(try command.app()))
+    case "launch", "background", "kill", "force-quit":
+      let lifecycle = try required(LifecycleCommand(rawValue: name), "no lifecycle command '\(name)'")
+      return submit(.lifecycle(try command.app(), lifecycle))
+    case "badge": return submit(.setBadge(try command.app(), try command.integer("badge")))
+    case "set": return submit(try setting(&command))
+    case "press":
+      let button = try command.next("a button")
+      return submit(.press(try required(AlertButton(rawValue: button), "no button '\(button)'")))
+    case "clear": return submit(try clearing(&command))
+    case "restart": return after(rig.restart(.daemon))
+    case "boot": return after(rig.restart(.board))
+    case "wake": return submit(.wake)
+    case "wait": return []
+    case "clock":
+      let text = try command.next("a time")
+      let back = text.hasPrefix("-")
+      let step = try required(Duration(story: back ? text.dropFirst() : text[...]), "'\(text)' is no time")
+      rig.stepWall(by: back ? .zero - step : step)
+      return submit(.wake)
+    case "refused": return submit(.refused(try refused(&command)))
+    case "report": return submit(.report(try report(&command)))
+    default: return try look(name, &command)
+    }
+  }
+
+  // MARK: - Looking, which changes nothing
+
+  private func look(_ name: String, _ command: inout StoryCommand) throws -> [String] {
+    let handset = rig.handset
+    switch name {
+    case "center":
+      let app = command.rest().first.flatMap { AppID($0) }
+      let lines = handset.listed(of: app).map {
+        ": \(rig.words(of: $0.id))\($0.isUnseen ? " unseen" : "")"
+      }
+      return lines.isEmpty ? [": empty"] : lines
+    case "alerts":
+      return handset.alerts.isEmpty ? [": none"] : handset.alerts.reversed().map { ": \(rig.words(of: $0.id))" }
+    case "held":
+      let app = try command.app()
+      guard let update = handset.held(for: app) else { return [": nothing"] }
+      return [": \(Label.text(update.push)) until \(rig.storyTime(wall: update.expires).story)"]
+    case "state":
+      let id = try command.app()
+      guard let app = handset.apps[id] else { return [": not installed"] }
+      let registration =
+        switch app.state.registration {
+        case .pending: "not registered yet"
+        case .registered(let kinds): "registered for \(kinds.names.joined(separator: ","))"
+        case .unregistered(let since): "unregistered since \(rig.storyTime(wall: since).story)"
+        }
+      return [": \(app.state.lifecycle.rawValue), \(registration), \(Label.text(app.state.token)), badge \(app.state.badge)"]
+    case "settings":
+      guard let text = command.rest().first else {
+        return HandsetSettings.Key.allCases.map { ": \($0.rawValue)=\(handset.record.settings[$0])" }
+      }
+      let settings = AppID(text).flatMap { handset.apps[$0]?.state.settings }
+      return AppSettings.Key.allCases.map { ": \($0.rawValue)=\(settings?[$0] ?? "?")" }
+    case "display":
+      let width = try command.integer("width")
+      let hasPoints = command.flag("points")
+      let badge = handset.presentation(at: rig.now).badge
+      return [": \(picture(SegmentText(badge: badge, width: width, hasDecimalPoints: hasPoints)))"]
+    default:
+      throw StoryError(description: "no command '\(name)'")
+    }
+  }
+
+  // MARK: - Inputs
+
+  private mutating func nextToken() -> DeviceToken {
+    tokens += 1
+    return Label.token(tokens)
+  }
+
+  private mutating func push(_ command: inout StoryCommand) throws -> Push {
+    let app = try command.app()
+    pushes += 1
+    let token =
+      try command.option("token").map { try required(Label.token(named: $0), "no token '\($0)'") }
+      ?? rig.handset.apps[app]?.state.token ?? Label.token(0)
+    let topic = try command.option("topic").map { try required(AppID($0), "no app '\($0)'") } ?? app
+    let typeName = command.flag("background") ? "background" : command.option("type") ?? "alert"
+    let type = try required(PushType(rawValue: typeName), "no push type '\(typeName)'")
+    let levelName = command.option("level") ?? "active"
+    let expiration: Expiration
+    switch command.option("expires") {
+    case nil: expiration = .at(rig.now.wall.advanced(by: Policy.defaultExpiration))
+    case "once"?: expiration = .once
+    case let text?:
+      expiration = .at(rig.now.wall.advanced(by: try required(Duration(story: text), "'\(text)' is no time")))
+    }
+    let faults = command.option("fault").map { text in
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      return [PayloadFault(path: parts[0], problem: parts.count > 1 ? parts[1] : "")]
+    }
+    return Push(
+      id: Label.push(pushes), token: token, topic: topic, type: type, message: try message(&command),
+      badge: badge(&command), sound: command.option("sound").map { $0 == "default" ? .system : .named($0) } ?? .none,
+      contentAvailable: command.flag("content-available") || type == .background,
+      level: try required(InterruptionLevel(rawValue: levelName), "no level '\(levelName)'"),
+      collapseID: command.option("collapse"), expiration: expiration, priority: type == .background ? 5 : 10,
+      threadID: command.option("thread"), payload: Array("{\"push\":\(pushes)}".utf8), faults: faults ?? [])
+  }
+
+  private func badge(_ command: inout StoryCommand) -> BadgeRequest {
+    guard let text = command.option("badge") else { return .absent }
+    guard let number = Int(text), number >= 0 else { return .bad(text) }
+    return .number(number)
+  }
+
+  private func message(_ command: inout StoryCommand) throws -> Message? {
+    let arguments = command.list("args")
+    func part(_ name: String) -> MessageText? {
+      if let text = command.option(name) { return .literal(text) }
+      return command.option(name + "-key").map { .localized(key: $0, arguments: arguments) }
+    }
+    let (title, subtitle, body) = (part("title"), part("subtitle"), part("alert"))
+    let action: ActionTitle =
+      command.flag("no-action") ? .none : command.option("action-key").map { .localized(key: $0) } ?? .standard
+    guard title != nil || subtitle != nil || body != nil else { return nil }
+    return Message(title: title, subtitle: subtitle, body: body, actionTitle: action)
+  }
+
+  private func manifest(_ command: inout StoryCommand) throws -> AppManifest {
+    let app = try command.app()
+    let foreground = command.list("foreground")
+    return AppManifest(
+      id: app, name: command.option("name") ?? app.text.prefix(1).uppercased() + app.text.dropFirst(),
+      receivesBackgroundUpdates: command.flag("background"), actionTitle: command.option("action"),
+      lampPattern: try command.option("lamp").map {
+        try required(LampPattern(named: $0), "no pattern '\($0)'")
+      },
+      foregroundPresentation: try required(NotificationKinds(names: foreground), "no kinds '\(foreground)'"),
+      sounds: Set(command.list("sounds")), strings: command.group("string"))
+  }
+
+  private func setting(_ command: inout StoryCommand) throws -> Input {
+    let owner = try command.next("an app, or handset")
+    let key = try command.next("a key")
+    let value = try command.next("a value")
+    if owner == "handset" {
+      return .setHandsetSetting(try required(HandsetSettings.Key(rawValue: key), "no setting '\(key)'"), value)
+    }
+    return .setAppSetting(
+      try required(AppID(owner), "no app '\(owner)'"),
+      try required(AppSettings.Key(rawValue: key), "no setting '\(key)'"), value)
+  }
+
+  private func clearing(_ command: inout StoryCommand) throws -> Input {
+    let what = try command.next("a push, an app, or all")
+    if what == "all" { return .clearCenter }
+    if let push = Label.push(named: what) {
+      let id = rig.handset.center.notifications.values.first { $0.push == push }?.id
+      return .clearNotification(id ?? NotificationID(number: 0))
+    }
+    return .clearSection(try required(AppID(what), "no app '\(what)'"))
+  }
+
+  private mutating func refused(_ command: inout StoryCommand) throws -> RefusedPush {
+    pushes += 1
+    return RefusedPush(
+      id: command.flag("anonymous") ? nil : Label.push(pushes),
+      topic: command.option("topic").flatMap { AppID($0) }, status: try command.integer("status"),
+      reason: try command.next("a reason"), detail: command.option("detail") ?? "")
+  }
+
+  private func report(_ command: inout StoryCommand) throws -> DriverReport {
+    let what = try command.next("a report")
+    let push = command.option("push").flatMap { Label.push(named: $0) }
+    let ago = try command.option("ago").map { try required(Duration(story: $0), "'\($0)' is no time") } ?? .zero
+    let kind: DriverReport.Kind =
+      switch what {
+      case "lamp": .lamp(lit: try command.next("on or off") == "on")
+      case "display": .display(try command.next("a text"))
+      case "sound-started": .soundStarted(name: try command.next("a sound"))
+      case "sound-ended": .soundEnded(name: try command.next("a sound"), reason: try command.next("a reason"))
+      case "device-lost": .deviceLost(try command.next("a problem"))
+      case "device-back": .deviceBack(try command.next("a device"))
+      default: throw StoryError(description: "no report '\(what)'")
+      }
+    return DriverReport(kind, push: push, uptime: rig.now.uptime - ago)
+  }
+}
+
+/// The digits as a reader sees them: `"  12"`, `"9.9.9.9."`.
+func picture(_ text: SegmentText) -> String {
+  let seen: [UInt8: Character] = [
+    0b000_0000: " ", 0b011_1111: "0", 0b000_0110: "1", 0b101_1011: "2", 0b100_1111: "3", 0b110_0110: "4",
+    0b110_1101: "5", 0b111_1101: "6", 0b000_0111: "7", 0b111_1111: "8", 0b110_1111: "9",
+  ]
+  let digits = text.digits.map { segments in
+    "\(seen[segments & 0x7F] ?? "?")\(segments & 0x80 != 0 ? "." : "")"
+  }
+  return "\"\(digits.joined())\"\(text.blinks ? " blinking" : "")"
+}

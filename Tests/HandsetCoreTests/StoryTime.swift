@@ -1,0 +1,38 @@
+// Times as a story writes them, on one scale: since the story began, whatever the handset's two clocks say.
+
+extension Duration {
+  private static let storyUnits: [(name: String, microseconds: Int64)] = [
+    ("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1),
+  ]
+
+  /// `1s`, `500ms`, `1h30m`; nil where it is no time.
+  init?(story text: some StringProtocol) {
+    var rest = text[...]
+    var microseconds: Int64 = 0
+    guard !rest.isEmpty else { return nil }
+    while !rest.isEmpty {
+      let digits = rest.prefix { ("0"..."9").contains($0) }
+      let unit = rest[digits.endIndex...].prefix { $0.isLetter }
+      guard let number = Int64(digits), let entry = Duration.storyUnits.first(where: { $0.name == unit }) else {
+        return nil
+      }
+      microseconds += number * entry.microseconds
+      rest = rest[unit.endIndex...]
+    }
+    self = .microseconds(microseconds)
+  }
+
+  /// The shortest text that reads back as the same time.
+  var story: String {
+    let (seconds, attoseconds) = components
+    var rest = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    guard rest != 0 else { return "0s" }
+    var text = rest < 0 ? "-" : ""
+    rest = abs(rest)
+    for (name, microseconds) in Duration.storyUnits where rest >= microseconds {
+      text += "\(rest / microseconds)\(name)"
+      rest %= microseconds
+    }
+    return text
+  }
+}

@@ -1,0 +1,98 @@
+// What a handset did, as a story writes it: pushes and tokens by label, times since the story began, all that
+// happened, nothing rounded off.
+
+@testable import HandsetCore
+
+/// The n-th push of a story is `P<n>`, the n-th token `T<n>`.
+enum Label {
+  static func push(_ number: Int) -> PushID { PushID(high: 0, low: UInt64(number)) }
+  static func text(_ push: PushID) -> String { "P\(push.low)" }
+  static func push(named text: some StringProtocol) -> PushID? {
+    text.hasPrefix("P") ? Int(text.dropFirst()).map { push($0) } : nil
+  }
+
+  static func token(_ number: Int) -> DeviceToken {
+    var bytes = [UInt8](repeating: 0, count: 32)
+    for place in 0..<8 { bytes[31 - place] = UInt8(truncatingIfNeeded: number >> (8 * place)) }
+    return DeviceToken(bytes: bytes)!
+  }
+  static func text(_ token: DeviceToken) -> String {
+    "T\(token.bytes.suffix(8).reduce(0) { $0 << 8 | Int($1) })"
+  }
+  static func token(named text: some StringProtocol) -> DeviceToken? {
+    text.hasPrefix("T") ? Int(text.dropFirst()).map { token($0) } : nil
+  }
+}
+
+extension HandsetRig {
+  /// The turn, a line for each thing in it: refusal (`!`), events, effects (`>`).
+  func transcript(_ turn: Turn) -> [String] {
+    var lines: [String] = []
+    switch turn.verdict {
+    case .accepted: break
+    case .refused(.unregistered(let since)):
+      lines.append("! \(Refusal.unregistered(since: since).explanation), since \(storyTime(wall: since).story)")
+    case .refused(let refusal): lines.append("! \(refusal.explanation)")
+    }
+    lines += turn.events.map(text)
+    for effect in turn.effects {
+      switch effect {
+      case .play(let choice):
+        switch choice.source {
+        case .system: lines.append("> play the default sound for \(Label.text(choice.push))")
+        case .bundle(let app, let name): lines.append("> play \(app)'s \(name) for \(Label.text(choice.push))")
+        }
+      case .stopSound(let push): lines.append("> stop the sound of \(Label.text(push))")
+      }
+    }
+    return lines
+  }
+
+  private func text(_ event: Event) -> String {
+    var words = [event.name]
+    if let app = event.app { words.append(app.text) }
+    if let push = event.push { words.append(Label.text(push)) }
+    for (name, value) in event.fields {
+      switch value {
+      case .text(let text):
+        words.append("\(name)=\(PushID(text).map(Label.text) ?? quotedWhereNeeded(text))")
+      case .number(let number): words.append("\(name)=\(number)")
+      case .flag(let flag): words.append("\(name)=\(flag ? "yes" : "no")")
+      case .list(let list): words.append("\(name)=\(list.isEmpty ? "none" : list.joined(separator: ","))")
+      }
+    }
+    if event.moment != now { words.append("at \(storyTime(uptime: event.moment.uptime).story)") }
+    return words.joined(separator: " ")
+  }
+
+  /// What can be seen: `= badge 1, lamp blink since 1s`.
+  var presentationText: String {
+    let shown = handset.presentation(at: now)
+    var parts: [String] = []
+    if shown.badge != 0 { parts.append("badge \(shown.badge)") }
+    if let lamp = shown.lamp { parts.append("lamp \(lamp.pattern.name) since \(storyTime(uptime: lamp.since).story)") }
+    if let banner = shown.banner {
+      parts.append("banner \(words(of: banner.notification)) until \(storyTime(uptime: banner.until).story)")
+    }
+    if let alert = shown.alert {
+      let buttons = stored.words[alert.notification]?.buttons ?? []
+      let consistent = (buttons.count == 2) == alert.hasAction ? "" : " (\(alert.hasAction))"
+      parts.append(
+        "alert \(words(of: alert.notification)) [\(buttons.joined(separator: ", "))]\(consistent)"
+          + (alert.below > 0 ? " over \(alert.below)" : ""))
+    }
+    return "= \(parts.isEmpty ? "dark" : parts.joined(separator: ", "))"
+  }
+
+  /// `P1 Mail: "Two letters"`; title, subtitle and body stand in this order with a bar between.
+  func words(of id: NotificationID) -> String {
+    guard let content = stored.words[id] else { return "a notification without words" }
+    let push = handset.center.notifications[id].map { Label.text($0.push) } ?? "nothing"
+    let message = [content.title, content.subtitle, content.body].compactMap { $0 }.joined(separator: " | ")
+    return "\(push) \(content.appName): \"\(message)\""
+  }
+}
+
+func quotedWhereNeeded(_ text: String) -> String {
+  text.isEmpty || text.contains(" ") ? "\"\(text)\"" : text
+}
