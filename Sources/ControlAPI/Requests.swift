@@ -1,8 +1,6 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+// The words that the control API takes: what the bodies of its requests hold.
+
+import FoundationEssentials
 
 /// An app's bundle as it comes over the socket: the daemon need not be able to read the caller's home.
 public struct BundleUpload: Codable, Sendable {

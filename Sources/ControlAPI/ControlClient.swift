@@ -1,0 +1,160 @@
+// The control API from the other side: one method a route, for the commands.
+
+import FoundationEssentials
+import HTTPRoutes
+
+/// Asks the daemon behind a control socket. Every method throws `HTTPClientError`: `.refused` with the daemon's words,
+/// or, where `meansNoServer`, because no daemon is there.
+public struct ControlClient: Sendable {
+  private let http: HTTPClient
+
+  /// - Parameter socket: path of the control socket.
+  public init(socket: String) {
+    http = HTTPClient(.unixSocket(path: socket))
+  }
+
+  public var address: HTTPAddress { http.address }
+
+  public func state() async throws -> StateReport { try await get("/v1/state") }
+
+  /// The certificate authority's certificate as PEM.
+  public func certificateAuthority() async throws -> String {
+    let answer = try await http.send("GET", "/v1/ca")
+    try answer.requireSuccess()
+    return String(decoding: answer.body, as: UTF8.self)
+  }
+
+  // MARK: Apps
+
+  public func apps() async throws -> [AppReport] { try await get("/v1/apps") }
+
+  public func app(_ id: String) async throws -> AppReport { try await get(path("apps", id)) }
+
+  /// Installs or replaces the app; its sounds are converted before the answer comes.
+  public func install(_ id: String, _ bundle: BundleUpload) async throws -> InstallReport {
+    try await send("PUT", path("apps", id), bundle, timeout: .seconds(300))
+  }
+
+  public func uninstall(_ id: String) async throws { try await send("DELETE", path("apps", id)) }
+
+  public func register(_ id: String, kinds: [String]) async throws -> AppReport {
+    try await send("POST", path("apps", id, "register"), RegistrationRequest(kinds: kinds))
+  }
+
+  public func unregister(_ id: String) async throws -> AppReport {
+    try decoded(await send("POST", path("apps", id, "unregister")))
+  }
+
+  /// - Parameter command: `launch`, `background`, `kill` or `force-quit`.
+  public func tell(_ id: String, _ command: String) async throws -> AppReport {
+    try await send("POST", path("apps", id, "lifecycle"), LifecycleRequest(command: command))
+  }
+
+  public func setBadge(_ id: String, _ number: Int) async throws -> AppReport {
+    try await send("PUT", path("apps", id, "badge"), BadgeRequestBody(number: number))
+  }
+
+  // MARK: Settings
+
+  /// - Parameter app: nil for the handset's.
+  public func settings(of app: String?) async throws -> [SettingReport] {
+    try await get(settingsPath(app))
+  }
+
+  public func set(_ key: String, to value: String, of app: String?) async throws -> SettingReport {
+    let target = settingsPath(app) + "/" + RequestTarget.encodedSegment(key)
+    return try await send("PUT", target, SettingRequest(value: value))
+  }
+
+  // MARK: Notification Center
+
+  public func center(of app: String?, limit: Int) async throws -> [NotificationReport] {
+    let section = app.map { "&app=" + RequestTarget.encodedSegment($0) } ?? ""
+    return try await get("/v1/center?limit=\(limit)" + section)
+  }
+
+  /// - Parameter app: nil for all sections.
+  public func clearCenter(of app: String?) async throws {
+    try await send("DELETE", app.map { path("apps", $0, "center") } ?? "/v1/center")
+  }
+
+  public func clearNotification(_ number: UInt64) async throws { try await send("DELETE", "/v1/center/\(number)") }
+
+  /// - Parameter button: `view` or `close`.
+  public func press(_ button: String) async throws -> PresentationReport {
+    try await send("POST", "/v1/press", PressRequest(button: button))
+  }
+
+  // MARK: Providers
+
+  public func providers() async throws -> [ProviderReport] { try await get("/v1/providers") }
+
+  public func setProvider(_ name: String, _ request: ProviderRequest) async throws -> ProviderReport {
+    try await send("PUT", path("providers", name), request)
+  }
+
+  public func removeProvider(_ name: String) async throws { try await send("DELETE", path("providers", name)) }
+
+  // MARK: Events
+
+  /// Hands each line of the event stream to `body` as it comes.
+  /// - Parameters:
+  ///   - sequence: events after this one.
+  ///   - follow: whether to wait for what happens from now on.
+  public func events(
+    after sequence: UInt64, follow: Bool, _ body: (String) async throws -> Void
+  ) async throws {
+    try await http.lines("/v1/events?after=\(sequence)&follow=\(follow)") { lines in
+      while let line = try await lines.next() { try await body(line) }
+    }
+  }
+
+  /// Reads a line of the stream.
+  /// - Throws: `HTTPClientError.malformedAnswer`.
+  public func event(_ line: String) throws -> EventReport {
+    do {
+      return try JSONDecoder().decode(EventReport.self, from: Data(line.utf8))
+    } catch {
+      throw otherVersion
+    }
+  }
+
+  // MARK: Requests
+
+  private func get<Value: Decodable>(_ target: String) async throws -> Value {
+    try decoded(await send("GET", target))
+  }
+
+  private func send<Value: Decodable>(
+    _ method: String, _ target: String, _ body: some Encodable, timeout: Duration = .seconds(60)
+  ) async throws -> Value {
+    let answer = try await http.send(method, target, json: body, timeout: timeout)
+    try answer.requireSuccess()
+    return try decoded(answer)
+  }
+
+  @discardableResult
+  private func send(_ method: String, _ target: String) async throws -> HTTPClient.Answer {
+    let answer = try await http.send(method, target)
+    try answer.requireSuccess()
+    return answer
+  }
+
+  private func decoded<Value: Decodable>(_ answer: HTTPClient.Answer) throws -> Value {
+    do {
+      return try answer.json()
+    } catch {
+      throw otherVersion
+    }
+  }
+
+  private var otherVersion: HTTPClientError {
+    .malformedAnswer(address, reason: "it speaks another version of the control API")
+  }
+
+  private func settingsPath(_ app: String?) -> String { app.map { path("apps", $0, "settings") } ?? "/v1/settings" }
+
+  private func path(_ segments: String...) -> String {
+    "/v1/" + segments.map(RequestTarget.encodedSegment).joined(separator: "/")
+  }
+}

@@ -1,0 +1,34 @@
+// What the handset refuses, in the words of HTTP.
+
+import HandsetCore
+import StrictYAML
+
+extension ControlError {
+  /// 404 where there is no such thing, 409 where the moment is wrong, 400 where the value is.
+  init(_ refusal: Refusal) {
+    self.init(refusal.status, refusal.explanation, hint: refusal.hint)
+  }
+}
+
+extension Refusal {
+  fileprivate var status: Int {
+    switch self {
+    case .unknownApp, .unknownNotification: 404
+    case .notRunning, .noAlert, .noAction, .tooManyApps: 409
+    case .badSetting, .badBadge, .badDeviceToken, .deviceTokenNotForTopic: 400
+    case .unregistered: 410
+    }
+  }
+
+  fileprivate var hint: String? {
+    switch self {
+    case .notRunning: "launch it first, or put it in the background"
+    case .noAlert: "an alert comes with a message for an app whose style is 'alert'"
+    case .noAction: "press close"
+    case .tooManyApps: "uninstall one first"
+    case .unknownNotification: "Notification Center lists the numbers there are"
+    case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
+    case .unknownApp, .badBadge, .badDeviceToken, .deviceTokenNotForTopic, .unregistered: nil
+    }
+  }
+}

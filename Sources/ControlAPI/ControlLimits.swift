@@ -1,0 +1,16 @@
+// What a caller of the control API may ask for at once.
+
+import HandsetCore
+
+/// The control API's limits; each has a test that goes one past it.
+public enum ControlLimits {
+  /// Bytes of the body that installs an app. Its files are Base64 in it: four bytes for three.
+  public static let bundleBodyBytes = 64 * 1024 * 1024
+  /// Bytes of a provider's name.
+  public static let providerNameBytes = 64
+  /// Notifications in one answer, and how many there are where the caller does not say.
+  public static let notifications = Policy.centerLimitPerApp
+  public static let defaultNotifications = 50
+  /// Names that a hint lists where none is near to what was typed.
+  static let hintedNames = 5
+}

@@ -1,0 +1,57 @@
+// Notification Center, and the buttons of the alert on top.
+
+import HTTPRoutes
+import HandsetCore
+
+extension ControlRoutes {
+  @Sendable func center(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try request.requireQuery("app", "limit")
+    var limit = ControlLimits.defaultNotifications
+    if let text = request.target.queryValue("limit") {
+      guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
+        throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
+      }
+      limit = number
+    }
+    var app: AppID?
+    if let text = request.target.queryValue("app") {
+      let id = try await appID(text)
+      // An app without notifications and an app that is not there are told apart.
+      _ = try await report(of: id)
+      app = id
+    }
+    return try .json(await backend.center(of: app, limit: limit))
+  }
+
+  @Sendable func clearCenter(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try await submit(.clearCenter)
+    return .noContent
+  }
+
+  @Sendable func clearNotification(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let text = try request.parameter("number")
+    guard let number = UInt64(text) else {
+      throw ControlError(
+        404, "there is no notification '\(shown(text))'", hint: "Notification Center lists the numbers there are")
+    }
+    try await submit(.clearNotification(NotificationID(number: number)))
+    return .noContent
+  }
+
+  @Sendable func clearSection(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try await submit(.clearSection(appID(request)))
+    return .noContent
+  }
+
+  /// Answers with what can be seen then: the alert below, if there is one.
+  @Sendable func press(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let word = try request.json(PressRequest.self).button
+    guard let button = AlertButton(rawValue: word) else {
+      throw ControlError(
+        400, "there is no button '\(shown(word))'",
+        hint: hint(for: word, among: AlertButton.allCases.map(\.rawValue)))
+    }
+    try await submit(.press(button))
+    return try .json(await backend.state().presentation)
+  }
+}
