@@ -132,7 +132,7 @@ final class ControlDesk: ControlBackend {
   // MARK: Providers
 
   func providers() async throws(ControlError) -> [ProviderReport] {
-    try await write { store in try store.providers() }.map(ProviderReport.init)
+    try await write { store in try store.providers().providers }.map(ProviderReport.init)
   }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
@@ -144,45 +144,36 @@ final class ControlDesk: ControlBackend {
     let record: ProviderRecord
     do {
       let key = try ProviderKey(pem: request.key)
-      _ = try Provider(name: name, topics: apps, teamID: request.teamID, keyID: request.keyID, publicKey: key)
       record = ProviderRecord(
-        name: name, apps: apps, teamID: request.teamID, keyID: request.keyID, publicKeyPEM: key.pem)
+        name: name, apps: apps,
+        credential: .token(teamID: request.teamID, keyID: request.keyID, publicKeyPEM: key.pem))
+      _ = try Provider(record)
     } catch {
       throw ControlError(400, "\(error)")
     }
-    try await changeProviders { records in
-      records.removeAll { $0.name == name }
+    let directory = directory
+    try await write { store in
+      var records = try store.providers().providers
+      records.removeAll { $0.name == record.name }
       guard records.count < Limits.providers else {
         throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
       }
-      records.append(record)
+      let providers = try (records + [record]).map(Provider.init)
+      // Refuses two of the same key before anything is stored.
+      _ = try ProviderDirectory(providers)
+      try store.setProvider(record)
+      try directory.replace(with: providers)
     }
     return ProviderReport(record)
   }
 
   func removeProvider(_ name: String) async throws(ControlError) {
-    try await changeProviders { records in
-      guard records.contains(where: { $0.name == name }) else {
-        throw ControlError(404, "there is no provider '\(name)'", hint: "deskbell provider list shows them")
-      }
-      records.removeAll { $0.name == name }
-    }
-  }
-
-  /// Changes the list where it is stored and where requests look it up, or neither.
-  private func changeProviders(
-    _ change: @escaping @Sendable (inout [ProviderRecord]) throws -> Void
-  ) async throws(ControlError) {
     let directory = directory
     try await write { store in
-      let before = try store.providers()
-      var after = before
-      try change(&after)
-      let providers = try after.map(Provider.init)
-      // Checks for two of the same key before anything is stored.
-      _ = try ProviderDirectory(providers)
-      try store.setProviders(after)
-      try directory.replace(with: providers)
+      guard try store.removeProvider(named: name) else {
+        throw ControlError(404, "there is no provider '\(name)'", hint: "deskbell provider list shows them")
+      }
+      try directory.replace(with: store.providers().providers.map(Provider.init))
     }
   }
 

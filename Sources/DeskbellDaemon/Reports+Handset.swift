@@ -42,17 +42,22 @@ extension NotificationReport {
 
 extension ProviderReport {
   init(_ record: ProviderRecord) {
-    self.init(
-      name: record.name, apps: record.apps.map(\.text), credential: "token", teamID: record.teamID,
-      keyID: record.keyID)
+    switch record.credential {
+    case .token(let teamID, let keyID, _):
+      self.init(
+        name: record.name, apps: record.apps.map(\.text), credential: "token", teamID: teamID, keyID: keyID)
+    }
   }
 }
 
 extension Provider {
   init(_ record: ProviderRecord) throws {
-    try self.init(
-      name: record.name, topics: record.apps, teamID: record.teamID, keyID: record.keyID,
-      publicKey: ProviderKey(pem: record.publicKeyPEM))
+    switch record.credential {
+    case .token(let teamID, let keyID, let publicKeyPEM):
+      try self.init(
+        name: record.name, topics: record.apps, teamID: teamID, keyID: keyID,
+        publicKey: ProviderKey(pem: publicKeyPEM))
+    }
   }
 }
 

@@ -1,0 +1,220 @@
+// The one place that sees all rooms: opens what is there, connects it around the handset, and closes it in reverse.
+
+import Board
+import BoardSimulator
+import ControlAPI
+import Glibc
+import HTTPRoutes
+import HandsetCore
+import HandsetStore
+import Logging
+import NIOCore
+import NIOPosix
+import PushGateway
+import ServiceLifecycle
+import Speaker
+
+/// The appliance.
+public enum Daemon {
+  public static let version = "0.1.0"
+
+  /// Runs until SIGTERM or SIGINT.
+  /// - Throws: what kept it from starting. A device that is missing does not.
+  public static func run(_ options: DaemonOptions) async throws(DaemonError) {
+    let configuration = try Configuration(options)
+    let logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
+    do {
+      let house = try await House(configuration, logger: logger)
+      let services: [any Service] = [house.core, house.gateway, house.control]
+      let group = ServiceGroup(
+        configuration: .init(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger)))
+      logger.notice("\(house.greeting)")
+      try await group.run()
+    } catch let error as DaemonError {
+      throw error
+    } catch {
+      throw DaemonError("\(error)")
+    }
+  }
+
+  /// The lifecycle's own account of starting and stopping is of no use to a person.
+  private static func quiet(_ logger: Logger) -> Logger {
+    var logger = logger
+    logger.logLevel = .error
+    return logger
+  }
+}
+
+/// Everything that runs, started in order.
+private struct House {
+  let core: CoreService
+  let gateway: GatewayService
+  let control: ControlService
+  let greeting: String
+
+  init(_ configuration: Configuration, logger: Logger) async throws {
+    let clock = SystemClock()
+    let devices = DeviceTable()
+    let eventBell = EventBell()
+    let eventLoops = MultiThreadedEventLoopGroup.singleton
+
+    let store = try HandsetStore(directory: configuration.state)
+    let (contents, damage) = try store.load(handset: House.handset)
+    let (providers, providerDamage) = try store.providers()
+    for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
+    let start = try House.noteBoot(in: store)
+
+    let sounds = "\(configuration.state)/sounds"
+    let library = SoundLibrary(folder: sounds, systemSound: try House.systemSound(configuration))
+    let outputs = Outputs(
+      library: library, devices: devices, eventBell: eventBell,
+      waker: Waker(eventLoop: eventLoops.next(), clock: clock), clock: clock, logger: logger)
+    let executor = HostExecutor()
+    let host = Host(
+      handset: House.handset, contents: contents, store: store, executor: executor, clock: clock, output: outputs,
+      logger: logger)
+    outputs.connect(host: host)
+
+    let board = try BoardSetup(configuration.board, report: { [weak outputs] in outputs?.heard($0) })
+    for name in board.deviceNames { devices.set(name, problem: nil) }
+    devices.set("speaker", problem: nil)
+    let speaker = try Speaker(output: House.soundOutput(configuration)) { [weak outputs] in outputs?.heard($0) }
+    if let panel = board.panel { outputs.connect(panel: panel) }
+    outputs.connect(speaker: speaker)
+    speaker.checkDevice()
+    guard case .stored = await host.submit(.start(start)) else {
+      throw DaemonError("the state directory \(configuration.state) cannot be written: make room, or mend its disk")
+    }
+    core = CoreService(outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, executor: executor)
+
+    let directory = try ProviderDirectory(providers.map(Provider.init))
+    let desk = ControlDesk(
+      host: host, library: library, devices: devices, directory: directory, eventBell: eventBell,
+      language: configuration.language, display: board.description?.display)
+    gateway = try await GatewayService(
+      configuration, receiver: PushDesk(host: host), providers: directory, eventLoops: eventLoops, logger: logger)
+    devices.set("push gateway", problem: nil)
+    desk.gatewayStarted(address: gateway.address, authority: gateway.authority)
+    control = ControlService(
+      server: try await HTTPServer.start(
+        ControlRoutes(desk).table(), on: .unixSocket(path: configuration.controlSocket), group: eventLoops))
+    greeting =
+      "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), "
+      + "board \(board.description?.board ?? "none")"
+  }
+
+  /// The one on the board.
+  private static let handset: HandsetNumber = 1
+
+  /// What started: the board, where its boot is another than the one noted, or only the daemon.
+  private static func noteBoot(in store: HandsetStore) throws -> Start {
+    guard let file = fopen("/proc/sys/kernel/random/boot_id", "r") else { return .daemon }
+    defer { fclose(file) }
+    var bytes = [CChar](repeating: 0, count: 64)
+    guard fgets(&bytes, CInt(bytes.count), file) != nil else { return .daemon }
+    let boot = String(decoding: bytes.map(UInt8.init(bitPattern:)).prefix { $0 > 0x20 }, as: UTF8.self)
+    guard try store.meta(.bootID) != boot else { return .daemon }
+    try store.setMeta(.bootID, boot)
+    return .board
+  }
+
+  private static func systemSound(_ configuration: Configuration) throws(DaemonError) -> String {
+    guard let folder = SharedFiles.folder("Sounds") else {
+      throw DaemonError(
+        "the shipped sounds are nowhere to be found: looked for the folder Sounds in "
+          + SharedFiles.candidates.joined(separator: ", ") + "; set DESKBELL_SHARE to the folder that has it")
+    }
+    let path = "\(folder)/\(configuration.defaultSound).wav"
+    guard SharedFiles.isFile(path) else {
+      throw DaemonError("default-sound: there is no \(path); choose one of the WAV files in \(folder)")
+    }
+    return path
+  }
+
+  private static func soundOutput(_ configuration: Configuration) -> any SpeakerOutput {
+    switch configuration.speaker {
+    case .alsa(let pcm): ALSASink(pcm: pcm)
+    case .wav(let folder): WAVSink(folder: folder)
+    }
+  }
+}
+
+/// The handset and its outputs: the first to start, the last to stop.
+private struct CoreService: Service {
+  let outputs: Outputs
+  let board: BoardSetup
+  let speaker: Speaker
+  let eventBell: EventBell
+  let executor: HostExecutor
+
+  func run() async {
+    try? await gracefulShutdown()
+    speaker.shutdown()
+    board.panel?.stop()
+    await executor.shutDown()
+  }
+}
+
+/// The port that providers push to, and its certificate.
+private struct GatewayService: Service {
+  let address: String
+  /// The CA's certificate as PEM; nil where the user's own certificate is used.
+  let authority: String?
+  private let server: PushServer
+  private let renewal: CertificateRenewal?
+
+  init(
+    _ configuration: Configuration, receiver: any PushReceiver, providers: ProviderDirectory,
+    eventLoops: any EventLoopGroup, logger: Logger
+  ) async throws {
+    let identity: TLSIdentity
+    var renewal: CertificateRenewal?
+    if let own = configuration.certificate {
+      identity = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
+      authority = nil
+    } else {
+      let made = CertificateRenewal(folder: "\(configuration.state)/tls", extraNames: configuration.names)
+      let current = try made.current()
+      if current.made == .authority {
+        logger.notice("made a certificate authority: deskbell ca prints its certificate")
+      }
+      identity = current.identity
+      authority = current.certificatePEM
+      renewal = made
+    }
+    server = try PushServer(
+      receiver: receiver, providers: providers, identity: identity, logger: logger, eventLoopGroup: eventLoops)
+    let listen = configuration.listen
+    let bound = try await GatewayService.bind(server, listen)
+    address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
+    renewal?.renew(server, on: eventLoops.next(), logger: logger)
+    self.renewal = renewal
+  }
+
+  /// `*` is both IPv6 and IPv4, or IPv4 alone where the kernel has no IPv6.
+  private static func bind(_ server: PushServer, _ listen: Configuration.Address) async throws -> SocketAddress {
+    guard listen.host == "*" else { return try await server.start(host: listen.host, port: listen.port) }
+    do {
+      return try await server.start(host: "::", port: listen.port)
+    } catch let error as ListenError {
+      guard let bound = try? await server.start(host: "0.0.0.0", port: listen.port) else { throw error }
+      return bound
+    }
+  }
+
+  func run() async {
+    try? await gracefulShutdown()
+    renewal?.stop()
+    await server.shutDown()
+  }
+}
+
+/// The Unix socket that the commands talk to.
+private struct ControlService: Service {
+  let server: HTTPServer
+
+  func run() async {
+    try? await gracefulShutdown()
+    await server.shutdown()
+  }
+}

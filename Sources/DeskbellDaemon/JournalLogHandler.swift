@@ -1,0 +1,43 @@
+// Logs go to standard error: with the journal's levels where systemd reads it, in plain words where a person does.
+
+import Glibc
+import Logging
+
+/// One line a message.
+struct JournalLogHandler: LogHandler {
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level = .notice
+  private let isJournal: Bool
+
+  init() {
+    isJournal = environment("JOURNAL_STREAM") != nil
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let prefix = isJournal ? "<\(event.level.journalPriority)>" : "deskbell: \(event.level): "
+    let fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
+      .sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+    // A line is what the journal takes as one message.
+    let text = "\(event.message)\(fields)".split(separator: "\n").map { "\(prefix)\($0)\n" }.joined()
+    fputs(text, stderr)
+  }
+}
+
+extension Logger.Level {
+  /// As syslog(3) numbers them.
+  fileprivate var journalPriority: Int {
+    switch self {
+    case .critical: 2
+    case .error: 3
+    case .warning: 4
+    case .notice: 5
+    case .info: 6
+    case .debug, .trace: 7
+    }
+  }
+}
