@@ -128,7 +128,8 @@ extension Handset {
       subtitle: message.subtitle.map(manifest.resolve), body: message.body.map(manifest.resolve),
       actionTitle: actionTitle, threadID: push.threadID, payload: push.payload)
 
-    if banner?.notification == id { endBanner(&turn) }
+    // The notification itself stays, to be replaced: ending the banner would take away one that only a banner shows.
+    if let ended = banner, ended.notification == id { commit(.banner(before: ended, after: nil), &turn) }
     commit(.notification(before: old, after: notification, content: content), &turn)
     if style == .banner {
       endBanner(&turn)
