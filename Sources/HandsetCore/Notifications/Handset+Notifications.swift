@@ -78,7 +78,9 @@ extension Handset {
       return kinds.isDisjoint(with: app.manifest.foregroundPresentation) ? .foreground : nil
     }
     let isListed = kinds.contains(.alert) && registered.contains(.alert) && app.state.settings.showInNotificationCenter
-    return kinds.isDisjoint(with: app.state.allowedKinds) && !isListed ? .switchedOff : nil
+    var allowed = app.state.allowedKinds
+    if app.state.settings.style == .none { allowed.remove(.alert) }
+    return kinds.isDisjoint(with: allowed) && !isListed ? .switchedOff : nil
   }
 
   /// Whether Notification Center lists it: a choice of its own beside alerts (rule S1).
