@@ -1,0 +1,15 @@
+// The system's SQLite, as a module that only HandsetStore imports.
+#include <sqlite3.h>
+
+// SQLITE_TRANSIENT is a cast that Swift cannot import, and SQLite takes a null pointer for NULL where an empty array
+// has no address.
+
+static inline int deskbell_bind_text(sqlite3_stmt *statement, int index, const void *utf8, long long count) {
+  return sqlite3_bind_text64(statement, index, count == 0 ? "" : (const char *)utf8, (sqlite3_uint64)count,
+                             SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline int deskbell_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, long long count) {
+  return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
+                    : sqlite3_bind_blob64(statement, index, bytes, (sqlite3_uint64)count, SQLITE_TRANSIENT);
+}

@@ -1,0 +1,71 @@
+// The journal holds each event as the line that a reader of the stream gets: it is encoded once, and an event of an
+// older version reads as it did.
+
+import HandsetCore
+
+/// An event as stored.
+public struct StoredEvent: Hashable, Sendable {
+  public var sequence: UInt64
+  /// One JSON object, without a line break.
+  public var line: String
+
+  public init(sequence: UInt64, line: String) {
+    self.sequence = sequence
+    self.line = line
+  }
+}
+
+extension HandsetStore {
+  func journalLines(of turns: [Turn]) throws(StoreError) -> [StoredEvent] {
+    var lines: [StoredEvent] = []
+    for turn in turns {
+      for event in turn.events {
+        let line = try json(event, "event \(event.sequence)")
+        lines.append(StoredEvent(sequence: event.sequence, line: line))
+      }
+    }
+    return lines
+  }
+
+  /// Appends the lines and drops as many of the oldest as go past the limit, by their key: what is kept is not read.
+  func append(_ lines: [StoredEvent], of handset: HandsetNumber) throws(StoreError) {
+    for line in lines {
+      try database.run(
+        "INSERT INTO event (handset, sequence, line) VALUES (?, ?, ?)",
+        .integer(handset), .count(line.sequence), .text(line.line))
+    }
+    guard let last = lines.last?.sequence, last > UInt64(eventLimit) else { return }
+    try database.run(
+      "DELETE FROM event WHERE handset = ? AND sequence <= ?", .integer(handset), .count(last - UInt64(eventLimit)))
+  }
+
+  /// The events after `sequence`, oldest first, at most `limit` of them. 0 is before the first.
+  public func events(
+    of handset: HandsetNumber, after sequence: UInt64, limit: Int
+  ) throws(StoreError) -> [StoredEvent] {
+    let statement = try database.query(
+      "SELECT sequence, line FROM event WHERE handset = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+      .integer(handset), .integer(Int64(clamping: sequence)), .integer(Int64(max(limit, 0))))
+    defer { statement.reset() }
+    var events: [StoredEvent] = []
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "event")
+      do throws(StoreDamage) {
+        events.append(StoredEvent(sequence: try row.count(0), line: try row.text(1)))
+      } catch {
+        throw .damaged(error)
+      }
+    }
+    return events
+  }
+
+  /// The sequence numbers of the oldest and the newest event that are kept; nil where there is none.
+  public func eventSequences(of handset: HandsetNumber) throws(StoreError) -> ClosedRange<UInt64>? {
+    func end(_ function: String) throws(StoreError) -> UInt64? {
+      let sql = "SELECT \(function)(sequence) FROM event WHERE handset = ?"
+      return try database.integer(sql, .integer(handset)).flatMap(UInt64.init(exactly:))
+    }
+    guard let first = try end("min"), let last = try end("max"), first <= last else { return nil }
+    return first...last
+  }
+}

@@ -1,0 +1,109 @@
+// Reading a handset back, table by table. Apps come before what hangs on them, so that nothing is loaded of an app
+// that could not be.
+
+import FoundationEssentials
+import HandsetCore
+
+/// A handset on its way out of the database.
+struct HandsetLoading {
+  let handset: HandsetNumber
+  let database: SQLiteConnection
+  let decoder: JSONDecoder
+
+  var contents = Handset.Contents()
+  var damage: [StoreDamage] = []
+  var appsByText: [String: App] = [:]
+  var unreadableApps: Set<AppID> = []
+  /// How many rows of each table hang on apps that are not there.
+  var orphans: [AppID: [String: Int]] = [:]
+
+  init(handset: HandsetNumber, database: SQLiteConnection, decoder: JSONDecoder) {
+    self.handset = handset
+    self.database = database
+    self.decoder = decoder
+  }
+
+  mutating func readAll() throws(StoreError) {
+    try readRecord()
+    try readApps()
+    try readTokens()
+    try readNotifications()
+    try readHeld()
+    reportOrphans()
+  }
+
+  private mutating func readRecord() throws(StoreError) {
+    let statement = try database.query(
+      "SELECT handset, next_notification, next_event, next_alert FROM handset WHERE handset = ?", .integer(handset))
+    defer { statement.reset() }
+    let row = StoredRow(statement: statement, table: "handset")
+    guard try statement.step() else {
+      // A handset without a record is new, and has nothing else either.
+      let sql =
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM app WHERE handset = ?1) OR EXISTS (SELECT 1 FROM event WHERE handset = ?1)"
+      guard try database.integer(sql, .integer(handset)) == 1 else { return }
+      throw .damaged(
+        StoreDamage(table: "handset", key: "\(handset)", column: "handset", problem: "the row is lost"))
+    }
+    do throws(StoreDamage) {
+      contents.record.nextNotification = try row.count(1)
+      contents.record.nextEvent = try row.count(2)
+      contents.record.nextAlert = try row.count(3)
+    } catch {
+      throw .damaged(error)
+    }
+    try readSettings()
+  }
+
+  private mutating func readSettings() throws(StoreError) {
+    let statement = try database.query(
+      "SELECT key, value FROM handset_setting WHERE handset = ?", .integer(handset))
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "handset_setting")
+      do throws(StoreDamage) {
+        let key = try row.value(0, "a setting") { HandsetSettings.Key(rawValue: $0) }
+        let value = try row.text(1)
+        do throws(SettingError) {
+          try contents.record.settings.set(key, to: value)
+        } catch {
+          throw row.damage(1, error.description)
+        }
+      } catch {
+        damage.append(error)
+      }
+    }
+  }
+
+  private mutating func reportOrphans() {
+    for (app, tables) in orphans.sorted(by: { $0.key < $1.key }) {
+      for (table, count) in tables.sorted(by: { $0.key < $1.key }) {
+        damage.append(
+          StoreDamage(
+            table: table, key: app.text, column: "app",
+            problem: "the app is not there, and \(count) of its rows \(count == 1 ? "is" : "are") left out"))
+      }
+      unreadableApps.insert(app)
+    }
+  }
+}
+
+extension HandsetStore {
+  func writeRecord(before: HandsetRecord, after: HandsetRecord, of handset: HandsetNumber) throws(StoreError) {
+    try database.run(
+      """
+      INSERT INTO handset (handset, next_notification, next_event, next_alert) VALUES (?, ?, ?, ?)
+      ON CONFLICT (handset) DO UPDATE SET next_notification = excluded.next_notification,
+        next_event = excluded.next_event, next_alert = excluded.next_alert
+      """,
+      .integer(handset), .count(after.nextNotification), .count(after.nextEvent), .count(after.nextAlert))
+    for key in HandsetSettings.Key.allCases where before.settings[key] != after.settings[key] {
+      try database.run(
+        """
+        INSERT INTO handset_setting (handset, key, value) VALUES (?, ?, ?)
+        ON CONFLICT (handset, key) DO UPDATE SET value = excluded.value
+        """,
+        .integer(handset), .text(key.rawValue), .text(after.settings[key]))
+    }
+  }
+}

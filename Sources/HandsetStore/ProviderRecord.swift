@@ -1,0 +1,115 @@
+// Who may send pushes, and the daemon's own notes. Both are the installation's, not one handset's.
+
+import FoundationEssentials
+import HandsetCore
+
+/// A provider and what it is known by.
+public struct ProviderRecord: Hashable, Sendable {
+  public enum Credential: Hashable, Sendable {
+    /// Provider tokens (ES256) signed with the private half of the key [APNs].
+    case token(teamID: String, keyID: String, publicKeyPEM: String)
+  }
+
+  /// Unique among the providers.
+  public var name: String
+  /// The apps it may send to.
+  public var apps: [AppID]
+  public var credential: Credential
+
+  public init(name: String, apps: [AppID], credential: Credential) {
+    self.name = name
+    self.apps = apps
+    self.credential = credential
+  }
+}
+
+extension HandsetStore {
+  /// Adds the provider, or puts it in the place of the one of that name. It is on disk when this returns.
+  /// - Throws: `StoreError.privateKey` where its key is not a public one.
+  public func setProvider(_ provider: ProviderRecord) throws(StoreError) {
+    let apps = try json(provider.apps.map(\.text), "the apps of provider '\(provider.name)'")
+    switch provider.credential {
+    case .token(let teamID, let keyID, let publicKeyPEM):
+      guard !publicKeyPEM.contains("PRIVATE KEY") else { throw .privateKey(provider: provider.name) }
+      try database.run(
+        """
+        INSERT INTO provider (name, kind, team_id, key_id, public_key_pem, apps) VALUES (?, 'token', ?, ?, ?, ?)
+        ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, team_id = excluded.team_id, key_id = excluded.key_id,
+          public_key_pem = excluded.public_key_pem, apps = excluded.apps
+        """,
+        .text(provider.name), .text(teamID), .text(keyID), .text(publicKeyPEM), .text(apps))
+    }
+  }
+
+  /// - Returns: whether there was one of that name.
+  public func removeProvider(named name: String) throws(StoreError) -> Bool {
+    try database.transaction { () throws(StoreError) -> Bool in
+      try database.run("DELETE FROM provider WHERE name = ?", .text(name))
+      return try database.integer("SELECT changes()") == 1
+    }
+  }
+
+  /// All of them by name, and the rows that cannot be read: a provider that is left out sends nothing.
+  public func providers() throws(StoreError) -> (providers: [ProviderRecord], damage: [StoreDamage]) {
+    let statement = try database.query(
+      "SELECT name, kind, team_id, key_id, public_key_pem, apps FROM provider ORDER BY name")
+    defer { statement.reset() }
+    var providers: [ProviderRecord] = []
+    var damage: [StoreDamage] = []
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "provider")
+      do throws(StoreDamage) {
+        providers.append(try readProvider(row))
+      } catch {
+        damage.append(error)
+      }
+    }
+    return (providers, damage)
+  }
+
+  private func readProvider(_ row: StoredRow) throws(StoreDamage) -> ProviderRecord {
+    let name = try row.text(0)
+    let kind = try row.text(1)
+    guard kind == "token" else { throw row.damage(1, "'\(kind)' is not a kind of credential") }
+    let credential = ProviderRecord.Credential.token(
+      teamID: try row.text(2), keyID: try row.text(3), publicKeyPEM: try row.text(4))
+    let texts = try row.value(5, "a list of apps in JSON") { text in
+      try? decoder.decode([String].self, from: Data(text.utf8))
+    }
+    var apps: [AppID] = []
+    for text in texts {
+      guard let app = AppID(text) else { throw row.damage(5, "'\(text)' is not an app's identifier") }
+      apps.append(app)
+    }
+    return ProviderRecord(name: name, apps: apps, credential: credential)
+  }
+}
+
+/// What the daemon notes for itself.
+public struct MetaKey: Hashable, Sendable {
+  public let name: String
+
+  public init(_ name: String) {
+    self.name = name
+  }
+
+  /// The kernel's identifier of the boot in which the daemon last ran: another one at start means that the board booted.
+  public static let bootID = MetaKey("boot-id")
+}
+
+extension HandsetStore {
+  /// Nil where nothing is noted.
+  public func meta(_ key: MetaKey) throws(StoreError) -> String? {
+    let statement = try database.query("SELECT value FROM meta WHERE key = ?", .text(key.name))
+    defer { statement.reset() }
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// Notes the value, or with nil forgets it. It is on disk when this returns.
+  public func setMeta(_ key: MetaKey, _ value: String?) throws(StoreError) {
+    guard let value else { return try database.run("DELETE FROM meta WHERE key = ?", .text(key.name)) }
+    try database.run(
+      "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      .text(key.name), .text(value))
+  }
+}

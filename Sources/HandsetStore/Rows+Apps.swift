@@ -1,0 +1,236 @@
+// Apps, what the person chose for them, and their tokens. Bundle and state are rows of their own: a push that sets a
+// badge rewrites a hundred bytes, whatever the app's strings weigh.
+
+import FoundationEssentials
+import HandsetCore
+
+extension HandsetStore {
+  func writeApp(_ id: AppID, before: App?, after: App?, of handset: HandsetNumber) throws(StoreError) {
+    guard let after else {
+      for table in ["app", "app_state", "app_setting"] {
+        try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset), .text(id.text))
+      }
+      return
+    }
+    let manifest = after.manifest
+    if before?.manifest != manifest {
+      try database.run(
+        """
+        INSERT INTO app (handset, app, name, receives_background_updates, action_title, lamp_pattern,
+          foreground_presentation, sounds, strings)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (handset, app) DO UPDATE SET name = excluded.name,
+          receives_background_updates = excluded.receives_background_updates, action_title = excluded.action_title,
+          lamp_pattern = excluded.lamp_pattern, foreground_presentation = excluded.foreground_presentation,
+          sounds = excluded.sounds, strings = excluded.strings
+        """,
+        .integer(handset), .text(id.text), .text(manifest.name), .flag(manifest.receivesBackgroundUpdates),
+        .optional(manifest.actionTitle), .optional(manifest.lampPattern?.name),
+        .text(manifest.foregroundPresentation.storedText),
+        .text(try json(manifest.sounds.sorted(), "the sounds of '\(id)'")),
+        .text(try json(manifest.strings, "the strings of '\(id)'")))
+    }
+    try writeState(id, before: before?.state, after: after.state, of: handset)
+  }
+
+  func writeState(_ id: AppID, before: AppState?, after: AppState, of handset: HandsetNumber) throws(StoreError) {
+    let (registration, kinds, since): (String, SQLiteValue, SQLiteValue) =
+      switch after.registration {
+      case .pending: ("pending", .null, .null)
+      case .registered(let kinds): ("registered", .text(kinds.storedText), .null)
+      case .unregistered(let since): ("unregistered", .null, .integer(since.microseconds))
+      }
+    try database.run(
+      """
+      INSERT INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (handset, app) DO UPDATE SET token = excluded.token, registration = excluded.registration,
+        kinds = excluded.kinds, unregistered_since = excluded.unregistered_since, lifecycle = excluded.lifecycle,
+        badge = excluded.badge
+      """,
+      .integer(handset), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
+      .text(after.lifecycle.rawValue), .integer(Int64(after.badge)))
+    let old = before?.settings ?? AppSettings()
+    guard old != after.settings else { return }
+    for key in AppSettings.Key.allCases where old[key] != after.settings[key] {
+      try database.run(
+        """
+        INSERT INTO app_setting (handset, app, key, value) VALUES (?, ?, ?, ?)
+        ON CONFLICT (handset, app, key) DO UPDATE SET value = excluded.value
+        """,
+        .integer(handset), .text(id.text), .text(key.rawValue), .text(after.settings[key]))
+    }
+  }
+
+  func writeToken(_ token: DeviceToken, _ record: TokenRecord?, of handset: HandsetNumber) throws(StoreError) {
+    guard let record else {
+      return try database.run(
+        "DELETE FROM token WHERE handset = ? AND token = ?", .integer(handset), .blob(token.bytes))
+    }
+    try database.run(
+      """
+      INSERT INTO token (handset, token, app, gone_since) VALUES (?, ?, ?, ?)
+      ON CONFLICT (handset, token) DO UPDATE SET app = excluded.app, gone_since = excluded.gone_since
+      """,
+      .integer(handset), .blob(token.bytes), .text(record.app.text), .optional(record.goneSince?.microseconds))
+  }
+
+  /// Removes the rows of an app that could not be read when the handset was loaded, and those that hang on it. It
+  /// reads whole tables, which only a damaged database makes necessary.
+  func purge(_ id: AppID, of handset: HandsetNumber) throws(StoreError) {
+    try database.run(
+      """
+      DELETE FROM notification_content WHERE handset = ?1
+        AND number IN (SELECT number FROM notification WHERE handset = ?1 AND app = ?2)
+      """,
+      .integer(handset), .text(id.text))
+    for table in ["app", "app_state", "app_setting", "notification", "held"] {
+      try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset), .text(id.text))
+    }
+    try database.run(
+      "DELETE FROM token WHERE handset = ? AND app = ? AND gone_since IS NULL", .integer(handset), .text(id.text))
+  }
+
+  func json(_ value: some Encodable, _ what: @autoclosure () -> String) throws(StoreError) -> String {
+    do {
+      return String(decoding: try encoder.encode(value), as: UTF8.self)
+    } catch {
+      throw .unwritable(what(), problem: "\(error)")
+    }
+  }
+}
+
+extension HandsetLoading {
+  mutating func readApps() throws(StoreError) {
+    var settings = try readAppSettings()
+    let statement = try database.query(
+      """
+      SELECT app, name, receives_background_updates, action_title, lamp_pattern, foreground_presentation, sounds,
+        strings, token, registration, kinds, unregistered_since, lifecycle, badge
+      FROM app LEFT JOIN app_state USING (handset, app) WHERE handset = ?
+      """, .integer(handset))
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "app")
+      do throws(StoreDamage) {
+        let id = try readAppID(row, 0)
+        var app = try readApp(row, id)
+        app.state.settings = settings.removeValue(forKey: id.text) ?? AppSettings()
+        contents.apps.append(app)
+        appsByText[id.text] = app
+      } catch {
+        damage.append(error)
+        if let id = statement.text(0).flatMap({ AppID($0) }) { unreadableApps.insert(id) }
+      }
+    }
+  }
+
+  private func readApp(_ row: StoredRow, _ id: AppID) throws(StoreDamage) -> App {
+    var manifest = AppManifest(id: id, name: try row.text(1), receivesBackgroundUpdates: try row.flag(2))
+    manifest.actionTitle = try row.optionalText(3)
+    if try row.optionalText(4) != nil {
+      manifest.lampPattern = try row.value(4, "a lamp pattern") { LampPattern(named: $0) }
+    }
+    manifest.foregroundPresentation = try row.value(5, "a list of kinds", NotificationKinds.init(storedText:))
+    manifest.sounds = Set(try row.value(6, "a list of names in JSON") { decode([String].self, $0) })
+    manifest.strings = try row.value(7, "strings in JSON") { decode([String: String].self, $0) }
+
+    guard let token = DeviceToken(bytes: try row.bytes(8)) else { throw row.damage(8, "it is no device token") }
+    var state = AppState(token: token)
+    switch try row.text(9) {
+    case "pending": state.registration = .pending
+    case "registered":
+      state.registration = .registered(try row.value(10, "a list of kinds", NotificationKinds.init(storedText:)))
+    case "unregistered":
+      state.registration = .unregistered(since: WallTime(microseconds: try row.integer(11)))
+    case let other: throw row.damage(9, "'\(other)' is not a registration")
+    }
+    state.lifecycle = try row.value(12, "a lifecycle") { Lifecycle(rawValue: $0) }
+    guard let badge = Int(exactly: try row.count(13)) else { throw row.damage(13, "it is no badge") }
+    state.badge = badge
+    return App(manifest: manifest, state: state)
+  }
+
+  /// By the app's identifier as stored.
+  private mutating func readAppSettings() throws(StoreError) -> [String: AppSettings] {
+    let statement = try database.query(
+      "SELECT app, key, value FROM app_setting WHERE handset = ?", .integer(handset))
+    defer { statement.reset() }
+    var settings: [String: AppSettings] = [:]
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "app_setting", keyColumns: 2)
+      do throws(StoreDamage) {
+        let app = try row.text(0)
+        let key = try row.value(1, "a setting") { AppSettings.Key(rawValue: $0) }
+        let value = try row.text(2)
+        do throws(SettingError) {
+          try settings[app, default: AppSettings()].set(key, to: value)
+        } catch {
+          throw row.damage(2, error.description)
+        }
+      } catch {
+        damage.append(error)
+      }
+    }
+    return settings
+  }
+
+  mutating func readTokens() throws(StoreError) {
+    let statement = try database.query(
+      "SELECT token, app, gone_since FROM token WHERE handset = ?", .integer(handset))
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "token")
+      do throws(StoreDamage) {
+        guard let token = DeviceToken(bytes: try row.bytes(0)) else { throw row.damage(0, "it is no device token") }
+        let id = try readAppID(row, 1)
+        let since = try row.optionalInteger(2).map(WallTime.init(microseconds:))
+        if since == nil {
+          guard let app = appsByText[id.text] else {
+            // Said once for all that hangs on the app.
+            orphans[id, default: [:]]["token", default: 0] += 1
+            continue
+          }
+          guard app.state.token == token else { throw row.damage(0, "it is not the token of '\(id)'") }
+        }
+        contents.tokens[token] = TokenRecord(app: id, goneSince: since)
+      } catch {
+        damage.append(error)
+      }
+    }
+    reviveTokens()
+  }
+
+  /// An app whose token's row is lost would be deaf to its provider. All that was in it, the app's state says too.
+  private mutating func reviveTokens() {
+    for app in contents.apps where contents.tokens[app.state.token] == nil {
+      // That of an app that has unregistered is forgotten in time.
+      if case .unregistered = app.state.registration { continue }
+      contents.tokens[app.state.token] = TokenRecord(app: app.id)
+      damage.append(
+        StoreDamage(
+          table: "token", key: app.id.text, column: "token", problem: "the row is lost; made again from the app's"))
+    }
+  }
+
+  /// The app's own copy of its identifier where it is installed: 50,000 notifications share the text.
+  func readAppID(_ row: StoredRow, _ column: Int32) throws(StoreDamage) -> AppID {
+    let text = try row.text(column)
+    if let app = appsByText[text] { return app.id }
+    guard let id = AppID(text) else { throw row.damage(column, "'\(text)' is not an app's identifier") }
+    return id
+  }
+
+  private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) -> Value? {
+    try? decoder.decode(type, from: Data(text.utf8))
+  }
+}
+
+extension NotificationKinds {
+  /// Names with spaces between.
+  fileprivate var storedText: String { names.joined(separator: " ") }
+
+  fileprivate init?(storedText: String) {
+    self.init(names: storedText.split(separator: " ").map(String.init))
+  }
+}

@@ -1,0 +1,141 @@
+// A notification is two rows: its facts, which every start reads, and its words and payload, which only a reader asks
+// for. The held update keeps its payload by it: there is one an app.
+
+import HandsetCore
+
+extension HandsetStore {
+  func writeNotification(
+    before: Notification?, after: Notification?, content: NotificationContent?, of handset: HandsetNumber
+  ) throws(StoreError) {
+    if let before, before.id != after?.id {
+      for table in ["notification", "notification_content"] {
+        try database.run(
+          "DELETE FROM \(table) WHERE handset = ? AND number = ?", .integer(handset), .count(before.id.number))
+      }
+    }
+    guard let after else { return }
+    try database.run(
+      """
+      INSERT INTO notification (handset, number, app, push, level, collapse_id, is_listed, is_seen, alert_order,
+        has_action)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (handset, number) DO UPDATE SET app = excluded.app, push = excluded.push, level = excluded.level,
+        collapse_id = excluded.collapse_id, is_listed = excluded.is_listed, is_seen = excluded.is_seen,
+        alert_order = excluded.alert_order, has_action = excluded.has_action
+      """,
+      .integer(handset), .count(after.id.number), .text(after.app.text), .text(after.push.description),
+      .text(after.level.rawValue), .optional(after.collapseID), .flag(after.isListed), .flag(after.isSeen),
+      after.alertOrder.map(SQLiteValue.count) ?? .null, .flag(after.hasAction))
+    guard let content else { return }
+    try database.run(
+      """
+      INSERT INTO notification_content (handset, number, arrived, app_name, title, subtitle, body, action_title,
+        thread_id, payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (handset, number) DO UPDATE SET arrived = excluded.arrived, app_name = excluded.app_name,
+        title = excluded.title, subtitle = excluded.subtitle, body = excluded.body,
+        action_title = excluded.action_title, thread_id = excluded.thread_id, payload = excluded.payload
+      """,
+      .integer(handset), .count(after.id.number), .integer(content.arrived.microseconds), .text(content.appName),
+      .optional(content.title), .optional(content.subtitle), .optional(content.body), .optional(content.actionTitle),
+      .optional(content.threadID), .blob(content.payload))
+  }
+
+  func writeHeld(
+    _ app: AppID, _ update: HeldUpdate?, payload: [UInt8], of handset: HandsetNumber
+  ) throws(StoreError) {
+    guard let update else {
+      return try database.run("DELETE FROM held WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
+    }
+    try database.run(
+      """
+      INSERT INTO held (handset, app, push, expires, payload) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (handset, app) DO UPDATE SET push = excluded.push, expires = excluded.expires,
+        payload = excluded.payload
+      """,
+      .integer(handset), .text(app.text), .text(update.push.description), .integer(update.expires.microseconds),
+      .blob(payload))
+  }
+
+  /// The words and payload of a notification; nil where there is none of that number.
+  /// - Throws: `StoreError.damaged` where they cannot be read.
+  public func content(
+    of notification: NotificationID, handset: HandsetNumber
+  ) throws(StoreError) -> NotificationContent? {
+    let statement = try database.query(
+      """
+      SELECT number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload
+      FROM notification_content WHERE handset = ? AND number = ?
+      """, .integer(handset), .count(notification.number))
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    let row = StoredRow(statement: statement, table: "notification_content")
+    do throws(StoreDamage) {
+      return NotificationContent(
+        arrived: WallTime(microseconds: try row.integer(1)), appName: try row.text(2), title: try row.optionalText(3),
+        subtitle: try row.optionalText(4), body: try row.optionalText(5), actionTitle: try row.optionalText(6),
+        threadID: try row.optionalText(7), payload: try row.bytes(8))
+    } catch {
+      throw .damaged(error)
+    }
+  }
+
+  /// The payload of the update held for the app; nil where none is held.
+  public func heldPayload(of app: AppID, handset: HandsetNumber) throws(StoreError) -> [UInt8]? {
+    let statement = try database.query(
+      "SELECT payload FROM held WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
+    defer { statement.reset() }
+    return try statement.step() ? statement.bytes(0) : nil
+  }
+}
+
+extension HandsetLoading {
+  mutating func readNotifications() throws(StoreError) {
+    let statement = try database.query(
+      """
+      SELECT number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action
+      FROM notification WHERE handset = ? ORDER BY number
+      """, .integer(handset))
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "notification")
+      do throws(StoreDamage) {
+        let notification = Notification(
+          id: NotificationID(number: try row.count(0)), app: try readAppID(row, 1),
+          push: try row.value(2, "a push's identifier") { PushID($0) },
+          level: try row.value(3, "an interruption level") { InterruptionLevel(rawValue: $0) },
+          collapseID: try row.optionalText(4), isListed: try row.flag(5), isSeen: try row.flag(6),
+          alertOrder: try row.optionalCount(7), hasAction: try row.flag(8))
+        if notification.id.number >= contents.record.nextNotification {
+          throw row.damage(0, "its number was never given out: the next is \(contents.record.nextNotification)")
+        }
+        if isInstalled(notification.app, "notification") { contents.notifications.append(notification) }
+      } catch {
+        damage.append(error)
+      }
+    }
+  }
+
+  mutating func readHeld() throws(StoreError) {
+    let statement = try database.query(
+      "SELECT app, push, expires FROM held WHERE handset = ?", .integer(handset))
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "held")
+      do throws(StoreDamage) {
+        let app = try readAppID(row, 0)
+        let push = try row.value(1, "a push's identifier") { PushID($0) }
+        let update = HeldUpdate(push: push, expires: WallTime(microseconds: try row.integer(2)))
+        if isInstalled(app, "held") { contents.held[app] = update }
+      } catch {
+        damage.append(error)
+      }
+    }
+  }
+
+  private mutating func isInstalled(_ app: AppID, _ table: String) -> Bool {
+    if appsByText[app.text] != nil { return true }
+    orphans[app, default: [:]][table, default: 0] += 1
+    return false
+  }
+}

@@ -1,0 +1,195 @@
+// SQLite's C interface, with its conventions turned into Swift's: errors are thrown with the words SQLite had for
+// them, statements are prepared once, and a transaction that fails leaves nothing open.
+
+import CSQLite
+
+/// A value to bind to a statement.
+enum SQLiteValue {
+  case null
+  case integer(Int64)
+  case text(String)
+  case blob([UInt8])
+
+  static func flag(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
+
+  /// Numbers count from 1 and never reach the sign: a million a second would take 292,000 years.
+  static func count(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
+
+  static func optional(_ value: String?) -> SQLiteValue { value.map(SQLiteValue.text) ?? .null }
+  static func optional(_ value: Int64?) -> SQLiteValue { value.map(SQLiteValue.integer) ?? .null }
+}
+
+/// A connection to one database file, for one thread at a time.
+final class SQLiteConnection {
+  /// Whether a commit waits for the disk [SQLite, `PRAGMA synchronous`].
+  enum Synchronous: Int64 {
+    case normal = 1
+    case full = 2
+  }
+
+  let path: String
+  /// Kept so that its lock goes after the database is closed, never before.
+  private let directory: StateDirectory
+  private let handle: OpaquePointer
+  private var statements: [String: SQLiteStatement] = [:]
+  private var synchronous = Synchronous.full
+
+  /// - Parameters:
+  ///   - path: without symbolic links.
+  ///   - directory: where the file is; it stays locked for as long as the connection is open.
+  init(path: String, in directory: StateDirectory) throws(StoreError) {
+    guard sqlite3_libversion_number() >= StoreLimits.oldestSQLite else {
+      let version = String(cString: sqlite3_libversion())
+      throw .directory(path: path, problem: "SQLite 3.37 or later is needed, and this system has \(version)")
+    }
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let message = String(cString: opened.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+      sqlite3_close_v2(opened)
+      throw .sqlite(path: path, code: code, message: message)
+    }
+    self.path = path
+    self.directory = directory
+    handle = opened
+    sqlite3_extended_result_codes(opened, 1)
+    sqlite3_busy_timeout(opened, StoreLimits.busyTimeoutMilliseconds)
+  }
+
+  deinit {
+    statements.removeAll()
+    // Statements that somebody still holds keep the connection until they are gone too.
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements that return nothing, one after the other.
+  func execute(_ script: String) throws(StoreError) {
+    let code = sqlite3_exec(handle, script, nil, nil, nil)
+    if code != SQLITE_OK { throw error(code) }
+  }
+
+  /// Runs one statement that returns nothing.
+  func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
+    let statement = try prepared(sql)
+    defer { statement.reset() }
+    try statement.bind(values)
+    while try statement.step() {}
+  }
+
+  /// A statement at its start, to be stepped to its rows and reset after.
+  func query(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> SQLiteStatement {
+    let statement = try prepared(sql)
+    try statement.bind(values)
+    return statement
+  }
+
+  /// The first column of the first row, as an integer; nil where there is no row or nothing in it.
+  func integer(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
+    let statement = try prepared(sql)
+    defer { statement.reset() }
+    try statement.bind(values)
+    guard try statement.step(), statement.type(0) == SQLITE_INTEGER else { return nil }
+    return statement.integer(0)
+  }
+
+  /// All of `body` or nothing: where it throws, or the commit fails, everything in it is rolled back.
+  func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    try run("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      // SQLite rolls back by itself on some errors, a full disk among them.
+      if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      throw error
+    }
+  }
+
+  /// Says whether the commits that follow wait for the disk. Not to be called inside a transaction.
+  func setSynchronous(_ mode: Synchronous) throws(StoreError) {
+    guard synchronous != mode else { return }
+    try execute("PRAGMA synchronous = \(mode.rawValue)")
+    synchronous = mode
+  }
+
+  private func prepared(_ sql: String) throws(StoreError) -> SQLiteStatement {
+    if let statement = statements[sql] { return statement }
+    var compiled: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+    guard code == SQLITE_OK, let compiled else { throw error(code) }
+    let statement = SQLiteStatement(compiled, of: self)
+    statements[sql] = statement
+    return statement
+  }
+
+  fileprivate func error(_ code: Int32) -> StoreError {
+    .sqlite(path: path, code: code, message: String(cString: sqlite3_errmsg(handle)))
+  }
+}
+
+/// A prepared statement; the connection keeps it.
+final class SQLiteStatement {
+  private let handle: OpaquePointer
+  private unowned let connection: SQLiteConnection
+
+  fileprivate init(_ handle: OpaquePointer, of connection: SQLiteConnection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  fileprivate func bind(_ values: [SQLiteValue]) throws(StoreError) {
+    for (offset, value) in values.enumerated() {
+      let index = Int32(offset + 1)
+      let code =
+        switch value {
+        case .null: sqlite3_bind_null(handle, index)
+        case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
+        case .text(var text):
+          text.withUTF8 { deskbell_bind_text(handle, index, $0.baseAddress, Int64($0.count)) }
+        case .blob(let bytes):
+          bytes.withUnsafeBytes { deskbell_bind_blob(handle, index, $0.baseAddress, Int64($0.count)) }
+        }
+      if code != SQLITE_OK { throw connection.error(code) }
+    }
+  }
+
+  /// Whether there is a row. After an error the statement is at its start again.
+  func step() throws(StoreError) -> Bool {
+    let code = sqlite3_step(handle)
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default:
+      let error = connection.error(code)
+      reset()
+      throw error
+    }
+  }
+
+  func reset() {
+    // The error it returns is the one that `step` has thrown.
+    sqlite3_reset(handle)
+  }
+
+  // MARK: - The row it stands on
+
+  func name(_ column: Int32) -> String { sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "?" }
+  func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  /// Nil where it is not UTF-8.
+  func text(_ column: Int32) -> String? {
+    guard let start = sqlite3_column_text(handle, column) else { return nil }
+    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  func bytes(_ column: Int32) -> [UInt8] {
+    guard let start = sqlite3_column_blob(handle, column) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+  }
+}

@@ -1,0 +1,116 @@
+// The tables, as the steps that made them. A step that has been released is never edited: a change is a new step.
+
+import CSQLite
+
+/// One step of the schema, done in a transaction of its own.
+struct Migration: Sendable {
+  let name: String
+  let script: String
+}
+
+enum Schema {
+  /// "Dbel", which `file` and SQLite's own tools can tell the database by.
+  static let applicationID: Int64 = 0x4462_656C
+
+  /// In order; the database's `user_version` is how many of them it has.
+  static let migrations = [Migration(name: "handset", script: handset)]
+
+  /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the
+  /// daemon's own notes belong to the installation.
+  ///
+  /// What changes with each push is in narrow tables without a rowid; what is long is in tables with one, whose inner
+  /// pages do not hold whole rows. Settings are stored where they differ from the default. Texts and not numbers stand
+  /// for cases, so that a case that is added or moved changes no row's meaning.
+  private static let handset = """
+    CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE provider (
+      name TEXT PRIMARY KEY, kind TEXT NOT NULL, team_id TEXT, key_id TEXT, public_key_pem TEXT, apps TEXT NOT NULL
+    ) STRICT;
+
+    CREATE TABLE handset (
+      handset INTEGER PRIMARY KEY,
+      next_notification INTEGER NOT NULL, next_event INTEGER NOT NULL, next_alert INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE handset_setting (
+      handset INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+      PRIMARY KEY (handset, key)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE app (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, name TEXT NOT NULL, receives_background_updates INTEGER NOT NULL,
+      action_title TEXT, lamp_pattern TEXT, foreground_presentation TEXT NOT NULL,
+      sounds TEXT NOT NULL, strings TEXT NOT NULL,
+      PRIMARY KEY (handset, app)
+    ) STRICT;
+    CREATE TABLE app_state (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, token BLOB NOT NULL, registration TEXT NOT NULL,
+      kinds TEXT, unregistered_since INTEGER, lifecycle TEXT NOT NULL, badge INTEGER NOT NULL,
+      PRIMARY KEY (handset, app)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE app_setting (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+      PRIMARY KEY (handset, app, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE token (
+      handset INTEGER NOT NULL, token BLOB NOT NULL, app TEXT NOT NULL, gone_since INTEGER,
+      PRIMARY KEY (handset, token)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE notification (
+      handset INTEGER NOT NULL, number INTEGER NOT NULL, app TEXT NOT NULL, push TEXT NOT NULL, level TEXT NOT NULL,
+      collapse_id TEXT, is_listed INTEGER NOT NULL, is_seen INTEGER NOT NULL, alert_order INTEGER,
+      has_action INTEGER NOT NULL,
+      PRIMARY KEY (handset, number)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE notification_content (
+      handset INTEGER NOT NULL, number INTEGER NOT NULL, arrived INTEGER NOT NULL, app_name TEXT NOT NULL,
+      title TEXT, subtitle TEXT, body TEXT, action_title TEXT, thread_id TEXT, payload BLOB NOT NULL,
+      PRIMARY KEY (handset, number)
+    ) STRICT;
+    CREATE TABLE held (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, push TEXT NOT NULL, expires INTEGER NOT NULL, payload BLOB NOT NULL,
+      PRIMARY KEY (handset, app)
+    ) STRICT;
+
+    CREATE TABLE event (
+      handset INTEGER NOT NULL, sequence INTEGER NOT NULL, line TEXT NOT NULL,
+      PRIMARY KEY (handset, sequence)
+    ) STRICT, WITHOUT ROWID;
+    """
+}
+
+extension SQLiteConnection {
+  /// Makes the file a database of ours at the newest schema, and sets what every connection needs.
+  /// - Throws: `StoreError.foreign` or `.newer` where it is not to be touched; nothing in it has changed then.
+  func prepareSchema(_ migrations: [Migration]) throws(StoreError) {
+    let version = Int(try integer("PRAGMA user_version") ?? 0)
+    let isEmpty = try integer("SELECT count(*) FROM sqlite_schema") == 0
+    let applicationID = try integer("PRAGMA application_id")
+    guard isEmpty || applicationID == Schema.applicationID else { throw .foreign(path: path) }
+    guard version <= migrations.count else {
+      throw .newer(path: path, version: version, known: migrations.count)
+    }
+    for (index, migration) in migrations.prefix(version).enumerated() {
+      let sql = "SELECT 1 FROM migration WHERE number = ? AND name = ?"
+      guard try integer(sql, .integer(Int64(index + 1)), .text(migration.name)) != nil else {
+        throw .foreign(path: path)
+      }
+    }
+    try execute("PRAGMA journal_size_limit = \(StoreLimits.journalSizeLimit); PRAGMA synchronous = 2")
+    let mode = try query("PRAGMA journal_mode = WAL")
+    let isWAL = try mode.step() && mode.text(0) == "wal"
+    mode.reset()
+    guard isWAL else {
+      throw .directory(
+        path: path, problem: "its file system cannot share memory, which the write-ahead log needs: use a local disk")
+    }
+    for (index, migration) in migrations.enumerated().dropFirst(version) {
+      try transaction { () throws(StoreError) in
+        try execute(migration.script)
+        try run("INSERT INTO migration VALUES (?, ?)", .integer(Int64(index + 1)), .text(migration.name))
+        try execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(index + 1)")
+      }
+    }
+  }
+}

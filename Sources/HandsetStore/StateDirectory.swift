@@ -1,0 +1,111 @@
+// Two daemons on one database would each believe in a handset of their own, so the directory is locked before the
+// database is looked at. What is in it is nobody else's to read: it holds device tokens and what people were told.
+
+import Glibc
+
+/// The daemon's directory, locked for as long as this lives.
+final class StateDirectory {
+  /// Without symbolic links.
+  let path: String
+  private let lock: Int32
+
+  /// Makes the directory and its parents where there are none (0700), and locks it.
+  /// - Throws: `StoreError.directory`, `.inUse`.
+  init(_ directory: String) throws(StoreError) {
+    try StateDirectory.make(directory)
+    guard let resolved = realpath(directory, nil) else { throw StateDirectory.failure(directory, "cannot be resolved") }
+    path = String(cString: resolved)
+    free(resolved)
+    lock = try StateDirectory.open(path + "/lock")
+    // Bound to the open file, not to the process: a second store in this process is refused too, and the lock goes
+    // with the process however it ends.
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = StateDirectory.process(in: lock)
+      let code = errno
+      Glibc.close(lock)
+      guard code == EWOULDBLOCK else { throw StateDirectory.failure(path + "/lock", "cannot be locked", code) }
+      throw .inUse(directory: path, process: holder)
+    }
+    let line = Array("\(getpid())\n".utf8)
+    guard ftruncate(lock, 0) == 0, pwrite(lock, line, line.count, 0) == line.count else {
+      let error = StateDirectory.failure(path + "/lock", "cannot be written")
+      Glibc.close(lock)
+      throw error
+    }
+  }
+
+  deinit { Glibc.close(lock) }
+
+  /// The path of a file that only its owner may read and write, made where there is none.
+  /// - Throws: `StoreError.directory`, also where it is a symbolic link.
+  func privateFile(_ name: String) throws(StoreError) -> String {
+    let file = path + "/" + name
+    Glibc.close(try StateDirectory.open(file))
+    return file
+  }
+
+  /// Takes group's and others' permissions from a file that may be there.
+  func closeToOthers(_ name: String) throws(StoreError) {
+    var status = stat()
+    if lstat(path + "/" + name, &status) == 0 { _ = try privateFile(name) }
+  }
+
+  private static func make(_ directory: String) throws(StoreError) {
+    var status = stat()
+    if stat(directory, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFDIR else {
+        throw .directory(path: directory, problem: "is not a directory: name another with --state")
+      }
+      return
+    }
+    let parent = directory.split(separator: "/", omittingEmptySubsequences: true).dropLast().joined(separator: "/")
+    let parentPath = directory.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
+    if !directory.split(separator: "/").isEmpty { try make(parentPath) }
+    guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw failure(directory, "cannot be made") }
+    // The database is of no use after a power cut where its directory is gone.
+    let descriptor = Glibc.open(parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor >= 0 {
+      fsync(descriptor)
+      Glibc.close(descriptor)
+    }
+  }
+
+  private static func open(_ file: String) throws(StoreError) -> Int32 {
+    let descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else {
+      if errno == ELOOP {
+        throw .directory(path: file, problem: "is a symbolic link, which is not followed: put the file itself there")
+      }
+      throw failure(file, "cannot be opened")
+    }
+    var status = stat()
+    var problem: StoreError?
+    if fstat(descriptor, &status) != 0 {
+      problem = failure(file, "cannot be examined")
+    } else if status.st_mode & S_IFMT != S_IFREG {
+      problem = .directory(path: file, problem: "is not a file: move it away")
+    } else if status.st_mode & 0o777 != 0o600, fchmod(descriptor, 0o600) != 0 {
+      problem = failure(file, "is open to others, and cannot be closed to them")
+    }
+    if let problem {
+      Glibc.close(descriptor)
+      throw problem
+    }
+    return descriptor
+  }
+
+  /// The process that wrote itself into the lock file.
+  private static func process(in lock: Int32) -> Int32? {
+    let code = errno
+    defer { errno = code }
+    var line = [UInt8](repeating: 0, count: 16)
+    let count = pread(lock, &line, line.count, 0)
+    guard count > 1 else { return nil }
+    return Int32(String(decoding: line[..<(count - 1)], as: UTF8.self))
+  }
+
+  private static func failure(_ path: String, _ what: String, _ code: Int32 = errno) -> StoreError {
+    let advice = code == EACCES || code == EPERM ? ": check its owner and permissions" : ""
+    return .directory(path: path, problem: "\(what): \(String(cString: strerror(code)))\(advice)")
+  }
+}

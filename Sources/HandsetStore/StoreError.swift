@@ -1,0 +1,79 @@
+// What keeps the store from working, and what a stored row that cannot be read back is called. The first stops what
+// was asked for; the second costs that row alone.
+
+import CSQLite
+
+/// Why the store could not do what it was asked to.
+public enum StoreError: Error, Hashable, Sendable {
+  /// The state directory, or a file in it, cannot be made or opened.
+  case directory(path: String, problem: String)
+  /// Another daemon has the directory; its process is nil where it has not written it down yet.
+  case inUse(directory: String, process: Int32?)
+  /// The file is an SQLite database of somebody else's.
+  case foreign(path: String)
+  /// A newer version of this program wrote the database.
+  case newer(path: String, version: Int, known: Int)
+  /// SQLite refused; `code` is its extended result code.
+  case sqlite(path: String, code: Int32, message: String)
+  /// A row that nothing can go on without cannot be read.
+  case damaged(StoreDamage)
+  /// Something that must never be stored was about to be.
+  case privateKey(provider: String)
+  /// It cannot be written as JSON.
+  case unwritable(String, problem: String)
+}
+
+extension StoreError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .directory(let path, let problem):
+      "\(path): \(problem)"
+    case .inUse(let directory, let process):
+      "another deskbell\(process.map { " (process \($0))" } ?? "") uses \(directory): "
+        + "stop it, or give this one another state directory with --state"
+    case .foreign(let path):
+      "\(path) is a database, and not one of deskbell's: move it away, or use another directory with --state"
+    case .newer(let path, let version, let known):
+      "\(path) was written by a newer deskbell (schema \(version), this one knows \(known)): "
+        + "install that version or a later one, or use another directory with --state"
+    case .sqlite(let path, let code, let message):
+      "\(path): \(message) (SQLite error \(code))" + StoreError.advice(for: code)
+    case .damaged(let damage):
+      "\(damage): restore the database from a backup, or start with an empty one in another directory with --state"
+    case .privateKey(let provider):
+      "provider '\(provider)': this is a private key, and only public ones are stored: derive the public key first"
+    case .unwritable(let thing, let problem):
+      "\(thing) cannot be written as JSON: \(problem)"
+    }
+  }
+
+  private static func advice(for code: Int32) -> String {
+    // The low byte of an extended code is its primary code.
+    switch code & 0xFF {
+    case SQLITE_FULL: "; free space on its file system"
+    case SQLITE_IOERR: "; check the disk and the kernel's log"
+    case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: "; check owner and permissions of the file and its directory"
+    case SQLITE_BUSY, SQLITE_LOCKED: "; end the program that has it open"
+    case SQLITE_CORRUPT, SQLITE_NOTADB: "; restore it from a backup, or move it away to start with an empty one"
+    default: ""
+    }
+  }
+}
+
+/// A stored row that cannot be read back.
+public struct StoreDamage: Error, Hashable, Sendable, CustomStringConvertible {
+  public var table: String
+  /// The row's key without the handset's number.
+  public var key: String
+  public var column: String
+  public var problem: String
+
+  public init(table: String, key: String, column: String, problem: String) {
+    self.table = table
+    self.key = key
+    self.column = column
+    self.problem = problem
+  }
+
+  public var description: String { "table '\(table)', row '\(key)', column '\(column)': \(problem)" }
+}

@@ -1,0 +1,73 @@
+// A row is read with suspicion: a disk, a person with an SQL prompt or a later version may have been at it. Each
+// reading says which column of which row is not what it should be.
+
+import CSQLite
+
+/// The row a statement stands on, read column by column.
+struct StoredRow {
+  let statement: SQLiteStatement
+  let table: String
+  /// How many of the first columns are the row's key, apart from the handset's number.
+  var keyColumns: Int32 = 1
+
+  func damage(_ column: Int32, _ problem: String) -> StoreDamage {
+    let key = (0..<keyColumns).map { column in
+      if statement.type(column) == SQLITE_BLOB {
+        // A device token is a secret of a kind: its first bytes tell it from others.
+        return statement.bytes(column).prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "…"
+      }
+      return statement.text(column) ?? "?"
+    }
+    return StoreDamage(
+      table: table, key: key.joined(separator: " "), column: statement.name(column), problem: problem)
+  }
+
+  func integer(_ column: Int32) throws(StoreDamage) -> Int64 {
+    guard statement.type(column) == SQLITE_INTEGER else { throw damage(column, "it is not a number") }
+    return statement.integer(column)
+  }
+
+  func optionalInteger(_ column: Int32) throws(StoreDamage) -> Int64? {
+    statement.type(column) == SQLITE_NULL ? nil : try integer(column)
+  }
+
+  /// 0 or more.
+  func count(_ column: Int32) throws(StoreDamage) -> UInt64 {
+    let number = try integer(column)
+    guard let count = UInt64(exactly: number) else { throw damage(column, "it is negative: \(number)") }
+    return count
+  }
+
+  func optionalCount(_ column: Int32) throws(StoreDamage) -> UInt64? {
+    statement.type(column) == SQLITE_NULL ? nil : try count(column)
+  }
+
+  func flag(_ column: Int32) throws(StoreDamage) -> Bool {
+    let number = try integer(column)
+    guard number == 0 || number == 1 else { throw damage(column, "it is \(number), neither 0 nor 1") }
+    return number == 1
+  }
+
+  func text(_ column: Int32) throws(StoreDamage) -> String {
+    guard statement.type(column) == SQLITE_TEXT else { throw damage(column, "it is not text") }
+    guard let text = statement.text(column) else { throw damage(column, "it is not UTF-8") }
+    return text
+  }
+
+  func optionalText(_ column: Int32) throws(StoreDamage) -> String? {
+    statement.type(column) == SQLITE_NULL ? nil : try text(column)
+  }
+
+  func bytes(_ column: Int32) throws(StoreDamage) -> [UInt8] {
+    guard statement.type(column) == SQLITE_BLOB else { throw damage(column, "it is not a blob") }
+    return statement.bytes(column)
+  }
+
+  /// Text that stands for something.
+  /// - Parameter what: what it should be, with its article: `an interruption level`.
+  func value<Value>(_ column: Int32, _ what: String, _ make: (String) -> Value?) throws(StoreDamage) -> Value {
+    let text = try text(column)
+    guard let value = make(text) else { throw damage(column, "'\(text)' is not \(what)") }
+    return value
+  }
+}
