@@ -49,9 +49,9 @@ rules: S1, F3
         setting mail key=alert value=off
         alert-dropped mail P3
         alert-dropped mail P4
-        = badge 1
+        = badge 1, lamp blink since 12s
 14s   center
-        : P4 Mail: "An alert, listed"
+        : P4 Mail: "An alert, listed" unseen
 15s   push mail alert="Listed only" sound=letter
         accepted mail P5 type=alert
         presented mail P5 style=none listed=yes sound=letter

@@ -157,7 +157,7 @@ extension Handset {
     if center.alerts.count > Policy.alertQueueLimit, let place = center.alerts.first,
       let oldest = center.notifications[place.notification]
     {
-      endAlert(of: oldest, &turn)
+      endAlert(of: oldest, isSeen: false, &turn)
       tell(.alertDropped, app: oldest.app, push: oldest.push, at: now, &turn)
     }
   }
@@ -186,7 +186,7 @@ extension Handset {
     guard let top = center.topAlert, record.settings.notifications else { return .refused(.noAlert) }
     if button == .view && !top.hasAction { return .refused(.noAction) }
     tell(.answered(button), app: top.app, push: top.push, at: now, &turn)
-    endAlert(of: top, &turn)
+    endAlert(of: top, isSeen: true, &turn)
     turn.effects.append(.stopSound(push: top.push))
     if button == .view, let app = apps[top.app] { return move(app, .launch, at: now, &turn) }
     return .accepted
@@ -224,7 +224,7 @@ extension Handset {
     if !state.settings.alert || state.settings.style == .none {
       if banner?.app == id { endBanner(&turn) }
       for notification in center.all(of: id) where notification.alertOrder != nil {
-        endAlert(of: notification, &turn)
+        endAlert(of: notification, isSeen: false, &turn)
         tell(.alertDropped, app: id, push: notification.push, at: now, &turn)
       }
     }
@@ -241,14 +241,15 @@ extension Handset {
     commit(.notification(before: notification, after: unlisted, content: nil), &turn)
   }
 
-  /// Takes it from the alerts that wait, as dismissed: it counts as seen, and stays where Notification Center lists it.
-  private mutating func endAlert(of notification: Notification, _ turn: inout Turn) {
+  /// Takes it from the alerts that wait; it stays where Notification Center lists it.
+  /// - Parameter isSeen: whether the person dismissed it. One that was dropped is as unseen as it was.
+  private mutating func endAlert(of notification: Notification, isSeen: Bool, _ turn: inout Turn) {
     guard notification.isListed else {
       return commit(.notification(before: notification, after: nil, content: nil), &turn)
     }
     var ended = notification
     ended.alertOrder = nil
-    ended.isSeen = true
+    ended.isSeen = notification.isSeen || isSeen
     commit(.notification(before: notification, after: ended, content: nil), &turn)
   }
 
