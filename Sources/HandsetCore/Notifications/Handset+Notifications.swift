@@ -21,8 +21,9 @@ extension Handset {
       return .accepted
     }
     if push.asksForPerson { present(push, of: app, at: now, &turn) }
-    if app.state.lifecycle == .foreground {
-      // The app gets all of it, whatever kind it is (rules N2, U10).
+    let isDropped = push.isUpdateOnly && !app.manifest.receivesBackgroundUpdates
+    if app.state.lifecycle == .foreground && !isDropped {
+      // The app gets all of it, whatever else it is (rules N2, U10), but an update that is not for it (rule U1).
       tell(.delivered(.foreground), app: app.id, push: push.id, at: now, &turn)
     } else if push.contentAvailable {
       hold(push, for: app, at: now, &turn)
@@ -277,6 +278,9 @@ extension Push {
 
   /// Whether something in it is for the person, which takes more than a background update.
   var asksForPerson: Bool { !kinds.isEmpty && type != .background }
+
+  /// Whether it is a background update and nothing else (rule U2).
+  var isUpdateOnly: Bool { contentAvailable && !asksForPerson }
 }
 
 extension Refusal {
