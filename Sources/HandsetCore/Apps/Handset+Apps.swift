@@ -61,6 +61,8 @@ extension Handset {
 
   mutating func move(_ app: App, _ command: LifecycleCommand, at now: Moment, _ turn: inout Turn) -> Verdict {
     if command == .kill && !app.state.lifecycle.isRunning { return .refused(.notRunning(app.id)) }
+    // Only the person, or a boot, starts it again (rule U5).
+    if command == .background && app.state.lifecycle == .forceQuit { return .refused(.notRunning(app.id)) }
     if command == .launch, let other = foreground, other != app.id {
       change(other, &turn) { $0.lifecycle = .background }
       tell(.lifecycle(.background), app: other, push: nil, at: now, &turn)
