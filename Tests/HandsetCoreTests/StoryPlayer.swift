@@ -12,8 +12,11 @@ struct StoryPlayer {
   /// - Returns: the transcript of both.
   mutating func play(_ text: some StringProtocol, at time: Duration) throws -> [String] {
     var lines: [String] = []
+    var command = try StoryCommand(text)
+    let name = try command.next("a command")
+    let wasAsleep = (name == "restart" || name == "boot") && command.flag("late")
     guard time >= rig.time else { throw StoryError(description: "time goes back to \(time.story)") }
-    while let due = rig.due, due <= time {
+    while !wasAsleep, let due = rig.due, due <= time {
       if due > rig.time { rig.advance(to: due) }
       lines.append("at \(rig.time.story)")
       lines += after(rig.submit(.wake))
@@ -22,8 +25,6 @@ struct StoryPlayer {
     if !lines.isEmpty && rig.time < time { lines.append("at \(time.story)") }
     rig.advance(to: time)
 
-    var command = try StoryCommand(text)
-    let name = try command.next("a command")
     lines += try perform(name, &command)
     try command.finish()
     if lines.last == "at \(time.story)" { lines.removeLast() }
@@ -100,7 +101,7 @@ struct StoryPlayer {
       let registration =
         switch app.state.registration {
         case .pending: "not registered yet"
-        case .registered(let kinds): "registered for \(kinds.names.joined(separator: ","))"
+        case .registered(let kinds): "registered for \(kinds.isEmpty ? "nothing" : kinds.names.joined(separator: ","))"
         case .unregistered(let since): "unregistered since \(rig.storyTime(wall: since).story)"
         }
       return [": \(app.state.lifecycle.rawValue), \(registration), \(Label.text(app.state.token)), badge \(app.state.badge)"]

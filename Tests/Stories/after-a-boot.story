@@ -1,0 +1,58 @@
+story: A boot ends every app, forgets who was force-quit and keeps what is held
+rules: U5, D4, U4
+
+0s    install mail background
+        installed mail
+0s    register mail badge alert
+        registered mail kinds=badge,alert
+0s    install news background
+        installed news
+0s    register news badge alert
+        registered news kinds=badge,alert
+0s    install chess background
+        installed chess
+0s    register chess badge alert
+        registered chess kinds=badge,alert
+1s    launch mail
+        lifecycle mail state=foreground
+2s    force-quit news
+        lifecycle news state=forceQuit
+3s    background chess
+        lifecycle chess state=background
+4s    push chess background
+        accepted chess P1 type=background
+        held chess P1
+5s    push news background
+        accepted news P2 type=background
+        discarded news P2 reason="the app is force-quit and is not woken (U5)"
+6s    restart
+        started after=daemon
+7s    state mail
+        : foreground, registered for badge,alert, T1, badge 0
+7s    state news
+        : forceQuit, registered for badge,alert, T3, badge 0
+7s    state chess
+        : background, registered for badge,alert, T5, badge 0
+7s    held chess
+        : P1 until 30d4s
+8s    push news background
+        accepted news P3 type=background
+        discarded news P3 reason="the app is force-quit and is not woken (U5)"
+9s    boot
+        started after=board
+        lifecycle chess state=notRunning
+        lifecycle mail state=notRunning
+        lifecycle news state=notRunning
+10s   state mail
+        : notRunning, registered for badge,alert, T1, badge 0
+10s   state news
+        : notRunning, registered for badge,alert, T3, badge 0
+10s   state chess
+        : notRunning, registered for badge,alert, T5, badge 0
+10s   held chess
+        : P1 until 30d4s
+11s   push news background
+        accepted news P4 type=background
+        held news P4
+12s   held news
+        : P4 until 30d11s

@@ -1,0 +1,29 @@
+story: A background update never lights, sounds or badges; with something for the person it is a notification too
+rules: U2, U3
+
+0s    install mail background sounds=letter
+        installed mail
+0s    register mail badge sound alert
+        registered mail kinds=badge,sound,alert
+1s    push mail background
+        accepted mail P1 type=background
+        held mail P1
+2s    push mail background badge=3 alert="Quiet" sound=letter
+        accepted mail P2 type=background
+        discarded mail P1 reason="a newer update took its place (U4)" replacedBy=P2
+        held mail P2
+3s    center
+        : empty
+4s    push mail badge=1 alert="For the person, and the app" sound=letter content-available
+        accepted mail P3 type=alert
+        badge mail P3 number=1
+        presented mail P3 style=banner listed=yes sound=letter
+        discarded mail P2 reason="a newer update took its place (U4)" replacedBy=P3
+        held mail P3
+        > play mail's letter for P3
+        = badge 1, lamp blink since 4s, banner P3 Mail: "For the person, and the app" until 9s
+5s    held mail
+        : P3 until 30d4s
+6s    push mail
+        accepted mail P4 type=alert
+        not-presented mail P4 reason="there is nothing in it for a person"

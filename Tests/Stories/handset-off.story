@@ -1,0 +1,41 @@
+story: With notifications off nothing is presented; background updates are not stopped
+rules: S2, S4, U4
+
+0s    install mail background sounds=letter
+        installed mail
+0s    register mail badge sound alert
+        registered mail kinds=badge,sound,alert
+0s    set mail style alert
+        setting mail key=style value=alert
+1s    push mail badge=2 alert="One"
+        accepted mail P1 type=alert
+        badge mail P1 number=2
+        presented mail P1 style=alert listed=yes
+        = badge 2, lamp blink since 1s, alert P1 Mail: "One" [Close, View]
+2s    set handset notifications off
+        setting key=notifications value=off
+        = dark
+3s    push mail badge=3 alert="Two" sound=letter
+        accepted mail P2 type=alert
+        badge mail P2 number=3
+        not-presented mail P2 reason="notifications are off for the whole handset (S2)"
+4s    push mail background
+        accepted mail P3 type=background
+        held mail P3
+5s    push mail alert="Three" content-available
+        accepted mail P4 type=alert
+        not-presented mail P4 reason="notifications are off for the whole handset (S2)"
+        discarded mail P3 reason="a newer update took its place (U4)" replacedBy=P4
+        held mail P4
+6s    held mail
+        : P4 until 30d5s
+7s    press close
+        ! no alert is up
+8s    center
+        : P1 Mail: "One" unseen
+# What waited before waits again; what came meanwhile was not presented, and its badge was kept.
+9s    set handset notifications on
+        setting key=notifications value=on
+        = badge 3, lamp blink since 1s, alert P1 Mail: "One" [Close, View]
+10s   set handset notifications maybe
+        ! setting 'notifications' cannot be 'maybe': expected on, off

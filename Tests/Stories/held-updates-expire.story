@@ -1,0 +1,49 @@
+story: A held update past its expiration is discarded with an event
+rules: U4, U9
+
+0s    install mail background
+        installed mail
+0s    register mail badge alert
+        registered mail kinds=badge,alert
+0s    install news background
+        installed news
+0s    register news badge alert
+        registered news kinds=badge,alert
+1s    push mail background expires=1h
+        accepted mail P1 type=background
+        held mail P1
+2s    push news background expires=30m
+        accepted news P2 type=background
+        held news P2
+3s    push news background expires=2h
+        accepted news P3 type=background
+        discarded news P2 reason="a newer update took its place (U4)" replacedBy=P3
+        held news P3
+1h    wait
+1h1s  wait
+        at 1h1s
+        discarded mail P1 reason="it expired (U9)"
+1h2s  held mail
+        : nothing
+1h3s  held news
+        : P3 until 2h3s
+# The wall clock counts: somebody sets it.
+1h4s  clock 1h
+        discarded news P3 reason="it expired (U9)"
+1h5s  held news
+        : nothing
+# "Tried once" is the service's side of it.
+1h6s  push mail background expires=once
+        accepted mail P4 type=background
+        held mail P4
+1h7s  held mail
+        : P4 until 30d2h6s
+# While the daemon was off.
+1h8s  push news background expires=1m
+        accepted news P5 type=background
+        held news P5
+1h9s  restart
+        started after=daemon
+2h    restart late
+        discarded news P5 reason="it expired (U9)"
+        started after=daemon

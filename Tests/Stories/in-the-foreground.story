@@ -1,0 +1,47 @@
+story: While the app is in the foreground the system presents nothing and leaves the badge
+rules: N2, U10, N10
+
+0s    install mail background sounds=letter
+        installed mail
+0s    register mail badge sound alert
+        registered mail kinds=badge,sound,alert
+1s    push mail badge=2 alert="Before"
+        accepted mail P1 type=alert
+        badge mail P1 number=2
+        presented mail P1 style=banner listed=yes
+        = badge 2, lamp blink since 1s, banner P1 Mail: "Before" until 6s
+2s    launch mail
+        lifecycle mail state=foreground
+        cleared mail reason="the app was opened (N10)" count=1
+        > stop the sound of P1
+        = badge 2
+3s    push mail badge=5 alert="Now" sound=letter
+        accepted mail P2 type=alert
+        not-presented mail P2 reason="the app is in the foreground (N2)"
+        delivered mail P2 state=foreground
+4s    push mail badge=0
+        accepted mail P3 type=alert
+        not-presented mail P3 reason="the app is in the foreground (N2)"
+        delivered mail P3 state=foreground
+5s    push mail background
+        accepted mail P4 type=background
+        delivered mail P4 state=foreground
+6s    held mail
+        : nothing
+7s    state mail
+        : foreground, registered for badge,sound,alert, T1, badge 2
+8s    center
+        : empty
+# Another app comes to the foreground, and this one leaves it.
+9s    install news
+        installed news
+9s    register news badge alert
+        registered news kinds=badge,alert
+10s   launch news
+        lifecycle mail state=background
+        lifecycle news state=foreground
+11s   push mail badge=6 alert="Later"
+        accepted mail P5 type=alert
+        badge mail P5 number=6
+        presented mail P5 style=banner listed=yes
+        = badge 6, lamp blink since 11s, banner P5 Mail: "Later" until 16s

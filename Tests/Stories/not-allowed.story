@@ -1,0 +1,35 @@
+story: An app that is not allowed to notify is held back altogether, but for background updates
+rules: S1, S4, U4
+
+0s    install mail background sounds=letter
+        installed mail
+0s    register mail badge sound alert
+        registered mail kinds=badge,sound,alert
+0s    set mail style alert
+        setting mail key=style value=alert
+1s    push mail badge=2 alert="One"
+        accepted mail P1 type=alert
+        badge mail P1 number=2
+        presented mail P1 style=alert listed=yes
+        = badge 2, lamp blink since 1s, alert P1 Mail: "One" [Close, View]
+2s    set mail allow-notifications off
+        setting mail key=allow-notifications value=off
+        cleared mail reason="they are no longer allowed (S1)" count=1
+        > stop the sound of P1
+        = dark
+3s    center
+        : empty
+4s    push mail badge=5 alert="Two" sound=letter
+        accepted mail P2 type=alert
+        badge mail P2 number=5
+        not-presented mail P2 reason="notifications are off for this app (S1)"
+5s    push mail background
+        accepted mail P3 type=background
+        held mail P3
+6s    held mail
+        : P3 until 30d5s
+7s    set mail allow-notifications on
+        setting mail key=allow-notifications value=on
+        = badge 5
+8s    center
+        : empty

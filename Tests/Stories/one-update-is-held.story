@@ -1,0 +1,52 @@
+story: The handset holds one update for each app, the newest, until the app is launched
+rules: U4, U6, U10
+
+0s    install mail background
+        installed mail
+0s    register mail badge alert
+        registered mail kinds=badge,alert
+0s    install news background
+        installed news
+0s    register news badge alert
+        registered news kinds=badge,alert
+1s    push mail background
+        accepted mail P1 type=background
+        held mail P1
+2s    push news background
+        accepted news P2 type=background
+        held news P2
+3s    push mail background
+        accepted mail P3 type=background
+        discarded mail P1 reason="a newer update took its place (U4)" replacedBy=P3
+        held mail P3
+4s    held mail
+        : P3 until 30d3s
+4s    held news
+        : P2 until 30d2s
+5s    restart
+        started after=daemon
+6s    held mail
+        : P3 until 30d3s
+7s    launch mail
+        lifecycle mail state=foreground
+        delivered mail P3 state=foreground
+8s    held mail
+        : nothing
+9s    push mail background
+        accepted mail P4 type=background
+        delivered mail P4 state=foreground
+10s   launch news
+        lifecycle mail state=background
+        lifecycle news state=foreground
+        delivered news P2 state=foreground
+11s   push mail background
+        accepted mail P5 type=background
+        held mail P5
+12s   held mail
+        : P5 until 30d11s
+13s   launch mail
+        lifecycle news state=background
+        lifecycle mail state=foreground
+        delivered mail P5 state=foreground
+14s   kill news
+        lifecycle news state=notRunning

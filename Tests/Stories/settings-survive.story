@@ -1,0 +1,55 @@
+story: The person's choices survive a restart and a boot
+rules: S1, S2, S4
+
+0s    install mail
+        installed mail
+0s    register mail badge alert
+        registered mail kinds=badge,alert
+0s    set mail style alert
+        setting mail key=style value=alert
+0s    set mail sound off
+        setting mail key=sound value=off
+0s    set handset vibrate-on-ring off
+        setting key=vibrate-on-ring value=off
+0s    set handset vibrate-on-silent off
+        setting key=vibrate-on-silent value=off
+0s    set handset badge-shows mail
+        setting key=badge-shows value=mail
+1s    push mail badge=4
+        accepted mail P1 type=alert
+        badge mail P1 number=4
+        = badge 4
+2s    set mail badge off
+        setting mail key=badge value=off
+        = dark
+3s    restart
+        started after=daemon
+3s    settings mail
+        : allow-notifications=on
+        : badge=off
+        : sound=off
+        : alert=on
+        : style=alert
+        : show-in-notification-center=on
+3s    settings
+        : notifications=on
+        : badge-shows=mail
+        : vibrate-on-ring=off
+        : vibrate-on-silent=off
+4s    boot
+        started after=board
+4s    settings mail
+        : allow-notifications=on
+        : badge=off
+        : sound=off
+        : alert=on
+        : style=alert
+        : show-in-notification-center=on
+4s    settings
+        : notifications=on
+        : badge-shows=mail
+        : vibrate-on-ring=off
+        : vibrate-on-silent=off
+5s    set mail badge on
+        setting mail key=badge value=on
+        = badge 4

@@ -1,0 +1,62 @@
+story: Several alerts queue, the newest on top; dismissing it shows the one below
+rules: N7, N4, D1
+
+0s    install mail
+        installed mail
+0s    register mail alert
+        registered mail kinds=alert
+0s    set mail style alert
+        setting mail key=style value=alert
+0s    install news
+        installed news
+0s    register news alert
+        registered news kinds=alert
+0s    set news style alert
+        setting news key=style value=alert
+1s    push mail alert="One"
+        accepted mail P1 type=alert
+        presented mail P1 style=alert listed=yes
+        = lamp blink since 1s, alert P1 Mail: "One" [Close, View]
+2s    push news alert="Two"
+        accepted news P2 type=alert
+        presented news P2 style=alert listed=yes
+        = lamp blink since 2s, alert P2 News: "Two" [Close, View] over 1
+3s    push mail alert="Three"
+        accepted mail P3 type=alert
+        presented mail P3 style=alert listed=yes
+        = lamp blink since 3s, alert P3 Mail: "Three" [Close, View] over 2
+4s    alerts
+        : P3 Mail: "Three"
+        : P2 News: "Two"
+        : P1 Mail: "One"
+5s    press close
+        answered mail P3 button=close
+        > stop the sound of P3
+        = lamp blink since 3s, alert P2 News: "Two" [Close, View] over 1
+6s    press close
+        answered news P2 button=close
+        > stop the sound of P2
+        = lamp blink since 3s, alert P1 Mail: "One" [Close, View]
+# Dismissed is seen, and still listed.
+7s    center
+        : P1 Mail: "One" unseen
+        : P2 News: "Two"
+        : P3 Mail: "Three"
+8s    push news alert="Four"
+        accepted news P4 type=alert
+        presented news P4 style=alert listed=yes
+        = lamp blink since 8s, alert P4 News: "Four" [Close, View] over 1
+9s    clear P4
+        cleared news reason="the person cleared them (N10)" count=1
+        > stop the sound of P4
+        = lamp blink since 8s, alert P1 Mail: "One" [Close, View]
+10s   press close
+        answered mail P1 button=close
+        > stop the sound of P1
+        = dark
+11s   press close
+        ! no alert is up
+12s   center
+        : P1 Mail: "One"
+        : P2 News: "Two"
+        : P3 Mail: "Three"

@@ -1,0 +1,47 @@
+story: Unregistering takes the app out of the settings, and its token answers since when
+rules: R2, R4, F3
+
+0s    install mail background
+        installed mail
+0s    register mail badge sound alert
+        registered mail kinds=badge,sound,alert
+1s    push mail badge=2 alert="One" content-available
+        accepted mail P1 type=alert
+        badge mail P1 number=2
+        presented mail P1 style=banner listed=yes
+        held mail P1
+        = badge 2, lamp blink since 1s, banner P1 Mail: "One" until 6s
+2s    unregister mail
+        unregistered mail
+        discarded mail P1 reason="the app unregistered (R2)"
+        cleared mail reason="the app unregistered (R2)" count=1
+        > stop the sound of P1
+        = dark
+2s    state mail
+        : notRunning, unregistered since 2s, T1, badge 2
+3s    center
+        : empty
+# 410, with the time since when.
+4s    push mail alert="Two"
+        ! the app of that device token is no longer registered, since 2s
+        refused mail P2 reason=Unregistered detail="the app of that device token is no longer registered"
+1h    push mail alert="Three"
+        ! the app of that device token is no longer registered, since 2s
+        refused mail P3 reason=Unregistered detail="the app of that device token is no longer registered"
+# Doing it twice changes nothing, not even the time.
+1h1s  unregister mail
+1h2s  push mail alert="Four"
+        ! the app of that device token is no longer registered, since 2s
+        refused mail P4 reason=Unregistered detail="the app of that device token is no longer registered"
+# Another token, and the old one stays gone.
+2h    register mail alert
+        registered mail kinds=alert
+2h1s  state mail
+        : notRunning, registered for alert, T3, badge 2
+2h2s  push mail token=T1 alert="To the old token"
+        ! the app of that device token is no longer registered, since 2s
+        refused mail P5 reason=Unregistered detail="the app of that device token is no longer registered"
+2h3s  push mail alert="To the new token"
+        accepted mail P6 type=alert
+        presented mail P6 style=banner listed=yes
+        = lamp blink since 2h3s, banner P6 Mail: "To the new token" until 2h8s

@@ -1,0 +1,75 @@
+story: Opening an app or clearing its section clears its notifications; a person removes one, a section or all
+rules: N10, D1
+
+0s    install mail
+        installed mail
+0s    register mail alert badge
+        registered mail kinds=badge,alert
+0s    install news
+        installed news
+0s    register news alert badge
+        registered news kinds=badge,alert
+1s    push mail alert="One" badge=1
+        accepted mail P1 type=alert
+        badge mail P1 number=1
+        presented mail P1 style=banner listed=yes
+        = badge 1, lamp blink since 1s, banner P1 Mail: "One" until 6s
+2s    push mail alert="Two"
+        accepted mail P2 type=alert
+        presented mail P2 style=banner listed=yes
+        = badge 1, lamp blink since 2s, banner P2 Mail: "Two" until 7s
+3s    push news alert="Three"
+        accepted news P3 type=alert
+        presented news P3 style=banner listed=yes
+        = badge 1, lamp blink since 3s, banner P3 News: "Three" until 8s
+4s    push news alert="Four"
+        accepted news P4 type=alert
+        presented news P4 style=banner listed=yes
+        = badge 1, lamp blink since 4s, banner P4 News: "Four" until 9s
+5s    clear P1
+        cleared mail reason="the person cleared them (N10)" count=1
+        > stop the sound of P1
+6s    clear P1
+        ! there is no notification 0
+7s    center
+        : P2 Mail: "Two" unseen
+        : P3 News: "Three" unseen
+        : P4 News: "Four" unseen
+8s    launch news
+        lifecycle news state=foreground
+        cleared news reason="the app was opened (N10)" count=2
+        > stop the sound of P3
+        > stop the sound of P4
+        = badge 1, lamp blink since 4s
+9s    center
+        : P2 Mail: "Two" unseen
+10s   background news
+        lifecycle news state=background
+11s   push news alert="Five"
+        accepted news P5 type=alert
+        presented news P5 style=banner listed=yes
+        = badge 1, lamp blink since 11s, banner P5 News: "Five" until 16s
+12s   clear mail
+        cleared mail reason="the person cleared them (N10)" count=1
+        > stop the sound of P2
+13s   clear mail
+14s   center
+        : P5 News: "Five" unseen
+15s   push mail alert="Six"
+        accepted mail P6 type=alert
+        presented mail P6 style=banner listed=yes
+        = badge 1, lamp blink since 15s, banner P6 Mail: "Six" until 20s
+16s   clear all
+        cleared mail reason="the person cleared them (N10)" count=1
+        cleared news reason="the person cleared them (N10)" count=1
+        > stop the sound of P6
+        > stop the sound of P5
+        = badge 1
+17s   center
+        : empty
+18s   clear all
+19s   clear chess
+        ! no app 'chess' is installed
+# The badge is the app's and its provider's business: clearing leaves it.
+20s   state mail
+        : notRunning, registered for badge,alert, T1, badge 1
