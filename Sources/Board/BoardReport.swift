@@ -1,0 +1,46 @@
+// What the board tells the house: what can be seen now, and which device is missing. Facts only; what they mean is
+// decided elsewhere.
+
+import HandsetCore
+
+/// One thing that a board can have.
+public enum BoardDevice: String, Hashable, Sendable {
+  case lamp, display
+}
+
+/// Something that happened on the board. Times are on the uptime clock.
+public enum BoardReport: Hashable, Sendable {
+  /// The lamp's line was set, or goes on under another pattern.
+  /// - pattern: its name; nil while the lamp is not asked to show anything.
+  case lamp(lit: Bool, pattern: String?, at: Duration)
+  /// The display shows another text than before. The two halves of a blink are not told apart.
+  /// - text: one character a digit, a point after those with one: `"  12"`, `"9.9.9.9."`.
+  case digits(text: String, blinks: Bool, at: Duration)
+  /// The device cannot be used; said once until it is back. `reason` says what to do.
+  case lost(BoardDevice, reason: String)
+  /// The device works again and shows what it should.
+  case back(BoardDevice)
+  /// The device is driven and does not answer; said once until it does. Drawing goes on.
+  case unanswered(BoardDevice, reason: String)
+}
+
+extension SegmentText {
+  /// The text as characters: one a digit, and a point after those with one.
+  public var characters: String {
+    var result = ""
+    for segments in digits {
+      let glyph = segments & ~SegmentText.decimalPoint
+      result += glyph == 0 ? " " : SegmentText.digitNames[glyph] ?? "?"
+      if segments & SegmentText.decimalPoint != 0 { result += "." }
+    }
+    return result
+  }
+
+  /// Asked of the badge's own text, so that there is one table of glyphs.
+  private static let digitNames: [UInt8: String] = {
+    var names: [UInt8: String] = [:]
+    let text = SegmentText(badge: 1_234_567_890, width: 10, hasDecimalPoints: false)
+    for (segments, name) in zip(text.digits, "1234567890") { names[segments] = String(name) }
+    return names
+  }()
+}

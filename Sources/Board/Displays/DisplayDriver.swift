@@ -1,0 +1,28 @@
+// What every display has in common, so that the panel knows no display by name.
+
+/// A display as a pure function from segments to a program of line levels.
+public protocol DisplayDriver: Sendable {
+  /// What `type` says in a board description.
+  static var type: String { get }
+
+  var digits: Int { get }
+
+  /// Whether the program is one frame to be repeated while the display shows something; otherwise it is played once,
+  /// on change.
+  var isScanned: Bool { get }
+
+  var drive: LineRequest.Drive { get }
+
+  /// Of all lines, without light or at rest.
+  var idleLevels: UInt32 { get }
+
+  /// The program that shows the segments. With none lit it leaves the display dark and at rest.
+  /// - Parameter segments: as in `SegmentText.digits`; missing ones are dark.
+  func program(showing segments: [UInt8]) -> LineProgram
+
+  /// What a sample that found the wrong level means, and what to do; nil where programs have no samples.
+  /// - Parameters:
+  ///   - mismatches: samples of one program that did.
+  ///   - lines: in the order of the request.
+  func advice(mismatches: Int, lines: [LineName]) -> String?
+}

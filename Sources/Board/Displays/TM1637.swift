@@ -1,0 +1,114 @@
+// The two-wire driver chip of the common 4- and 6-digit modules. The chip refreshes the digits itself: it is written
+// when they change. Its wire looks like I²C and is not: no address, least significant bit first.
+// Source: Titan Micro Electronics, TM1637 data sheet V2.4 (English).
+
+/// Turns segments into what a TM1637 wants to see on its two lines. Both lines are open drain.
+public struct TM1637: DisplayDriver, Hashable {
+  public static let type = "tm1637"
+
+  /// The group's lines, in the order of the request.
+  public static let clock: UInt32 = 1 << 0
+  public static let data: UInt32 = 1 << 1
+
+  /// 4 or 6.
+  public var digits: Int
+  /// 0 to 7.
+  public var brightness: Int
+
+  public init(digits: Int, brightness: Int) {
+    self.digits = digits
+    self.brightness = brightness
+  }
+
+  public var isScanned: Bool { false }
+
+  public var drive: LineRequest.Drive { .openDrain }
+
+  public var idleLevels: UInt32 { TM1637.clock | TM1637.data }
+
+  /// Half of a clock cycle: 100 kHz. The chip takes 250 kHz when it talks itself [V2.4, interface interpretation] and
+  /// asks for pulses of 400 ns and 1 µs between edges [V2.4, timing characteristics]; the capacitors that modules
+  /// carry on both lines need the rest.
+  static let halfCycleNanoseconds: UInt32 = 5_000
+
+  /// Data changes in the middle of the low half. [V2.4, timing characteristics: set-up and hold time 100 ns each]
+  static let quarterCycleNanoseconds = halfCycleNanoseconds / 2
+
+  /// Digit of each display register, 0 leftmost: the common 6-digit modules are wired 3 2 1 6 5 4.
+  static func wiring(digits: Int) -> [Int] {
+    digits == 6 ? [2, 1, 0, 5, 4, 3] : Array(0..<digits)
+  }
+
+  /// Shows the segments; with none lit the display is also switched off.
+  /// - Parameter segments: as in `SegmentText.digits`; missing ones are dark.
+  public func program(showing segments: [UInt8]) -> LineProgram {
+    let registers = TM1637.wiring(digits: digits).map { $0 < segments.count ? segments[$0] : 0 }
+    let isLit = registers.contains { $0 != 0 }
+    var wire = Wire()
+    wire.transfer([Command.writeWithIncrement])
+    wire.transfer([Command.address] + registers)
+    wire.transfer([isLit ? Command.displayOn | UInt8(brightness) : Command.displayOff])
+    return wire.program
+  }
+
+  public func advice(mismatches: Int, lines: [LineName]) -> String? {
+    "the TM1637 does not answer (\(mismatches) bytes not acknowledged): check its supply, and that clock is on line "
+      + "\(lines[0]) and data on line \(lines[1])"
+  }
+
+  /// [V2.4, data command, address command, display control]
+  enum Command {
+    static let writeWithIncrement: UInt8 = 0x40
+    static let address: UInt8 = 0xC0
+    static let displayOff: UInt8 = 0x80
+    static let displayOn: UInt8 = 0x88
+  }
+
+  /// Bits on the two lines. Each method begins and ends with the clock low, but for `start` (begins idle) and `stop`
+  /// (ends idle). Clock and data never change in the same set: which edge came first would be the driver's luck.
+  private struct Wire {
+    var program = LineProgram()
+
+    mutating func transfer(_ bytes: [UInt8]) {
+      start()
+      bytes.forEach { send($0) }
+      stop()
+    }
+
+    /// Data falls while the clock is high.
+    private mutating func start() {
+      program.set(clock | data, clock | data)
+      program.wait(halfCycleNanoseconds)
+      program.set(data, 0)
+      program.wait(halfCycleNanoseconds)
+      program.set(clock, 0)
+    }
+
+    /// Eight bits, least significant first, then the chip's answer: it holds data low during the ninth clock.
+    private mutating func send(_ byte: UInt8) {
+      for bit in 0..<8 { cycle(data: byte >> bit & 1 == 1) }
+      cycle(data: true, samplesAcknowledge: true)
+    }
+
+    /// Data rises while the clock is high.
+    private mutating func stop() {
+      program.wait(quarterCycleNanoseconds)
+      program.set(data, 0)
+      program.wait(quarterCycleNanoseconds)
+      program.set(clock, clock)
+      program.wait(halfCycleNanoseconds)
+      program.set(data, data)
+      program.wait(halfCycleNanoseconds)
+    }
+
+    private mutating func cycle(data level: Bool, samplesAcknowledge: Bool = false) {
+      program.wait(quarterCycleNanoseconds)
+      program.set(data, level ? data : 0)
+      program.wait(quarterCycleNanoseconds)
+      program.set(clock, clock)
+      program.wait(halfCycleNanoseconds)
+      if samplesAcknowledge { program.expect(UInt8(data.trailingZeroBitCount), false) }
+      program.set(clock, 0)
+    }
+  }
+}

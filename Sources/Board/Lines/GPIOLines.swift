@@ -1,0 +1,191 @@
+// Lines of the kernel's GPIO chips. Every way in which they can be missing is turned into a sentence that says which
+// chip or line, and what to do; the panel only passes it on.
+
+import CGPIOBank
+import Glibc
+import StrictYAML
+
+/// The GPIO chips of this machine, through libgpiod.
+public struct GPIOLines: LineBank {
+  public let arrivalDirectory: String?
+
+  /// - Parameter arrivalDirectory: where the kernel's device files appear.
+  public init(arrivalDirectory: String = "/dev") {
+    self.arrivalDirectory = arrivalDirectory
+  }
+
+  public func open(_ request: LineRequest) throws(LineFault) -> any LineGroup {
+    guard request.lines.count <= BoardLimits.linesPerGroup else {
+      throw LineFault(.failed, "\(request.lines.count) lines are more than \(BoardLimits.linesPerGroup)")
+    }
+    let chip = try OpenChip(request.chip)
+    var offsets: [UInt32] = []
+    for line in request.lines { offsets.append(try chip.offset(of: line)) }
+    let flags = request.drive == .openDrain ? CGPIOBANK_OPEN_DRAIN : 0
+    var bank: OpaquePointer?
+    var culprit = cgpiobank_line_info()
+    let code = cgpiobank_request_outputs(
+      chip.handle, offsets, offsets.count, flags, UInt64(request.initialLevels), &bank, &culprit)
+    guard code >= 0, let bank else {
+      throw chip.fault(requestCode: -code, lines: request.lines, offsets: offsets, culprit: culprit)
+    }
+    return GPIOLineGroup(
+      bank: bank, levels: UInt64(request.initialLevels), chip: request.chip, lines: request.lines)
+  }
+}
+
+/// Safe to hand from thread to thread, and used by one at a time, as `LineGroup` asks: the bank is no other's, and
+/// libgpiod keeps no global state.
+private final class GPIOLineGroup: LineGroup, @unchecked Sendable {
+  private let bank: OpaquePointer
+  /// A bank is set as a whole.
+  private var levels: UInt64
+  private let chip: String
+  private let lines: [LineName]
+
+  init(bank: OpaquePointer, levels: UInt64, chip: String, lines: [LineName]) {
+    self.bank = bank
+    self.levels = levels
+    self.chip = chip
+    self.lines = lines
+  }
+
+  deinit {
+    cgpiobank_release(bank)
+  }
+
+  func set(mask: UInt32, levels newLevels: UInt32) throws(LineFault) {
+    levels = levels & ~UInt64(mask) | UInt64(newLevels & mask)
+    let code = cgpiobank_set(bank, levels)
+    if code < 0 { throw fault("set", -code) }
+  }
+
+  func level(of line: Int) throws(LineFault) -> Bool {
+    var values: UInt64 = 0
+    let code = cgpiobank_get(bank, &values)
+    if code < 0 { throw fault("read", -code) }
+    return values >> UInt64(line) & 1 == 1
+  }
+
+  private func fault(_ action: String, _ code: Int32) -> LineFault {
+    let names = lines.map(\.description).joined(separator: ", ")
+    let subject = "lines \(names) of GPIO chip '\(chip)' cannot be \(action)"
+    return code == ENODEV
+      ? LineFault(.chipMissing, "\(subject): the chip was taken away; it is used again when it is back")
+      : LineFault(.failed, "\(subject): \(reason(code))")
+  }
+}
+
+/// A chip while its lines are looked up. Closing it leaves requested lines alone.
+private final class OpenChip {
+  let handle: OpaquePointer
+  private let name: String
+
+  init(_ name: String) throws(LineFault) {
+    var handle: OpaquePointer?
+    let code = cgpiobank_chip_open(name, &handle)
+    guard code >= 0, let handle else { throw OpenChip.openFault(name, -code) }
+    self.handle = handle
+    self.name = name
+  }
+
+  deinit {
+    cgpiobank_chip_close(handle)
+  }
+
+  func offset(of line: LineName) throws(LineFault) -> UInt32 {
+    switch line {
+    case .offset(let offset):
+      return offset
+    case .label(let label):
+      let code = cgpiobank_chip_find_line(handle, label)
+      if code >= 0 { return UInt32(code) }
+      let subject = "GPIO chip '\(name)' has"
+      switch -code {
+      case ENOENT:
+        throw LineFault(.lineMissing, "\(subject) no line '\(label)'\(advice(for: label))")
+      case ENOTUNIQ:
+        throw LineFault(
+          .lineMissing, "\(subject) several lines '\(label)': name the line by its number in the board file")
+      default:
+        throw LineFault(.failed, "line '\(label)' of GPIO chip '\(name)' cannot be looked up: \(reason(-code))")
+      }
+    }
+  }
+
+  func fault(
+    requestCode code: Int32, lines: [LineName], offsets: [UInt32], culprit: cgpiobank_line_info
+  ) -> LineFault {
+    let place = offsets.firstIndex(of: culprit.offset)
+    let line = place.map { "line \(lines[$0])" } ?? "lines \(lines.map(\.description).joined(separator: ", "))"
+    let subject = "\(line) of GPIO chip '\(name)'"
+    switch code {
+    case EBUSY:
+      let consumer = text(culprit.consumer)
+      return LineFault(
+        .busy,
+        "\(subject) is used by \(consumer.isEmpty ? "another program or driver" : "'\(consumer)'"): stop that, or "
+          + "choose another line in the board file")
+    case ERANGE:
+      let last = cgpiobank_chip_describe(handle).map { Int($0.pointee.line_count) - 1 } ?? 0
+      return LineFault(.lineMissing, "\(subject) does not exist: its lines are 0 to \(last)")
+    case EEXIST:
+      return LineFault(.lineMissing, "\(subject) is named twice in the board file, by its label and by its number")
+    case EACCES, EPERM:
+      return LineFault(.notPermitted, "\(subject) cannot be used: \(reason(code))")
+    case ENODEV:
+      return LineFault(.chipMissing, "\(subject) cannot be used: the chip was taken away")
+    default:
+      return LineFault(.failed, "\(subject) cannot be used: \(reason(code))")
+    }
+  }
+
+  private func advice(for label: String) -> String {
+    let count = cgpiobank_chip_describe(handle)?.pointee.line_count ?? 0
+    var labels: [String] = []
+    for offset in 0..<count {
+      var info = cgpiobank_line_info()
+      if cgpiobank_chip_line_info(handle, offset, &info) >= 0 { labels.append(text(info.name)) }
+    }
+    if let near = nearest(label, among: labels) { return ", did you mean '\(near)'?" }
+    return ": `gpioinfo` lists its lines; name the line so, or by its number, in the board file"
+  }
+
+  private static func openFault(_ name: String, _ code: Int32) -> LineFault {
+    switch code {
+    case EACCES, EPERM:
+      return LineFault(
+        .notPermitted,
+        "no permission to open GPIO chip '\(name)': add this user to the group that owns /dev/gpiochip* (gpio on most "
+          + "systems), and log in anew")
+    case ENOENT, ENODEV:
+      return LineFault(.chipMissing, "there is no GPIO chip '\(name)'; \(chipAdvice(name))")
+    case ENOTUNIQ:
+      return LineFault(
+        .chipMissing, "several GPIO chips are labelled '\(name)': name one as 'gpiochipN' in the board file")
+    default:
+      return LineFault(.failed, "GPIO chip '\(name)' cannot be opened: \(reason(code))")
+    }
+  }
+
+  /// What there is instead.
+  private static func chipAdvice(_ name: String) -> String {
+    var chips = [cgpiobank_chip_info](repeating: cgpiobank_chip_info(), count: Int(CGPIOBANK_MAX_CHIPS))
+    let count = Int(max(cgpiobank_list_chips(&chips, chips.count), 0))
+    let labels = chips.prefix(count).map { text($0.label) }
+    if let near = nearest(name, among: labels) { return "did you mean '\(near)'?" }
+    if labels.isEmpty {
+      return "this machine shows no GPIO chips: connect it, load its driver, or run with the simulated board"
+    }
+    return "here are \(labels.map { "'\($0)'" }.joined(separator: ", ")): name one of them as 'chip' in the board file"
+  }
+}
+
+private func reason(_ code: Int32) -> String {
+  strerror(code).map { String(cString: $0) } ?? "error \(code)"
+}
+
+/// A C array of characters, as far as its NUL.
+private func text<Characters>(_ characters: Characters) -> String {
+  withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}

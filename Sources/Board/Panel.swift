@@ -1,0 +1,118 @@
+// The edge between the handset's presentation and the board. Whoever decides what should be visible hands over a
+// value and goes on; a thread of the panel's own makes the lines follow it.
+
+import HandsetCore
+import Synchronization
+
+/// Draws presentations on a board. All methods may be called from any thread, and none but `stop` blocks.
+///
+/// A device that is missing, busy or not permitted is reported once and costs nothing else; it is drawn when it is
+/// there. With nothing lit or nothing that changes by itself, no thread of the panel wakes.
+public final class Panel: Sendable {
+  private let mailbox: PanelMailbox
+  private let thread: Mutex<BoardThread?>
+
+  /// Opens the board's lines, dark, on the panel's thread.
+  /// - Parameters:
+  ///   - bank: where the lines come from: `GPIOLines`, or a simulated board.
+  ///   - report: called on the panel's thread; what it does delays the next drawing.
+  /// - Throws: where the system has no thread or pipe left.
+  public init(
+    description: BoardDescription, bank: any LineBank, clock: any BoardClock = MonotonicClock(),
+    report: @escaping @Sendable (BoardReport) -> Void
+  ) throws(BoardStartFault) {
+    let mailbox = PanelMailbox(bell: try Doorbell())
+    var scan: ScanLoop?
+    if description.display?.driver.isScanned == true {
+      scan = try ScanLoop(clock: clock) { mailbox.bell.ring() }
+    }
+    let scanThread = try scan.map { scan throws(BoardStartFault) in
+      try BoardThread(named: "scan") { scan.run() }
+    }
+    self.mailbox = mailbox
+    do {
+      thread = Mutex(
+        try BoardThread(named: "panel") { [scan] in
+          let loop = PanelLoop(
+            description: description, bank: bank, clock: clock, scan: scan, mailbox: mailbox, report: report)
+          loop.run()
+          scan?.quit()
+          scanThread?.join()
+        })
+    } catch {
+      scan?.quit()
+      scanThread?.join()
+      throw error
+    }
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// What should be visible from now on. The newest wins; one that was not drawn yet is forgotten.
+  public func show(_ presentation: Presentation) {
+    mailbox.put { $0.presentation = presentation }
+  }
+
+  /// Looks for lost devices now.
+  public func retry() {
+    mailbox.put { $0.retries = true }
+  }
+
+  /// The clock was moved: draws what is due by it.
+  public func wake() {
+    mailbox.bell.ring()
+  }
+
+  /// Darkens the board, lets its lines go, and returns when that is done. Further calls do nothing.
+  public func stop() {
+    mailbox.put { $0.quits = true }
+    let running = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    running?.join()
+  }
+
+  /// What the panel's thread waits for, and how often it woke.
+  var rest: PanelMailbox.Rest { mailbox.rest.withLock { $0 } }
+}
+
+/// What crosses from the callers' threads to the panel's: the newest only.
+final class PanelMailbox: Sendable {
+  struct Mail: Sendable {
+    var presentation: Presentation?
+    var retries = false
+    var quits = false
+  }
+
+  struct Rest: Hashable, Sendable {
+    var wakeCount = 0
+    /// Nil where it waits for mail alone.
+    var nextChange: Duration?
+  }
+
+  let bell: Doorbell
+  let rest = Mutex(Rest())
+  private let mail = Mutex(Mail())
+
+  init(bell: Doorbell) {
+    self.bell = bell
+  }
+
+  func put(_ change: (inout sending Mail) -> Void) {
+    mail.withLock { change(&$0) }
+    bell.ring()
+  }
+
+  func take() -> Mail {
+    mail.withLock { mail in
+      defer {
+        mail.presentation = nil
+        mail.retries = false
+      }
+      return mail
+    }
+  }
+}

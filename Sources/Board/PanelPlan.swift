@@ -1,0 +1,68 @@
+// What should be lit at any moment, as a value without threads and lines: the panel draws what this says, and a test
+// can ask it for every edge.
+
+import HandsetCore
+
+/// The light that the newest presentation asks for, as a function of time.
+struct PanelPlan: Sendable {
+  /// Digits of the display; 0 without one.
+  let width: Int
+  let hasDecimalPoints: Bool
+
+  private(set) var lamp: Presentation.Lamp?
+  private(set) var text: SegmentText
+  /// Where the first lit half of a blinking text began.
+  private var blinkStart: Duration = .zero
+
+  init(width: Int, hasDecimalPoints: Bool) {
+    self.width = width
+    self.hasDecimalPoints = hasDecimalPoints
+    self.text = .dark(width: width)
+  }
+
+  /// Replaces what was asked for before.
+  mutating func show(_ presentation: Presentation, at now: Duration) {
+    lamp = presentation.lamp
+    guard width > 0 else { return }
+    let newText = SegmentText(badge: presentation.badge, width: width, hasDecimalPoints: hasDecimalPoints)
+    // The same presentation again must not restart the blinking.
+    if newText != text { blinkStart = now }
+    text = newText
+  }
+
+  func lampIsLit(at now: Duration) -> Bool {
+    guard let lamp else { return false }
+    return lamp.pattern.isLit(after: now - lamp.since)
+  }
+
+  /// All dark in the dark half of a blink.
+  func segments(at now: Duration) -> [UInt8] {
+    if text.blinks && !isInLitHalf(at: now) { return SegmentText.dark(width: width).digits }
+    return text.digits
+  }
+
+  /// When the lamp next changes by itself; nil where it does not.
+  func nextLampChange(after now: Duration) -> Duration? {
+    guard let lamp, let change = lamp.pattern.nextChange(after: now - lamp.since) else { return nil }
+    return lamp.since + change
+  }
+
+  /// When the display next changes by itself; nil where it does not.
+  func nextDisplayChange(after now: Duration) -> Duration? {
+    guard text.blinks else { return nil }
+    let half = SegmentText.blinkPeriod / 2
+    return now - phase(at: now) + (isInLitHalf(at: now) ? half : SegmentText.blinkPeriod)
+  }
+
+  private func isInLitHalf(at now: Duration) -> Bool {
+    phase(at: now) < SegmentText.blinkPeriod / 2
+  }
+
+  /// How far into its cycle the blinking is.
+  private func phase(at now: Duration) -> Duration {
+    let period = SegmentText.blinkPeriod.inMicroseconds * 1_000
+    let (seconds, attoseconds) = (now - blinkStart).components
+    let elapsed = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    return .nanoseconds(max(elapsed, 0) % period)
+  }
+}
