@@ -55,10 +55,10 @@ let package = Package(
     // Side rooms. None imports another.
     room("HandsetStore", ["HandsetCore", "CSQLite"]),
     room("PushGateway", ["HandsetCore", nioCore, nioPosix, nioHTTP2, nioSSL, crypto, x509, logging]),
-    room("ControlAPI", ["HandsetCore", "HTTPRoutes"]),
+    room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     room("Board", ["HandsetCore", "StrictYAML", "CGPIOBank"]),
     room("BoardSimulator", ["HandsetCore", "Board"]),
-    room("Speaker", ["HandsetCore", "CALSA", "CSndFile"]),
+    room("Speaker", ["CALSA", "CSndFile", "CSampleRate"]),
     room("ProviderClient", [nioCore, nioPosix, nioHTTP2, nioSSL, crypto]),
 
     // The ground that several stand on.
@@ -68,6 +68,7 @@ let package = Package(
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
+    systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
 
@@ -75,13 +76,32 @@ let package = Package(
     room(
       "DeskbellDaemon",
       [
-        "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "Board", "BoardSimulator", "Speaker", "StrictYAML",
-        nioPosix, logging, serviceLifecycle,
+        "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
+        "StrictYAML", nioCore, nioPosix, logging, serviceLifecycle,
       ]),
+    room("Commands", ["DeskbellDaemon", "ControlAPI", "ProviderClient", "StrictYAML", crypto, argumentParser, logging]),
     .executableTarget(
-      name: "deskbell",
-      dependencies: ["DeskbellDaemon", "ControlAPI", "ProviderClient", argumentParser, logging],
-      swiftSettings: swiftSettings),
+      name: "deskbell", dependencies: ["Commands"], swiftSettings: swiftSettings,
+      // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
+      // FoundationEssentials as a static library does not name the two that it needs itself.
+      linkerSettings: [
+        .unsafeFlags(["-static-stdlib", "-l_FoundationCollections", "-l_FoundationCShims"])
+      ]),
+
+    tests("HandsetCore", ["HandsetCore"]),
+    tests("HandsetStore", ["HandsetStore", "HandsetCore", "CSQLite"]),
+    tests("PushGateway", ["PushGateway", "HandsetCore", nioCore, nioPosix, nioHTTP2, nioSSL, crypto, x509, logging]),
+    tests("HTTPRoutes", ["HTTPRoutes", nioCore, nioPosix]),
+    tests("ProviderClient", ["ProviderClient", nioCore, nioPosix, nioHTTP2, nioSSL, crypto, x509]),
+    tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
+    tests("Commands", ["Commands", "ControlAPI", "ProviderClient", "HandsetCore"]),
+    tests("StrictYAML", ["StrictYAML"]),
+    .testTarget(
+      name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
+    tests("Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML"]),
+    tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
+    tests("Speaker", ["Speaker", "CALSA", "CSndFile"]),
+    tests("DeskbellDaemon", ["DeskbellDaemon", "ControlAPI", "HandsetCore", "HandsetStore", "PushGateway", nioCore]),
   ],
   swiftLanguageModes: [.v6]
 )
