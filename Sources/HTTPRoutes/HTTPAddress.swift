@@ -1,0 +1,21 @@
+// Where a server listens and a client connects: the same two forms for both.
+
+public enum HTTPAddress: Sendable, Hashable {
+  /// At most `unixPathLimit` bytes.
+  case unixSocket(path: String)
+  /// A name or a numeric address. A server takes any free port for 0.
+  case tcp(host: String, port: Int)
+
+  /// Bytes of a Unix socket's path: what every system with such sockets has room for, and SwiftNIO accepts. (Linux
+  /// would take 107 [unix(7)].)
+  public static let unixPathLimit = 103
+}
+
+extension HTTPAddress: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .unixSocket(let path): path
+    case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+  }
+}

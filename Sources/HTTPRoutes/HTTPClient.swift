@@ -1,0 +1,245 @@
+// The other end of the route table: asks one server, one connection a request, so that nothing is kept open and
+// nothing has to be closed.
+
+import FoundationEssentials
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+public struct HTTPClient: Sendable {
+  /// Every limit has a test that goes one past it.
+  public struct Limits: Sendable, Hashable {
+    /// Bytes of an answer's body.
+    public var bodyBytes = 16 * 1024 * 1024
+    /// Bytes of one line of a streamed answer, its end not counted.
+    public var lineBytes = 1024 * 1024
+    /// For the connection.
+    public var connectTimeout: Duration = .seconds(5)
+
+    public init() {}
+  }
+
+  /// An answer, whatever its status.
+  public struct Answer: Sendable, Hashable {
+    public let status: Int
+    public let headers: HeaderFields
+    public let body: [UInt8]
+
+    /// The body as JSON.
+    /// - Throws: `DecodingError`.
+    public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+      try JSONDecoder().decode(type, from: Data(body))
+    }
+
+    /// - Throws: `HTTPClientError.refused` for a status of 300 or more, with the body's `error` and `hint`.
+    public func requireSuccess() throws(HTTPClientError) {
+      guard status >= 300 else { return }
+      let body = try? json(ErrorBody.self)
+      throw .refused(status: status, error: body?.error ?? "refused with status \(status)", hint: body?.hint)
+    }
+  }
+
+  public let address: HTTPAddress
+  private let limits: Limits
+  private let group: any EventLoopGroup
+
+  public init(
+    _ address: HTTPAddress, limits: Limits = Limits(),
+    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
+  ) {
+    self.address = address
+    self.limits = limits
+    self.group = group
+  }
+
+  /// Sends a request and reads its whole answer, of any status. Cancelling the task closes the connection.
+  ///
+  /// - Parameters:
+  ///   - target: path and query, already escaped (`RequestTarget.encodedSegment`).
+  ///   - timeout: from the connection to the end of the answer; nil waits for as long as it takes.
+  /// - Throws: `HTTPClientError`, `CancellationError`.
+  public func send(
+    _ method: String, _ target: String, headers: HeaderFields = [:], body: [UInt8] = [],
+    timeout: Duration? = .seconds(60)
+  ) async throws -> Answer {
+    try await exchange(method, target, headers, body, timeout: timeout) { head, parts, connection in
+      try await wholeAnswer(head, &parts, connection)
+    }
+  }
+
+  /// Sends a request with `value` as its JSON body.
+  /// - Throws: as `send`, and what `value` throws when it is encoded.
+  public func send(
+    _ method: String, _ target: String, json value: some Encodable, timeout: Duration? = .seconds(60)
+  ) async throws -> Answer {
+    let body = [UInt8](try JSONEncoder().encode(value))
+    return try await send(method, target, headers: ["Content-Type": "application/json"], body: body, timeout: timeout)
+  }
+
+  /// Sends a request and hands the lines of its answer to `body` as they come; the connection closes when `body`
+  /// returns or throws, or its task is cancelled. The server is held back while `body` is slow.
+  ///
+  /// - Parameter timeout: until the answer begins. The stream itself may last for ever.
+  /// - Throws: `HTTPClientError` (`.refused` where the status is 300 or more), what `body` throws, `CancellationError`.
+  public func lines<Result: Sendable>(
+    _ target: String, method: String = "GET", headers: HeaderFields = [:], timeout: Duration? = .seconds(60),
+    _ body: (inout LineReader) async throws -> Result
+  ) async throws -> Result {
+    try await exchange(method, target, headers, [], timeout: timeout) { head, parts, connection in
+      guard head.status.code < 300 else {
+        try await wholeAnswer(head, &parts, connection).requireSuccess()
+        throw HTTPClientError.malformedAnswer(address, reason: "the answer has no status")
+      }
+      connection.stopTimer()
+      var reader = LineReader(parts: parts, address: address, limitBytes: limits.lineBytes)
+      return try await body(&reader)
+    }
+  }
+
+  // MARK: One connection
+
+  private typealias Parts = NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
+  private typealias AsyncConnection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
+
+  private func exchange<Result>(
+    _ method: String, _ target: String, _ fields: HeaderFields, _ body: [UInt8], timeout: Duration?,
+    _ answered: (HTTPResponseHead, inout Parts, TimedConnection) async throws -> Result
+  ) async throws -> Result {
+    let channel = try await connect()
+    let connection = TimedConnection(channel.channel, timeout)
+    do {
+      return try await channel.executeThenClose { inbound, outbound in
+        var headers = HTTPHeaders()
+        for field in fields.fields { headers.add(name: field.name, value: field.value) }
+        headers.replaceOrAdd(name: "Host", value: hostField)
+        headers.replaceOrAdd(name: "Connection", value: "close")
+        headers.replaceOrAdd(name: "Content-Length", value: "\(body.count)")
+        let head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: target, headers: headers)
+        // A server that refuses early closes its receiving side; its answer is there to be read all the same.
+        do {
+          try await outbound.write(.head(head))
+          if !body.isEmpty { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
+          try await outbound.write(.end(nil))
+        } catch let error where error is ChannelError || error is IOError {}
+
+        var parts = inbound.makeAsyncIterator()
+        while let part = try await parts.next() {
+          guard case .head(let head) = part else { break }
+          if head.status.code < 200 { continue }
+          let result = try await answered(head, &parts, connection)
+          connection.stopTimer()
+          return result
+        }
+        throw HTTPClientError.closedEarly(address)
+      }
+    } catch {
+      connection.stopTimer()
+      try Task.checkCancellation()
+      if let timeout, connection.hasTimedOut { throw HTTPClientError.timedOut(address, timeout) }
+      switch error {
+      case is ChannelError, is IOError: throw HTTPClientError.closedEarly(address)
+      case HTTPParserError.invalidEOFState: throw HTTPClientError.closedEarly(address)
+      case is HTTPParserError, is NIOHTTPDecoderError:
+        throw HTTPClientError.malformedAnswer(address, reason: "the answer is not HTTP/1.1")
+      default: throw error
+      }
+    }
+  }
+
+  private func wholeAnswer(
+    _ head: HTTPResponseHead, _ parts: inout Parts, _ connection: TimedConnection
+  ) async throws -> Answer {
+    var headers = HeaderFields()
+    for (name, value) in head.headers { headers.add(value, for: name) }
+    var body: [UInt8] = []
+    while let part = try await parts.next() {
+      switch part {
+      case .head: break
+      case .body(let buffer):
+        guard body.count + buffer.readableBytes <= limits.bodyBytes else {
+          throw HTTPClientError.answerTooLarge(address, limitBytes: limits.bodyBytes)
+        }
+        body.append(contentsOf: buffer.readableBytesView)
+      case .end: return Answer(status: Int(head.status.code), headers: headers, body: body)
+      }
+    }
+    throw HTTPClientError.closedEarly(address)
+  }
+
+  private func connect() async throws -> AsyncConnection {
+    try Task.checkCancellation()
+    let bootstrap = ClientBootstrap(group: group).connectTimeout(TimeAmount(limits.connectTimeout))
+    let initializer: @Sendable (any Channel) -> EventLoopFuture<AsyncConnection> = { channel in
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHTTPClientHandlers()
+        return try AsyncConnection(wrappingChannelSynchronously: channel)
+      }
+    }
+    do {
+      switch address {
+      case .unixSocket(let path):
+        guard path.utf8.count <= HTTPAddress.unixPathLimit else {
+          throw HTTPClientError.cannotConnect(
+            address, reason: "a socket's path has at most \(HTTPAddress.unixPathLimit) bytes")
+        }
+        return try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: initializer)
+      case .tcp(let host, let port):
+        return try await bootstrap.connect(host: host, port: port, channelInitializer: initializer)
+      }
+    } catch {
+      throw connectFailure(error)
+    }
+  }
+
+  func connectFailure(_ error: any Error) -> any Error {
+    switch error {
+    case let error as NIOConnectionError:
+      return error.connectionErrors.last.map { connectFailure($0.error) }
+        ?? HTTPClientError.cannotConnect(address, reason: "the name \(error.host) has no address")
+    case let error as IOError:
+      switch error.errnoCode {
+      case ENOENT, ENOTDIR: return HTTPClientError.noSocket(address)
+      case ECONNREFUSED, ENOTSOCK: return HTTPClientError.nobodyListens(address)
+      case EACCES, EPERM: return HTTPClientError.noPermission(address)
+      case let code: return HTTPClientError.cannotConnect(address, reason: String(cString: strerror(code)))
+      }
+    case ChannelError.connectTimeout: return HTTPClientError.timedOut(address, limits.connectTimeout)
+    case is HTTPClientError, is CancellationError: return error
+    default: return HTTPClientError.cannotConnect(address, reason: "\(error)")
+    }
+  }
+
+  private var hostField: String {
+    switch address {
+    case .unixSocket: "localhost"
+    case .tcp: "\(address)"
+    }
+  }
+}
+
+/// Closes a connection whose time is up, and remembers that this is why it closed.
+private final class TimedConnection: Sendable {
+  private let timedOut = Atomic(false)
+  private let timer: Mutex<Scheduled<Void>?>
+
+  init(_ channel: any Channel, _ timeout: Duration?) {
+    timer = Mutex(nil)
+    guard let timeout else { return }
+    let scheduled = channel.eventLoop.scheduleTask(in: TimeAmount(timeout)) { [self] in
+      timedOut.store(true, ordering: .relaxed)
+      channel.close(promise: nil)
+    }
+    timer.withLock { $0 = scheduled }
+  }
+
+  var hasTimedOut: Bool { timedOut.load(ordering: .relaxed) }
+
+  func stopTimer() {
+    timer.withLock { timer in
+      timer?.cancel()
+      timer = nil
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// Why a request got no answer. The command line tells "no daemon there" from everything else by these cases.
+
+public enum HTTPClientError: Error, Sendable, Hashable {
+  /// There is no such socket, or no folder where it should be.
+  case noSocket(HTTPAddress)
+  /// The socket or port is there, and nobody listens: a server was there and is gone.
+  case nobodyListens(HTTPAddress)
+  case noPermission(HTTPAddress)
+  case cannotConnect(HTTPAddress, reason: String)
+  case timedOut(HTTPAddress, Duration)
+  /// The server closed the connection before its answer was whole.
+  case closedEarly(HTTPAddress)
+  /// The answer, or a line of it, is larger than this client's limit.
+  case answerTooLarge(HTTPAddress, limitBytes: Int)
+  /// The answer is not HTTP, or a line of it is not UTF-8.
+  case malformedAnswer(HTTPAddress, reason: String)
+  /// A status of 300 or more, with what its JSON body says.
+  case refused(status: Int, error: String, hint: String?)
+
+  /// No server is there to be asked, as against one that is there and refuses or fails.
+  public var meansNoServer: Bool {
+    switch self {
+    case .noSocket, .nobodyListens, .noPermission, .cannotConnect: true
+    case .timedOut, .closedEarly, .answerTooLarge, .malformedAnswer, .refused: false
+    }
+  }
+}
+
+extension HTTPClientError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noSocket(let address): "\(address): there is no socket; start the server, or give the path of its socket"
+    case .nobodyListens(let address): "\(address): nobody listens there; start the server"
+    case .noPermission(let address):
+      "\(address): no permission to connect; run this as the server's user or root, or join the socket's group"
+    case .cannotConnect(let address, let reason): "\(address): cannot connect: \(reason); check the address"
+    case .timedOut(let address, let limit): "\(address): no answer within \(limit); see the server's log"
+    case .closedEarly(let address):
+      "\(address): the server closed the connection before its answer was whole; see its log and try again"
+    case .answerTooLarge(let address, let limit): "\(address): the answer is larger than \(limit) bytes; ask for less"
+    case .malformedAnswer(let address, let reason): "\(address): \(reason); is it the right server?"
+    case .refused(let status, let error, let hint): hint.map { "\(error); \($0)" } ?? "\(error) (status \(status))"
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// What a handler is given: one whole request, its body already read and within the route's limit.
+
+import FoundationEssentials
+
+public struct HTTPRequest: Sendable {
+  /// Upper case: `GET`, `POST`, …
+  public let method: String
+  public let target: RequestTarget
+  public let headers: HeaderFields
+  public let body: [UInt8]
+  /// Values of the pattern's `{parameters}`, decoded and never empty.
+  public let parameters: [String: String]
+
+  public init(
+    method: String, target: RequestTarget, headers: HeaderFields = [:], body: [UInt8] = [],
+    parameters: [String: String] = [:]
+  ) {
+    self.method = method
+    self.target = target
+    self.headers = headers
+    self.body = body
+    self.parameters = parameters
+  }
+
+  /// The value of a parameter that the route's pattern names.
+  /// - Throws: `HTTPError` 500 where the pattern has no such parameter: the route is miswritten.
+  public func parameter(_ name: String) throws -> String {
+    guard let value = parameters[name] else {
+      throw HTTPError(500, "this route has no parameter '\(name)'", hint: "name it in the route's pattern")
+    }
+    return value
+  }
+
+  /// The body as JSON.
+  /// - Throws: `HTTPError` 400 that names the key and what is wrong with it.
+  public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+    do {
+      return try JSONDecoder().decode(type, from: Data(body))
+    } catch let error as DecodingError {
+      throw HTTPError(400, describe(error), hint: "send a JSON body as the API's description says")
+    }
+  }
+}
+
+private func describe(_ error: DecodingError) -> String {
+  switch error {
+  case .keyNotFound(let key, let context): "the key '\(path(context.codingPath + [key]))' is missing"
+  case .valueNotFound(_, let context): "the key '\(path(context.codingPath))' must not be null"
+  case .typeMismatch(let type, let context): "the key '\(path(context.codingPath))' is not of the type \(type)"
+  case .dataCorrupted(let context) where context.codingPath.isEmpty:
+    "the body is not valid JSON" + detail(context.underlyingError)
+  case .dataCorrupted(let context): "the key '\(path(context.codingPath))': \(context.debugDescription)"
+  @unknown default: "the body does not have the form expected"
+  }
+}
+
+private func path(_ keys: [any CodingKey]) -> String {
+  keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+}
+
+private func detail(_ error: (any Error)?) -> String {
+  guard let error = error as? CocoaError, let text = error.userInfo["NSDebugDescription"] as? String else { return "" }
+  return ": " + text
+}

@@ -1,0 +1,168 @@
+// Listens, counts connections, and ends them all within a bounded time. What happens on one connection is in
+// `HTTPServerConnection`.
+
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// A server that cannot start.
+public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
+  case cannotListen(address: String, reason: String, hint: String)
+
+  public var description: String {
+    switch self {
+    case .cannotListen(let address, let reason, let hint): "cannot listen on \(address): \(reason); \(hint)"
+    }
+  }
+}
+
+/// HTTP/1.1 over a Unix socket or TCP. While no client is connected, nothing wakes.
+public final class HTTPServer: Sendable {
+  /// Where it listens; for TCP with the port that was taken.
+  public let address: HTTPAddress
+
+  private let listener: any Channel
+  private let socketFile: ListeningUnixSocket?
+  private let connections: OpenConnections
+
+  /// - Parameters:
+  ///   - socketMode: permission bits of a Unix socket's file.
+  ///   - report: is told of errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
+  /// - Throws: `ServerError`.
+  public static func start(
+    _ table: RouteTable, on address: HTTPAddress, socketMode: UInt16 = 0o600, limits: HTTPLimits = HTTPLimits(),
+    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
+    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
+  ) async throws(ServerError) -> HTTPServer {
+    let connections = OpenConnections(limits)
+    let bootstrap = ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: listenBacklog)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let admission = connections.admit(channel)
+          guard admission != .closed else { throw ChannelError.ioOnClosedChannel }
+          var decoding = NIOHTTPDecoderLimitConfiguration()
+          decoding.maxHeaderFieldSize = limits.headerFieldBytes
+          decoding.maxHeaderListSize = limits.headerBytes
+          decoding.maxHeaderFieldCount = limits.headerFields
+          try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
+            withDecoderLimitConfiguration: decoding)
+          try channel.pipeline.syncOperations.addHandler(
+            HTTPServerConnection(table: table, limits: limits, refused: admission == .refused, report: report))
+        }
+      }
+    switch address {
+    case .unixSocket(let path):
+      let socket = try ListeningUnixSocket(path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog)
+      do {
+        let listener = try await bootstrap.withBoundSocket(socket.descriptor).get()
+        return HTTPServer(address: address, listener: listener, socketFile: socket, connections: connections)
+      } catch {
+        socket.removeFile()
+        throw .cannotListen(address: path, reason: "\(error)", hint: "try again")
+      }
+    case .tcp(let host, let port):
+      do {
+        let listener = try await bootstrap.bind(host: host, port: port).get()
+        let bound = HTTPAddress.tcp(host: host, port: listener.localAddress?.port ?? port)
+        return HTTPServer(address: bound, listener: listener, socketFile: nil, connections: connections)
+      } catch {
+        throw .cannotListen(
+          address: "\(address)", reason: reason(error), hint: "choose another port, or stop who has it")
+      }
+    }
+  }
+
+  private init(
+    address: HTTPAddress, listener: any Channel, socketFile: ListeningUnixSocket?, connections: OpenConnections
+  ) {
+    self.address = address
+    self.listener = listener
+    self.socketFile = socketFile
+    self.connections = connections
+  }
+
+  /// Connections that are open, those being refused included.
+  public var connectionCount: Int { connections.all.count }
+
+  /// Takes no more connections, ends idle ones and streams at once, lets requests be answered, and closes what is
+  /// left after `limit`. Calling it again waits likewise.
+  public func shutdown(within limit: Duration = .seconds(5)) async {
+    socketFile?.removeFile()
+    try? await listener.close().get()
+    connections.stop()
+    let open = connections.all
+    for channel in open { channel.pipeline.fireUserInboundEventTriggered(ServerStops()) }
+    let deadline = listener.eventLoop.scheduleTask(in: TimeAmount(limit)) {
+      for channel in open { channel.close(promise: nil) }
+    }
+    for channel in open { try? await channel.closeFuture.get() }
+    deadline.cancel()
+  }
+}
+
+/// Connections that the kernel holds until they are accepted.
+private let listenBacklog: CInt = 128
+
+/// Tells a connection to end as soon as it can.
+struct ServerStops: Sendable {}
+
+/// The connections there are, and whether one more may come.
+private final class OpenConnections: Sendable {
+  enum Admission { case served, refused, closed }
+
+  private struct State {
+    var served: [ObjectIdentifier: any Channel] = [:]
+    var refused: [ObjectIdentifier: any Channel] = [:]
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  private let limits: HTTPLimits
+
+  init(_ limits: HTTPLimits) {
+    self.limits = limits
+  }
+
+  var all: [any Channel] {
+    state.withLock { Array($0.served.values) + Array($0.refused.values) }
+  }
+
+  func stop() {
+    state.withLock { $0.isStopped = true }
+  }
+
+  func admit(_ channel: any Channel) -> Admission {
+    let identifier = ObjectIdentifier(channel)
+    let admission = state.withLock { state -> Admission in
+      if state.isStopped { return .closed }
+      if state.served.count < limits.connections {
+        state.served[identifier] = channel
+        return .served
+      }
+      if state.refused.count < limits.refusedConnections {
+        state.refused[identifier] = channel
+        return .refused
+      }
+      return .closed
+    }
+    if admission != .closed {
+      channel.closeFuture.whenComplete { _ in
+        self.state.withLock {
+          $0.served[identifier] = nil
+          $0.refused[identifier] = nil
+        }
+      }
+    }
+    return admission
+  }
+}
+
+private func reason(_ error: any Error) -> String {
+  (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+}

@@ -1,0 +1,39 @@
+// Header fields as the routes see them, so that a handler needs no type of the network library.
+
+/// Header fields in the order they were written; names are compared without regard to case [RFC 9110, 5.1].
+public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  public struct Field: Sendable, Hashable {
+    public var name: String
+    public var value: String
+  }
+
+  public private(set) var fields: [Field] = []
+
+  public init() {}
+
+  public init(dictionaryLiteral elements: (String, String)...) {
+    for (name, value) in elements { add(value, for: name) }
+  }
+
+  /// The first value of `name`, nil where there is none; setting it replaces every field of that name.
+  public subscript(name: String) -> String? {
+    get { fields.first { matches($0.name, name) }?.value }
+    set {
+      fields.removeAll { matches($0.name, name) }
+      if let newValue { add(newValue, for: name) }
+    }
+  }
+
+  /// Every value of `name`, in order: a name that was sent twice stays visible as such.
+  public func values(of name: String) -> [String] {
+    fields.filter { matches($0.name, name) }.map(\.value)
+  }
+
+  public mutating func add(_ value: String, for name: String) {
+    fields.append(Field(name: name, value: value))
+  }
+}
+
+private func matches(_ left: String, _ right: String) -> Bool {
+  left.utf8.count == right.utf8.count && left.lowercased() == right.lowercased()
+}

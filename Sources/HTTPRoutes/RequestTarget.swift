@@ -1,0 +1,100 @@
+// What stands between the method and the version of a request line: a path whose segments are compared after
+// decoding (so that `%2F` inside a segment never becomes a separator), and a query.
+
+/// A request target in origin form, `/apps/com.example%20a?limit=3`, taken apart and decoded.
+public struct RequestTarget: Sendable, Hashable {
+  public struct QueryItem: Sendable, Hashable {
+    public var name: String
+    public var value: String
+  }
+
+  /// As sent, without the query, not decoded.
+  public let path: String
+  /// Decoded. `/` has none; `/a/` has two, the second empty.
+  public let segments: [String]
+  /// Decoded, in order, a repeated name kept.
+  public let query: [QueryItem]
+
+  /// Nil where it is neither in origin form nor in absolute form (whose authority is dropped), or where a percent
+  /// escape is malformed or does not spell UTF-8.
+  public init?(_ text: String) {
+    var rest = Substring(text)
+    for scheme in ["http://", "https://"] where rest.hasPrefix(scheme) {
+      rest = rest.dropFirst(scheme.count)
+      rest = rest.drop { $0 != "/" && $0 != "?" }
+      if rest.first != "/" { rest = "/" + rest }
+    }
+    guard rest.first == "/" else { return nil }
+    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = String(parts[0])
+
+    var segments: [String] = []
+    if path != "/" {
+      for segment in parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+        guard let decoded = percentDecoded(segment, plusIsSpace: false) else { return nil }
+        segments.append(decoded)
+      }
+    }
+    self.segments = segments
+
+    var query: [QueryItem] = []
+    if parts.count == 2 {
+      for item in parts[1].split(separator: "&") {
+        let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = percentDecoded(sides[0], plusIsSpace: true),
+          let value = percentDecoded(sides.count == 2 ? sides[1] : "", plusIsSpace: true)
+        else { return nil }
+        query.append(QueryItem(name: name, value: value))
+      }
+    }
+    self.query = query
+  }
+
+  /// The first value of `name` in the query.
+  public func queryValue(_ name: String) -> String? {
+    query.first { $0.name == name }?.value
+  }
+
+  /// `text` as one segment of a path: everything but RFC 3986's unreserved characters is escaped.
+  public static func encodedSegment(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        encoded += digits.count == 1 ? "%0" + digits : "%" + digits
+      }
+    }
+    return encoded
+  }
+}
+
+private func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String? {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(text.utf8.count)
+  var rest = text.utf8[...]
+  while let byte = rest.popFirst() {
+    switch byte {
+    case UInt8(ascii: "%"):
+      guard let high = rest.popFirst().flatMap(hexadecimalValue), let low = rest.popFirst().flatMap(hexadecimalValue)
+      else { return nil }
+      bytes.append(high << 4 | low)
+    case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+    default: bytes.append(byte)
+    }
+  }
+  return String(validating: bytes, as: UTF8.self)
+}
+
+private func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}

@@ -1,0 +1,128 @@
+// Servers in temporary folders, and a client that can misbehave: it writes bytes, not requests.
+
+import Foundation
+import NIOPosix
+import Testing
+
+@testable import HTTPRoutes
+
+/// A folder that goes when the closure ends.
+@discardableResult
+func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+  let path = "/tmp/http-\(UInt32.random(in: 0 ... .max))"
+  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  do {
+    let result = try await body(path)
+    try FileManager.default.removeItem(atPath: path)
+    return result
+  } catch {
+    try? FileManager.default.removeItem(atPath: path)
+    throw error
+  }
+}
+
+/// A server on a Unix socket of its own, shut down when the closure ends.
+@discardableResult
+func withServer<Result>(
+  _ routes: [Route], limits: HTTPLimits = HTTPLimits(),
+  report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in },
+  _ body: (HTTPServer, HTTPClient) async throws -> Result
+) async throws -> Result {
+  try await withTemporaryFolder { folder async throws in
+    let address = HTTPAddress.unixSocket(path: folder + "/s")
+    let server = try await HTTPServer.start(RouteTable(routes), on: address, limits: limits, report: report)
+    do {
+      let result = try await body(server, HTTPClient(address))
+      await server.shutdown(within: .milliseconds(200))
+      return result
+    } catch {
+      await server.shutdown(within: .milliseconds(200))
+      throw error
+    }
+  }
+}
+
+struct Greeting: Codable, Equatable {
+  var text: String
+  var count: Int
+}
+
+extension HTTPResponse {
+  static func text(_ text: String) -> HTTPResponse {
+    HTTPResponse(contentType: "text/plain", bytes: Array(text.utf8))
+  }
+}
+
+/// A blocking socket, used away from the cooperative pool so that handlers always find a thread.
+final class RawConnection: Sendable {
+  private let descriptor: CInt
+
+  init(_ address: HTTPAddress) throws {
+    guard case .unixSocket(let path) = address else { throw POSIXError(.EINVAL) }
+    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { bytes in
+      for (index, byte) in path.utf8.enumerated() { bytes[index] = byte }
+    }
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    let connected = withUnsafePointer(to: name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard connected == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  }
+
+  deinit { close(descriptor) }
+
+  func write(_ text: String) async throws {
+    let descriptor = descriptor
+    try await NIOThreadPool.singleton.runIfActive {
+      var rest = Array(text.utf8)[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+        guard count > 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  /// What comes until `marker` is there (at the first such moment), or until the end where that is nil.
+  func read(until marker: String? = nil) async throws -> String {
+    let descriptor = descriptor
+    return try await NIOThreadPool.singleton.runIfActive {
+      var text: [UInt8] = []
+      var chunk = [UInt8](repeating: 0, count: 65536)
+      while true {
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        guard count >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        text.append(contentsOf: chunk.prefix(count))
+        let soFar = String(decoding: text, as: UTF8.self)
+        if count == 0 || marker.map({ soFar.contains($0) }) == true { return soFar }
+      }
+    }
+  }
+}
+
+/// Something that happens once, and can be waited for.
+final class Signal<Value: Sendable>: Sendable {
+  private let stream: AsyncStream<Value>
+  private let continuation: AsyncStream<Value>.Continuation
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream(of: Value.self)
+  }
+
+  func fire(_ value: Value) { continuation.yield(value) }
+
+  func wait() async throws -> Value {
+    for await value in stream { return value }
+    throw CancellationError()
+  }
+}
+
+extension Signal where Value == Bool {
+  func fire() { fire(true) }
+}
