@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "chip.h"
 #include "library.h"
@@ -40,13 +41,16 @@ static int chip_numbers(unsigned numbers[CGPIOBANK_MAX_CHIPS], size_t *count) {
 
 static int open_path(const char *path, cgpiobank_chip **result) {
   if (strlen(path) >= CGPIOBANK_NAME_SIZE) return -ENAMETOOLONG;
+  struct stat status;
+  if (stat(path, &status) != 0) return negative_errno();
+  if (!S_ISCHR(status.st_mode)) return -ENODEV;
   cgpiobank_chip *chip = calloc(1, sizeof *chip);
   if (!chip) return -ENOMEM;
   chip->handle = library_open(path);
   if (!chip->handle) {
     int error = negative_errno();
     free(chip);
-    // What a file that is no GPIO chip answers, in one version or the other.
+    // What a device that is no GPIO chip answers, in one version or the other.
     return error == -ENOTTY || error == -EINVAL || error == -ENXIO ? -ENODEV : error;
   }
   int error = library_describe(chip->handle, &chip->info);

@@ -69,9 +69,10 @@ private func openingFails(_ which: String?) -> CInt {
 }
 
 @Suite struct RequestTests {
-  private typealias Request = (
-    [UInt32], UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cgpiobank_line_info>
-  ) -> CInt
+  private typealias Request =
+    @Sendable (
+      [UInt32], UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cgpiobank_line_info>
+    ) -> CInt
 
   private static let outputs: Request = { cgpiobank_request_outputs(nil, $0, $0.count, 0, 0, $1, $2) }
   private static let inputs: Request = { cgpiobank_request_inputs(nil, $0, $0.count, UInt32(CGPIOBANK_EDGES), $1, $2) }
