@@ -71,6 +71,9 @@ ours() {
   APT_CONFIG=$cache/apt/apt.conf "$@"
 }
 
+# Why our apt failed, in its own words.
+reason() { grep -m 1 -E '^[EW]:' "$log" || echo "see $log"; }
+
 fetch() {
   uri=$(mirror)
   [ -n "$uri" ] || uri=$(mirror_from_files)
@@ -86,13 +89,13 @@ fetch() {
 
   step "fetching libgpiod-dev, libgpiod3 and libc6 of Debian 13 ($architecture) from $uri"
   ours apt-get -q update >"$log" 2>&1 ||
-    fail "no package lists from $uri (no network?): $(grep -m 1 -E '^(E|Err|W):' "$log" || echo "see $log")"
+    fail "no package lists from $uri (no network?): $(reason)"
   # apt-get update only warns where nothing could be reached.
   if ! ours apt-cache show libgpiod3 >/dev/null 2>&1; then
-    fail "no package lists from $uri (no network?): $(grep -m 1 -E '^(E|Err|W):' "$log" || echo "see $log")"
+    fail "no package lists from $uri (no network?): $(reason)"
   fi
   (cd "$cache/apt/cache/archives" && ours apt-get -q download libgpiod-dev libgpiod3 libc6) >>"$log" 2>&1 ||
-    fail "the packages cannot be downloaded from $uri: $(grep -m 1 -E '^(E|Err|W):' "$log" || echo "see $log")"
+    fail "the packages cannot be downloaded from $uri: $(reason)"
   for package in "$cache"/apt/cache/archives/*.deb; do
     dpkg-deb -x "$package" "$unpacked.new" || fail "$package cannot be unpacked: remove $cache and run this again"
   done
