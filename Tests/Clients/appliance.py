@@ -1,0 +1,176 @@
+"""The appliance as it is shipped, in a temporary folder, driven only through its command line and its port."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import uuid
+from pathlib import Path
+
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+ROOT = Path(__file__).resolve().parents[2]
+DESKBELL = os.environ.get("DESKBELL", str(ROOT / ".build/release/deskbell"))
+APP = "com.example.mailroom"
+TEAM = "TEAM123456"
+KEY_ID = "KEY1234567"
+# Nothing here takes a second; a slow machine may need more than a fast one.
+PATIENCE_SECONDS = 60
+
+
+class Appliance:
+    """One daemon. Use it in a `with` statement: it is stopped, and its folder removed, whatever happens."""
+
+    def __init__(self, *options, board="simulated", wav=True, environment=None):
+        self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-")
+        self.folder = Path(self.folder_handle.name)
+        self.state = self.folder / "state"
+        self.sounds = self.folder / "played"
+        self.options = list(options)
+        if board:
+            self.options += ["--board", board]
+        if wav:
+            self.options += ["--wav", str(self.sounds)]
+        self.environment = {**os.environ, "DESKBELL_CONTROL": str(self.folder / "c.sock"), **(environment or {})}
+        self.process = None
+        self.errors = []
+        self.lines = []
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+        self.folder_handle.cleanup()
+
+    def start(self, port=0):
+        """Starts the daemon and returns when it says that it is ready."""
+        self.process = subprocess.Popen(
+            [DESKBELL, "serve", "--state", str(self.state), "--listen", f"127.0.0.1:{port}", *self.options],
+            env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ready = threading.Event()
+
+        def read_errors(stream, lines):
+            for line in stream:
+                lines.append(line.rstrip("\n"))
+                if "ready:" in line:
+                    ready.set()
+            ready.set()
+
+        def read_output(stream, lines):
+            for line in stream:
+                lines.append(line.rstrip("\n"))
+
+        self.errors, self.lines = [], []
+        threading.Thread(target=read_errors, args=(self.process.stderr, self.errors), daemon=True).start()
+        threading.Thread(target=read_output, args=(self.process.stdout, self.lines), daemon=True).start()
+        if not ready.wait(PATIENCE_SECONDS) or self.process.poll() is not None:
+            raise AssertionError("the daemon did not start:\n" + "\n".join(self.errors))
+        self.port = int(self.report("state")["pushAddress"].rsplit(":", 1)[1])
+        self.ca = self.folder / "ca.pem"
+        self.ca.write_text(self.run("ca"))
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(PATIENCE_SECONDS)
+
+    def kill(self):
+        """As a power cut would: nothing is told, nothing is flushed."""
+        self.process.kill()
+        self.process.wait(PATIENCE_SECONDS)
+
+    def command(self, *words, check=True):
+        done = subprocess.run(
+            [DESKBELL, *map(str, words)], env=self.environment, capture_output=True, text=True,
+            timeout=PATIENCE_SECONDS, stdin=subprocess.DEVNULL)
+        if check and done.returncode != 0:
+            raise AssertionError(f"deskbell {' '.join(map(str, words))}: {done.returncode}\n{done.stdout}{done.stderr}")
+        return done
+
+    def run(self, *words):
+        return self.command(*words).stdout
+
+    def report(self, *words):
+        return json.loads(self.run(*words, "--json"))
+
+    def events(self, after=0):
+        return [json.loads(line) for line in self.run("events", "--json", "--since", after).splitlines()]
+
+    def wait_for_event(self, wanted, after=0):
+        """The first event that `wanted` likes, from the stream, without polling."""
+        follower = subprocess.Popen(
+            [DESKBELL, "events", "--json", "--follow", "--since", str(after)], env=self.environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        guard = threading.Timer(PATIENCE_SECONDS, follower.kill)
+        guard.start()
+        seen = []
+        try:
+            for line in follower.stdout:
+                seen.append(line)
+                event = json.loads(line)
+                if wanted(event):
+                    return event
+        finally:
+            guard.cancel()
+            follower.kill()
+            follower.wait()
+            follower.stdout.close()
+        raise AssertionError("no such event; there were:\n" + "".join(seen))
+
+    def install_mailroom(self):
+        """The example app, registered for everything, and a provider that may ring it."""
+        self.run("app", "install", ROOT / "examples/mailroom")
+        self.run("app", "register", APP)
+        key = ec.generate_private_key(ec.SECP256R1())
+        self.key = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
+        path = self.folder / "key.p8"
+        path.write_text(self.key)
+        self.run("provider", "add", "tests", "--apps", APP, "--team", TEAM, "--key-id", KEY_ID, "--key", path)
+        self.token = self.run("app", "token", APP).strip()
+
+    def bearer(self, **changes):
+        """A provider token; `changes` make it a wrong one."""
+        claims = {"iss": changes.get("iss", TEAM), "iat": changes.get("iat", int(time.time()))}
+        return jwt.encode(
+            claims, changes.get("key", self.key), algorithm="ES256", headers={"kid": changes.get("kid", KEY_ID)})
+
+    def curl(self, payload, *, token=None, headers=None, bearer=None, topic=APP):
+        """Pushes with curl: the status, the JSON answer or None, and the headers of the answer."""
+        sent = {"authorization": f"bearer {bearer or self.bearer()}"}
+        if topic:
+            sent["apns-topic"] = topic
+        sent.update(headers or {})
+        words = [
+            "curl", "--silent", "--show-error", "--http2", "--cacert", str(self.ca), "--max-time", str(PATIENCE_SECONDS),
+            "--dump-header", str(self.folder / "headers"), "--write-out", "\n%{http_code}", "--data-binary", "@-"]
+        for name, value in sent.items():
+            words += ["--header", f"{name}: {value}"]
+        words.append(f"https://localhost:{self.port}/3/device/{token or self.token}")
+        done = subprocess.run(
+            words, input=payload if isinstance(payload, bytes) else payload.encode(), capture_output=True, check=True)
+        body, status = done.stdout.decode().rsplit("\n", 1)
+        answered = {}
+        for line in (self.folder / "headers").read_text().splitlines():
+            name, colon, value = line.partition(": ")
+            if colon:
+                answered[name.lower()] = value
+        return int(status), json.loads(body) if body else None, answered
+
+
+def new_id():
+    return str(uuid.uuid4())
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,90 @@
+"""The appliance with devices missing, and with a sound card that writes down what it hears."""
+
+import subprocess
+import unittest
+import wave
+from pathlib import Path
+
+from appliance import APP, DESKBELL, Appliance, new_id
+
+ALSA = """
+pcm.written {{
+  type file
+  slave.pcm {{ type null }}
+  file "{file}"
+  format raw
+}}
+"""
+
+
+class DeviceTests(unittest.TestCase):
+    def test_the_sound_card_hears_the_installed_sound_sample_for_sample(self):
+        with Appliance("--pcm", "written", wav=False) as appliance:
+            appliance.stop()
+            heard, config = appliance.folder / "heard.raw", appliance.folder / "asound.conf"
+            config.write_text(ALSA.format(file=heard))
+            appliance.environment["ALSA_CONFIG_PATH"] = str(config)
+            appliance.start()
+            appliance.install_mailroom()
+            identifier = new_id()
+            appliance.curl('{"aps": {"alert": "hello", "sound": "letter.wav"}}', headers={"apns-id": identifier})
+            ended = appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+            self.assertEqual((ended["name"], ended["reason"], ended["push"]), ("letter", "finished", identifier))
+            with wave.open(str(appliance.state / "sounds" / APP / "letter.wav")) as installed:
+                self.assertEqual(installed.getparams()[:3], (2, 2, 44100))
+                frames = installed.readframes(installed.getnframes())
+            # The plug-in pads the last period.
+            self.assertEqual(heard.read_bytes()[: len(frames)], frames)
+            self.assertEqual(set(heard.read_bytes()[len(frames):]) - {0}, set())
+
+    def test_missing_devices_cost_only_themselves(self):
+        with Appliance("--pcm", "nowhere", board="raspberry-pi-4", wav=False) as appliance:
+            errors = "\n".join(appliance.errors)
+            self.assertIn("pinctrl-bcm2711", errors)
+            appliance.install_mailroom()
+            self.assertEqual(appliance.curl('{"aps": {"badge": 12, "sound": "default"}}')[0], 200)
+            appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+            self.assertIn("PCM 'nowhere'", "\n".join(appliance.errors))
+            state = appliance.report("state")
+            self.assertEqual(state["presentation"]["badge"], 12)
+            broken = {device["name"]: device["problem"] for device in state["devices"] if not device["works"]}
+            self.assertEqual(set(broken), {"lamp", "display", "speaker"})
+            self.assertIn("PCM 'nowhere'", broken["speaker"])
+            self.assertIn("pinctrl-bcm2711", broken["lamp"])
+
+    def test_a_state_directory_has_one_daemon(self):
+        with Appliance() as appliance:
+            second = subprocess.run(
+                [DESKBELL, "serve", "--state", str(appliance.state), "--listen", "127.0.0.1:0"],
+                env=appliance.environment, capture_output=True, text=True, timeout=60)
+            self.assertEqual(second.returncode, 1)
+            self.assertIn(str(appliance.process.pid), second.stderr)
+            self.assertIn(str(appliance.state), second.stderr)
+
+    def test_commands_without_a_daemon_say_so(self):
+        with Appliance() as appliance:
+            appliance.stop()
+            self.assertEqual(appliance.command("state", check=False).returncode, 3)
+
+    def test_a_board_file_with_mistakes_is_explained(self):
+        with Appliance() as appliance:
+            board = appliance.folder / "board.yaml"
+            board.write_text(
+                "board: Mine\nchip: pinctrl-bcm2711\nlamp: { pni: GPIO17 }\n"
+                "display:\n  type: tm1637\n  digits: 5\n  clock: GPIO23\n  data: GPIO23\n")
+            checked = appliance.command("check", board, check=False)
+            self.assertEqual(checked.returncode, 1)
+            lines = (checked.stdout + checked.stderr).splitlines()
+            places = [line.split(" error: ")[0] for line in lines if " error: " in line]
+            self.assertEqual(places, [f"{board}:3:9:", f"{board}:6:11:", f"{board}:8:9:"])
+            self.assertIn("used twice", lines[2])
+
+    def test_shipped_boards_are_good(self):
+        boards = sorted((Path(__file__).parents[2] / "board-configs").glob("*.yaml"))
+        self.assertGreaterEqual(len(boards), 4)
+        checked = subprocess.run([DESKBELL, "check", *map(str, boards)], capture_output=True, text=True)
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
