@@ -1,0 +1,94 @@
+// Apple's words for what can be wrong, each with the one status that goes with it [APNs, "Handling notification
+// responses from APNs"]. Reasons that nothing here can cause are left out.
+
+import HandsetCore
+
+/// Why a push was refused.
+enum APNsReason: String, Sendable, CaseIterable {
+  case badCollapseID = "BadCollapseId"
+  case badDeviceToken = "BadDeviceToken"
+  case badExpirationDate = "BadExpirationDate"
+  case badMessageID = "BadMessageId"
+  case badPath = "BadPath"
+  case badPriority = "BadPriority"
+  case badTopic = "BadTopic"
+  case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
+  case duplicateHeaders = "DuplicateHeaders"
+  case expiredProviderToken = "ExpiredProviderToken"
+  /// Ours; Apple's service resets the stream.
+  case headersTooLarge = "RequestHeaderFieldsTooLarge"
+  case idleTimeout = "IdleTimeout"
+  case invalidProviderToken = "InvalidProviderToken"
+  case invalidPushType = "InvalidPushType"
+  case methodNotAllowed = "MethodNotAllowed"
+  case missingDeviceToken = "MissingDeviceToken"
+  case missingProviderToken = "MissingProviderToken"
+  case missingTopic = "MissingTopic"
+  case payloadEmpty = "PayloadEmpty"
+  case payloadTooLarge = "PayloadTooLarge"
+  case serviceUnavailable = "ServiceUnavailable"
+  case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
+  case topicDisallowed = "TopicDisallowed"
+  case unregistered = "Unregistered"
+
+  /// The HTTP status that is answered with it.
+  var status: Int {
+    switch self {
+    case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
+      .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken, .missingTopic,
+      .payloadEmpty, .topicDisallowed:
+      400
+    case .expiredProviderToken, .invalidProviderToken, .missingProviderToken: 403
+    case .badPath: 404
+    case .methodNotAllowed: 405
+    case .unregistered: 410
+    case .payloadTooLarge: 413
+    case .tooManyProviderTokenUpdates: 429
+    case .headersTooLarge: 431
+    case .serviceUnavailable: 503
+    }
+  }
+}
+
+/// A reason with what a person needs to know to mend it. Quotes headers; never a token or a key.
+struct APNsRefusal: Error, Hashable {
+  var reason: APNsReason
+  var detail: String
+
+  init(_ reason: APNsReason, _ detail: String) {
+    self.reason = reason
+    self.detail = detail
+  }
+}
+
+/// What goes back to the provider.
+struct APNsAnswer: Hashable, Sendable {
+  var status: Int
+  /// Nil with status 200, whose body is empty.
+  var body: String?
+
+  static let accepted = APNsAnswer(status: 200, body: nil)
+
+  init(status: Int, body: String?) {
+    self.status = status
+    self.body = body
+  }
+
+  init(_ reason: APNsReason) {
+    self.init(status: reason.status, body: "{\"reason\":\"\(reason.rawValue)\"}")
+  }
+
+  init(_ outcome: PushOutcome) {
+    switch outcome {
+    case .accepted: self = .accepted
+    case .badDeviceToken: self.init(APNsReason.badDeviceToken)
+    case .deviceTokenNotForTopic: self.init(APNsReason.deviceTokenNotForTopic)
+    case .unavailable: self.init(APNsReason.serviceUnavailable)
+    case .unregistered(let since):
+      let reason = APNsReason.unregistered
+      let milliseconds = since.microseconds / 1_000
+      self.init(
+        status: reason.status, body: "{\"reason\":\"\(reason.rawValue)\",\"timestamp\":\(milliseconds)}")
+    }
+  }
+}

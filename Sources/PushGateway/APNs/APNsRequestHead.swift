@@ -1,0 +1,230 @@
+// The header fields of a request that APNs knows, and the order in which they are judged. Apple does not document an
+// order; ours is held by a test, so that a client's mistake always gets the same answer.
+
+import HandsetCore
+import NIOHPACK
+
+/// The fields as they came.
+struct APNsRequestHead {
+  var method: String?
+  var path: String?
+  var authorization: String?
+  var id: String?
+  var topic: String?
+  var pushType: String?
+  var expiration: String?
+  var priority: String?
+  var collapseID: String?
+  var contentLength: Int?
+  /// The first field that came twice.
+  var duplicate: String?
+  /// As HPACK counts: name, value and 32 for each field [RFC 7541, 4.1].
+  var listBytes = 0
+
+  init(_ headers: HPACKHeaders) {
+    for (name, value, _) in headers {
+      listBytes += name.utf8.count + value.utf8.count + 32
+      switch name {
+      case ":method": method = value
+      case ":path": path = value
+      case "authorization": set(\.authorization, value, name)
+      case "apns-id": set(\.id, value, name)
+      case "apns-topic": set(\.topic, value, name)
+      case "apns-push-type": set(\.pushType, value, name)
+      case "apns-expiration": set(\.expiration, value, name)
+      case "apns-priority": set(\.priority, value, name)
+      case "apns-collapse-id": set(\.collapseID, value, name)
+      case "content-length": contentLength = Int(value)
+      default: break
+      }
+    }
+  }
+
+  private mutating func set(_ field: WritableKeyPath<APNsRequestHead, String?>, _ value: String, _ name: String) {
+    if self[keyPath: field] == nil {
+      self[keyPath: field] = value
+    } else if duplicate == nil {
+      duplicate = name
+    }
+  }
+}
+
+/// What a request's fields say, once all are found good.
+struct APNsPushHead: Hashable {
+  var id: PushID
+  var token: DeviceToken
+  var topic: AppID
+  /// Nil where the payload decides.
+  var type: PushType?
+  /// Nil where the header is absent.
+  var priority: Int?
+  var expiration: Expiration
+  var collapseID: String?
+  /// How long the body may be.
+  var payloadLimit: Int
+
+  /// Judges `head`, in the order of its lines.
+  ///
+  /// - Parameters:
+  ///   - id: what to call the push where the request does not say.
+  ///   - now: on the handset's clock.
+  ///   - authenticate: finds the provider of a token.
+  init(
+    _ head: APNsRequestHead, id madeID: PushID, now: WallTime, limits: GatewayLimits,
+    authenticate: (Substring.UTF8View) throws(APNsRefusal) -> Provider
+  ) throws(APNsRefusal) {
+    guard APNsPushHead.isProviderAPI(head.path) else {
+      throw APNsRefusal(.badPath, "path \(quoted(head.path)); pushes go to /3/device/ and the device token")
+    }
+    guard head.listBytes <= limits.headerListBytes else {
+      throw APNsRefusal(.headersTooLarge, "\(head.listBytes) bytes of headers; at most \(limits.headerListBytes)")
+    }
+    id = try APNsPushHead.id(head.id) ?? madeID
+    guard head.method == "POST" else {
+      throw APNsRefusal(.methodNotAllowed, "method \(quoted(head.method)); a push is a POST")
+    }
+    token = try APNsPushHead.token(head.path)
+    if let name = head.duplicate {
+      throw APNsRefusal(.duplicateHeaders, "\(name) came more than once")
+    }
+    let provider = try authenticate(APNsPushHead.bearer(head.authorization))
+    topic = try APNsPushHead.topic(head.topic, pushType: head.pushType, of: provider)
+    type = try APNsPushHead.type(head.pushType)
+    priority = try APNsPushHead.priority(head.priority)
+    if type == .background && priority == 10 {
+      throw APNsRefusal(.badPriority, "a background push has priority 5 [U3], not 10")
+    }
+    expiration = try APNsPushHead.expiration(head.expiration, now: now)
+    collapseID = try APNsPushHead.collapseID(head.collapseID)
+    payloadLimit = type == .voip ? limits.voipPayloadBytes : limits.payloadBytes
+    if let length = head.contentLength, length > payloadLimit { throw .payloadTooLarge(payloadLimit) }
+  }
+
+  /// Whether a path belongs to this protocol rather than to the 2008 service.
+  static func isProviderAPI(_ path: String?) -> Bool {
+    guard let path else { return false }
+    return path.hasPrefix("/3/") || path.hasPrefix("/4/")
+  }
+
+  private static func id(_ text: String?) throws(APNsRefusal) -> PushID? {
+    guard let text else { return nil }
+    guard let id = PushID(text) else {
+      throw APNsRefusal(.badMessageID, "apns-id \(quoted(text)); a UUID has the form 8-4-4-4-12")
+    }
+    return id
+  }
+
+  private static func token(_ path: String?) throws(APNsRefusal) -> DeviceToken {
+    let path = path ?? ""
+    let prefix = "/3/device/"
+    if path == "/3/device" || path == prefix {
+      throw APNsRefusal(.missingDeviceToken, "path '\(path)' has no device token; it goes behind /3/device/")
+    }
+    guard path.hasPrefix(prefix), !path.dropFirst(prefix.count).contains("/") else {
+      throw APNsRefusal(.badPath, "path \(quoted(path)); pushes go to /3/device/ and the device token")
+    }
+    guard let token = DeviceToken(hex: path.dropFirst(prefix.count)) else {
+      throw APNsRefusal(
+        .badDeviceToken, "the path ends in no device token: that is 1 to 100 bytes in hexadecimal digits")
+    }
+    return token
+  }
+
+  /// What follows `bearer` in `authorization`.
+  private static func bearer(_ text: String?) throws(APNsRefusal) -> Substring.UTF8View {
+    guard let text else {
+      throw APNsRefusal(.missingProviderToken, "no authorization header; expected: bearer and a provider token")
+    }
+    let scheme = text.prefix { $0 != " " }
+    let token = text.dropFirst(scheme.count).drop { $0 == " " }
+    guard scheme.lowercased() == "bearer", !token.isEmpty else {
+      throw APNsRefusal(
+        .missingProviderToken, "the authorization header holds no provider token; expected: bearer and a provider token"
+      )
+    }
+    return token.utf8
+  }
+
+  private static func topic(
+    _ text: String?, pushType: String?, of provider: Provider
+  ) throws(APNsRefusal) -> AppID {
+    guard let text, !text.isEmpty else {
+      throw APNsRefusal(.missingTopic, "no apns-topic header; it names the app by its bundle identifier")
+    }
+    guard let topic = AppID(text) else {
+      throw APNsRefusal(.badTopic, "apns-topic \(quoted(text)) is no bundle identifier")
+    }
+    if provider.topics.contains(topic) { return topic }
+    // Some types of push add a word to the app's identifier [APNs, `apns-push-type`].
+    if let type = pushType.flatMap(PushType.init(rawValue:)), let suffix = type.topicSuffix, text.hasSuffix(suffix),
+      let app = AppID(text.dropLast(suffix.count)), provider.topics.contains(app)
+    {
+      return app
+    }
+    throw APNsRefusal(
+      .topicDisallowed,
+      "provider '\(provider.name)' may not push to \(topic); its apps: "
+        + provider.topics.map(\.text).sorted().prefix(8).joined(separator: ", "))
+  }
+
+  private static func type(_ text: String?) throws(APNsRefusal) -> PushType? {
+    guard let text else { return nil }
+    guard let type = PushType(rawValue: text) else {
+      let names = PushType.allCases.map(\.rawValue).joined(separator: ", ")
+      throw APNsRefusal(.invalidPushType, "apns-push-type \(quoted(text)) is none of \(names)")
+    }
+    return type
+  }
+
+  private static func priority(_ text: String?) throws(APNsRefusal) -> Int? {
+    switch text {
+    case nil: return nil
+    case "10": return 10
+    case "5": return 5
+    case "1": return 1
+    default: throw APNsRefusal(.badPriority, "apns-priority \(quoted(text)) is none of 10, 5, 1")
+    }
+  }
+
+  private static func expiration(_ text: String?, now: WallTime) throws(APNsRefusal) -> Expiration {
+    guard let text else { return .at(now.advanced(by: Policy.defaultExpiration)) }
+    let isNumber = !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard isNumber, let seconds = Int64(text) else {
+      throw APNsRefusal(
+        .badExpirationDate, "apns-expiration \(quoted(text)) is no whole number of seconds since 1970, and not 0")
+    }
+    return seconds == 0 ? .once : .at(WallTime(seconds: seconds))
+  }
+
+  private static func collapseID(_ text: String?) throws(APNsRefusal) -> String? {
+    guard let text, !text.isEmpty else { return nil }
+    guard text.utf8.count <= Policy.collapseIDLimit else {
+      throw APNsRefusal(
+        .badCollapseID, "apns-collapse-id has \(text.utf8.count) bytes; at most \(Policy.collapseIDLimit)")
+    }
+    return text
+  }
+}
+
+extension APNsRefusal {
+  static func payloadTooLarge(_ limit: Int) -> APNsRefusal {
+    APNsRefusal(.payloadTooLarge, "the body is longer than \(grouped(Int64(limit))) bytes")
+  }
+}
+
+extension PushType {
+  /// What pushes of this type may have behind the bundle identifier in their topic [APNs, `apns-push-type`].
+  fileprivate var topicSuffix: String? {
+    switch self {
+    case .location: ".location-query"
+    case .voip: ".voip"
+    case .complication: ".complication"
+    case .fileprovider: ".pushkit.fileprovider"
+    case .liveactivity: ".push-type.liveactivity"
+    case .pushtotalk: ".voip-ptt"
+    case .widgets: ".push-type.widgets"
+    case .controls: ".push-type.controls"
+    case .alert, .background, .mdm: nil
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// The gateway is an edge, so it may read the time; tests hand it a clock of their own. Two wall clocks, because
+// `--clock virtual` moves the handset's and must not make real credentials expire.
+
+import Glibc
+import HandsetCore
+
+public struct GatewayClock: Sendable {
+  /// The machine's wall clock: ages of provider tokens.
+  public var real: @Sendable () -> WallTime
+  /// The wall clock that the handset goes by: expirations of pushes.
+  public var handset: @Sendable () -> WallTime
+  /// Whether the machine's clock was set from somewhere. A board without a battery clock starts in the past, so until
+  /// then a token may be any time ahead.
+  public var isSynchronised: @Sendable () -> Bool
+
+  public init(
+    real: @escaping @Sendable () -> WallTime, handset: @escaping @Sendable () -> WallTime,
+    isSynchronised: @escaping @Sendable () -> Bool
+  ) {
+    self.real = real
+    self.handset = handset
+    self.isSynchronised = isSynchronised
+  }
+
+  /// The machine's clock for all.
+  public static let system = GatewayClock(
+    real: systemWallTime, handset: systemWallTime, isSynchronised: systemClockIsSynchronised)
+}
+
+private func systemWallTime() -> WallTime {
+  var time = timespec()
+  clock_gettime(CLOCK_REALTIME, &time)
+  return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+}
+
+/// Before 2026 no clock is right. After that it is taken for right, unless systemd-timesyncd, which puts the time of the
+/// last shutdown in place at boot, says that it has not heard from a time server yet.
+private func systemClockIsSynchronised() -> Bool {
+  guard systemWallTime() >= CertificateAuthority.earliestPlausibleTime else { return false }
+  let timesync = "/run/systemd/timesync"
+  return access(timesync, F_OK) != 0 || access("\(timesync)/synchronized", F_OK) == 0
+}

@@ -1,0 +1,101 @@
+// Which protocol a connection speaks: what ALPN agreed on, or, for clients that never offer it, the first bytes. So far
+// one protocol is served; a second one has its place in `choose`.
+
+import NIOCore
+import NIOTLS
+
+/// Waits for the end of the TLS handshake, hands the connection to the protocol it finds, and leaves.
+final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  enum Found: Hashable {
+    case http2
+    /// Anything else.
+    case other
+  }
+
+  private let gateway: Gateway
+  private let configure: (Found, any Channel) throws -> Void
+  private var received = ByteBuffer()
+  private var deadline: Scheduled<Void>?
+  private var isDone = false
+
+  /// - Parameter configure: puts the protocol's handlers behind this one.
+  init(gateway: Gateway, configure: @escaping (Found, any Channel) throws -> Void) {
+    self.gateway = gateway
+    self.configure = configure
+  }
+
+  /// What a client says that speaks HTTP/2 [RFC 9113, 3.4].
+  static let preface: [UInt8] = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+  /// Nil while `bytes` are too few to tell.
+  static func find(in bytes: some Collection<UInt8>) -> Found? {
+    guard zip(bytes, preface).allSatisfy(==) else { return .other }
+    return bytes.count >= preface.count ? .http2 : nil
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(gateway.limits.handshakeDuration)) {
+      context.close(promise: nil)
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    deadline?.cancel()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .handshakeCompleted(let negotiated) = event as? TLSUserEvent {
+      switch negotiated {
+      case "h2": choose(.http2, context)
+      case nil: detect(context)
+      default: choose(.other, context)
+      }
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if isDone {
+      context.fireChannelRead(data)
+      return
+    }
+    var buffer = unwrapInboundIn(data)
+    received.writeBuffer(&buffer)
+    detect(context)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    gateway.logger.debug("TLS handshake failed", metadata: ["error": "\(error)"])
+    context.close(promise: nil)
+  }
+
+  private func detect(_ context: ChannelHandlerContext) {
+    guard !isDone, let found = ProtocolDetector.find(in: received.readableBytesView) else { return }
+    choose(found, context)
+  }
+
+  private func choose(_ found: Found, _ context: ChannelHandlerContext) {
+    guard !isDone else { return }
+    isDone = true
+    do {
+      try configure(found, context.channel)
+    } catch {
+      gateway.logger.debug("connection closed", metadata: ["error": "\(error)"])
+      context.close(promise: nil)
+      return
+    }
+    if received.readableBytes > 0 {
+      context.fireChannelRead(wrapInboundOut(received))
+      context.fireChannelReadComplete()
+    }
+    context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+  }
+}

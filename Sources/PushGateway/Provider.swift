@@ -1,0 +1,150 @@
+// Who may push, to which apps, and how it proves who it is.
+
+import Crypto
+import HandsetCore
+
+/// A provider: a server that sends pushes for one or more apps.
+public struct Provider: Hashable, Sendable {
+  /// What the person called it.
+  public var name: String
+  /// The apps it may push to.
+  public var topics: Set<AppID>
+  public var credential: Credential
+
+  /// How it proves who it is.
+  public enum Credential: Hashable, Sendable {
+    /// A token signed with ES256 [APNs, "Establishing a token-based connection"]: `iss`, `kid`, and the key to check
+    /// the signature with.
+    case token(teamID: String, keyID: String, publicKey: ProviderKey)
+  }
+
+  /// - Throws: `ProviderError` where the team or the key id is not 10 letters and digits, or there is no app.
+  public init(name: String, topics: some Sequence<AppID>, teamID: String, keyID: String, publicKey: ProviderKey) throws
+  {
+    guard Provider.isIdentifier(teamID) else { throw ProviderError.badTeamID(teamID) }
+    guard Provider.isIdentifier(keyID) else { throw ProviderError.badKeyID(keyID) }
+    self.name = name
+    self.topics = Set(topics)
+    self.credential = .token(teamID: teamID, keyID: keyID, publicKey: publicKey)
+    guard !self.topics.isEmpty else { throw ProviderError.noApps(name) }
+  }
+
+  /// Whether `text` has the form of Apple's team and key ids.
+  static func isIdentifier(_ text: String) -> Bool {
+    text.utf8.count == 10
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+/// The public half of an ES256 key: all that is needed to check a provider's tokens, and all that is kept.
+public struct ProviderKey: Sendable {
+  let key: P256.Signing.PublicKey
+
+  /// Reads a PEM file's text: a private key (PKCS #8 as Apple hands it out in `.p8` files, or SEC 1) or a public key.
+  ///
+  /// - Throws: `ProviderError` that says what the text is instead.
+  public init(pem: String) throws {
+    let trimmed = pem.drop { $0.isWhitespace }
+    guard let label = ProviderKey.label(of: trimmed) else { throw ProviderError.notPEM }
+    let text = String(trimmed)
+    switch label {
+    case "PRIVATE KEY", "EC PRIVATE KEY", "EC PARAMETERS":
+      // OpenSSL writes the curve's name before a SEC 1 key; the key names it again.
+      let start = label == "EC PARAMETERS" ? text.firstRange(of: "-----BEGIN EC PRIVATE KEY-----") : nil
+      let document = start.map { String(text[$0.lowerBound...]) } ?? text
+      guard let privateKey = try? P256.Signing.PrivateKey(pemRepresentation: document) else {
+        throw ProviderError.notP256(label)
+      }
+      key = privateKey.publicKey
+    case "PUBLIC KEY":
+      guard let publicKey = try? P256.Signing.PublicKey(pemRepresentation: text) else {
+        throw ProviderError.notP256(label)
+      }
+      key = publicKey
+    case "ENCRYPTED PRIVATE KEY":
+      throw ProviderError.encrypted
+    default:
+      throw ProviderError.otherPEM(label)
+    }
+  }
+
+  init(_ key: P256.Signing.PublicKey) {
+    self.key = key
+  }
+
+  /// Reads what `pem` returned.
+  ///
+  /// - Throws: `ProviderError.notP256` where the bytes are no point of the curve.
+  public init(x963 bytes: some Sequence<UInt8>) throws {
+    guard let key = try? P256.Signing.PublicKey(x963Representation: Array(bytes)) else {
+      throw ProviderError.notP256("65 bytes")
+    }
+    self.key = key
+  }
+
+  /// The public key as PEM, to be stored.
+  public var pem: String { key.pemRepresentation }
+
+  /// 65 bytes: 4, and the two coordinates.
+  public var x963: [UInt8] { Array(key.x963Representation) }
+
+  /// `BEGIN` and what follows it, on the first line of a PEM document.
+  private static func label(of text: Substring) -> String? {
+    let (begin, end) = ("-----BEGIN ", "-----")
+    guard text.hasPrefix(begin) else { return nil }
+    let line = text.dropFirst(begin.count).prefix { !$0.isNewline }
+    guard line.hasSuffix(end) else { return nil }
+    return String(line.dropLast(end.count))
+  }
+}
+
+extension ProviderKey: Hashable {
+  public static func == (left: ProviderKey, right: ProviderKey) -> Bool { left.x963 == right.x963 }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(x963)
+  }
+}
+
+/// Why a provider cannot be added. Never holds what was in a key file.
+public enum ProviderError: Error, Hashable, CustomStringConvertible {
+  case badTeamID(String)
+  case badKeyID(String)
+  case noApps(String)
+  case notPEM
+  case encrypted
+  /// A private or public key, but not of the curve P-256.
+  case notP256(String)
+  /// A PEM document that is no key at all.
+  case otherPEM(String)
+  /// Two providers with the same team and key id.
+  case sameKey(first: String, second: String, teamID: String, keyID: String)
+
+  public var description: String {
+    switch self {
+    case .badTeamID(let text):
+      "team id '\(text)': expected 10 letters and digits, as the developer account shows it under Membership"
+    case .badKeyID(let text):
+      "key id '\(text)': expected 10 letters and digits, as in the name of the key's file, AuthKey_XXXXXXXXXX.p8"
+    case .noApps(let name):
+      "provider '\(name)': name at least one app that it may push to"
+    case .notPEM:
+      "the key is not PEM: expected a text file that begins with -----BEGIN PRIVATE KEY----- or -----BEGIN PUBLIC KEY-----"
+    case .encrypted:
+      "the key is encrypted: decrypt it first, with: openssl pkcs8 -in KEY -out KEY.plain"
+    case .notP256(let label):
+      "the \(label) is not one of the curve P-256, which ES256 needs; one is made with: openssl ecparam -name prime256v1 -genkey -noout"
+    case .otherPEM(let label):
+      "the file holds a \(label): expected a PRIVATE KEY or a PUBLIC KEY of the curve P-256"
+    case .sameKey(let first, let second, let teamID, let keyID):
+      "providers '\(first)' and '\(second)' both have team \(teamID) and key \(keyID): remove one, and give its apps to the other"
+    }
+  }
+}

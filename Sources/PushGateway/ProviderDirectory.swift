@@ -1,0 +1,53 @@
+// The providers that are known right now. Replaced as a whole, so that a request sees the list before a change or
+// after it, never one in between.
+
+import HandsetCore
+import Synchronization
+
+public final class ProviderDirectory: Sendable {
+  /// What a token says of who signed it.
+  struct KeyName: Hashable, Sendable {
+    var teamID: String
+    var keyID: String
+  }
+
+  private struct State {
+    var providers: [KeyName: Provider] = [:]
+  }
+
+  private let state = Mutex(State())
+  /// Counts replacements, so that a connection finds out without the lock that what it remembers still holds.
+  private let currentGeneration = Atomic<UInt64>(0)
+
+  /// - Throws: what `replace(with:)` throws.
+  public init(_ providers: [Provider] = []) throws {
+    try replace(with: providers)
+  }
+
+  /// Puts `providers` in the place of all that were known. Requests that arrive from now on go by them, also on
+  /// connections that are open.
+  ///
+  /// - Throws: `ProviderError.sameKey` where two have the same team and key id; then nothing changes.
+  public func replace(with providers: [Provider]) throws {
+    var byName: [KeyName: Provider] = [:]
+    for provider in providers {
+      switch provider.credential {
+      case .token(let teamID, let keyID, _):
+        if let other = byName.updateValue(provider, forKey: KeyName(teamID: teamID, keyID: keyID)) {
+          throw ProviderError.sameKey(first: other.name, second: provider.name, teamID: teamID, keyID: keyID)
+        }
+      }
+    }
+    state.withLock { state in
+      state.providers = byName
+      currentGeneration.add(1, ordering: .releasing)
+    }
+  }
+
+  /// Changes whenever the list does.
+  var generation: UInt64 { currentGeneration.load(ordering: .acquiring) }
+
+  func provider(for name: KeyName) -> Provider? {
+    state.withLock { $0.providers[name] }
+  }
+}

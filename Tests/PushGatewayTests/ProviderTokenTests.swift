@@ -1,0 +1,252 @@
+// Whose token is taken, for how long, and how each that is not is told apart.
+
+import Crypto
+import Foundation
+import HandsetCore
+import Testing
+
+@testable import PushGateway
+
+@Suite("Provider tokens")
+struct ProviderTokenTests {
+  private let provider = TestProvider()
+
+  private func reason(
+    _ token: String, at time: WallTime = now, isSynchronised: Bool = true
+  ) -> String? {
+    var verifier = ProviderTokenVerifier(limits: .standard)
+    do {
+      _ = try verifier.provider(
+        for: token.utf8, in: provider.directory, now: time, clockIsSynchronised: { isSynchronised })
+      return nil
+    } catch {
+      return error.reason.rawValue
+    }
+  }
+
+  @Test("A good one is taken, whatever else its header and claims say")
+  func good() throws {
+    #expect(reason(provider.token()) == nil)
+    let wordy = provider.token(
+      header: #"{"typ":"JWT","kid":"KEY0123456","alg":"ES256"}"#,
+      claims: #"{"iat":1795248000.25,"iss":"TEAM012345","exp":1}"#)
+    #expect(reason(wordy) == nil)
+  }
+
+  @Test(
+    "The age is from 1 h back to 5 min ahead, to the second",
+    arguments: [(3_600, nil), (3_601, "ExpiredProviderToken"), (-300, nil), (-301, "InvalidProviderToken")])
+  func age(_ seconds: Int64, _ expected: String?) {
+    #expect(reason(provider.token(), at: WallTime(seconds: 1_795_248_000 + seconds)) == expected)
+  }
+
+  @Test("Until the clock is set a token may be any time ahead, and not older")
+  func unsetClock() {
+    #expect(reason(provider.token(), at: WallTime(seconds: 0), isSynchronised: false) == nil)
+    let later = WallTime(seconds: 1_795_248_000 + 3_601)
+    #expect(reason(provider.token(), at: later, isSynchronised: false) == "ExpiredProviderToken")
+  }
+
+  @Test(
+    "What is no provider token is invalid",
+    arguments: [
+      "x", "a.b", "a.b.c.d", "..", "e30.e30.", "%%%.e30.AAAA", String(repeating: "a", count: 2_049),
+    ])
+  func malformed(_ token: String) {
+    #expect(reason(token) == "InvalidProviderToken")
+  }
+
+  @Test(
+    "Headers that are not taken",
+    arguments: [
+      #"{"alg":"none","kid":"KEY0123456"}"#, #"{"alg":"HS256","kid":"KEY0123456"}"#, #"{"kid":"KEY0123456"}"#,
+      #"{"alg":"ES256"}"#, #"{"alg":"ES256","kid":"KEY012345"}"#, #"{"alg":"ES256","kid":7}"#,
+      #"{"alg":"ES256","kid":"KEY0123457"}"#, #"{"alg":"ES256","kid":"KEY0123456","crit":["x"]}"#, "[]", "x",
+    ])
+  func headers(_ header: String) {
+    #expect(reason(provider.token(header: header)) == "InvalidProviderToken")
+  }
+
+  @Test(
+    "Claims that are not taken",
+    arguments: [
+      #"{"iat":1795248000}"#, #"{"iss":"TEAM012345"}"#, #"{"iss":"TEAM012345","iat":"1795248000"}"#,
+      #"{"iss":"TEAM01234","iat":1795248000}"#, #"{"iss":"TEAM012346","iat":1795248000}"#,
+      #"{"iss":"TEAM012345","iat":-1}"#, #"{"iss":"TEAM012345","iat":1e300}"#,
+    ])
+  func claims(_ claims: String) {
+    #expect(reason(provider.token(claims: claims)) == "InvalidProviderToken")
+  }
+
+  @Test("A forged or altered one is invalid, and is not told that it is old")
+  func forged() {
+    let stranger = TestProvider()
+    let old = WallTime(seconds: 1_795_248_000 - 9_999)
+    #expect(reason(stranger.token()) == "InvalidProviderToken")
+    #expect(reason(stranger.token(issuedAt: old)) == "InvalidProviderToken")
+    let parts = provider.token(issuedAt: old).split(separator: ".")
+    let fresh = provider.token().split(separator: ".")
+    #expect(reason("\(parts[0]).\(fresh[1]).\(parts[2])") == "InvalidProviderToken")
+  }
+
+  @Test("The detail gives figures and no token")
+  func detail() throws {
+    var verifier = ProviderTokenVerifier(limits: .standard)
+    let token = provider.token(issuedAt: WallTime(seconds: 1_795_248_000 - 3_700))
+    let error = #expect(throws: APNsRefusal.self) {
+      try verifier.provider(for: token.utf8, in: provider.directory, now: now, clockIsSynchronised: { true })
+    }
+    #expect(error?.detail == "iat is 3,700 s old; at most 3,600 s are allowed")
+  }
+
+  @Test("A remembered token is looked at again: its age, and whether its provider still may")
+  func remembered() throws {
+    var verifier = ProviderTokenVerifier(limits: .standard)
+    let directory = provider.directory
+    let token = provider.token()
+    func ask(_ seconds: Int64 = 0) -> Result<Provider, APNsRefusal> {
+      Result { () throws(APNsRefusal) -> Provider in
+        try verifier.provider(
+          for: token.utf8, in: directory, now: WallTime(seconds: 1_795_248_000 + seconds),
+          clockIsSynchronised: { true })
+      }
+    }
+    #expect(try ask().get().topics == [bell])
+    let other = AppID("com.example.other")!
+    try directory.replace(with: [provider.provider(topics: [other])])
+    #expect(try ask().get().topics == [other])
+    #expect(throws: APNsRefusal.self) { try ask(3_601).get() }
+    // The same names with another key: what was verified with the old one counts no more.
+    try directory.replace(with: [TestProvider().provider()])
+    #expect(throws: APNsRefusal.self) { try ask().get() }
+    try directory.replace(with: [])
+    #expect(throws: APNsRefusal.self) { try ask().get() }
+    try directory.replace(with: [provider.provider()])
+    #expect(try ask().get().topics == [bell])
+  }
+
+  @Test("A second new token of a key within 20 minutes on a connection is one too many")
+  func updates() throws {
+    var verifier = ProviderTokenVerifier(limits: .standard)
+    let directory = provider.directory
+    func reason(_ issued: Int64, at seconds: Int64) -> String? {
+      do {
+        _ = try verifier.provider(
+          for: provider.token(issuedAt: WallTime(seconds: 1_795_248_000 + issued)).utf8, in: directory,
+          now: WallTime(seconds: 1_795_248_000 + seconds), clockIsSynchronised: { true })
+        return nil
+      } catch {
+        return error.reason.rawValue
+      }
+    }
+    #expect(reason(0, at: 0) == nil)
+    #expect(reason(1, at: 1) == nil)
+    #expect(reason(2, at: 2) == "TooManyProviderTokenUpdates")
+    #expect(reason(3, at: 1_200) == "TooManyProviderTokenUpdates")
+    #expect(reason(4, at: 1_201) == nil)
+  }
+
+  @Test("Remembering is bounded: the token after the last place takes the oldest one's")
+  func bounded() throws {
+    var limits = GatewayLimits.standard
+    limits.rememberedTokens = 2
+    limits.tokenUpdateInterval = .zero
+    var verifier = ProviderTokenVerifier(limits: limits)
+    let directory = provider.directory
+    let tokens = (0..<3).map { provider.token(issuedAt: WallTime(seconds: 1_795_248_000 + Int64($0))) }
+    for token in tokens + tokens {
+      _ = try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true })
+      #expect(verifier.rememberedCount <= 2)
+    }
+    #expect(verifier.rememberedCount == 2)
+  }
+
+  @Test("Comparing in constant time still compares")
+  func comparison() {
+    #expect(isEqualInConstantTime([], []))
+    #expect(isEqualInConstantTime([1, 2, 3], [1, 2, 3]))
+    #expect(!isEqualInConstantTime([1, 2, 3], [1, 2, 4]))
+    #expect(!isEqualInConstantTime([1, 2, 3], [1, 2]))
+  }
+}
+
+@Suite("Providers")
+struct ProviderTests {
+  private let key = P256.Signing.PrivateKey()
+
+  @Test("The key is read from its private and its public half")
+  func keys() throws {
+    let expected = ProviderKey(key.publicKey)
+    #expect(try ProviderKey(pem: key.pemRepresentation) == expected)
+    #expect(try ProviderKey(pem: "\n" + key.publicKey.pemRepresentation + "\n") == expected)
+    #expect(try ProviderKey(pem: expected.pem) == expected)
+    #expect(try ProviderKey(x963: expected.x963) == expected)
+  }
+
+  @Test("OpenSSL's EC PRIVATE KEY, with its parameters before it, is read too")
+  func sec1() throws {
+    let pem = """
+      -----BEGIN EC PARAMETERS-----
+      BggqhkjOPQMBBw==
+      -----END EC PARAMETERS-----
+      -----BEGIN EC PRIVATE KEY-----
+      \(sec1Body(key))
+      -----END EC PRIVATE KEY-----
+      """
+    #expect(try ProviderKey(pem: pem) == ProviderKey(key.publicKey))
+  }
+
+  /// SEC 1: version 1, the key, the curve, the public key.
+  private func sec1Body(_ key: P256.Signing.PrivateKey) -> String {
+    let point = [0x00] + Array(key.publicKey.x963Representation)
+    let curve: [UInt8] = [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+    let content: [UInt8] =
+      [0x02, 0x01, 0x01, 0x04, 0x20] + Array(key.rawRepresentation) + curve
+      + [0xA1, 0x44, 0x03, 0x42] + point
+    return Data([0x30, UInt8(content.count)] + content).base64EncodedString(options: .lineLength64Characters)
+  }
+
+  @Test("What is no such key is named")
+  func wrongKeys() {
+    let other = P384.Signing.PrivateKey()
+    #expect(throws: ProviderError.notP256("PRIVATE KEY")) { try ProviderKey(pem: other.pemRepresentation) }
+    #expect(throws: ProviderError.notP256("PUBLIC KEY")) { try ProviderKey(pem: other.publicKey.pemRepresentation) }
+    #expect(throws: ProviderError.notPEM) { try ProviderKey(pem: "") }
+    #expect(throws: ProviderError.notPEM) { try ProviderKey(pem: "MIGHAgEAMBMGByqGSM49") }
+    #expect(throws: ProviderError.encrypted) {
+      try ProviderKey(pem: "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----")
+    }
+    #expect(throws: ProviderError.otherPEM("CERTIFICATE")) {
+      try ProviderKey(pem: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----")
+    }
+  }
+
+  @Test("Team and key id have 10 letters and digits, and there is an app")
+  func names() {
+    let publicKey = ProviderKey(key.publicKey)
+    #expect(throws: ProviderError.badTeamID("TEAM")) {
+      try Provider(name: "p", topics: [bell], teamID: "TEAM", keyID: "KEY0123456", publicKey: publicKey)
+    }
+    #expect(throws: ProviderError.badKeyID("KEY-123456")) {
+      try Provider(name: "p", topics: [bell], teamID: "TEAM012345", keyID: "KEY-123456", publicKey: publicKey)
+    }
+    #expect(throws: ProviderError.noApps("p")) {
+      try Provider(name: "p", topics: [], teamID: "TEAM012345", keyID: "KEY0123456", publicKey: publicKey)
+    }
+  }
+
+  @Test("Two providers with one key are refused, and nothing changes")
+  func sameKey() throws {
+    let provider = TestProvider()
+    let directory = provider.directory
+    let generation = directory.generation
+    #expect(
+      throws: ProviderError.sameKey(first: "a", second: "b", teamID: provider.teamID, keyID: provider.keyID)
+    ) {
+      try directory.replace(with: [provider.provider("a"), provider.provider("b")])
+    }
+    #expect(directory.generation == generation)
+    #expect(
+      directory.provider(for: .init(teamID: provider.teamID, keyID: provider.keyID))?.name == "bellringer")
+  }
+}

@@ -1,0 +1,125 @@
+// What the tests of this room share: a provider with its key, a receiver that remembers, a clock that stands.
+
+import Crypto
+import Foundation
+import HandsetCore
+import Logging
+import NIOHPACK
+import Synchronization
+import Testing
+
+@testable import PushGateway
+
+let bell = AppID("com.example.bell")!
+let token = String(repeating: "a1", count: 32)
+let path = "/3/device/\(token)"
+
+/// 2026-11-21T08:00:00Z.
+let now = WallTime(seconds: 1_795_248_000)
+
+/// A provider as it is at home: with its private key.
+struct TestProvider {
+  var key = P256.Signing.PrivateKey()
+  var teamID = "TEAM012345"
+  var keyID = "KEY0123456"
+
+  func provider(_ name: String = "bellringer", topics: [AppID] = [bell]) -> Provider {
+    try! Provider(name: name, topics: topics, teamID: teamID, keyID: keyID, publicKey: ProviderKey(key.publicKey))
+  }
+
+  var directory: ProviderDirectory { try! ProviderDirectory([provider()]) }
+
+  /// A provider token; the parts can be spoilt.
+  func token(issuedAt: WallTime = now, header: String? = nil, claims: String? = nil) -> String {
+    let header = header ?? #"{"alg":"ES256","kid":"\#(keyID)"}"#
+    let claims = claims ?? #"{"iss":"\#(teamID)","iat":\#(issuedAt.microseconds / 1_000_000)}"#
+    let signed = base64URL(Data(header.utf8)) + "." + base64URL(Data(claims.utf8))
+    let signature = try! key.signature(for: Data(signed.utf8)).rawRepresentation
+    return signed + "." + base64URL(signature)
+  }
+}
+
+func base64URL(_ data: Data) -> String {
+  data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+}
+
+/// Remembers what it was given, and answers each push with the outcome of its script, at once or when told.
+final class RecordingReceiver: PushReceiver {
+  struct State {
+    var pushes: [Push] = []
+    var refusals: [RefusedPush] = []
+    var waiting: [@Sendable (PushOutcome) -> Void] = []
+  }
+
+  let state = Mutex(State())
+  private let outcome: (@Sendable (Push) -> PushOutcome)?
+  private let received: AsyncStream<Push>.Continuation
+  let arrivals: AsyncStream<Push>
+
+  /// - Parameter outcome: nil holds all back until `release`.
+  init(outcome: (@Sendable (Push) -> PushOutcome)? = { _ in .accepted }) {
+    self.outcome = outcome
+    (arrivals, received) = AsyncStream.makeStream()
+  }
+
+  func receive(_ push: Push, completion: @escaping @Sendable (PushOutcome) -> Void) {
+    state.withLock { state in
+      state.pushes.append(push)
+      if outcome == nil { state.waiting.append(completion) }
+    }
+    if let outcome { completion(outcome(push)) }
+    received.yield(push)
+  }
+
+  func note(_ refusal: RefusedPush) {
+    state.withLock { $0.refusals.append(refusal) }
+  }
+
+  func release(_ outcome: PushOutcome) {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for completion in waiting { completion(outcome) }
+  }
+
+  var pushes: [Push] { state.withLock { $0.pushes } }
+  var refusals: [RefusedPush] { state.withLock { $0.refusals } }
+}
+
+extension GatewayClock {
+  static func standing(at time: WallTime = now, isSynchronised: Bool = true) -> GatewayClock {
+    GatewayClock(real: { time }, handset: { time }, isSynchronised: { isSynchronised })
+  }
+}
+
+/// A request that is accepted; the fields given replace those of the same name, nil takes one away.
+func fields(_ changes: [String: String?] = [:], authorization: String? = nil, also: [(String, String)] = [])
+  -> HPACKHeaders
+{
+  var all: [(String, String)] = [
+    (":method", "POST"), (":scheme", "https"), (":path", path), (":authority", "localhost"),
+    ("apns-topic", bell.text),
+  ]
+  if let authorization { all.append(("authorization", authorization)) }
+  for (name, value) in changes {
+    all.removeAll { $0.0 == name }
+    if let value { all.append((name, value)) }
+  }
+  let pseudo = all.filter { $0.0.hasPrefix(":") }
+  return HPACKHeaders(pseudo + all.filter { !$0.0.hasPrefix(":") } + also)
+}
+
+/// A folder that is gone when the body is done.
+func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+  let path = NSTemporaryDirectory() + "deskbell-gateway-" + UUID().uuidString
+  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  return try await body(path)
+}
+
+func mode(_ file: String) throws -> Int {
+  try #require(FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int)
+}
+
+var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }

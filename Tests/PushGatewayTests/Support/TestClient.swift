@@ -1,0 +1,175 @@
+// A provider's end of the wire, over NIO, that can also misbehave.
+
+import Foundation
+import HandsetCore
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+@testable import PushGateway
+
+struct Response: Hashable, Sendable {
+  var status: Int
+  var id: String
+  var body: String
+
+  init(_ status: Int, id: String = "", body: String = "") {
+    self.status = status
+    self.id = id
+    self.body = body
+  }
+}
+
+struct StreamGone: Error {}
+
+/// One connection.
+final class TestClient: Sendable {
+  let channel: any Channel
+  private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
+  let frames: AsyncStream<HTTP2Frame>
+
+  /// - Parameter initialWindow: bytes of a response body that the server may send on a stream.
+  init(port: Int, authority: String, alpn: Bool = true, initialWindow: Int = 65_535) async throws {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authority.utf8)))
+    if alpn { tls.applicationProtocols = ["h2"] }
+    let context = try NIOSSLContext(configuration: tls)
+    let (frames, continuation) = AsyncStream.makeStream(of: HTTP2Frame.self)
+    self.frames = frames
+    (channel, multiplexer) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+          var connection = NIOHTTP2Handler.ConnectionConfiguration()
+          connection.initialSettings = [HTTP2Setting(parameter: .initialWindowSize, value: initialWindow)]
+          try pipeline.addHandler(
+            NIOHTTP2Handler(mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: connection) {
+              $0.eventLoop.makeSucceededVoidFuture()
+            })
+          try pipeline.addHandler(FrameWatcher(continuation))
+        }
+      }
+      .connect(host: "127.0.0.1", port: port)
+      .flatMap { channel in
+        channel.pipeline.handler(type: NIOHTTP2Handler.self).flatMap { $0.multiplexer }.map { (channel, $0) }
+      }.get()
+  }
+
+  /// Sends a whole request.
+  func send(_ headers: HPACKHeaders, _ body: String) async throws -> Response {
+    let stream = try await open(headers)
+    try await stream.write(body, end: true)
+    return try await stream.response()
+  }
+
+  /// Sends a request's headers.
+  func open(_ headers: HPACKHeaders) async throws -> Exchange {
+    let promise = channel.eventLoop.makePromise(of: Response.self)
+    let stream = channel.eventLoop.makePromise(of: (any Channel).self)
+    multiplexer.createStreamChannel(promise: stream) { stream in
+      stream.eventLoop.makeCompletedFuture {
+        try stream.pipeline.syncOperations.addHandler(ResponseReader(promise))
+      }
+    }
+    let exchange = Exchange(channel: try await stream.futureResult.get(), answer: promise.futureResult)
+    try await exchange.channel.writeAndFlush(HTTP2Frame.FramePayload.headers(.init(headers: headers)))
+    return exchange
+  }
+
+  func close() async throws {
+    try? await channel.close()
+  }
+}
+
+/// One request on its way.
+struct Exchange: Sendable {
+  let channel: any Channel
+  let answer: EventLoopFuture<Response>
+
+  func write(_ body: String, end: Bool) async throws {
+    let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer(string: body)), endStream: end)
+    try await channel.writeAndFlush(HTTP2Frame.FramePayload.data(data))
+  }
+
+  func response() async throws -> Response { try await answer.get() }
+}
+
+/// Hands the frames of the connection itself to the test.
+private final class FrameWatcher: ChannelInboundHandler {
+  typealias InboundIn = HTTP2Frame
+  private let frames: AsyncStream<HTTP2Frame>.Continuation
+
+  init(_ frames: AsyncStream<HTTP2Frame>.Continuation) {
+    self.frames = frames
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    frames.yield(unwrapInboundIn(data))
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    frames.finish()
+  }
+}
+
+private final class ResponseReader: ChannelInboundHandler {
+  typealias InboundIn = HTTP2Frame.FramePayload
+  private let promise: EventLoopPromise<Response>
+  private var response = Response(0)
+
+  init(_ promise: EventLoopPromise<Response>) {
+    self.promise = promise
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var isOver = false
+    switch unwrapInboundIn(data) {
+    case .headers(let frame):
+      response.status = Int(frame.headers.first(name: ":status") ?? "") ?? 0
+      response.id = frame.headers.first(name: "apns-id") ?? ""
+      isOver = frame.endStream
+    case .data(let frame):
+      if case .byteBuffer(let buffer) = frame.data { response.body += String(buffer: buffer) }
+      isOver = frame.endStream
+    default: break
+    }
+    if isOver { promise.succeed(response) }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    promise.fail(StreamGone())
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    promise.fail(error)
+    context.close(promise: nil)
+  }
+}
+
+/// Runs a server with a certificate authority of its own, and takes both away again.
+func withServer<Result>(
+  _ receiver: RecordingReceiver = RecordingReceiver(), providers: ProviderDirectory, limits: GatewayLimits = .standard,
+  clock: GatewayClock = .standing(),
+  _ body: (_ server: PushServer, _ port: Int, _ authorityPEM: String) async throws -> Result
+) async throws -> Result {
+  try await withTemporaryFolder { folder in
+    let authority = try CertificateAuthority.loadOrCreate(
+      in: folder + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
+    let server = try PushServer(
+      receiver: receiver, providers: providers, identity: authority.identity, clock: clock, limits: limits,
+      logger: silentLogger)
+    let address = try await server.start(host: "127.0.0.1", port: 0)
+    do {
+      let result = try await body(server, address.port!, authority.certificatePEM)
+      await server.shutDown()
+      return result
+    } catch {
+      await server.shutDown()
+      throw error
+    }
+  }
+}
