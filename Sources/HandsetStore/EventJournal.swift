@@ -49,12 +49,9 @@ extension HandsetStore {
     defer { statement.reset() }
     var events: [StoredEvent] = []
     while try statement.step() {
-      let row = StoredRow(statement: statement, table: "event")
-      do throws(StoreDamage) {
-        events.append(StoredEvent(sequence: try row.count(0), line: try row.text(1)))
-      } catch {
-        throw .damaged(error)
-      }
+      // A line that is damaged is given as it is: to stop at it would hide all that came after.
+      let line = String(decoding: statement.bytes(1), as: UTF8.self)
+      events.append(StoredEvent(sequence: UInt64(bitPattern: statement.integer(0)), line: line))
     }
     return events
   }

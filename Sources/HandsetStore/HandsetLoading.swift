@@ -52,7 +52,22 @@ struct HandsetLoading {
     } catch {
       throw .damaged(error)
     }
+    try skipNumbersOfEvents()
     try readSettings()
+  }
+
+  /// A number that an event has already would let no batch be stored ever again.
+  private mutating func skipNumbersOfEvents() throws(StoreError) {
+    let sql = "SELECT max(sequence) FROM event WHERE handset = ?"
+    guard let last = try database.integer(sql, .integer(handset)).flatMap(UInt64.init(exactly:)),
+      last >= contents.record.nextEvent
+    else { return }
+    damage.append(
+      StoreDamage(
+        table: "handset", key: "\(handset)", column: "next_event",
+        problem:
+          "event \(last) is stored and the next was to be \(contents.record.nextEvent); going on from \(last + 1)"))
+    contents.record.nextEvent = last + 1
   }
 
   private mutating func readSettings() throws(StoreError) {

@@ -64,7 +64,8 @@ extension HandsetStore {
   /// - Parameters:
   ///   - turns: in the order in which they were taken.
   ///   - durable: whether to wait until it is on the disk. For turns whose loss nobody was promised against, drivers'
-  ///     reports and refusals, it need not be: they are on disk with the next batch that is durable.
+  ///     reports and refusals, it need not be: they are on disk with the next batch that is durable, or when the
+  ///     write-ahead log is full.
   /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed.
   public func commit(_ turns: [Turn], of handset: HandsetNumber, durable: Bool) throws(StoreError) {
     let lines = try journalLines(of: turns)

@@ -30,7 +30,7 @@ final class SQLiteConnection {
   let path: String
   /// Kept so that its lock goes after the database is closed, never before.
   private let directory: StateDirectory
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
   private var synchronous = Synchronous.full
 
@@ -114,6 +114,12 @@ final class SQLiteConnection {
     synchronous = mode
   }
 
+  /// What all statements have done together since they were prepared.
+  /// - Parameter counter: one of SQLite's `SQLITE_STMTSTATUS_…`.
+  func work(_ counter: Int32) -> Int {
+    statements.values.reduce(0) { $0 + $1.work(counter) }
+  }
+
   private func prepared(_ sql: String) throws(StoreError) -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
     var compiled: OpaquePointer?
@@ -174,6 +180,8 @@ final class SQLiteStatement {
     // The error it returns is the one that `step` has thrown.
     sqlite3_reset(handle)
   }
+
+  fileprivate func work(_ counter: Int32) -> Int { Int(sqlite3_stmt_status(handle, counter, 0)) }
 
   // MARK: - The row it stands on
 

@@ -1,0 +1,242 @@
+// A row that cannot be read costs itself, by name, and what hangs on it; the handset's own record costs the start.
+
+import Foundation
+import Testing
+
+@testable import HandsetCore
+@testable import HandsetStore
+
+@Suite struct DamageTests {
+  /// Two apps, a notification and a held update of each.
+  private func filled(_ directory: String) throws -> Rig {
+    var rig = try Rig(directory)
+    try rig.installMail()
+    try rig.commit(
+      .install(manifest(Rig.chat), token: token(2)), .register(Rig.chat, .all, token: token(3)),
+      .setAppSetting(Rig.mail, .style, "alert"), .setHandsetSetting(.vibrateOnRing, "off"),
+      .push(push(1)), .push(push(2, to: Rig.chat, token: 2)),
+      .push(update(3, payload: [1])), .push(update(4, to: Rig.chat, token: 2, payload: [2])))
+    return rig
+  }
+
+  @Test(arguments: [
+    (
+      "UPDATE notification SET level = 'loud' WHERE number = 1",
+      "table 'notification', row '1', column 'level': 'loud' is not an interruption level"
+    ),
+    (
+      "UPDATE notification SET push = 'nonsense' WHERE number = 1",
+      "table 'notification', row '1', column 'push': 'nonsense' is not a push's identifier"
+    ),
+    (
+      "UPDATE notification SET is_seen = 2 WHERE number = 1",
+      "table 'notification', row '1', column 'is_seen': it is 2, neither 0 nor 1"
+    ),
+    (
+      "UPDATE notification SET app = '-' WHERE number = 1",
+      "table 'notification', row '1', column 'app': '-' is not an app's identifier"
+    ),
+    (
+      "UPDATE notification SET alert_order = -1 WHERE number = 1",
+      "table 'notification', row '1', column 'alert_order': it is negative: -1"
+    ),
+    (
+      "UPDATE notification SET collapse_id = CAST(x'FF' AS TEXT) WHERE number = 1",
+      "table 'notification', row '1', column 'collapse_id': it is not UTF-8"
+    ),
+    (
+      "UPDATE notification SET number = 3 WHERE number = 1",
+      "table 'notification', row '3', column 'number': its number was never given out: the next is 3"
+    ),
+  ])
+  func `A notification that cannot be read is left out`(script: String, report: String) throws {
+    try withDirectory { directory in
+      let rig = try filled(directory)
+      try sql(directory, script)
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(damage.map(\.description) == [report])
+      #expect(contents.notifications.map(\.app) == [Rig.chat])
+      #expect(contents.apps.count == 2)
+      #expect(contents.held.count == 2)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "UPDATE app_state SET badge = -1 WHERE app = 'org.example.mail'",
+      "table 'app', row 'org.example.mail', column 'badge': it is negative: -1"
+    ),
+    (
+      "UPDATE app_state SET lifecycle = 'asleep' WHERE app = 'org.example.mail'",
+      "table 'app', row 'org.example.mail', column 'lifecycle': 'asleep' is not a lifecycle"
+    ),
+    (
+      "UPDATE app_state SET registration = 'perhaps' WHERE app = 'org.example.mail'",
+      "table 'app', row 'org.example.mail', column 'registration': 'perhaps' is not a registration"
+    ),
+    (
+      "UPDATE app_state SET kinds = 'badge smell' WHERE app = 'org.example.mail'",
+      "table 'app', row 'org.example.mail', column 'kinds': 'badge smell' is not a list of kinds"
+    ),
+    (
+      "UPDATE app_state SET token = x'' WHERE app = 'org.example.mail'",
+      "table 'app', row 'org.example.mail', column 'token': it is no device token"
+    ),
+    (
+      "UPDATE app SET lamp_pattern = 'disco' WHERE app = 'org.example.mail'",
+      "table 'app', row 'org.example.mail', column 'lamp_pattern': 'disco' is not a lamp pattern"
+    ),
+    (
+      "UPDATE app SET strings = '[' WHERE app = 'org.example.mail'",
+      "table 'app', row 'org.example.mail', column 'strings': '[' is not strings in JSON"
+    ),
+    (
+      "DELETE FROM app_state WHERE app = 'org.example.mail'",
+      "table 'app', row 'org.example.mail', column 'token': it is not a blob"
+    ),
+  ])
+  func `An app that cannot be read takes what hangs on it along, and none of it comes back with a new one`(
+    script: String, report: String
+  ) throws {
+    try withDirectory { directory in
+      var rig = try filled(directory)
+      try sql(directory, script)
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(
+        damage.map(\.description) == [
+          report,
+          "table 'held', row 'org.example.mail', column 'app': the app is not there, and 1 of its rows is left out",
+          "table 'notification', row 'org.example.mail', column 'app': "
+            + "the app is not there, and 1 of its rows is left out",
+          "table 'token', row 'org.example.mail', column 'app': the app is not there, and 1 of its rows is left out",
+        ])
+      #expect(contents.apps.map(\.id) == [Rig.chat])
+      #expect(contents.tokens == [token(2): TokenRecord(app: Rig.chat)])
+      #expect(Array(contents.held.keys) == [Rig.chat])
+      var handset = Handset(contents)
+      _ = handset.handle(.start(.daemon), at: rig.now)
+      #expect(handset.brokenInvariants() == [])
+
+      // Nothing was thrown away by looking.
+      #expect(try sql(directory, "SELECT count(*) FROM notification") == "2")
+
+      rig.handset = Handset(contents)
+      try rig.commit(.install(AppManifest(id: Rig.mail, name: "Mail"), token: token(8)))
+      #expect(try rig.reloaded() == rig.handset.stored)
+      #expect(try rig.reloaded().apps[Rig.mail]?.state == AppState(token: token(8)))
+    }
+  }
+
+  @Test func `A setting that cannot be read stands at its default`() throws {
+    try withDirectory { directory in
+      let rig = try filled(directory)
+      try sql(
+        directory,
+        """
+        UPDATE app_setting SET value = 'shouting'; UPDATE handset_setting SET value = 'maybe';
+        INSERT INTO handset_setting VALUES (1, 'colour', 'red')
+        """)
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(
+        damage.map(\.description) == [
+          "table 'handset_setting', row 'colour', column 'key': 'colour' is not a setting",
+          "table 'handset_setting', row 'vibrate-on-ring', column 'value': "
+            + "setting 'vibrate-on-ring' cannot be 'maybe': expected on, off",
+          "table 'app_setting', row 'org.example.mail style', column 'value': "
+            + "setting 'style' cannot be 'shouting': expected none, banner, alert",
+        ])
+      #expect(contents.record.settings == HandsetSettings())
+      #expect(contents.apps.first { $0.id == Rig.mail }?.state.settings == AppSettings())
+    }
+  }
+
+  @Test func `A token that is lost is made again from its app, and a foreign one is left out`() throws {
+    try withDirectory { directory in
+      let rig = try filled(directory)
+      try sql(directory, "UPDATE token SET token = x'0102030405' WHERE app = 'org.example.mail'")
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(
+        damage.map(\.description) == [
+          "table 'token', row '01020304…', column 'token': it is not the token of 'org.example.mail'",
+          "table 'token', row 'org.example.mail', column 'token': the row is lost; made again from the app's",
+        ])
+      #expect(Handset(contents) == rig.handset.stored)
+    }
+  }
+
+  @Test func `A held update that cannot be read is left out`() throws {
+    try withDirectory { directory in
+      let rig = try filled(directory)
+      try sql(directory, "UPDATE held SET push = 'x' WHERE app = 'org.example.chat'")
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(
+        damage.map(\.description) == [
+          "table 'held', row 'org.example.chat', column 'push': 'x' is not a push's identifier"
+        ])
+      #expect(Array(contents.held.keys) == [Rig.mail])
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "UPDATE handset SET next_event = -3",
+      "table 'handset', row '1', column 'next_event': it is negative: -3: restore the database from a backup, "
+        + "or start with an empty one in another directory with --state"
+    ),
+    (
+      "DELETE FROM handset",
+      "table 'handset', row '1', column 'handset': the row is lost: restore the database from a backup, "
+        + "or start with an empty one in another directory with --state"
+    ),
+  ])
+  func `Without its record the handset does not start`(script: String, report: String) throws {
+    try withDirectory { directory in
+      let rig = try filled(directory)
+      try sql(directory, script)
+      let error = #expect(throws: StoreError.self) { try rig.store.load(handset: 1) }
+      #expect(error?.description == report)
+    }
+  }
+
+  @Test func `A record that lags behind its events goes on after them`() throws {
+    try withDirectory { directory in
+      var rig = try filled(directory)
+      let last = rig.handset.record.nextEvent - 1
+      try sql(directory, "UPDATE handset SET next_event = 2")
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(
+        damage.map(\.description) == [
+          "table 'handset', row '1', column 'next_event': event \(last) is stored and the next was to be 2; "
+            + "going on from \(last + 1)"
+        ])
+      #expect(Handset(contents) == rig.handset.stored)
+      try rig.commit(.push(push(9)))
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `A damaged event hides none after it`() throws {
+    try withDirectory { directory in
+      let rig = try filled(directory)
+      try sql(directory, "UPDATE event SET line = CAST(x'7BFF7D' AS TEXT) WHERE sequence = 2")
+      let events = try rig.store.events(of: 1, after: 1, limit: 2)
+      #expect(events.map(\.sequence) == [2, 3])
+      #expect(events.first?.line == "{\u{FFFD}}")
+    }
+  }
+
+  @Test func `Words that cannot be read are an error of whoever asks for them`() throws {
+    try withDirectory { directory in
+      let rig = try filled(directory)
+      try sql(directory, "UPDATE notification_content SET body = CAST(x'C0' AS TEXT) WHERE number = 1")
+      #expect(try rig.store.load(handset: 1).damage == [])
+      #expect(
+        throws: StoreError.damaged(
+          StoreDamage(table: "notification_content", key: "1", column: "body", problem: "it is not UTF-8"))
+      ) {
+        try rig.store.content(of: NotificationID(number: 1), handset: 1)
+      }
+      #expect(try rig.store.content(of: NotificationID(number: 2), handset: 1)?.body == "Hello")
+    }
+  }
+}

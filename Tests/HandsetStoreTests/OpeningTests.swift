@@ -1,0 +1,144 @@
+// Who may open a state directory, what is made in it, and which databases are left alone.
+
+import Foundation
+import Testing
+
+@testable import HandsetCore
+@testable import HandsetStore
+
+@Suite struct OpeningTests {
+  private func mode(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  private func refusal(_ directory: String, migrations: [Migration] = Schema.migrations) -> String? {
+    do {
+      _ = try HandsetStore(directory: directory, eventLimit: 1, migrations: migrations)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func `Directories and files are their owner's alone`() throws {
+    try withDirectory { directory in
+      let nested = directory + "/a/b/"
+      var rig = try Rig(nested)
+      try rig.installMail()
+      #expect(try mode(directory) == 0o700)
+      #expect(try mode(directory + "/a") == 0o700)
+      #expect(try mode(directory + "/a/b") == 0o700)
+      let files = try FileManager.default.contentsOfDirectory(atPath: nested).sorted()
+      #expect(files == ["deskbell.sqlite", "deskbell.sqlite-shm", "deskbell.sqlite-wal", "lock"])
+      for file in files { #expect(try mode(nested + file) == 0o600, "\(file)") }
+      #expect(rig.store.directory == directory + "/a/b")
+    }
+  }
+
+  @Test func `A database that was readable to others is closed to them`() throws {
+    try withDirectory { directory in
+      do { _ = try HandsetStore(directory: directory) }
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o644], ofItemAtPath: directory + "/deskbell.sqlite")
+      _ = try HandsetStore(directory: directory)
+      #expect(try mode(directory + "/deskbell.sqlite") == 0o600)
+    }
+  }
+
+  @Test func `A second daemon is refused and told who the first is`() throws {
+    try withDirectory { directory in
+      var store: HandsetStore? = try HandsetStore(directory: directory)
+      #expect(
+        refusal(directory) == "another deskbell (process \(getpid())) uses \(directory): "
+          + "stop it, or give this one another state directory with --state")
+      #expect(store != nil)
+      store = nil
+      #expect(refusal(directory) == nil)
+    }
+  }
+
+  @Test func `A symbolic link is not followed to the database, and is to the directory`() throws {
+    try withDirectory { directory in
+      try FileManager.default.createDirectory(atPath: directory + "/real", withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: directory + "/linked", withDestinationPath: directory + "/real")
+      #expect(try HandsetStore(directory: directory + "/linked").directory == directory + "/real")
+
+      try FileManager.default.createDirectory(atPath: directory + "/trap", withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: directory + "/trap/deskbell.sqlite", withDestinationPath: directory + "/victim")
+      #expect(
+        refusal(directory + "/trap") == "\(directory)/trap/deskbell.sqlite: is a symbolic link, which is not followed: "
+          + "put the file itself there")
+      #expect(!FileManager.default.fileExists(atPath: directory + "/victim"))
+    }
+  }
+
+  @Test func `A file in the directory's place is named`() throws {
+    try withDirectory { directory in
+      try Data().write(to: URL(fileURLWithPath: directory))
+      #expect(refusal(directory) == "\(directory): is not a directory: name another with --state")
+    }
+  }
+
+  @Test func `A database of a newer version is refused and left as it is`() throws {
+    try withDirectory { directory in
+      do { _ = try HandsetStore(directory: directory) }
+      try sql(directory, "PRAGMA user_version = 2")
+      let before = try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+      #expect(
+        refusal(directory)
+          == "\(directory)/deskbell.sqlite was written by a newer deskbell (schema 2, this one knows 1)"
+          + ": install that version or a later one, or use another directory with --state")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")) == before)
+    }
+  }
+
+  @Test func `Somebody else's database is refused and left as it is`() throws {
+    try withDirectory { directory in
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      try sql(directory, "CREATE TABLE theirs (x)")
+      let before = try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+      #expect(
+        refusal(directory) == "\(directory)/deskbell.sqlite is a database, and not one of deskbell's: "
+          + "move it away, or use another directory with --state")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")) == before)
+
+      let text = Data(String(repeating: "not a database ", count: 100).utf8)
+      try text.write(to: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+      #expect(
+        refusal(directory) == "\(directory)/deskbell.sqlite: file is not a database (SQLite error 26); "
+          + "restore it from a backup, or move it away to start with an empty one")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")) == text)
+    }
+  }
+
+  @Test func `Each migration is a transaction of its own, and one that fails is tried again`() throws {
+    try withDirectory { (directory) throws in
+      let second = Migration(name: "second", script: "CREATE TABLE second (x INTEGER) STRICT")
+      let broken = Migration(name: "third", script: "CREATE TABLE third (x INTEGER) STRICT; CREATE TABLE second (x)")
+      #expect(
+        refusal(directory, migrations: Schema.migrations + [second, broken])
+          == "\(directory)/deskbell.sqlite: table second already exists (SQLite error 1)")
+      #expect(try sql(directory, "PRAGMA user_version") == "2")
+      #expect(try sql(directory, "SELECT group_concat(name) FROM migration") == "handset,second")
+      #expect(try sql(directory, "SELECT count(*) FROM sqlite_schema WHERE name = 'third'") == "0")
+      let third = Migration(name: "third", script: "CREATE TABLE third (x INTEGER) STRICT")
+      #expect(refusal(directory, migrations: Schema.migrations + [second, third]) == nil)
+      #expect(try sql(directory, "PRAGMA user_version") == "3")
+      // Another line of versions has other steps under the same numbers.
+      let other = Migration(name: "other", script: "")
+      #expect(
+        refusal(directory, migrations: Schema.migrations + [other, third])?.contains("not one of deskbell's") == true)
+    }
+  }
+
+  @Test func `The file says what it is`() throws {
+    try withDirectory { directory in
+      _ = try HandsetStore(directory: directory)
+      #expect(try sql(directory, "PRAGMA application_id") == "1147299180")
+      #expect(try sql(directory, "PRAGMA journal_mode") == "wal")
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// What the tests of this room share: a state directory that is gone after, a living handset beside its store, and a
+// second connection that does what no daemon would.
+
+import CSQLite
+import Foundation
+import Testing
+
+@testable import HandsetCore
+@testable import HandsetStore
+
+/// Runs `body` with a path under which nothing is yet, and removes what is there after.
+func withDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+  let path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/deskbell-\(UUID().uuidString)"
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  return try body(path)
+}
+
+/// A handset that lives, and the store that follows it.
+struct Rig {
+  var handset = Handset()
+  var uptime: Duration = .seconds(100)
+  let store: HandsetStore
+  let number: HandsetNumber
+
+  static let mail = AppID("org.example.mail")!
+  static let chat = AppID("org.example.chat")!
+
+  init(_ directory: String, handset number: HandsetNumber = 1, eventLimit: Int = Policy.eventLimit) throws {
+    self.init(try HandsetStore(directory: directory, eventLimit: eventLimit), handset: number)
+  }
+
+  init(_ store: HandsetStore, handset number: HandsetNumber = 1) {
+    self.store = store
+    self.number = number
+  }
+
+  var now: Moment { Moment(uptime: uptime, wall: WallTime(seconds: 1_800_000_000).advanced(by: uptime)) }
+
+  /// Takes the turn without storing it.
+  mutating func take(_ input: Input) -> Turn {
+    uptime += .milliseconds(10)
+    return handset.handle(input, at: now)
+  }
+
+  /// Takes and stores one turn for each input, all in one batch.
+  mutating func commit(_ inputs: Input..., durable: Bool = false) throws {
+    var turns: [Turn] = []
+    for input in inputs { turns.append(take(input)) }
+    try store.commit(turns, of: number, durable: durable)
+  }
+
+  mutating func installMail() throws {
+    try commit(
+      .install(manifest(Rig.mail), token: token(1)), .register(Rig.mail, .all, token: token(2)))
+  }
+
+  func reloaded() throws -> Handset {
+    let (contents, damage) = try store.load(handset: number)
+    #expect(damage == [])
+    return Handset(contents)
+  }
+}
+
+extension Handset {
+  /// What of it is stored: all but banner and lamp.
+  var stored: Handset {
+    var contents = Contents()
+    contents.record = record
+    contents.apps = Array(apps.values)
+    contents.tokens = tokens
+    contents.notifications = center.notifications.values.sorted { $0.id < $1.id }
+    contents.held = holds.slots
+    return Handset(contents)
+  }
+}
+
+func manifest(_ id: AppID) -> AppManifest {
+  AppManifest(
+    id: id, name: "Møil \"quoted\" 📬", receivesBackgroundUpdates: true, actionTitle: "Read", lampPattern: .heartbeat,
+    foregroundPresentation: [.badge, .alert], sounds: ["chime", "ding dong"],
+    strings: ["NEW": "%@ sent \"%2$@\"\n", "/path": "a/b", "": "e\u{301}\u{0}"])
+}
+
+func token(_ number: UInt64) -> DeviceToken {
+  DeviceToken(bytes: withUnsafeBytes(of: number.bigEndian) { Array($0) } + [UInt8](repeating: 0xA5, count: 24))!
+}
+
+func pushID(_ number: UInt64) -> PushID { PushID(high: 0xABCD_EF00_1234_5678, low: number) }
+
+func push(
+  _ number: UInt64, to app: AppID = Rig.mail, token address: UInt64 = 1, body: String? = "Hello", badge: Int? = nil,
+  collapseID: String? = nil, payload: [UInt8] = Array(#"{"aps":{"alert":"Hello"}}"#.utf8)
+) -> Push {
+  Push(
+    id: pushID(number), token: token(address), topic: app, message: body.map { Message(body: .literal($0)) },
+    badge: badge.map(BadgeRequest.number) ?? .absent, collapseID: collapseID, payload: payload)
+}
+
+func update(_ number: UInt64, to app: AppID = Rig.mail, token address: UInt64 = 1, payload: [UInt8]) -> Push {
+  Push(
+    id: pushID(number), token: token(address), topic: app, type: .background, contentAvailable: true, priority: 5,
+    payload: payload)
+}
+
+/// Runs SQL through a connection of its own; the first column of the first row, as text.
+@discardableResult
+func sql(_ directory: String, _ script: String) throws -> String? {
+  var handle: OpaquePointer?
+  defer { sqlite3_close(handle) }
+  try #require(sqlite3_open(directory + "/deskbell.sqlite", &handle) == SQLITE_OK)
+  sqlite3_busy_timeout(handle, 5_000)
+  var statement: OpaquePointer?
+  defer { sqlite3_finalize(statement) }
+  var tail: UnsafePointer<CChar>?
+  try #require(sqlite3_prepare_v2(handle, script, -1, &statement, &tail) == SQLITE_OK, "\(script)")
+  let isAlone = tail.map { $0.pointee == 0 } ?? true
+  if !isAlone {
+    try #require(sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK, "\(script)")
+    return nil
+  }
+  switch sqlite3_step(statement) {
+  case SQLITE_ROW: return sqlite3_column_text(statement, 0).map { String(cString: $0) }
+  case SQLITE_DONE: return nil
+  case let code:
+    Issue.record("\(script): \(code)")
+    return nil
+  }
+}

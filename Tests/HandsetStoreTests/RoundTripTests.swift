@@ -1,0 +1,257 @@
+// What is committed is what is loaded: each kind of change by itself, then all of them at random.
+
+import Foundation
+import Testing
+
+@testable import HandsetCore
+@testable import HandsetStore
+
+@Suite struct RoundTripTests {
+  @Test func `A new store holds an empty handset`() throws {
+    try withDirectory { directory in
+      let store = try HandsetStore(directory: directory)
+      let (contents, damage) = try store.load(handset: 1)
+      #expect(Handset(contents) == Handset())
+      #expect(damage == [])
+      #expect(try store.eventSequences(of: 1) == nil)
+      #expect(try store.events(of: 1, after: 0, limit: 10) == [])
+      #expect(try store.content(of: NotificationID(number: 1), handset: 1) == nil)
+      #expect(try store.heldPayload(of: Rig.mail, handset: 1) == nil)
+    }
+  }
+
+  @Test func `An installed app comes back with its bundle, and is pending (R1)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.commit(.install(manifest(Rig.mail), token: token(1)))
+      let loaded = try rig.reloaded()
+      #expect(loaded.apps[Rig.mail] == App(manifest: manifest(Rig.mail), state: AppState(token: token(1))))
+      #expect(loaded.tokens == [token(1): TokenRecord(app: Rig.mail)])
+      #expect(loaded == rig.handset.stored)
+
+      // A bundle that has nothing in it takes the place of the one that had everything.
+      try rig.commit(.install(AppManifest(id: Rig.mail, name: "M"), token: token(9)))
+      #expect(try rig.reloaded().apps[Rig.mail]?.manifest == AppManifest(id: Rig.mail, name: "M"))
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `Registration, lifecycle, badge and settings come back (R1, R4, S1, S2)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      try rig.commit(
+        .register(Rig.mail, [.badge, .alert], token: token(2)), .push(push(1, badge: .max)),
+        .setAppSetting(Rig.mail, .style, "alert"), .setAppSetting(Rig.mail, .sound, "off"),
+        .setHandsetSetting(.badgeShows, Rig.mail.text), .setHandsetSetting(.vibrateOnSilent, "off"),
+        .lifecycle(Rig.mail, .forceQuit))
+      var loaded = try rig.reloaded()
+      #expect(loaded.apps[Rig.mail]?.state.registration == .registered([.badge, .alert]))
+      #expect(loaded.apps[Rig.mail]?.state.badge == .max)
+      #expect(loaded.apps[Rig.mail]?.state.lifecycle == .forceQuit)
+      #expect(loaded.apps[Rig.mail]?.state.settings.style == .alert)
+      #expect(loaded.apps[Rig.mail]?.state.settings.sound == false)
+      #expect(loaded.record.settings.badgeShows == .app(Rig.mail))
+      #expect(loaded.record.settings.vibrateOnSilent == false)
+      #expect(loaded == rig.handset.stored)
+
+      // Back to the default, which is not the same as never chosen.
+      try rig.commit(.setAppSetting(Rig.mail, .sound, "on"), .setHandsetSetting(.badgeShows, "sum"))
+      loaded = try rig.reloaded()
+      #expect(loaded.apps[Rig.mail]?.state.settings.sound == true)
+      #expect(loaded.record.settings.badgeShows == .sum)
+
+      try rig.commit(.unregister(Rig.mail))
+      #expect(try rig.reloaded().tokens[token(1)]?.goneSince == rig.now.wall)
+      #expect(try rig.reloaded() == rig.handset.stored)
+      try rig.commit(.register(Rig.mail, .all, token: token(3)))
+      #expect(try rig.reloaded().apps[Rig.mail]?.state.token == token(3))
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `Of an uninstalled app only its token remains (R3)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      try rig.commit(
+        .setAppSetting(Rig.mail, .sound, "off"), .push(push(1, badge: 3)), .push(update(2, payload: [1])),
+        .setHandsetSetting(.badgeShows, Rig.mail.text))
+      try rig.commit(.uninstall(Rig.mail))
+      #expect(try rig.reloaded() == rig.handset.stored)
+      for table in ["app", "app_state", "app_setting", "notification", "notification_content", "held"] {
+        #expect(try sql(directory, "SELECT count(*) FROM \(table)") == "0", "\(table)")
+      }
+      #expect(try sql(directory, "SELECT count(*) FROM token") == "1")
+      // And what the person chose for it does not come back with it.
+      try rig.commit(.install(manifest(Rig.mail), token: token(5)))
+      #expect(try rig.reloaded().apps[Rig.mail]?.state.settings == AppSettings())
+    }
+  }
+
+  @Test func `A notification comes back with its facts, its words and the spelling of its id`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      var sent = push(1, collapseID: "e\u{301}\u{0}x")
+      sent.id = PushID("AbCdEf00-1234-5678-9aBc-DEF012345678")!
+      sent.level = .timeSensitive
+      sent.threadID = "thread"
+      sent.payload = [0, 0xFF, 0x22]
+      sent.message = Message(
+        title: .literal("Title"), subtitle: .literal(""), body: .localized(key: "NEW", arguments: ["Ann", "x"]))
+      try rig.commit(.setAppSetting(Rig.mail, .style, "alert"), .push(sent))
+
+      let loaded = try rig.reloaded()
+      #expect(loaded == rig.handset.stored)
+      let notification = try #require(loaded.listed().first)
+      #expect(notification.push.description == "AbCdEf00-1234-5678-9aBc-DEF012345678")
+      #expect(notification.collapseID.map { Array($0.utf8) } == Array("e\u{301}\u{0}x".utf8))
+      #expect(notification.level == .timeSensitive)
+      #expect(loaded.alerts == [notification])
+      let expected = NotificationContent(
+        arrived: rig.now.wall, appName: "Møil \"quoted\" 📬", title: "Title", subtitle: "",
+        body: "Ann sent \"x\"\n", actionTitle: "Read", threadID: "thread", payload: [0, 0xFF, 0x22])
+      #expect(try rig.store.content(of: notification.id, handset: 1) == expected)
+
+      // Seen, its words stay as they were.
+      try rig.commit(.press(.close))
+      #expect(try rig.reloaded().listed().first?.isSeen == true)
+      #expect(try rig.reloaded() == rig.handset.stored)
+      #expect(try rig.store.content(of: notification.id, handset: 1) == expected)
+
+      // Replaced (N8), all of them change.
+      var second = push(2, body: "Second", collapseID: sent.collapseID, payload: [])
+      second.message?.actionTitle = .none
+      try rig.commit(.push(second))
+      #expect(try rig.reloaded() == rig.handset.stored)
+      let content = try #require(try rig.store.content(of: notification.id, handset: 1))
+      #expect(content.body == "Second")
+      #expect(content.title == nil && content.threadID == nil && content.actionTitle == nil)
+      #expect(content.payload == [])
+
+      try rig.commit(.clearCenter)
+      #expect(try rig.store.content(of: notification.id, handset: 1) == nil)
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `A held update comes back with its payload, the newest only (U4, U9)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      var later = update(2, payload: [7, 0, 8])
+      later.expiration = .at(WallTime(seconds: 1_900_000_000))
+      try rig.commit(.push(update(1, payload: [1, 2, 3])), .push(later))
+      #expect(
+        try rig.reloaded().held(for: Rig.mail) == HeldUpdate(push: pushID(2), expires: .init(seconds: 1_900_000_000)))
+      #expect(try rig.reloaded() == rig.handset.stored)
+      #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [7, 0, 8])
+      try rig.commit(.push(update(3, payload: [])))
+      #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [])
+      try rig.commit(.lifecycle(Rig.mail, .launch))
+      #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == nil)
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `Two handsets in one database do not see each other`() throws {
+    try withDirectory { directory in
+      var first = try Rig(directory)
+      var second = Rig(first.store, handset: 2)
+      try first.installMail()
+      try second.installMail()
+      try first.commit(.push(push(1, body: "one", badge: 1)), .push(update(2, payload: [1])))
+      try second.commit(.push(push(1, body: "two", badge: 2)), .push(update(2, payload: [2])))
+      try first.commit(.setAppSetting(Rig.mail, .badge, "off"), .setHandsetSetting(.notifications, "off"))
+      #expect(try first.reloaded() == first.handset.stored)
+      #expect(try second.reloaded() == second.handset.stored)
+      #expect(try first.store.content(of: NotificationID(number: 1), handset: 2)?.body == "two")
+      #expect(try first.store.heldPayload(of: Rig.mail, handset: 1) == [1])
+      try second.commit(.uninstall(Rig.mail))
+      #expect(try first.reloaded() == first.handset.stored)
+      #expect(try first.store.events(of: 2, after: 0, limit: 1).first?.sequence == 1)
+    }
+  }
+
+  @Test func `Hundreds of random turns load as they live, batch by batch`() throws {
+    let seed = ProcessInfo.processInfo.environment["DESKBELL_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+    print("HandsetStore random run: DESKBELL_SEED=\(seed)")
+    var chance = Chance(state: seed)
+    try withDirectory { directory in
+      var rig = try Rig(directory, eventLimit: 100)
+      for batch in 0..<60 {
+        var turns: [Turn] = []
+        for _ in 0..<Int.random(in: 1...12, using: &chance) { turns.append(rig.take(chance.input(rig.handset))) }
+        let durable = Bool.random(using: &chance)
+        // One in six fails when all but its events is written, and is as if it had never been.
+        if Int.random(in: 0..<6, using: &chance) == 0, turns.contains(where: { !$0.events.isEmpty }) {
+          try rig.store.database.execute(
+            "CREATE TEMP TRIGGER fault BEFORE INSERT ON main.event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+          #expect(throws: StoreError.self) { try rig.store.commit(turns, of: 1, durable: durable) }
+          try rig.store.database.execute("DROP TRIGGER fault")
+          rig.handset.undo(turns.flatMap(\.changes))
+        } else {
+          try rig.store.commit(turns, of: 1, durable: durable)
+        }
+        var loaded = try rig.reloaded()
+        try #require(loaded == rig.handset.stored, "DESKBELL_SEED=\(seed), batch \(batch)")
+        _ = loaded.handle(.start(.daemon), at: rig.now)
+        try #require(loaded.brokenInvariants() == [], "DESKBELL_SEED=\(seed), batch \(batch)")
+      }
+      let sequences = try #require(try rig.store.eventSequences(of: 1))
+      #expect(sequences.upperBound == rig.handset.record.nextEvent - 1)
+      #expect(sequences.count <= 100)
+    }
+  }
+}
+
+/// SplitMix64, and inputs drawn with it.
+private struct Chance: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func input(_ handset: Handset) -> Input {
+    let app = [Rig.mail, Rig.chat, AppID("a")!].randomElement(using: &self)!
+    let fresh = token(next())
+    let state = handset.apps[app]?.state
+    switch Int.random(in: 0..<24, using: &self) {
+    case 0, 1:
+      var bundle = Bool.random(using: &self) ? manifest(app) : AppManifest(id: app, name: "Plain")
+      bundle.receivesBackgroundUpdates = Bool.random(using: &self)
+      return .install(bundle, token: fresh)
+    case 2: return Int.random(in: 0..<3, using: &self) == 0 ? .uninstall(app) : .wake
+    case 3, 4: return .register(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)), token: fresh)
+    case 5: return Int.random(in: 0..<3, using: &self) == 0 ? .unregister(app) : .wake
+    case 6, 7: return .lifecycle(app, LifecycleCommand.allCases.randomElement(using: &self)!)
+    case 8: return .setBadge(app, Int.random(in: -1...3, using: &self))
+    case 9, 10:
+      let key = AppSettings.Key.allCases.randomElement(using: &self)!
+      return .setAppSetting(app, key, ["on", "off", "alert", "banner", "none"].randomElement(using: &self)!)
+    case 11:
+      let key = HandsetSettings.Key.allCases.randomElement(using: &self)!
+      return .setHandsetSetting(key, ["on", "on", "off", "sum", app.text].randomElement(using: &self)!)
+    case 12: return .press(AlertButton.allCases.randomElement(using: &self)!)
+    case 13: return handset.listed().first.map { .clearNotification($0.id) } ?? .clearCenter
+    case 14: return .clearSection(app)
+    case 15: return .report(DriverReport(.lamp(lit: true), uptime: .zero))
+    case 16: return .refused(RefusedPush(id: nil, topic: app, status: 403, reason: "InvalidProviderToken", detail: "x"))
+    default:
+      var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
+      sent.token = state?.token ?? fresh
+      sent.contentAvailable = Bool.random(using: &self)
+      if Bool.random(using: &self) { sent.badge = .number(Int.random(in: 0...2, using: &self)) }
+      if Bool.random(using: &self) { sent.collapseID = "c\(Int.random(in: 0...2, using: &self))" }
+      sent.level = InterruptionLevel.allCases.randomElement(using: &self)!
+      sent.expiration = .at(WallTime(seconds: 1_800_000_000 + Int64.random(in: 90...110, using: &self)))
+      return .push(sent)
+    }
+  }
+}
