@@ -1,0 +1,164 @@
+// Sound files come from whoever may install an app: they may be broken, enormous or meant ill, and are refused by name.
+
+import CSndFile
+import Foundation
+import Testing
+
+@testable import Speaker
+
+private let wav = Int(SF_FORMAT_WAV)
+private let pcm16 = Int(SF_FORMAT_PCM_16)
+
+@Suite(.timeLimit(.minutes(1)))
+struct HostileSoundFileTests {
+  private func refusal(_ bytes: [UInt8], _ name: String = "a.wav") -> SoundFileError? {
+    #expect(throws: SoundFileError.self) { try SoundFile(decoding: bytes, named: name) }
+  }
+
+  @Test("An empty file")
+  func empty() {
+    let error = refusal([])
+    #expect(error?.reason == .empty)
+    #expect(error?.description == "sound 'a.wav': is empty; bring the file again")
+  }
+
+  @Test("A text named .wav")
+  func text() {
+    let error = refusal(Array("Dear sound card, please ring.".utf8), "letter.wav")
+    #expect(error?.reason == .unknownContainer)
+    #expect(
+      error?.description == "sound 'letter.wav': is no WAV, AIFF or CAF file; convert it to one of these")
+  }
+
+  @Test("A container that libsndfile knows, and rule A2 does not")
+  func otherContainer() throws {
+    #expect(refusal(try SourceFile(Int(SF_FORMAT_FLAC), pcm16).bytes(noise(count: 200)))?.reason == .unknownContainer)
+  }
+
+  @Test("No file cut short is accepted, wherever it is cut", arguments: [wav, Int(SF_FORMAT_AIFF), Int(SF_FORMAT_CAF)])
+  func truncated(container: Int) throws {
+    let whole = try SourceFile(container, pcm16).bytes(noise(count: 2 * 20))
+    #expect(try SoundFile(decoding: whole, named: "whole").frames == 20)
+    for count in 0..<whole.count {
+      #expect(throws: SoundFileError.self, "\(count) of \(whole.count) bytes") {
+        try SoundFile(decoding: Array(whole[..<count]), named: "cut")
+      }
+    }
+    let error = refusal(whole.dropLast(1))
+    #expect(error?.reason == .truncated)
+    #expect(error?.problem == "is cut short: it has \(whole.count - 1) bytes and announces more")
+  }
+
+  @Test("What was written to a pipe does not know its length, and is whole")
+  func unknownLength() throws {
+    let source = noise(count: 2 * 20)
+    var bytes = try SourceFile(wav, pcm16).bytes(source)
+    bytes.replaceSubrange(40..<44, with: [0xFF, 0xFF, 0xFF, 0xFF])
+    #expect(try SoundFile(decoding: bytes, named: "piped").samples == source)
+  }
+
+  @Test("A1: 30 s is too long, a frame less is not")
+  func length() throws {
+    let file = SourceFile(wav, Int(SF_FORMAT_PCM_U8), channels: 1)
+    let limit = SoundFile.Limits.seconds * 44_100
+    #expect(
+      try SoundFile(decoding: file.bytes([Int16](repeating: 0, count: limit - 1)), named: "a").frames == limit - 1)
+    #expect(refusal(try file.bytes([Int16](repeating: 0, count: limit)))?.reason == .tooLong)
+    let error = refusal(try file.bytes([Int16](repeating: 0, count: 31 * 44_100)), "march.wav")
+    #expect(
+      error?.description
+        == "sound 'march.wav' (WAV, 8-bit PCM, 44100 Hz, 1 channel): lasts 31.0 s; cut it to less than 30 s")
+  }
+
+  @Test("More than two channels", arguments: [3, 9])
+  func channels(count: Int) throws {
+    let error = refusal(
+      try SourceFile(wav, pcm16, channels: count).bytes(noise(count: 18)), "organ.wav")
+    #expect(error?.reason == .tooManyChannels)
+    #expect(
+      error?.description
+        == "sound 'organ.wav' (WAV, 16-bit PCM, 44100 Hz, \(count) channels): has \(count) channels; mix it down to two"
+    )
+  }
+
+  @Test("Rates just outside of what is read", arguments: [3_999, 192_001])
+  func rates(rate: Int) throws {
+    let error = refusal(try SourceFile(wav, pcm16, rate: rate).bytes(noise(count: 40)))
+    #expect(error?.reason == .unsupportedRate)
+    #expect(error?.problem == "has \(rate) frames a second")
+    #expect(error?.remedy == "resample it to 44100 Hz (4000 to 192000 can be read)")
+  }
+
+  @Test("A file of one byte more than the limit")
+  func size() {
+    let limit = SoundFile.Limits.sourceBytes
+    #expect(refusal([UInt8](repeating: 0, count: limit + 1))?.reason == .tooLarge)
+    // Of just the limit, its bytes are looked at.
+    #expect(refusal([UInt8](repeating: 0, count: limit))?.reason == .unknownContainer)
+  }
+
+  @Test("No frames")
+  func silent() throws {
+    let error = refusal(try SourceFile(wav, pcm16).bytes([Int16]()))
+    #expect(error?.reason == .silent)
+    #expect(
+      error?.description
+        == "sound 'a.wav' (WAV, 16-bit PCM, 44100 Hz, 2 channels): holds no samples; bring a file with a sound in it")
+  }
+
+  @Test("A2: IMA ADPCM in CAF is refused with what to do")
+  func imaInCAF() {
+    var bytes = Array("caff".utf8) + [0, 1, 0, 0] + Array("desc".utf8) + [0, 0, 0, 0, 0, 0, 0, 32]
+    bytes += [0x40, 0xE5, 0x88, 0x80, 0, 0, 0, 0] + Array("ima4".utf8)
+    bytes += [0, 0, 0, 0, 0, 0, 0, 34, 0, 0, 0, 64, 0, 0, 0, 1, 0, 0, 0, 0]
+    bytes += Array("data".utf8) + [0, 0, 0, 0, 0, 0, 0, 38] + [UInt8](repeating: 0, count: 38)
+    let error = refusal(bytes, "letter.caf")
+    #expect(error?.reason == .unsupportedEncoding)
+    #expect(
+      error?.description
+        == "sound 'letter.caf' (CAF, IMA ADPCM): IMA ADPCM in CAF cannot be decoded; convert it, with afconvert -f WAVE -d LEI16 or ffmpeg, to WAV"
+    )
+  }
+
+  @Test("Encodings that libsndfile knows, and rule A2 does not")
+  func otherEncodings() throws {
+    for file in [
+      SourceFile(wav, Int(SF_FORMAT_GSM610), channels: 1), SourceFile(wav, Int(SF_FORMAT_MS_ADPCM)),
+      SourceFile(Int(SF_FORMAT_CAF), Int(SF_FORMAT_ALAC_16)),
+    ] {
+      let error = refusal(try file.bytes(noise(count: 4096)))
+      #expect(error?.reason == .unsupportedEncoding)
+      #expect(error?.problem == "its samples are not Linear PCM, IMA ADPCM, µ-law or A-law")
+    }
+  }
+
+  @Test(
+    "Files with bytes changed at random are decoded within the limits, or refused",
+    arguments: [
+      SourceFile(wav, pcm16), SourceFile(wav, Int(SF_FORMAT_IMA_ADPCM)), SourceFile(wav, Int(SF_FORMAT_FLOAT)),
+      SourceFile(Int(SF_FORMAT_AIFF), Int(SF_FORMAT_IMA_ADPCM)), SourceFile(Int(SF_FORMAT_AIFF), Int(SF_FORMAT_ULAW)),
+      SourceFile(Int(SF_FORMAT_CAF), Int(SF_FORMAT_ALAW)),
+    ])
+  func mutated(file: SourceFile) throws {
+    let whole = try file.bytes(noise(count: 2 * 200))
+    var state: UInt64 = 7
+    func next(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    var decoded = 0
+    for _ in 0..<400 {
+      var bytes = whole
+      for _ in 0...next(4) { bytes[next(min(bytes.count, 120))] = UInt8(next(256)) }
+      do throws(SoundFileError) {
+        let sound = try SoundFile(decoding: bytes, named: "mutant")
+        #expect(sound.frames > 0 && sound.frames <= SoundFile.Limits.seconds * 44_100)
+        decoded += 1
+      } catch {
+        #expect(!error.problem.isEmpty && !error.remedy.isEmpty)
+      }
+    }
+    // Some mutations do no harm, so the loop was not only about the first four bytes.
+    #expect(decoded > 0)
+  }
+}

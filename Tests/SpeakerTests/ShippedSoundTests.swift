@@ -1,0 +1,104 @@
+// The sounds that come with the handset and its example app, looked at as anybody's ears would.
+
+import Foundation
+import Testing
+
+@testable import Speaker
+
+@Suite(.timeLimit(.minutes(1)))
+struct ShippedSoundTests {
+  static let folder = "\(packageFolder)/Sounds"
+  static let names = ["bell", "chime", "glass", "harp", "knock", "marimba", "ping", "pulse", "radar", "wood"]
+
+  private func alert(_ name: String) throws -> (file: SoundFile, bytes: [UInt8]) {
+    let bytes = try readBytes("\(Self.folder)/\(name).wav")
+    return (try SoundFile(decoding: bytes, named: name), bytes)
+  }
+
+  @Test("Every alert is in the list, and the list is in the folder, in less than 2 MB")
+  func list() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder).filter { $0.hasSuffix(".wav") }
+    #expect(files.sorted() == Self.names.map { "\($0).wav" })
+    #expect(try files.map { try readBytes("\(Self.folder)/\($0)").count }.reduce(0, +) < 2_000_000)
+  }
+
+  @Test("A2: an alert is played as it is, and is well made", arguments: names)
+  func wellMade(name: String) async throws {
+    let (file, bytes) = try alert(name)
+    #expect(file.sourceFormat == "WAV, 16-bit PCM, 44100 Hz, 2 channels")
+    #expect(bytes.count == CanonicalWAV.headerBytes + 4 * file.frames)
+    #expect(Array(bytes.prefix(44)) == CanonicalWAV.header(dataBytes: 4 * file.frames))
+    #expect(file.duration >= .milliseconds(200) && file.duration < .seconds(2))
+    // -3 dB of full scale: the last step that is not above it.
+    let magnitudes = file.samples.map(\.magnitude)
+    #expect(magnitudes.max() == 23_197)
+    // A peak that was cut off is flat.
+    let run = magnitudes.indices.dropFirst(4).contains { n in
+      magnitudes[n] == 23_197 && magnitudes[n - 2] == 23_197 && magnitudes[n - 4] == 23_197
+    }
+    #expect(!run)
+    // No click: both ends are silence, and the last 10 ms hardly more.
+    #expect(Array(file.samples.prefix(2)) == [0, 0])
+    #expect(Array(file.samples.suffix(2)) == [0, 0])
+    #expect(magnitudes.suffix(2 * 441).allSatisfy { $0 < 16 })
+    #expect(magnitudes.prefix(2 * 4).allSatisfy { $0 < 1000 })
+  }
+
+  @Test("Alerts differ from one another, and are all equally loud")
+  func loudness() throws {
+    let files = try Self.names.map { try alert($0).file }
+    #expect(Set(files.map(\.samples)).count == Self.names.count)
+    let levels = files.map { Loudness.loudest(of: $0.samples) }
+    let (least, most) = (levels.min() ?? 0, levels.max() ?? 0)
+    #expect(least > -12.7 && most < -11.3, "\(zip(Self.names, levels).map { "\($0) \($1)" })")
+  }
+
+  @Test("A2: the example app's sounds come in other forms, and convert")
+  func mailroom() throws {
+    for (name, form, frames) in [
+      ("letter.wav", "WAV, 16-bit PCM, 22050 Hz, 1 channel", 30_868),
+      ("stamp.aiff", "AIFF, µ-law, 22050 Hz, 1 channel", 22_050),
+      ("parcel.caf", "CAF, A-law, 44100 Hz, 1 channel", 39_690),
+    ] {
+      let bytes = try readBytes("\(packageFolder)/examples/mailroom/sounds/\(name)")
+      let file = try SoundFile(decoding: bytes, named: name)
+      #expect(file.sourceFormat == form)
+      #expect(file.frames == frames)
+      // The encoders of the generator are right: what is decoded peaks at -3 dB, within a step of the encoding.
+      let peak = file.samples.map(\.magnitude).max() ?? 0
+      #expect((22_000...24_500).contains(peak), "\(name) peaks at \(peak)")
+    }
+  }
+}
+
+/// Momentary loudness, ITU-R BS.1770-4.
+private enum Loudness {
+  /// Of the loudest 400 ms, in LUFS.
+  static func loudest(of samples: [Int16]) -> Double {
+    let window = 17_640
+    var power = [Double](repeating: 0, count: max(window, samples.count / 2))
+    for channel in 0..<2 {
+      let side = stride(from: channel, to: samples.count, by: 2).map { Double(samples[$0]) / 32768 }
+      let shelf = filter(
+        side, [1.5308412300503478, -2.6509799951547297, 1.169079079921587], [-1.6636551132560204, 0.7125954280732254])
+      let weighted = filter(shelf, [1, -2, 1], [-1.989169673629796, 0.9891990357870394])
+      for (n, value) in weighted.enumerated() { power[n] += value * value }
+    }
+    var sum = power[..<window].reduce(0, +)
+    var most = sum
+    for n in window..<power.count {
+      sum += power[n] - power[n - window]
+      most = max(most, sum)
+    }
+    return -0.691 + 10 * log10(most / Double(window))
+  }
+
+  private static func filter(_ input: [Double], _ b: [Double], _ a: [Double]) -> [Double] {
+    var (x1, x2, y1, y2) = (0.0, 0.0, 0.0, 0.0)
+    return input.map { x in
+      let y = b[0] * x + b[1] * x1 + b[2] * x2 - a[0] * y1 - a[1] * y2
+      (x1, x2, y1, y2) = (x, x1, y, y1)
+      return y
+    }
+  }
+}

@@ -1,0 +1,265 @@
+// What plays, what does not, and what is said about it: rules A4 and A5, on outputs whose every step the test decides.
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Speaker
+
+/// An output that takes a sound's first frames and then has no room, as a card has while it plays; fails when told to.
+private final class SlowOutput: SpeakerOutput {
+  struct State: Sendable {
+    var failure: SpeakerError?
+    /// Where the failure strikes: at opening, or once frames were taken.
+    var failsLate = false
+    var opened = 0
+    var closed = 0
+  }
+
+  let state = Mutex(State())
+  /// Opening waits for it.
+  let gate: DispatchSemaphore?
+
+  init(gate: DispatchSemaphore? = nil) {
+    self.gate = gate
+  }
+
+  func check() throws(SpeakerError) {
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  func open(sound: String) throws(SpeakerError) -> any SpeakerStream {
+    gate?.wait()
+    let failure = state.withLock { state in
+      state.opened += 1
+      return state.failsLate ? nil : state.failure
+    }
+    if let failure { throw failure }
+    return Stream(output: self)
+  }
+
+  private final class Stream: SpeakerStream {
+    private let output: SlowOutput
+    private var isOpen = true
+    private var taken = 0
+
+    init(output: SlowOutput) {
+      self.output = output
+    }
+
+    func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
+      if taken == 0 {
+        taken = 4
+        return 4
+      }
+      if let failure = output.state.withLock({ $0.failure }) { throw failure }
+      #expect(bell.wait() == .rung)
+      return 0
+    }
+
+    func drain(until bell: Doorbell) throws(SpeakerError) -> Bool {
+      #expect(bell.wait() == .rung)
+      return false
+    }
+
+    func close() {
+      if isOpen { output.state.withLock { $0.closed += 1 } }
+      isOpen = false
+    }
+  }
+}
+
+private let broken = SpeakerError(device: "PCM 'test'", cause: "No such device (ENODEV)", remedy: "plug it in")
+
+@Suite(.timeLimit(.minutes(1)))
+struct SpeakerTests {
+  let folder: TemporaryFolder
+  let bell: Sound
+  let knock: Sound
+  let log = Transcript()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    bell = try folder.sound("bell", noise(count: 2 * 100))
+    knock = try folder.sound("knock", noise(count: 2 * 5000))
+  }
+
+  @Test("A sound is reported when it starts and when it ends, with the uptime")
+  func plain() async throws {
+    let speaker = try Speaker(output: NullSink(), report: log.record)
+    let before = Desk.uptime()
+    speaker.play(bell, id: PlaybackID(1))
+    #expect(await log.next(2) == ["started 1 bell", "finished 1"])
+    let times = [before] + log.uptimes + [Desk.uptime()]
+    #expect(times.count == 4)
+    #expect(times == times.sorted())
+    speaker.shutdown()
+  }
+
+  @Test("A4: a sound that starts while another plays replaces it")
+  func replaced() async throws {
+    let output = SlowOutput()
+    let speaker = try Speaker(output: output, report: log.record)
+    speaker.play(knock, id: PlaybackID(1))
+    #expect(await log.next(1) == ["started 1 knock"])
+    speaker.play(bell, id: PlaybackID(2))
+    #expect(await log.next(2) == ["replaced 1", "started 2 bell"])
+    speaker.shutdown()
+    #expect(await log.rest() == ["stopped 2"])
+    #expect(output.state.withLock { $0.opened } == 2)
+    #expect(output.state.withLock { $0.closed } == 2)
+  }
+
+  @Test("A4: a sound is stopped while it plays, and while its end is being heard")
+  func stopped() async throws {
+    let speaker = try Speaker(output: SlowOutput(), report: log.record)
+    speaker.play(knock, id: PlaybackID(1))
+    #expect(await log.next(1) == ["started 1 knock"])
+    speaker.stop(PlaybackID(9))
+    speaker.stop(PlaybackID(1))
+    #expect(await log.next(1) == ["stopped 1"])
+    // One frame is taken at once, and then drains for ever.
+    speaker.play(try folder.sound("tick", [1, 2]), id: PlaybackID(2))
+    #expect(await log.next(1) == ["started 2 tick"])
+    speaker.stopAll()
+    #expect(await log.next(1) == ["stopped 2"])
+    // Nothing is left of a stop that came too late.
+    speaker.stop(PlaybackID(3))
+    speaker.play(bell, id: PlaybackID(3))
+    #expect(await log.next(1) == ["started 3 bell"])
+    speaker.shutdown()
+    #expect(await log.rest() == ["stopped 3"])
+  }
+
+  @Test("One sound waits: of many, the newest is heard, and each has its end")
+  func waiting() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let output = SlowOutput(gate: gate)
+    let speaker = try Speaker(output: output, report: log.record)
+    speaker.play(bell, id: PlaybackID(0))
+    // Until the thread has taken the first, it too may be the one that waits.
+    let last: UInt64 = 10_000
+    for id in 1...last { speaker.play(bell, id: PlaybackID(id)) }
+    let unheard = await log.next(Int(last) - 1)
+    gate.signal()
+    gate.signal()
+    var lines = unheard
+    while lines.last != "started \(last) bell" { lines += await log.next(1) }
+    #expect(lines.count == Int(last) + 1)
+    #expect(Set(lines.dropLast()) == Set((0..<last).map { "replaced \($0)" }))
+    #expect(output.state.withLock { $0.opened } <= 2)
+    speaker.shutdown()
+    #expect(await log.rest() == ["stopped \(last)"])
+    #expect(Speaker.Limits.waitingSounds == 1)
+  }
+
+  @Test("A4: a sound that is stopped before it started is never heard")
+  func stoppedUnheard() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let output = SlowOutput(gate: gate)
+    let speaker = try Speaker(output: output, report: log.record)
+    speaker.play(bell, id: PlaybackID(1))
+    speaker.play(knock, id: PlaybackID(2))
+    speaker.stop(PlaybackID(2))
+    gate.signal()
+    // In this order, unless the thread was so late that it never saw the first.
+    #expect(await log.next(2).sorted() == ["replaced 1", "stopped 2"])
+    speaker.shutdown()
+    #expect(await log.rest() == [])
+  }
+
+  @Test("A5: a device is lost once and back once; what it costs is its sounds", arguments: [false, true])
+  func lost(late: Bool) async throws {
+    let output = SlowOutput()
+    let speaker = try Speaker(output: output, report: log.record)
+    output.state.withLock { ($0.failure, $0.failsLate) = (broken, late) }
+    speaker.play(knock, id: PlaybackID(1))
+    let start = late ? ["started 1 knock"] : []
+    #expect(
+      await log.next(start.count + 2)
+        == start + ["lost \(broken)", "failed 1 speaker: PCM 'test': No such device (ENODEV): plug it in"])
+    output.state.withLock { $0.failsLate = false }
+    speaker.play(knock, id: PlaybackID(2))
+    #expect(await log.next(1) == ["failed 2 \(broken)"])
+    speaker.checkDevice()
+    output.state.withLock { $0.failure = nil }
+    speaker.play(knock, id: PlaybackID(3))
+    #expect(await log.next(2) == ["back", "started 3 knock"])
+    speaker.shutdown()
+    #expect(await log.rest() == ["stopped 3"])
+    #expect(output.state.withLock { $0.opened } == 3)
+  }
+
+  @Test("A1: a file that is missing, or no converted sound, fails by name and is no fault of the device")
+  func badFiles() async throws {
+    let speaker = try Speaker(output: NullSink(), report: log.record)
+    let missing = folder.file("missing")
+    speaker.play(Sound(name: "gone", path: missing), id: PlaybackID(1))
+    #expect(
+      await log.next(1) == [
+        "failed 1 sound 'gone': '\(missing)' cannot be read: No such file or directory (ENOENT); install it again"
+      ])
+    let fifo = folder.file("fifo")
+    #expect(mkfifo(fifo, 0o600) == 0)
+    let short = folder.file("short")
+    try Data(readBytes(bell.path).dropLast(4)).write(to: URL(fileURLWithPath: short))
+    let empty = folder.file("empty")
+    try Data().write(to: URL(fileURLWithPath: empty))
+    for (id, path) in zip(UInt64(2)..., [fifo, short, empty, folder.path]) {
+      speaker.play(Sound(name: "bad", path: path), id: PlaybackID(id))
+      #expect(await log.next(1) == ["failed \(id) sound 'bad': '\(path)' is no converted sound; install it again"])
+    }
+    speaker.play(bell, id: PlaybackID(9))
+    #expect(await log.next(2) == ["started 9 bell", "finished 9"])
+    speaker.shutdown()
+  }
+
+  @Test("After the end nothing plays; a second shutdown is nothing new")
+  func afterShutdown() async throws {
+    let speaker = try Speaker(output: SlowOutput(), report: log.record)
+    speaker.play(bell, id: PlaybackID(1))
+    #expect(await log.next(1) == ["started 1 bell"])
+    speaker.shutdown()
+    speaker.shutdown()
+    speaker.play(bell, id: PlaybackID(2))
+    #expect(await log.rest() == ["stopped 1", "stopped 2"])
+  }
+
+  @Test("A speaker that is let go stops and takes its thread with it")
+  func letGo() async throws {
+    let output = SlowOutput()
+    var speaker: Speaker? = try Speaker(output: output, report: log.record)
+    speaker?.play(bell, id: PlaybackID(1))
+    #expect(await log.next(1) == ["started 1 bell"])
+    speaker = nil
+    #expect(await log.next(1) == ["stopped 1"])
+    #expect(output.state.withLock { $0.closed } == 1)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct DoorbellTests {
+  @Test("Any number of rings is heard once")
+  func rings() throws {
+    let bell = try Doorbell()
+    for _ in 0..<100_000 { bell.ring() }
+    #expect(bell.wait() == .rung)
+    bell.hear()
+    #expect(bell.wait(milliseconds: 0) == .timedOut)
+    bell.ring()
+    #expect(bell.wait(milliseconds: 0) == .rung)
+  }
+
+  @Test("The bell goes before other descriptors, which keep their events")
+  func others() throws {
+    let bell = try Doorbell()
+    let other = try Doorbell()
+    var descriptors = [pollfd(fd: other.descriptor, events: Int16(POLLIN), revents: 0)]
+    #expect(bell.wait(with: &descriptors, milliseconds: 0) == .timedOut)
+    other.ring()
+    #expect(bell.wait(with: &descriptors, milliseconds: -1) == .ready)
+    #expect(descriptors.map(\.revents) == [Int16(POLLIN)])
+    bell.ring()
+    #expect(bell.wait(with: &descriptors, milliseconds: -1) == .rung)
+  }
+}
