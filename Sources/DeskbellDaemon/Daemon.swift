@@ -79,7 +79,7 @@ private struct House {
     for name in board.deviceNames { devices.set(name, problem: nil) }
     devices.set("speaker", problem: nil)
     let speaker = try Speaker(output: House.soundOutput(configuration)) { [weak outputs] in outputs?.heard($0) }
-    if let panel = board.panel { outputs.connect(panel: panel) }
+    outputs.connect(board)
     outputs.connect(speaker: speaker)
     speaker.checkDevice()
     guard case .stored = await host.submit(.start(start)) else {

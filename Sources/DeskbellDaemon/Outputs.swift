@@ -19,6 +19,7 @@ final class Outputs: HostOutput {
     weak var host: Host?
     var panel: Panel?
     var speaker: Speaker?
+    var screen: BoardScreen?
     var presentation = Presentation.dark
     /// What plays or is about to, by the number the speaker knows it by. At most one plays and one waits.
     var playing: [PlaybackID: SoundChoice] = [:]
@@ -41,7 +42,12 @@ final class Outputs: HostOutput {
   }
 
   func connect(host: Host) { state.withLock { $0.host = host } }
-  func connect(panel: Panel) { state.withLock { $0.panel = panel } }
+  func connect(_ board: BoardSetup) {
+    state.withLock { state in
+      state.panel = board.panel
+      state.screen = board.screen
+    }
+  }
   func connect(speaker: Speaker) { state.withLock { $0.speaker = speaker } }
 
   // MARK: From the host
@@ -109,7 +115,9 @@ final class Outputs: HostOutput {
   func heard(_ report: SpeakerReport) {
     switch report {
     case .started(let id, let sound, let uptime):
-      tell(.soundStarted(name: sound), push: state.withLock { $0.playing[id]?.push }, at: uptime)
+      let (push, screen) = state.withLock { ($0.playing[id]?.push, $0.screen) }
+      screen?.say("sound ♪ \(sound)")
+      tell(.soundStarted(name: sound), push: push, at: uptime)
     case .ended(let id, let ending, let uptime):
       guard let choice = state.withLock({ $0.playing.removeValue(forKey: id) }) else { return }
       tell(.soundEnded(name: choice.name, reason: ending.word), push: choice.push, at: uptime)

@@ -39,6 +39,29 @@ enum SharedFiles {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Names in that folder, those of folders among them; none where it cannot be read.
+  static func files(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Paths of the files in that folder and in the folders in it, with `/`.
+  static func filesBelow(_ folder: String) -> [String] {
+    files(in: folder).flatMap { name in
+      let path = "\(folder)/\(name)"
+      guard isFolder(path) else { return isFile(path) ? [name] : [] }
+      return files(in: path).filter { isFile("\(path)/\($0)") }.map { "\(name)/\($0)" }
+    }
+  }
+
   private static var executablePath: String? {
     guard let path = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(path) }

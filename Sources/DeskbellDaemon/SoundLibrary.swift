@@ -31,27 +31,14 @@ struct SoundLibrary: Sendable {
       throw DaemonError("\(error)")
     }
     let kept = Set(sounds.map { "\($0.name).wav" })
-    for file in files(in: own) where !kept.contains(file) { unlink("\(own)/\(file)") }
+    for file in SharedFiles.files(in: own) where !kept.contains(file) { unlink("\(own)/\(file)") }
   }
 
   func removeSounds(of app: AppID) {
     let own = "\(folder)/\(app.text)"
-    for file in files(in: own) { unlink("\(own)/\(file)") }
+    for file in SharedFiles.files(in: own) { unlink("\(own)/\(file)") }
     rmdir(own)
   }
 
   private func path(of name: String, app: AppID) -> String { "\(folder)/\(app.text)/\(name).wav" }
-
-  private func files(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
-  }
 }

@@ -1,0 +1,109 @@
+// The board that the configuration names: real lines, simulated ones that are drawn as text, or none at all.
+
+import Board
+import BoardSimulator
+import Glibc
+import HandsetCore
+import StrictYAML
+import Synchronization
+
+/// A board and what drives it.
+struct BoardSetup: Sendable {
+  /// Nil without a board.
+  let description: BoardDescription?
+  let panel: Panel?
+  /// Of a simulated board.
+  let screen: BoardScreen?
+
+  /// - Parameters:
+  ///   - board: path of a board file, or the name of a shipped one; nil for none.
+  ///   - report: called on the panel's thread.
+  /// - Throws: `DaemonError` with each line of the file that is wrong.
+  init(_ board: String?, report: @escaping @Sendable (BoardReport) -> Void) throws {
+    guard let board else {
+      (description, panel, screen) = (nil, nil, nil)
+      return
+    }
+    let description: BoardDescription
+    do {
+      description = try BoardDescription(contentsOf: BoardSetup.path(of: board))
+    } catch let error as StrictYAMLError {
+      throw DaemonError(error.description)
+    }
+    self.description = description
+    if description.isSimulated {
+      let screen = BoardScreen()
+      let simulated = SimulatedBoard(description: description) { screen.show($0) }
+      screen.begin(simulated.picture)
+      panel = try Panel(description: description, bank: simulated) { event in
+        screen.heard(event)
+        report(event)
+      }
+      self.screen = screen
+    } else {
+      panel = try Panel(description: description, bank: GPIOLines(), report: report)
+      screen = nil
+    }
+  }
+
+  /// The devices that the board has.
+  var deviceNames: [String] {
+    var names: [String] = []
+    if description?.lamp != nil { names.append(BoardDevice.lamp.rawValue) }
+    if description?.display != nil { names.append(BoardDevice.display.rawValue) }
+    return names
+  }
+
+  /// A path, or the file of that name among the shipped boards.
+  private static func path(of board: String) throws(DaemonError) -> String {
+    if board.contains("/") || SharedFiles.isFile(board) { return board }
+    let folder = SharedFiles.folder("board-configs")
+    let path = folder.map { "\($0)/\(board).yaml" }
+    if let path, SharedFiles.isFile(path) { return path }
+    let shipped = folder.map { SharedFiles.files(in: $0) } ?? []
+    let names = shipped.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }.sorted()
+    let meant = nearest(board, among: names).map { ", did you mean '\($0)'?" } ?? ""
+    throw DaemonError(
+      "board '\(board)': no such file, and no shipped board of that name\(meant) "
+        + "Shipped are \(names.joined(separator: ", ")); or give the path of a board file")
+  }
+}
+
+extension BoardDescription.Display {
+  /// What the digits show for that badge.
+  func characters(for badge: Int128) -> String {
+    SegmentText(badge: badge, width: driver.width, hasDecimalPoints: hasDecimalPoints).characters
+  }
+}
+
+/// Prints a simulated board to standard output: in place on a terminal, one line a change elsewhere.
+final class BoardScreen: Sendable {
+  private let picture = Mutex<TerminalPicture?>(nil)
+
+  func begin(_ first: BoardPicture) {
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    picture.withLock { $0 = TerminalPicture(picture: first, isTerminal: isTerminal) }
+  }
+
+  func show(_ new: BoardPicture) {
+    picture.withLock { print($0?.text(for: new)) }
+  }
+
+  func heard(_ report: BoardReport) {
+    picture.withLock { print($0?.text(for: report)) }
+  }
+
+  /// A line of its own, such as the name of the sound that plays.
+  func say(_ line: String) {
+    picture.withLock { picture in
+      picture?.interrupt()
+      print(line + "\n")
+    }
+  }
+
+  private func print(_ text: String?) {
+    guard let text else { return }
+    fputs(text, stdout)
+    fflush(stdout)
+  }
+}
