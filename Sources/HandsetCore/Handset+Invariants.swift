@@ -17,11 +17,12 @@ extension Handset {
     for app in apps.values {
       hold(app.state.badge >= 0, "\(app.id) has badge \(app.state.badge)")
       let token = tokens[app.state.token]
-      hold(token?.app == app.id, "\(app.id)'s token is \(token as Any)")
       if case .unregistered(let since) = app.state.registration {
-        hold(token?.goneSince == since, "\(app.id) is unregistered since \(since), its token \(token as Any)")
+        // After its time it is forgotten, though its app is still installed.
+        let gone = TokenRecord(app: app.id, goneSince: since)
+        hold(token == nil || token == gone, "\(app.id) is unregistered since \(since), its token \(token as Any)")
       } else {
-        hold(token?.goneSince == nil, "\(app.id)'s token is gone")
+        hold(token == TokenRecord(app: app.id), "\(app.id)'s token is \(token as Any)")
       }
     }
 
