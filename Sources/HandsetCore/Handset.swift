@@ -171,6 +171,11 @@ extension Handset {
     while let (app, time) = holds.nextToExpire, time <= now.wall {
       discardHeld(of: app, .expired, at: now, &turn)
     }
+    forgetGoneTokens(at: now, &turn)
+  }
+
+  /// Gone tokens are remembered for their time, and no more of them than the limit.
+  mutating func forgetGoneTokens(at now: Moment, _ turn: inout Turn) {
     while let oldest = goneTokens.first,
       oldest.since.advanced(by: Policy.goneTokenLifetime) <= now.wall || goneTokens.count > Policy.goneTokenLimit
     {

@@ -1,0 +1,170 @@
+// One past each limit that the handset keeps.
+
+import Testing
+
+@testable import HandsetCore
+
+@Suite struct PolicyLimitTests {
+  private var handset = Handset()
+  private let start = Moment(uptime: .seconds(1000), wall: HandsetRig.wallStart)
+
+  private func later(_ duration: Duration) -> Moment {
+    Moment(uptime: start.uptime + duration, wall: start.wall.advanced(by: duration))
+  }
+
+  @discardableResult
+  private mutating func submit(_ input: Input, at moment: Moment? = nil) -> Turn {
+    handset.handle(input, at: moment ?? start)
+  }
+
+  /// Installs and registers an app whose token is that of its number.
+  private mutating func addApp(_ number: Int, style: PresentationStyle = .banner) -> AppID {
+    let id = app(number)
+    submit(.install(AppManifest(id: id, name: "App"), token: Label.token(number)))
+    submit(.register(id, .all, token: Label.token(0)))
+    submit(.setAppSetting(id, .style, style.rawValue))
+    return id
+  }
+
+  private func app(_ number: Int) -> AppID { AppID("app\(number)")! }
+
+  private func push(_ number: Int, to app: Int) -> Push {
+    Push(
+      id: Label.push(number), token: Label.token(app), topic: self.app(app), message: Message(body: .literal("Text")))
+  }
+
+  @Test("Of one alert too many the oldest leaves the queue and stays listed, unseen (N7)")
+  mutating func alertQueue() {
+    _ = addApp(1, style: .alert)
+    for number in 1...Policy.alertQueueLimit { submit(.push(push(number, to: 1))) }
+    #expect(handset.alerts.count == 32)
+    #expect(handset.presentation(at: start).alert?.below == 31)
+
+    let turn = submit(.push(push(33, to: 1)))
+    #expect(turn.events.map(\.name) == ["accepted", "alert-dropped", "presented"])
+    #expect(turn.events.map(\.push) == [Label.push(33), Label.push(1), Label.push(33)])
+    #expect(handset.alerts.map(\.push) == (2...33).map { Label.push($0) })
+    #expect(handset.listed().map(\.push) == (1...33).map { Label.push($0) })
+    #expect(handset.unseenCount == 33)
+    #expect(handset.brokenInvariants() == [])
+  }
+
+  @Test("A dropped alert that nothing lists is gone (N7)")
+  mutating func alertQueueUnlisted() {
+    let id = addApp(1, style: .alert)
+    submit(.setAppSetting(id, .showInNotificationCenter, "off"))
+    for number in 1...Policy.alertQueueLimit + 1 { submit(.push(push(number, to: 1))) }
+    #expect(handset.alerts.map(\.push) == (2...33).map { Label.push($0) })
+    #expect(handset.center.notifications.count == 32)
+    #expect(handset.brokenInvariants() == [])
+  }
+
+  @Test("Notification Center keeps the newest 1,000 of an app")
+  mutating func centerPerApp() {
+    _ = addApp(1)
+    for number in 1...Policy.centerLimitPerApp { submit(.push(push(number, to: 1))) }
+    #expect(handset.listed().count == 1_000)
+
+    let turn = submit(.push(push(1_001, to: 1)))
+    #expect(turn.events.map(\.name) == ["accepted", "cleared", "presented"])
+    #expect(turn.events[1].kind == .cleared(.limit, count: 1))
+    #expect(handset.listed().map(\.push) == (2...1_001).map { Label.push($0) })
+    #expect(handset.brokenInvariants() == [])
+  }
+
+  @Test("Notification Center keeps the newest 50,000 of all apps")
+  mutating func centerTotal() {
+    for number in 1...51 { _ = addApp(number) }
+    var number = 0
+    for app in 1...50 {
+      for _ in 1...Policy.centerLimitPerApp {
+        number += 1
+        submit(.push(push(number, to: app)))
+      }
+    }
+    #expect(handset.listed().count == Policy.centerLimit)
+
+    let turn = submit(.push(push(number + 1, to: 51)))
+    #expect(turn.events.map(\.name) == ["accepted", "cleared", "presented"])
+    #expect(turn.events[1].kind == .cleared(.limit, count: 1))
+    #expect(turn.events[1].app == app(1))
+    #expect(handset.listed().count == 50_000)
+    #expect(handset.listed(of: app(1)).first?.push == Label.push(2))
+    #expect(handset.listed(of: app(51)).map(\.push) == [Label.push(50_001)])
+    #expect(handset.brokenInvariants() == [])
+  }
+
+  @Test("One app too many is refused, and changes nothing; a new bundle of one that is there is not")
+  mutating func apps() {
+    for number in 1...Policy.appLimit {
+      submit(.install(AppManifest(id: app(number), name: "App"), token: Label.token(number)))
+    }
+    let before = handset
+    let turn = submit(.install(AppManifest(id: app(10_001), name: "App"), token: Label.token(10_001)))
+    #expect(turn.verdict == .refused(.tooManyApps))
+    #expect(Refusal.tooManyApps.explanation == "10000 apps are installed, which is the most there can be")
+    #expect(turn.changes.isEmpty)
+    #expect(handset == before)
+    #expect(submit(.install(AppManifest(id: app(1), name: "New"), token: Label.token(10_002))).verdict == .accepted)
+    #expect(handset.apps.count == 10_000)
+  }
+
+  @Test("Of gone tokens the newest 10,000 are remembered (R3)")
+  mutating func goneTokens() {
+    for number in 1...Policy.goneTokenLimit + 1 {
+      let moment = later(.seconds(number))
+      submit(.install(AppManifest(id: app(number), name: "App"), token: Label.token(number)), at: moment)
+      submit(.uninstall(app(number)), at: moment)
+    }
+    #expect(handset.tokens.count == 10_000)
+    #expect(handset.goneTokens.count == 10_000)
+    let moment = later(.seconds(10_002))
+    #expect(submit(.push(push(1, to: 1)), at: moment).verdict == .refused(.badDeviceToken))
+    let since = start.wall.advanced(by: .seconds(2))
+    #expect(submit(.push(push(2, to: 2)), at: moment).verdict == .refused(.unregistered(since: since)))
+    #expect(handset.brokenInvariants() == [])
+  }
+
+  @Test("The token of an unregistered app that is still installed is remembered as long, and no longer (R4)")
+  mutating func goneTokenLifetime() {
+    let id = addApp(1)
+    submit(.unregister(id))
+    let last = later(Policy.goneTokenLifetime - .microseconds(1))
+    #expect(submit(.push(push(1, to: 1)), at: last).verdict == .refused(.unregistered(since: start.wall)))
+    let after = later(Policy.goneTokenLifetime)
+    #expect(submit(.push(push(2, to: 1)), at: after).verdict == .refused(.badDeviceToken))
+    #expect(handset.brokenInvariants() == [])
+    submit(.register(id, .all, token: Label.token(2)), at: after)
+    #expect(handset.apps[id]?.state.token == Label.token(2))
+    #expect(handset.brokenInvariants() == [])
+  }
+
+  @Test("A banner is up for five seconds to the microsecond, woken or not (N3)")
+  mutating func bannerDuration() {
+    _ = addApp(1)
+    submit(.push(push(1, to: 1)))
+    #expect(handset.wakeAt == Deadline(uptime: .seconds(1005), wall: nil))
+    #expect(handset.presentation(at: later(.microseconds(4_999_999))).banner?.until == .seconds(1005))
+    #expect(handset.presentation(at: later(.seconds(5))).banner == nil)
+    submit(.wake, at: later(.seconds(5)))
+    #expect(handset.wakeAt == nil)
+  }
+
+  @Test(
+    "What an event quotes is cut at a character that still fits",
+    arguments: [
+      (String(repeating: "a", count: 120), String(repeating: "a", count: 120)),
+      (String(repeating: "a", count: 121), String(repeating: "a", count: 120) + "…"),
+      (String(repeating: "a", count: 119) + "é", String(repeating: "a", count: 119) + "…"),
+      (String(repeating: "👨‍👩‍👧‍👦", count: 5), String(repeating: "👨‍👩‍👧‍👦", count: 4) + "…"),
+    ])
+  mutating func eventQuote(text: String, quote: String) {
+    _ = addApp(1)
+    var bad = push(1, to: 1)
+    bad.badge = .bad(text)
+    #expect(submit(.push(bad)).events.map(\.kind).contains(.badBadge(quote)))
+    let refused = RefusedPush(id: nil, topic: nil, status: 400, reason: "BadPath", detail: text)
+    #expect(
+      submit(.refused(refused)).events.map(\.kind) == [.refused(status: 400, reason: "BadPath", detail: quote)])
+  }
+}
