@@ -72,7 +72,7 @@ struct BoardSetup: Sendable {
 extension BoardDescription.Display {
   /// What the digits show for that badge.
   func characters(for badge: Int128) -> String {
-    SegmentText(badge: badge, width: driver.width, hasDecimalPoints: hasDecimalPoints).characters
+    SegmentText(badge: badge, width: driver.digits, hasDecimalPoints: hasDecimalPoints).characters
   }
 }
 
