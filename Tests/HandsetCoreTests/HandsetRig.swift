@@ -9,6 +9,10 @@ struct HandsetRig {
   /// What did not hold so far; empty where all is well.
   private(set) var problems: [String] = []
 
+  /// What a commit of several turns would have to take back if it failed.
+  private var batch: (before: Handset, turns: Int, changes: [Change])?
+  private static let batchLimit = 16
+
   /// Since the story began.
   private(set) var time: Duration = .zero
   /// When the board booted: it has been up for a while as the story begins.
@@ -78,14 +82,31 @@ struct HandsetRig {
     if case .wake = input, let due, due <= time {
       problems.append("woken at \(time.story), it wants to be woken at \(due.story) again")
     }
+    problems += undoneBatch(turn, before: before)
     self.problems += problems.map { "at \(time.story): \($0)" }
     return turn
+  }
+
+  /// Every few turns, all of them are taken back at once.
+  private mutating func undoneBatch(_ turn: Turn, before: Handset) -> [String] {
+    var batch = self.batch ?? (before: before, turns: 0, changes: [])
+    batch.turns += 1
+    batch.changes += turn.changes
+    guard batch.turns == HandsetRig.batchLimit else {
+      self.batch = batch
+      return []
+    }
+    self.batch = nil
+    var undone = handset
+    undone.undo(batch.changes)
+    return undone == batch.before ? [] : ["undoing \(batch.turns) turns does not give back what was there"]
   }
 
   /// The daemon ends and starts on what was stored.
   mutating func restart(_ start: Start) -> Turn {
     handset = Handset(stored.contents)
     stored.forgetWhatIsNotStored()
+    batch = nil
     if start == .board { booted = time }
     return submit(.start(start))
   }

@@ -104,7 +104,9 @@ struct StoryPlayer {
         case .registered(let kinds): "registered for \(kinds.isEmpty ? "nothing" : kinds.names.joined(separator: ","))"
         case .unregistered(let since): "unregistered since \(rig.storyTime(wall: since).story)"
         }
-      return [": \(app.state.lifecycle.rawValue), \(registration), \(Label.text(app.state.token)), badge \(app.state.badge)"]
+      return [
+        ": \(app.state.lifecycle.rawValue), \(registration), \(Label.text(app.state.token)), badge \(app.state.badge)"
+      ]
     case "settings":
       guard let text = command.rest().first else {
         return HandsetSettings.Key.allCases.map { ": \($0.rawValue)=\(handset.record.settings[$0])" }

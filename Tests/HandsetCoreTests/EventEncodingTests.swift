@@ -1,0 +1,101 @@
+// Events as they go over the stream: exact lines, one flat object each.
+
+import FoundationEssentials
+import Testing
+
+@testable import HandsetCore
+
+@Suite struct EventEncodingTests {
+  private static let push = PushID("123E4567-e89b-12d3-a456-426614174000")!
+  private static let newer = PushID(high: 0, low: 2)
+
+  static let table: [(kind: Event.Kind, fields: [String])] = [
+    (.started(.daemon), [#""after":"daemon""#, #""event":"started""#]),
+    (.started(.board), [#""after":"board""#, #""event":"started""#]),
+    (.installed, [#""event":"installed""#]),
+    (.uninstalled, [#""event":"uninstalled""#]),
+    (.registered([.alert, .badge]), [#""event":"registered""#, #""kinds":["badge","alert"]"#]),
+    (.registered([]), [#""event":"registered""#, #""kinds":[]"#]),
+    (.unregistered, [#""event":"unregistered""#]),
+    (.lifecycle(.forceQuit), [#""event":"lifecycle""#, #""state":"forceQuit""#]),
+    (.setting(key: "style", value: "alert"), [#""event":"setting""#, #""key":"style""#, #""value":"alert""#]),
+    (.accepted(.background), [#""event":"accepted""#, #""type":"background""#]),
+    (
+      .refused(status: 413, reason: "PayloadTooLarge", detail: "4097 bytes"),
+      [#""detail":"4097 bytes""#, #""event":"refused""#, #""reason":"PayloadTooLarge""#, #""status":413"#]
+    ),
+    (
+      .refused(status: nil, reason: "Unregistered", detail: "gone"),
+      [#""detail":"gone""#, #""event":"refused""#, #""reason":"Unregistered""#]
+    ),
+    (
+      .ignored(PayloadFault(path: "aps.sound", problem: "expected a string, got a number")),
+      [#""event":"ignored""#, #""path":"aps.sound""#, #""problem":"expected a string, got a number""#]
+    ),
+    (.badBadge("\"1\"\n"), [#""event":"bad-badge""#, #""value":"\"1\"\n""#]),
+    (
+      .presented(.init(style: .banner, isListed: true, sound: "letter", replaces: newer)),
+      [
+        #""event":"presented""#, #""listed":true"#, #""replaces":"00000000-0000-0000-0000-000000000002""#,
+        #""sound":"letter""#, #""style":"banner""#,
+      ]
+    ),
+    (
+      .presented(.init(sound: "default")),
+      [#""event":"presented""#, #""listed":false"#, #""sound":"default""#, #""style":"none""#]
+    ),
+    (.notPresented(.foreground), [#""event":"not-presented""#, #""reason":"the app is in the foreground (N2)""#]),
+    (.badge(9_223_372_036_854_775_807), [#""event":"badge""#, #""number":9223372036854775807"#]),
+    (.answered(.view), [#""button":"view""#, #""event":"answered""#]),
+    (.alertDropped, [#""event":"alert-dropped""#]),
+    (
+      .cleared(.badgeZero, count: 3),
+      [#""count":3"#, #""event":"cleared""#, #""reason":"the badge was set to zero (B3)""#]
+    ),
+    (.held, [#""event":"held""#]),
+    (
+      .discarded(.replaced(by: newer)),
+      [
+        #""event":"discarded""#, #""reason":"a newer update took its place (U4)""#,
+        #""replacedBy":"00000000-0000-0000-0000-000000000002""#,
+      ]
+    ),
+    (.discarded(.expired), [#""event":"discarded""#, #""reason":"it expired (U9)""#]),
+    (.delivered(.foreground), [#""event":"delivered""#, #""state":"foreground""#]),
+    (.driver(.lamp(lit: false)), [#""event":"lamp""#, #""lit":false"#]),
+    (.driver(.display("  12")), [#""event":"display""#, #""text":"  12""#]),
+    (.driver(.soundStarted(name: "letter")), [#""event":"sound-started""#, #""name":"letter""#]),
+    (
+      .driver(.soundEnded(name: "letter", reason: "dismissed")),
+      [#""event":"sound-ended""#, #""name":"letter""#, #""reason":"dismissed""#]
+    ),
+    (.driver(.deviceLost("no card")), [#""event":"device-lost""#, #""problem":"no card""#]),
+    (.driver(.deviceBack("default")), [#""device":"default""#, #""event":"device-back""#]),
+  ]
+
+  @Test(arguments: table.indices)
+  func isOneFlatObject(index: Int) throws {
+    let (kind, fields) = EventEncodingTests.table[index]
+    let moment = Moment(
+      uptime: .seconds(2) + .microseconds(5), wall: WallTime(microseconds: 1_767_225_600_000_001))
+    let event = Event(sequence: 7, moment: moment, app: nil, push: nil, kind: kind)
+    let all = fields + [#""sequence":7"#, #""uptimeMicroseconds":2000005"#, #""wallMicroseconds":1767225600000001"#]
+    #expect(try line(event) == "{\(all.sorted().joined(separator: ","))}")
+  }
+
+  @Test func namesItsAppAndItsPushAsItWasWritten() throws {
+    let moment = Moment(uptime: .zero, wall: WallTime(seconds: 0))
+    let event = Event(
+      sequence: 1, moment: moment, app: AppID("com.example.mail"), push: EventEncodingTests.push, kind: .badge(1))
+    #expect(
+      try line(event)
+        == #"{"app":"com.example.mail","event":"badge","number":1,"push":"123E4567-e89b-12d3-a456-426614174000","sequence":1,"uptimeMicroseconds":0,"wallMicroseconds":0}"#
+    )
+  }
+
+  private func line(_ event: Event) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(event), as: UTF8.self)
+  }
+}

@@ -1,0 +1,176 @@
+// Thousands of inputs that nobody thought of, written as stories: what fails is cut down to the fewest commands that
+// still fail, and can be put into Tests/Stories as it stands. HANDSET_SEED=7 runs that seed alone,
+// HANDSET_COMMANDS=5000 makes each run longer.
+
+import Foundation
+import Testing
+
+@testable import HandsetCore
+
+@Suite struct RandomRunTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  static let seeds: [UInt64] = environment["HANDSET_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? Array(1...24)
+  static let commands = environment["HANDSET_COMMANDS"].flatMap { Int($0) } ?? 300
+
+  @Test(arguments: seeds)
+  func whatMustHoldAlwaysDoes(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    let lines = RandomStory.lines(RandomRunTests.commands, using: &random)
+    guard let found = problems(of: lines).first else { return }
+    let smallest = shrink(Array(lines.prefix(found.line))) { !problems(of: $0).isEmpty }
+    let told = problems(of: smallest).map(\.problem).joined(separator: "\n")
+    Issue.record("seed \(seed): run it alone with HANDSET_SEED=\(seed)\n\(smallest.joined(separator: "\n"))\n\(told)")
+  }
+
+  @Test func theSameSeedMakesTheSameRun() {
+    var (one, two) = (SplitMix64(state: 5), SplitMix64(state: 5))
+    #expect(RandomStory.lines(200, using: &one) == RandomStory.lines(200, using: &two))
+  }
+
+  /// A run that asks for nothing proves nothing: each command and each kind of event comes about.
+  @Test func theRunsReachEverything() {
+    var commands: Set<String> = []
+    var events: Set<String> = []
+    for seed in UInt64(1)...12 {
+      var random = SplitMix64(state: seed)
+      let played = Story(file: "random", text: RandomStory.lines(300, using: &random).joined(separator: "\n")).play()
+      for line in played.lines {
+        let words = line.split(separator: " ").map(String.init)
+        if line.hasPrefix(" ") { events.insert(words[0]) } else { commands.insert(words[1]) }
+      }
+    }
+    #expect(commands.isSuperset(of: RandomStory.commandNames))
+    #expect(
+      events.isSuperset(of: [
+        "started", "installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "accepted",
+        "refused", "bad-badge", "presented", "not-presented", "badge", "answered", "alert-dropped", "cleared", "held",
+        "discarded", "delivered", "at", "=", ">", "!",
+      ]))
+  }
+
+  @Test func shrinkingKeepsWhatItTakesToFail() {
+    let lines = (1...100).map(String.init)
+    #expect(shrink(lines) { $0.contains("17") && $0.contains("64") } == ["17", "64"])
+    #expect(shrink(lines) { $0.count >= 3 }.count == 3)
+  }
+
+  private func problems(of lines: [String]) -> [(line: Int, problem: String)] {
+    Story(file: "random", text: lines.joined(separator: "\n")).play().problems
+  }
+}
+
+/// Takes away ever smaller pieces for as long as what is left still fails.
+func shrink(_ lines: [String], whileFailing fails: ([String]) -> Bool) -> [String] {
+  var lines = lines
+  var size = max(lines.count / 2, 1)
+  while true {
+    var start = 0
+    var hasShrunk = false
+    while start < lines.count {
+      var fewer = lines
+      fewer.removeSubrange(start..<min(start + size, lines.count))
+      if fails(fewer) {
+        lines = fewer
+        hasShrunk = true
+      } else {
+        start += size
+      }
+    }
+    if size == 1 && !hasShrunk { return lines }
+    size = max(size / 2, 1)
+  }
+}
+
+/// A generator whose numbers are the same everywhere (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
+/// Generators, 2014).
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+enum RandomStory {
+  private static let apps = ["mail", "news", "chess", "game"]
+  private static let pauses: [Duration] = [
+    .zero, .zero, .milliseconds(1), .seconds(1), .milliseconds(4999), .seconds(5), .seconds(60), .seconds(3600),
+    .seconds(40 * 3600), .seconds(11 * 24 * 3600),
+  ]
+
+  /// Each with how often it comes in a hundred.
+  private static let weights: [(name: String, weight: Int)] = [
+    ("push", 42), ("install", 5), ("uninstall", 2), ("register", 6), ("unregister", 2), ("launch", 4),
+    ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
+    ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1),
+  ]
+  static let commandNames = weights.map(\.name)
+
+  static func lines(_ count: Int, using random: inout SplitMix64) -> [String] {
+    var time = Duration.zero
+    var lines = apps.dropLast().flatMap {
+      ["0s install \($0) background sounds=bell", "0s register \($0) badge sound alert"]
+    }
+    lines += ["0s set mail style alert", "0s set chess style alert"]
+    while lines.count < count {
+      time += pauses.randomElement(using: &random)!
+      lines.append("\(time.story) \(command(using: &random))")
+    }
+    return lines
+  }
+
+  private static func command(using random: inout SplitMix64) -> String {
+    func one(_ choices: [String]) -> String { choices.randomElement(using: &random)! }
+    func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    let kinds = ["badge", "sound", "alert"]
+
+    var place = number(0...weights.reduce(0) { $0 + $1.weight } - 1)
+    let name = weights.first { entry in
+      place -= entry.weight
+      return place < 0
+    }!.name
+    switch name {
+    case "push":
+      var words = ["push", one(apps)]
+      if chance(70) { words.append("alert=\"Text \(number(1...9))\"") }
+      if chance(40) { words.append("badge=\(one(["0", "0", "1", "7", "9999", "-1", "9223372036854775807"]))") }
+      if chance(30) { words.append("sound=\(one(["bell", "bell.wav", "default", "missing"]))") }
+      if chance(40) { words.append("level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
+      if chance(40) { words.append("collapse=c\(number(1...2))") }
+      if chance(20) { words.append("content-available") }
+      if chance(15) { words.append("background") }
+      if chance(10) { words.append("no-action") }
+      if chance(30) { words.append("expires=\(one(["once", "1s", "1m", "1h", "20d"]))") }
+      if chance(8) { words.append("token=T\(number(1...60))") }
+      if chance(2) { words.append("topic=\(one(apps))") }
+      return words.joined(separator: " ")
+    case "install":
+      var words = ["install", one(apps)]
+      if chance(70) { words.append("background") }
+      if chance(50) { words.append("lamp=\(one(LampPattern.all.map(\.name)))") }
+      if chance(40) { words.append("foreground=\(kinds.filter { _ in chance(50) }.joined(separator: ","))") }
+      return words.joined(separator: " ")
+    case "register":
+      return (["register", one(apps)] + kinds.filter { _ in chance(80) }).joined(separator: " ")
+    case "badge": return "badge \(one(apps)) \(number(-1...3))"
+    case "set":
+      if chance(20) { return "set handset notifications \(one(["on", "on", "off"]))" }
+      if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
+      let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])
+      return
+        "set \(one(apps)) \(key) \(key == "style" ? one(["none", "banner", "alert", "alert"]) : one(["on", "on", "off"]))"
+    case "press": return "press \(one(["close", "view"]))"
+    case "clear": return "clear \(one(apps + ["all"] + ["P\(number(1...200))"]))"
+    case "restart", "boot": return chance(30) ? "\(name) late" : name
+    case "clock": return "clock \(one(["-1h", "1h", "-50d", "50d"]))"
+    case "wait", "wake": return name
+    case "refused": return "refused 400 BadPath topic=\(one(apps))"
+    default: return "\(name) \(one(apps))"
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// The keys and values that the command line, the control API and the panel share (S1, S2, B5).
+
+import Testing
+
+@testable import HandsetCore
+
+@Suite struct SettingsTests {
+  @Test func theKeysAndWhatTheyAreAtFirst() {
+    let app = AppSettings.Key.allCases.map { "\($0.rawValue)=\(AppSettings()[$0])" }
+    #expect(
+      app == [
+        "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
+      ])
+    let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
+    #expect(handset == ["notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on"])
+  }
+
+  @Test(arguments: AppSettings.Key.allCases)
+  func anAppsKeyTakesItsValuesAndChangesNothingElse(key: AppSettings.Key) throws {
+    for value in key == .style ? ["none", "alert", "banner"] : ["off", "on"] {
+      var settings = AppSettings()
+      try settings.set(key, to: value)
+      #expect(settings[key] == value)
+      for other in AppSettings.Key.allCases where other != key { #expect(settings[other] == AppSettings()[other]) }
+    }
+  }
+
+  @Test(arguments: HandsetSettings.Key.allCases)
+  func theHandsetsKeyTakesItsValuesAndChangesNothingElse(key: HandsetSettings.Key) throws {
+    for value in key == .badgeShows ? ["com.example.mail", "sum"] : ["off", "on"] {
+      var settings = HandsetSettings()
+      try settings.set(key, to: value)
+      #expect(settings[key] == value)
+      for other in HandsetSettings.Key.allCases where other != key {
+        #expect(settings[other] == HandsetSettings()[other])
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (AppSettings.Key.badge, "On", "setting 'badge' cannot be 'On': expected on, off"),
+    (.allowNotifications, "", "setting 'allow-notifications' cannot be '': expected on, off"),
+    (.sound, "true", "setting 'sound' cannot be 'true': expected on, off"),
+    (.style, "loud", "setting 'style' cannot be 'loud': expected none, banner, alert"),
+  ])
+  func anAppsKeyRefuses(key: AppSettings.Key, value: String, words: String) {
+    var settings = AppSettings()
+    let error = #expect(throws: SettingError.self) { try settings.set(key, to: value) }
+    #expect(error?.description == words)
+    #expect(settings == AppSettings())
+  }
+
+  @Test(arguments: [
+    (HandsetSettings.Key.notifications, "1", "setting 'notifications' cannot be '1': expected on, off"),
+    (.badgeShows, "", "setting 'badge-shows' cannot be '': expected sum, an app's bundle identifier"),
+    (.badgeShows, "a b", "setting 'badge-shows' cannot be 'a b': expected sum, an app's bundle identifier"),
+  ])
+  func theHandsetsKeyRefuses(key: HandsetSettings.Key, value: String, words: String) {
+    var settings = HandsetSettings()
+    let error = #expect(throws: SettingError.self) { try settings.set(key, to: value) }
+    #expect(error?.description == words)
+    #expect(settings == HandsetSettings())
+  }
+}

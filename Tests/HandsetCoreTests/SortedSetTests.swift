@@ -1,0 +1,47 @@
+// The set against an array that is sorted anew each time.
+
+import Testing
+
+@testable import HandsetCore
+
+@Suite struct SortedSetTests {
+  @Test(arguments: [(1, 40), (2, 600), (3, 3_000)] as [(UInt64, Int)])
+  func itIsWhatASortedArrayIs(seed: UInt64, range: Int) {
+    var random = SplitMix64(state: seed)
+    var set = SortedSet<Int>()
+    var array: [Int] = []
+    for step in 0..<6_000 {
+      let element = Int.random(in: 0..<range, using: &random)
+      let wasThere = array.contains(element)
+      #expect(set.contains(element) == wasThere)
+      // First it grows, then it shrinks.
+      if Int.random(in: 0..<6_000, using: &random) > step {
+        #expect(set.insert(element) == !wasThere)
+        if !wasThere { array.insert(element, at: array.firstIndex { $0 > element } ?? array.endIndex) }
+      } else {
+        #expect(set.remove(element) == wasThere)
+        array.removeAll { $0 == element }
+      }
+      #expect(set.count == array.count)
+      #expect(set.first == array.first)
+      #expect(set.last == array.last)
+      #expect(set.isEmpty == array.isEmpty)
+      if step % 100 == 0 { #expect(Array(set) == array) }
+    }
+    #expect(Array(set) == array)
+    for element in array { set.remove(element) }
+    #expect(set == SortedSet())
+    #expect(Array(set) == [])
+  }
+
+  @Test func setsAreEqualHoweverTheyCameAbout() {
+    let ascending = SortedSet(ascending: 0..<1_000)
+    var other = SortedSet<Int>()
+    for element in (0..<1_000).reversed() { other.insert(element) }
+    other.insert(1_000)
+    #expect(ascending != other)
+    other.remove(1_000)
+    #expect(ascending == other)
+    #expect(Array(other) == Array(0..<1_000))
+  }
+}
