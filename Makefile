@@ -46,7 +46,7 @@ size:
 
 check: test-packages
 	@echo "== Format"
-	@swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
+	@swift format lint --strict --recursive Package.swift Sources Tests
 	@echo "== Shipped sounds are what their generator makes"
 	@python3 Sounds/generate.py --check
 	@echo "== Warnings are errors"
@@ -59,7 +59,7 @@ check-libgpiod:
 	@scripts/check-libgpiod2.sh
 
 format:
-	@swift format --in-place --recursive Package.swift Sources Tests Benchmarks
+	@swift format --in-place --recursive Package.swift Sources Tests
 
 sounds:
 	@python3 Sounds/generate.py

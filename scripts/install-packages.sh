@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for what is named: build, test, demo. Says what it does, asks for
+# Installs the Debian packages that are missing for what is named: build, test, demo, bench. Says what it does, asks for
 # nothing, and does nothing where nothing is missing.
 set -euo pipefail
 
@@ -11,7 +11,8 @@ for purpose in "$@"; do
         libexpat1-dev) ;;
     test) packages+=(curl nghttp2-client python3 python3-venv binutils) ;;
     demo) packages+=(curl) ;;
-    *) echo "usage: $0 build|test|demo …" >&2; exit 2 ;;
+    bench) packages+=(nghttp2-server) ;;
+    *) echo "usage: $0 build|test|demo|bench …" >&2; exit 2 ;;
   esac
 done
 

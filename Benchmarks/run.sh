@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Measures the release binary. Rates are ratios against nghttpd's static answer in the same run: absolute figures say
+# more of the machine than of the program.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/install-packages.sh test bench
+Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
+export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients exec .build/clients/bin/python Benchmarks/bench.py "$@"
