@@ -12,11 +12,16 @@ enum ALSAError {
   static func formatRefused(pcm: String, code: Int32) -> SpeakerError {
     SpeakerError(
       device: "PCM '\(pcm)'", cause: cause(code),
-      remedy: "it does not take 16-bit 44.1 kHz stereo; set 'speaker.pcm' to 'plug:\(pcm)' or 'default'")
+      remedy: "it does not take 16-bit 44.1 kHz stereo; set 'speaker.pcm' to \"\(converting(pcm))\" or \"default\"")
   }
 
   static func stalled(pcm: String) -> SpeakerError {
     SpeakerError(device: "PCM '\(pcm)'", cause: cause(-EIO), remedy: "it takes no samples; look at the card")
+  }
+
+  /// The PCM that converts to this one. Inside of `plug:` a comma would end the name, so it is quoted.
+  private static func converting(_ pcm: String) -> String {
+    pcm.hasPrefix("hw:") ? "plug\(pcm)" : "plug:'\(pcm)'"
   }
 
   private static func cause(_ code: Int32) -> String {

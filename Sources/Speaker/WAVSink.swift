@@ -45,7 +45,7 @@ public struct WAVSink: SpeakerOutput {
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .last }
   }
 
-  /// Those in the folder, the oldest first.
+  /// Those in the folder, the oldest first. What was never finished goes.
   private func recordings() throws(SystemError) -> [(number: Int, file: String)] {
     guard let directory = opendir(folder) else { throw .last }
     defer { closedir(directory) }
@@ -54,9 +54,10 @@ public struct WAVSink: SpeakerOutput {
       let file = withUnsafePointer(to: &entry.pointee.d_name) { name in
         name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard file.hasSuffix(".wav"), let dash = file.firstIndex(of: "-"), let number = Int(file[..<dash]), number > 0
-      else { continue }
-      found.append((number, file))
+      guard let dash = file.firstIndex(of: "-"), let number = Int(file[..<dash]), number > 0 else { continue }
+      if file.hasSuffix(".wav") { found.append((number, file)) }
+      // Of a daemon that died: the speaker makes one recording at a time, and this one is not begun.
+      if file.hasSuffix(".wav.part") { unlink("\(folder)/\(file)") }
     }
     return found.sorted { $0.number < $1.number }
   }

@@ -22,6 +22,12 @@ private enum TestCard {
       file $FILE
       format $FORMAT
     }
+    pcm.plug {
+      @args [ SLAVE ]
+      @args.SLAVE { type string }
+      type plug
+      slave.pcm $SLAVE
+    }
     pcm.default { type hw card 31 }
     pcm.mono {
       type multi
@@ -111,8 +117,12 @@ struct ALSASinkTests {
     let error = #expect(throws: SpeakerError.self) { try sink.check() }
     #expect(
       error?.description
-        == "speaker: PCM 'mono': Invalid argument (EINVAL): it does not take 16-bit 44.1 kHz stereo; set 'speaker.pcm' to 'plug:mono' or 'default'"
+        == "speaker: PCM 'mono': Invalid argument (EINVAL): it does not take 16-bit 44.1 kHz stereo; set 'speaker.pcm' to \"plug:'mono'\" or \"default\""
     )
+    // The advice is good.
+    try ALSASink(pcm: "plug:'mono'").check()
+    let card = ALSAError.formatRefused(pcm: "hw:CARD=Headphones,DEV=0", code: -EINVAL)
+    #expect(card.remedy.hasSuffix(#"set 'speaker.pcm' to "plughw:CARD=Headphones,DEV=0" or "default""#))
   }
 
   @Test("A PCM that works passes the check, and is let go: it can be opened again")

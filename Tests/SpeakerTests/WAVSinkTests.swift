@@ -72,6 +72,15 @@ struct WAVSinkTests {
     #expect(files.last == "000201-a.wav")
   }
 
+  @Test("What a daemon that died was writing goes with the next recording; other files stay")
+  func unfinished() throws {
+    for name in ["000004-bell.wav.part", "notes.part", "x-1.wav"] {
+      try Data([1]).write(to: URL(fileURLWithPath: folder.file(name)))
+    }
+    try WAVSink(folder: folder.path).open(sound: "a").close()
+    #expect(try folder.files == ["000001-a.wav", "notes.part", "x-1.wav"])
+  }
+
   @Test("A folder that cannot be made is named, with what to do")
   func noFolder() throws {
     let sink = WAVSink(folder: folder.file("none/heard"))
