@@ -109,11 +109,14 @@ func sql(_ directory: String, _ script: String) throws -> String? {
   defer { sqlite3_close(handle) }
   try #require(sqlite3_open(directory + "/deskbell.sqlite", &handle) == SQLITE_OK)
   sqlite3_busy_timeout(handle, 5_000)
+  // Several statements return nothing: a trigger's body has semicolons too, so SQLite says where the first one ends.
   var statement: OpaquePointer?
   defer { sqlite3_finalize(statement) }
-  var tail: UnsafePointer<CChar>?
-  try #require(sqlite3_prepare_v2(handle, script, -1, &statement, &tail) == SQLITE_OK, "\(script)")
-  let isAlone = tail.map { $0.pointee == 0 } ?? true
+  let isAlone = try script.withCString { text in
+    var tail: UnsafePointer<CChar>?
+    try #require(sqlite3_prepare_v2(handle, text, -1, &statement, &tail) == SQLITE_OK, "\(script)")
+    return tail?.pointee == 0
+  }
   if !isAlone {
     try #require(sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK, "\(script)")
     return nil
