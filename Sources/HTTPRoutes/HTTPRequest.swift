@@ -48,7 +48,7 @@ private func describe(_ error: DecodingError) -> String {
   case .valueNotFound(_, let context): "the key '\(path(context.codingPath))' must not be null"
   case .typeMismatch(let type, let context): "the key '\(path(context.codingPath))' is not of the type \(type)"
   case .dataCorrupted(let context) where context.codingPath.isEmpty:
-    "the body is not valid JSON" + detail(context.underlyingError)
+    "the body is not valid JSON"
   case .dataCorrupted(let context): "the key '\(path(context.codingPath))': \(context.debugDescription)"
   @unknown default: "the body does not have the form expected"
   }
@@ -56,9 +56,4 @@ private func describe(_ error: DecodingError) -> String {
 
 private func path(_ keys: [any CodingKey]) -> String {
   keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
-}
-
-private func detail(_ error: (any Error)?) -> String {
-  guard let error = error as? CocoaError, let text = error.userInfo["NSDebugDescription"] as? String else { return "" }
-  return ": " + text
 }

@@ -65,7 +65,7 @@ import Testing
         try await body("POST", "/json", #"{"text":1,"count":1}"#).1.error == "the key 'text' is not of the type String")
       #expect(
         try await body("POST", "/json", #"{"text":null,"count":1}"#).1.error == "the key 'text' must not be null")
-      #expect(try await body("POST", "/json", "{").1.error.hasPrefix("the body is not valid JSON"))
+      #expect(try await body("POST", "/json", "{").1.error == "the body is not valid JSON")
 
       let answer = try await client.send("DELETE", "/json")
       #expect(answer.status == 405)

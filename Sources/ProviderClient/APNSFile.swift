@@ -1,0 +1,63 @@
+// `.apns` files, as they are dropped onto Xcode's Simulator: the payload, and beside `aps` the app it is for.
+
+import Glibc
+
+public struct APNSFile: Sendable, Hashable {
+  /// The key that names the app and is not sent.
+  public static let topicKey = "Simulator Target Bundle"
+
+  public var topic: String?
+  /// JSON, its keys sorted, with the meaning of the file's and without `topicKey`.
+  public var payload: [UInt8]
+
+  /// - Throws: `ProviderError.badFile`, with the path.
+  public init(path: String) throws(ProviderError) {
+    try self.init(readBounded(path), path: path)
+  }
+
+  /// - Parameter path: stands in errors.
+  /// - Throws: `ProviderError.badFile`.
+  public init(_ bytes: [UInt8], path: String) throws(ProviderError) {
+    guard bytes.count <= ProviderLimits.fileBytes else { throw tooLarge(path) }
+    do {
+      var object = try JSONValue.object(in: bytes)
+      switch object.removeValue(forKey: Self.topicKey) {
+      case nil: topic = nil
+      case .string(let text)? where !text.isEmpty: topic = text
+      default: throw MalformedJSON(reason: "the key '\(Self.topicKey)' must be an app's identifier, as a string")
+      }
+      guard case .object? = object["aps"] else {
+        throw MalformedJSON(reason: "the key 'aps' is missing or no object; an .apns file is a whole payload")
+      }
+      payload = try JSONValue.object(object).encoded()
+    } catch let error as MalformedJSON {
+      throw .badFile(path: path, reason: error.reason)
+    } catch {
+      throw .badFile(path: path, reason: "it cannot be written as JSON: \(error)")
+    }
+  }
+}
+
+/// Reads at most one byte more than the limit, whatever the path leads to.
+private func readBounded(_ path: String) throws(ProviderError) -> [UInt8] {
+  func failed() -> ProviderError {
+    .badFile(path: path, reason: "it cannot be read: \(String(cString: strerror(errno))); check the path")
+  }
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw failed() }
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+  while bytes.count <= ProviderLimits.fileBytes {
+    let count = read(descriptor, &chunk, chunk.count)
+    if count < 0 && errno == EINTR { continue }
+    guard count >= 0 else { throw failed() }
+    if count == 0 { return bytes }
+    bytes.append(contentsOf: chunk.prefix(count))
+  }
+  throw tooLarge(path)
+}
+
+private func tooLarge(_ path: String) -> ProviderError {
+  .badFile(path: path, reason: "it is larger than \(ProviderLimits.fileBytes) bytes; a payload has at most 5,120")
+}

@@ -1,0 +1,95 @@
+// Any JSON, so that what a person wrote is sent on with its meaning kept: whole numbers stay whole, and decimals keep
+// their digits.
+
+import FoundationEssentials
+
+/// A JSON value.
+public enum JSONValue: Sendable, Hashable, Codable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  case unsigned(UInt64)
+  case decimal(Decimal)
+  case double(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  public init(from decoder: any Decoder) throws {
+    if let keyed = try? decoder.container(keyedBy: Key.self) {
+      var object: [String: JSONValue] = [:]
+      for key in keyed.allKeys { object[key.stringValue] = try keyed.decode(JSONValue.self, forKey: key) }
+      self = .object(object)
+    } else if var list = try? decoder.unkeyedContainer() {
+      var array: [JSONValue] = []
+      while !list.isAtEnd { array.append(try list.decode(JSONValue.self)) }
+      self = .array(array)
+    } else {
+      let single = try decoder.singleValueContainer()
+      if single.decodeNil() {
+        self = .null
+      } else if let value = try? single.decode(Bool.self) {
+        self = .boolean(value)
+      } else if let value = try? single.decode(String.self) {
+        self = .string(value)
+      } else if let value = try? single.decode(Int64.self) {
+        self = .integer(value)
+      } else if let value = try? single.decode(UInt64.self) {
+        self = .unsigned(value)
+      } else if let value = try? single.decode(Decimal.self) {
+        self = .decimal(value)
+      } else {
+        self = .double(try single.decode(Double.self))
+      }
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var single = encoder.singleValueContainer()
+    switch self {
+    case .null: try single.encodeNil()
+    case .boolean(let value): try single.encode(value)
+    case .integer(let value): try single.encode(value)
+    case .unsigned(let value): try single.encode(value)
+    case .decimal(let value): try single.encode(value)
+    case .double(let value): try single.encode(value)
+    case .string(let value): try single.encode(value)
+    case .array(let value): try single.encode(value)
+    case .object(let value): try single.encode(value)
+    }
+  }
+
+  /// JSON without spaces, its keys sorted.
+  /// - Throws: `EncodingError` for a number that JSON cannot express.
+  public func encoded() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return [UInt8](try encoder.encode(self))
+  }
+
+  /// The object that `bytes` spell.
+  /// - Throws: a text that says what is wrong.
+  static func object(in bytes: [UInt8]) throws(MalformedJSON) -> [String: JSONValue] {
+    let value: JSONValue
+    do {
+      value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+    } catch {
+      // FoundationEssentials keeps to itself where it stopped.
+      throw MalformedJSON(reason: "this is not JSON; 'python3 -m json.tool' shows where the mistake is")
+    }
+    guard case .object(let object) = value else { throw MalformedJSON(reason: "this is JSON, but no object {…}") }
+    return object
+  }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}
+
+struct MalformedJSON: Error {
+  let reason: String
+}

@@ -1,0 +1,65 @@
+// The body of a push, put together from what a provider usually wants to say.
+
+/// Builds `{"aps": {…}, …}` [APNs]. A nil leaves its key out.
+public struct Payload: Sendable, Hashable {
+  public var title: String?
+  public var subtitle: String?
+  public var body: String?
+  public var badge: Int?
+  public var sound: String?
+  public var contentAvailable = false
+  public var threadID: String?
+  /// `passive`, `active`, `time-sensitive` or `critical`.
+  public var interruptionLevel: String?
+  public var category: String?
+  /// The app's own keys, outside of `aps`.
+  public var custom: [String: JSONValue] = [:]
+
+  public init() {}
+
+  /// - Parameter json: one object; its keys are added to `custom`.
+  /// - Throws: `ProviderError.badPayload` where it is no JSON object, or has the key `aps`.
+  public mutating func add(customJSON json: String) throws(ProviderError) {
+    do {
+      let object = try JSONValue.object(in: Array(json.utf8))
+      guard object["aps"] == nil else {
+        throw ProviderError.badPayload(reason: "the key 'aps' is not the app's own; use the options for what it holds")
+      }
+      custom.merge(object) { _, new in new }
+    } catch let error as MalformedJSON {
+      throw .badPayload(reason: "the extra keys: " + error.reason)
+    } catch let error as ProviderError {
+      throw error
+    } catch {
+      throw .badPayload(reason: "\(error)")
+    }
+  }
+
+  /// JSON, its keys sorted. A body alone is sent as `"alert": "…"`, with a title or subtitle as an object.
+  /// - Throws: `ProviderError.badPayload` for a custom number that JSON cannot express.
+  public func encoded() throws(ProviderError) -> [UInt8] {
+    var aps: [String: JSONValue] = [:]
+    if title != nil || subtitle != nil {
+      var alert: [String: JSONValue] = [:]
+      alert["title"] = title.map(JSONValue.string)
+      alert["subtitle"] = subtitle.map(JSONValue.string)
+      alert["body"] = body.map(JSONValue.string)
+      aps["alert"] = .object(alert)
+    } else {
+      aps["alert"] = body.map(JSONValue.string)
+    }
+    aps["badge"] = badge.map { .integer(Int64($0)) }
+    aps["sound"] = sound.map(JSONValue.string)
+    if contentAvailable { aps["content-available"] = .integer(1) }
+    aps["thread-id"] = threadID.map(JSONValue.string)
+    aps["interruption-level"] = interruptionLevel.map(JSONValue.string)
+    aps["category"] = category.map(JSONValue.string)
+    var all = custom
+    all["aps"] = .object(aps)
+    do {
+      return try JSONValue.object(all).encoded()
+    } catch {
+      throw .badPayload(reason: "it cannot be written as JSON: \(error)")
+    }
+  }
+}

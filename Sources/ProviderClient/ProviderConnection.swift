@@ -1,0 +1,141 @@
+// A provider's connection to an APNs server: TLS with the server's name checked, HTTP/2, a stream for each push.
+
+import Glibc
+import NIOCore
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+
+/// One connection, for as many pushes as one likes, from any task. It is not made again by itself once it is closed.
+public final class ProviderConnection: Sendable {
+  /// Whose signature on the server's certificate is believed.
+  public enum Trust: Sendable, Hashable {
+    /// The system's authorities.
+    case system
+    /// Those in a PEM text, and no others.
+    case authorities(pem: String)
+  }
+
+  public let server: Endpoint
+  private let channel: any Channel
+  private let pushes: NIOLoopBound<PushConnectionHandler>
+  private let token: ProviderToken?
+
+  /// - Parameters:
+  ///   - server: its certificate must cover this very name or address.
+  ///   - token: nil sends no `authorization` header.
+  /// - Throws: `ProviderError`.
+  public static func connect(
+    to server: Endpoint, trust: Trust = .system, token: ProviderToken?, limits: ProviderLimits = ProviderLimits(),
+    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
+  ) async throws(ProviderError) -> ProviderConnection {
+    let tls = try tlsContext(trust)
+    let bootstrap = ClientBootstrap(group: group)
+      .connectTimeout(TimeAmount(limits.connectTimeout))
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          try pipeline.addHandler(tlsHandler(tls, server))
+          let streams = try pipeline.configureHTTP2Pipeline(
+            mode: .client, connectionConfiguration: .init(), streamConfiguration: .init(),
+            // Without server push there are no streams of the server's own [APNs].
+            inboundStreamInitializer: { $0.close() })
+          try pipeline.addHandler(
+            PushConnectionHandler(server: server, streams: streams, limits: limits, loop: channel.eventLoop))
+        }
+      }
+    do {
+      let (channel, pushes) = try await bootstrap.connect(host: server.host, port: server.port).flatMap { channel in
+        // Looked up on the loop before anything else happens on this connection. (The initializer cannot hand it
+        // out: it runs for each address that is tried.)
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.handler(type: PushConnectionHandler.self).ready
+        }.flatMap { $0.futureResult }.map { (channel, $0) }
+      }.get()
+      return ProviderConnection(server: server, channel: channel, pushes: pushes, token: token)
+    } catch {
+      throw connectFailure(error, server, limits)
+    }
+  }
+
+  private init(
+    server: Endpoint, channel: any Channel, pushes: NIOLoopBound<PushConnectionHandler>, token: ProviderToken?
+  ) {
+    self.server = server
+    self.channel = channel
+    self.pushes = pushes
+    self.token = token
+  }
+
+  /// Sends a push, waiting for its turn where the server's number of streams is reached, and returns the answer, of
+  /// any status. Cancelling the task takes it back where it was not sent, and resets its stream otherwise.
+  /// - Throws: `ProviderError`, `CancellationError`.
+  public func send(_ push: PushRequest) async throws -> PushAnswer {
+    let bearer = try token?.bearer()
+    let pushes = pushes
+    let loop = channel.eventLoop
+    let identity = PushIdentity()
+    return try await withTaskCancellationHandler {
+      try Task.checkCancellation()
+      return try await loop.flatSubmit { pushes.value.submit(push, bearer: bearer, identity) }.get()
+    } onCancel: {
+      identity.isCancelled.store(true, ordering: .relaxed)
+      loop.execute { pushes.value.cancel(identity) }
+    }
+  }
+
+  /// Closes at once; pushes without an answer fail with `connectionClosed`.
+  public func close() async {
+    try? await channel.close().get()
+  }
+}
+
+private func tlsContext(_ trust: ProviderConnection.Trust) throws(ProviderError) -> NIOSSLContext {
+  var configuration = TLSConfiguration.makeClientConfiguration()
+  configuration.minimumTLSVersion = .tlsv12
+  configuration.applicationProtocols = ["h2"]
+  configuration.certificateVerification = .fullVerification
+  if case .authorities(let pem) = trust {
+    do {
+      let authorities = try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))
+      guard !authorities.isEmpty else { throw ProviderError.badAuthority(reason: "it holds no certificate") }
+      configuration.trustRoots = .certificates(authorities)
+    } catch let error as ProviderError {
+      throw error
+    } catch {
+      throw .badAuthority(reason: "it holds no certificate")
+    }
+  }
+  do {
+    return try NIOSSLContext(configuration: configuration)
+  } catch {
+    throw .badAuthority(reason: "\(error)")
+  }
+}
+
+/// A numeric address is checked against the certificate's addresses, a name against its names.
+private func tlsHandler(_ context: NIOSSLContext, _ server: Endpoint) throws -> NIOSSLClientHandler {
+  let isAddress = (try? SocketAddress(ipAddress: server.host, port: server.port)) != nil
+  return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : server.host)
+}
+
+private func connectFailure(_ error: any Error, _ server: Endpoint, _ limits: ProviderLimits) -> ProviderError {
+  switch error {
+  case let error as ProviderError: return error
+  case let error as NIOConnectionError:
+    guard let last = error.connectionErrors.last else { return .unknownHost(server) }
+    return connectFailure(last.error, server, limits)
+  case let error as IOError where error.errnoCode == ECONNREFUSED: return .connectionRefused(server)
+  case let error as IOError: return .cannotConnect(server, reason: String(cString: strerror(error.errnoCode)))
+  case ChannelError.connectTimeout: return .timedOut(server, limits.connectTimeout, waitingFor: "connection")
+  case let error as NIOSSLExtraError where error == .failedToValidateHostname: return .nameMismatch(server)
+  case let error as NIOSSLExtraError: return .tlsFailed(server, reason: "\(error)")
+  case NIOSSLError.handshakeFailed(let reason):
+    let text = "\(reason)"
+    return text.contains("CERTIFICATE_VERIFY_FAILED")
+      ? .certificateNotTrusted(server) : .tlsFailed(server, reason: "the handshake failed (\(text))")
+  case NIOSSLError.uncleanShutdown: return .tlsFailed(server, reason: "the server closed the connection")
+  default: return .cannotConnect(server, reason: "\(error)")
+  }
+}

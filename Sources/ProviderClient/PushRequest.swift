@@ -1,0 +1,56 @@
+// One push as a provider sends it, and what APNs answers.
+
+/// The headers and the body of `POST /3/device/{token}` [APNs]. Nothing is checked here: a provider may want to see
+/// how a bad push is refused. A nil leaves its header out.
+public struct PushRequest: Sendable, Hashable {
+  /// Hexadecimal.
+  public var deviceToken: String
+  public var topic: String?
+  /// `alert`, `background`, …
+  public var pushType: String?
+  /// 10, 5 or 1.
+  public var priority: Int?
+  /// Seconds since 1970; 0 tries once.
+  public var expiration: Int64?
+  /// At most 64 bytes.
+  public var collapseID: String?
+  /// A UUID, echoed as it is written here.
+  public var id: String?
+  /// JSON.
+  public var payload: [UInt8]
+
+  public init(
+    deviceToken: String, topic: String?, pushType: String? = nil, priority: Int? = nil, expiration: Int64? = nil,
+    collapseID: String? = nil, id: String? = nil, payload: [UInt8]
+  ) {
+    self.deviceToken = deviceToken
+    self.topic = topic
+    self.pushType = pushType
+    self.priority = priority
+    self.expiration = expiration
+    self.collapseID = collapseID
+    self.id = id
+    self.payload = payload
+  }
+}
+
+/// What APNs answers.
+public struct PushAnswer: Sendable, Hashable {
+  /// 200 where the push was accepted.
+  public var status: Int
+  /// `apns-id`: the request's, or the one APNs made.
+  public var apnsID: String?
+  /// Why it was refused: `BadDeviceToken`, `Unregistered`, …
+  public var reason: String?
+  /// Milliseconds since 1970 at which the token stopped being valid; with 410 only.
+  public var timestamp: Int64?
+
+  public init(status: Int, apnsID: String? = nil, reason: String? = nil, timestamp: Int64? = nil) {
+    self.status = status
+    self.apnsID = apnsID
+    self.reason = reason
+    self.timestamp = timestamp
+  }
+
+  public var isAccepted: Bool { status == 200 }
+}
