@@ -1,5 +1,7 @@
 // One line of the event stream, for its readers. What events there are, and their fields, HandsetCore says.
 
+import HandsetCore
+
 /// A line of `GET /v1/events`.
 public struct EventReport: Decodable, Sendable, Equatable {
   public var sequence: UInt64
@@ -11,7 +13,7 @@ public struct EventReport: Decodable, Sendable, Equatable {
   /// The push that it is about, as its provider wrote the identifier.
   public var push: String?
   /// What the event says beyond that.
-  public var fields: [String: JSONValue]
+  public var fields: [String: Event.Field]
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
@@ -23,8 +25,15 @@ public struct EventReport: Decodable, Sendable, Equatable {
     push = try container.decodeIfPresent(String.self, forKey: Key("push"))
     fields = [:]
     for key in container.allKeys where !EventReport.own.contains(key.stringValue) {
-      fields[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
+      fields[key.stringValue] = try EventReport.field(key, in: container)
     }
+  }
+
+  private static func field(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> Event.Field {
+    if let flag = try? container.decode(Bool.self, forKey: key) { return .flag(flag) }
+    if let number = try? container.decode(Int.self, forKey: key) { return .number(number) }
+    if let list = try? container.decode([String].self, forKey: key) { return .list(list) }
+    return .text(try container.decode(String.self, forKey: key))
   }
 
   private static let own: Set = ["sequence", "uptimeMicroseconds", "wallMicroseconds", "event", "app", "push"]

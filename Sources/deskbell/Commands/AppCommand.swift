@@ -1,0 +1,176 @@
+// deskbell app: installing apps, and doing to them what a person or the app itself does.
+
+import ArgumentParser
+import ControlAPI
+import HandsetCore
+
+struct AppCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "app",
+    abstract: "Install apps, and do to them what a person or the app does.",
+    discussion: """
+      Examples:
+        deskbell app install examples/mailroom
+        deskbell app register com.example.mailroom --kinds badge,sound
+        deskbell app launch com.example.mailroom
+        deskbell app list
+      """,
+    subcommands: [
+      Install.self, Uninstall.self, List.self, Register.self, Unregister.self, Token.self, Launch.self,
+      Background.self, Kill.self, ForceQuit.self, Badge.self,
+    ])
+}
+
+/// The app that a command is about, and the daemon it is installed in.
+struct AppOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"))
+  var id: String
+  @OptionGroup var control: ControlOptions
+}
+
+extension AppCommand {
+  struct Uninstall: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Remove an app, and all that is its.")
+    @OptionGroup var app: AppOptions
+
+    func run() async throws {
+      try await app.control.client().uninstall(app.id)
+      try Output.line("\(app.id) is uninstalled")
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the installed apps.")
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      let apps = try await control.client().apps()
+      if json.isWanted { try Output.json(apps) } else { try Output.line(AppWords.list(apps)) }
+    }
+  }
+
+  struct Register: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "The app registers for kinds of notification: from now on its pushes are presented.",
+      discussion: """
+        Examples:
+          deskbell app register com.example.mailroom
+          deskbell app register com.example.mailroom --kinds badge,sound
+        """)
+    @OptionGroup var app: AppOptions
+    @Option(help: ArgumentHelp("Some of badge, sound, alert, with commas.", valueName: "kinds"))
+    var kinds = KindList(kinds: .all)
+
+    func run() async throws {
+      let report = try await app.control.client().register(app.id, kinds: kinds.kinds.names)
+      try Output.line(AppWords.registered(report))
+    }
+  }
+
+  struct Unregister: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "The app unregisters for good: its token answers as gone, and registering again gives a new one.")
+    @OptionGroup var app: AppOptions
+
+    func run() async throws {
+      try Output.line(AppWords.registered(try await app.control.client().unregister(app.id)))
+    }
+  }
+
+  struct Token: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print the device token that the app's provider sends to.",
+      discussion: """
+        Example:
+          curl … https://localhost:2197/3/device/$(deskbell app token com.example.mailroom)
+        """)
+    @OptionGroup var app: AppOptions
+    @OptionGroup var json: JSONOption
+
+    func run() async throws {
+      let report = try await app.control.client().app(app.id)
+      if json.isWanted {
+        try Output.json(["app": report.id, "token": report.token])
+      } else {
+        try Output.line(report.token)
+      }
+    }
+  }
+
+  struct Launch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "The person opens the app: it comes to the foreground.")
+    @OptionGroup var app: AppOptions
+    func run() async throws { try await move(app, .launch) }
+  }
+
+  struct Background: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "The app leaves the foreground, or is started there.")
+    @OptionGroup var app: AppOptions
+    func run() async throws { try await move(app, .background) }
+  }
+
+  struct Kill: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "The system ends the app.")
+    @OptionGroup var app: AppOptions
+    func run() async throws { try await move(app, .kill) }
+  }
+
+  struct ForceQuit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "force-quit", abstract: "The person ends the app: it is not woken until it is launched again.")
+    @OptionGroup var app: AppOptions
+    func run() async throws { try await move(app, .forceQuit) }
+  }
+
+  struct Badge: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "The running app sets its own badge.",
+      discussion: """
+        Zero clears it, and the app's notifications with it.
+
+        Example:
+          deskbell app badge com.example.mailroom 3
+        """)
+    @OptionGroup var app: AppOptions
+    @Argument(help: ArgumentHelp("0 or more.", valueName: "number"))
+    var number: Int
+
+    func validate() throws {
+      if number < 0 { throw ValidationError("A badge is 0 or more, not \(number).") }
+    }
+
+    func run() async throws {
+      try Output.line(AppWords.badged(try await app.control.client().setBadge(app.id, number)))
+    }
+  }
+}
+
+private func move(_ app: AppOptions, _ command: LifecycleCommand) async throws {
+  try Output.line(AppWords.moved(try await app.control.client().tell(app.id, command.rawValue)))
+}
+
+/// `badge,sound`.
+struct KindList: ExpressibleByArgument, Equatable {
+  var kinds: NotificationKinds
+
+  init(kinds: NotificationKinds) {
+    self.kinds = kinds
+  }
+
+  init?(argument: String) {
+    guard let kinds = NotificationKinds(names: splitList(argument)), kinds != [] else { return nil }
+    self.kinds = kinds
+  }
+
+  var defaultValueDescription: String { kinds.names.joined(separator: ",") }
+}
+
+/// The words between commas.
+func splitList(_ text: String) -> [String] {
+  text.split(separator: ",").map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
+}
+
+extension String {
+  func trimmingSpaces() -> String { String(drop { $0 == " " }).trimmingEnd() }
+}

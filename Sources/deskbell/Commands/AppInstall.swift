@@ -1,0 +1,109 @@
+// deskbell app install: a bundle folder's files go over the socket, because the daemon may not read the caller's home.
+
+import ArgumentParser
+import ControlAPI
+import DeskbellDaemon
+import FoundationEssentials
+import Glibc
+import HTTPRoutes
+
+extension AppCommand {
+  struct Install: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Install an app from its bundle folder, or replace its bundle.",
+      discussion: """
+        The folder has app.yaml (id, name), and may have icon.png, sounds/ and strings/LANGUAGE.yaml.
+
+        Example:
+          deskbell app install examples/mailroom
+        """)
+
+    @Argument(help: ArgumentHelp("The app's bundle folder.", valueName: "dir"))
+    var folder: String
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      let bundle = try BundleFolder.read(folder)
+      guard let app = bundle.declaredApp else { throw wrongBundle() }
+      let client = try control.client()
+      let report: InstallReport
+      do {
+        report = try await client.install(app.text, bundle)
+      } catch let error as HTTPClientError {
+        guard case .refused(status: 400, let message, let hint) = error else { throw error }
+        throw wrongBundle(Failure(message, hint: hint))
+      }
+      if json.isWanted { try Output.json(report) } else { try Output.line(AppWords.installed(report)) }
+    }
+
+    /// What is wrong, with the places in the caller's own files, which the daemon does not know.
+    private func wrongBundle(_ otherwise: Failure? = nil) -> Failure {
+      let lines = DeskbellDaemon.check(path: folder)
+      if !lines.isEmpty { return Failure("\(folder) cannot be installed\n" + lines.joined(separator: "\n")) }
+      return otherwise
+        ?? Failure(
+          "\(folder)/\(BundleUpload.manifestPath) names no app",
+          hint: "give it a line such as  id: com.example.mail")
+    }
+  }
+}
+
+/// An app's bundle on disk.
+enum BundleFolder {
+  /// Bytes of all files that fit into one request.
+  static let bytes = ControlLimits.bundleBodyBytes / 4 * 3 - 64 * 1024
+  /// Files looked at in a folder: someone who names his home by mistake hears of it soon.
+  static let files = 1_000
+
+  /// Every regular file but hidden ones, by its path within the folder.
+  /// - Throws: `Failure` where the folder is none, is too large, or a file cannot be read.
+  static func read(_ folder: String) throws(Failure) -> BundleUpload {
+    var status = stat()
+    guard stat(folder, &status) == 0 else { throw unreadable(folder, errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw Failure("\(folder) is no folder", hint: "give the folder that has app.yaml in it")
+    }
+    var upload = BundleUpload(files: [:])
+    var size = 0
+    try collect(folder, prefix: "", into: &upload, size: &size)
+    return upload
+  }
+
+  private static func collect(
+    _ folder: String, prefix: String, into upload: inout BundleUpload, size: inout Int
+  ) throws(Failure) {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    } catch {
+      throw Failure("\(folder) cannot be read", hint: "check its permissions")
+    }
+    for name in names.sorted() where !name.hasPrefix(".") {
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      guard lstat(path, &status) == 0 else { throw unreadable(path, errno) }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: try collect(path, prefix: "\(prefix)\(name)/", into: &upload, size: &size)
+      case S_IFREG:
+        size += Int(status.st_size)
+        guard upload.files.count < files else {
+          throw Failure("\(folder) has more than \(files) files", hint: "is it an app's bundle folder?")
+        }
+        guard size <= bytes else {
+          throw Failure("the bundle's files are larger than \(bytes) bytes together", hint: "shorten its sounds")
+        }
+        do {
+          upload.files[prefix + name] = try Data(contentsOf: URL(filePath: path))
+        } catch {
+          throw Failure("\(path) cannot be read", hint: "check its permissions")
+        }
+      default: continue
+      }
+    }
+  }
+
+  private static func unreadable(_ path: String, _ code: CInt) -> Failure {
+    Failure("\(path) cannot be read: \(String(cString: strerror(code)))", hint: "check the path and its permissions")
+  }
+}

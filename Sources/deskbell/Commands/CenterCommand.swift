@@ -1,0 +1,51 @@
+// deskbell center: Notification Center.
+
+import ArgumentParser
+import ControlAPI
+
+struct CenterCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "center",
+    abstract: "List Notification Center, newest first, or clear it.",
+    discussion: """
+      Examples:
+        deskbell center
+        deskbell center com.example.mailroom --limit 5
+        deskbell center com.example.mailroom --clear
+        deskbell center --remove 17
+      """)
+
+  @Argument(help: ArgumentHelp("Of this app only.", valueName: "app"))
+  var app: String?
+  @Option(help: ArgumentHelp("List at most so many.", valueName: "number"))
+  var limit = ControlLimits.defaultNotifications
+  @Flag(help: "Clear the app's section, or all of it where no app is given.")
+  var clear = false
+  @Option(help: ArgumentHelp("Remove the one notification of that number.", valueName: "number"))
+  var remove: UInt64?
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: ControlOptions
+
+  func validate() throws {
+    guard (1...ControlLimits.notifications).contains(limit) else {
+      throw ValidationError("--limit is 1 to \(ControlLimits.notifications).")
+    }
+    if remove != nil && (clear || app != nil) {
+      throw ValidationError("--remove takes a number and neither an app nor --clear.")
+    }
+  }
+
+  func run() async throws {
+    let client = try control.client()
+    if let remove {
+      try await client.clearNotification(remove)
+      try Output.line("removed notification \(remove)")
+    } else if clear {
+      try await client.clearCenter(of: app)
+      try Output.line(app.map { "cleared the notifications of \($0)" } ?? "cleared Notification Center")
+    } else {
+      let notifications = try await client.center(of: app, limit: limit)
+      if json.isWanted { try Output.json(notifications) } else { try Output.line(CenterWords.text(notifications)) }
+    }
+  }
+}

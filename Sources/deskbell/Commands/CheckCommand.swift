@@ -1,0 +1,38 @@
+// deskbell check: files are read as the daemon would read them, and nothing else happens.
+
+import ArgumentParser
+import DeskbellDaemon
+
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check board files, configuration files and app bundles.",
+    discussion: """
+      Prints a line for each error, file:line:column: error: …, and exits with 1 if there was one.
+
+      Examples:
+        deskbell check board-configs/simulated.yaml
+        deskbell check /etc/deskbell.yaml examples/mailroom
+      """)
+
+  @Argument(help: ArgumentHelp("A board file, a configuration file, or an app's bundle folder.", valueName: "file"))
+  var files: [String]
+  @OptionGroup var json: JSONOption
+
+  private struct Report: Encodable {
+    var file: String
+    var errors: [String]
+  }
+
+  func run() throws {
+    let reports = files.map { Report(file: $0, errors: DeskbellDaemon.check(path: $0)) }
+    if json.isWanted {
+      try Output.json(reports)
+    } else {
+      for report in reports {
+        try Output.line(report.errors.isEmpty ? "\(report.file): fine" : report.errors.joined(separator: "\n"))
+      }
+    }
+    if reports.contains(where: { !$0.errors.isEmpty }) { throw ExitCode(Program.Exit.failed) }
+  }
+}

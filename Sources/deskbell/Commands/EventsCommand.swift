@@ -1,0 +1,33 @@
+// deskbell events: everything that happened, with reasons, and what happens from now on.
+
+import ArgumentParser
+
+struct EventsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "events",
+    abstract: "List what happened, and why.",
+    discussion: """
+      Every event has a number; --since takes up where a reader stopped. --json prints the lines as they are stored,
+      one JSON object each.
+
+      Examples:
+        deskbell events
+        deskbell events --follow --since 1200
+        deskbell events --json | grep '"event":"refused"'
+      """)
+
+  @Flag(help: "Go on with what happens from now on, until Ctrl-C.")
+  var follow = false
+  @Option(help: ArgumentHelp("Only events after this number.", valueName: "number"))
+  var since: UInt64 = 0
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: ControlOptions
+
+  func run() async throws {
+    let client = try control.client()
+    let asJSON = json.isWanted
+    try await client.events(after: since, follow: follow) { line in
+      try Output.line(asJSON ? line : EventWords.line(client.event(line)))
+    }
+  }
+}

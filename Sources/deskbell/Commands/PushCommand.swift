@@ -1,0 +1,147 @@
+// deskbell push: a provider of its own, over the network like any other.
+
+import ArgumentParser
+import ControlAPI
+import HandsetCore
+import ProviderClient
+
+struct PushCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "push",
+    abstract: "Push to an app over the network, as a provider does: HTTP/2, TLS, a signed token.",
+    usage: "deskbell push [<app>] [<file>] [<options>]",
+    discussion: """
+      The payload is made from the options, or is an .apns file, which may name its app itself ("Simulator Target
+      Bundle"). Where the daemon's control socket is there, device token, address and certificate authority are learned
+      from it, and without --key a key of your own is made under ~/.config/deskbell and added as provider 'local'.
+      Prints status, apns-id, and the reason where the push is refused; then the exit code is 1.
+
+      Examples:
+        deskbell push com.example.mailroom --title 'A letter' --body 'From Ada' --badge 1 --sound default
+        deskbell push com.example.mailroom --background
+        deskbell push letter.apns
+        deskbell push com.example.mailroom --badge 12 --count 1000
+        deskbell push com.example.mailroom --body Hello --host bell.local --ca ca.pem --token 8f3a… \\
+          --key AuthKey_F6G7H8J9K0.p8 --team A1B2C3D4E5
+      """)
+
+  enum Limits {
+    static let count = 1_000_000
+    /// Pushes that wait for their answer at the same time.
+    static let inFlight = 256
+  }
+
+  @Argument(help: ArgumentHelp("The app, and the .apns file.", valueName: "app|file"))
+  var words: [String] = []
+  @OptionGroup(title: "Payload") var payload: PayloadOptions
+
+  @Option(help: ArgumentHelp("A later push of the same identifier takes this one's place.", valueName: "id"))
+  var collapseID: String?
+  @Option(help: ArgumentHelp("10, 5 or 1.", valueName: "number"))
+  var priority: Int?
+  @Option(help: ArgumentHelp("Until when it is kept, in seconds since 1970; 0 tries once.", valueName: "seconds"))
+  var expiration: Int64?
+  @Option(help: ArgumentHelp("Its identifier, a UUID. Default: the server makes one.", valueName: "uuid"))
+  var id: String?
+  @Option(help: ArgumentHelp("alert, background, … Default: as the payload is.", valueName: "type"))
+  var pushType: String?
+  @Option(help: ArgumentHelp("Push it so many times, over one connection.", valueName: "number"))
+  var count = 1
+
+  @OptionGroup(title: "Server and credential") var target: TargetOptions
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: ControlOptions
+
+  func validate() throws {
+    let subject = try PushSubject(words)
+    if subject.file != nil && !payload.isEmpty {
+      throw ValidationError("\(subject.file ?? "") is the payload: leave out --title and the like, or the file.")
+    }
+    if subject.file == nil && payload.isEmpty {
+      throw ValidationError(
+        "Nothing to push: give --title, --body, --badge, --sound or --background, or an .apns file.")
+    }
+    if subject.file == nil && subject.app == nil { throw ValidationError("Which app? Name it before the options.") }
+    guard (1...Limits.count).contains(count) else { throw ValidationError("--count is 1 to \(Limits.count).") }
+    if count > 1 && id != nil { throw ValidationError("--id names one push, and --count sends \(count).") }
+  }
+
+  func run() async throws {
+    let environment = Environment.ofProcess
+    let content = try PushContent(PushSubject(words), payload)
+    let target = try await PushTarget(
+      app: content.app, target.completed(from: environment), keyFolder: { try KeyFile.folder(environment) },
+      client: control.client)
+    let token = try ProviderToken(privateKeyPEM: target.key.pem, keyID: target.key.keyID, teamID: target.key.teamID)
+    let trust = target.authorityPEM.map { ProviderConnection.Trust.authorities(pem: $0) } ?? .system
+    let connection = try await ProviderConnection.connect(to: target.endpoint, trust: trust, token: token)
+    do {
+      let accepted = try await send(request(content, to: target.token), over: connection)
+      await connection.close()
+      if !accepted { throw ExitCode(Program.Exit.failed) }
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  /// A push for nobody to see has low priority [APNs: a background push with priority 10 is refused].
+  func request(_ content: PushContent, to token: String) -> PushRequest {
+    let type = pushType ?? (content.isBackground ? PushType.background : .alert).rawValue
+    return PushRequest(
+      deviceToken: token, topic: content.app, pushType: type,
+      priority: priority ?? (type == PushType.background.rawValue ? 5 : nil), expiration: expiration,
+      collapseID: collapseID, id: id, payload: content.payload)
+  }
+
+  /// Whether every push was accepted.
+  private func send(_ request: PushRequest, over connection: ProviderConnection) async throws -> Bool {
+    if count == 1 {
+      let answer = try await connection.send(request)
+      if json.isWanted { try Output.json(AnswerReport(answer)) } else { try Output.line(PushWords.answer(answer)) }
+      return answer.isAccepted
+    }
+    let tally = try await sendMany(request, over: connection)
+    if json.isWanted { try Output.json(tally) } else { try Output.line(PushWords.tally(tally)) }
+    return tally.allAccepted
+  }
+
+  private func sendMany(_ request: PushRequest, over connection: ProviderConnection) async throws -> PushTally {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var told = start
+    var tally = PushTally()
+    let total = count
+    try await withThrowingTaskGroup(of: PushAnswer.self) { group in
+      for _ in 0..<min(total, Limits.inFlight) { group.addTask { try await connection.send(request) } }
+      var sent = min(total, Limits.inFlight)
+      while let answer = try await group.next() {
+        tally.add(answer)
+        if sent < total {
+          group.addTask { try await connection.send(request) }
+          sent += 1
+        }
+        if clock.now - told > .milliseconds(200) {
+          told = clock.now
+          Output.progress("\(tally.count) of \(total)")
+        }
+      }
+    }
+    Output.progress("")
+    tally.milliseconds = (clock.now - start).inMicroseconds / 1_000
+    return tally
+  }
+}
+
+/// What `--json` prints of one push.
+struct AnswerReport: Encodable {
+  var status: Int
+  var id: String?
+  var reason: String?
+  /// Since when the token is gone, in milliseconds since 1970.
+  var timestamp: Int64?
+
+  init(_ answer: PushAnswer) {
+    (status, id, reason, timestamp) = (answer.status, answer.apnsID, answer.reason, answer.timestamp)
+  }
+}

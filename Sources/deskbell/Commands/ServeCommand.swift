@@ -1,0 +1,59 @@
+// deskbell serve: the daemon itself.
+
+import ArgumentParser
+import DeskbellDaemon
+
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Be the handset: take pushes, drive the board, play sounds.",
+    discussion: """
+      Runs until it is told to stop (Ctrl-C, SIGTERM). A device that is missing costs that device alone.
+      What is not given here comes from the configuration file, else from the defaults.
+
+      Examples:
+        deskbell serve --board simulated
+        deskbell serve --board simulated --wav sounds-played --state ./state
+        deskbell serve --config /etc/deskbell.yaml
+      """)
+
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+  var config: String?
+  @Option(help: ArgumentHelp("A board file, or one of those that come along, by name.", valueName: "file|simulated"))
+  var board: String?
+  @Option(
+    help: ArgumentHelp(
+      "The state directory. Default: $DESKBELL_STATE, /var/lib/deskbell for root, else ~/.local/state/deskbell.",
+      valueName: "dir"))
+  var state: String?
+  @Option(help: ArgumentHelp("Where providers send to; * is every address. Default: *:2197.", valueName: "host:port"))
+  var listen: String?
+  @Option(
+    help: ArgumentHelp(
+      "The control socket. Default: $DESKBELL_CONTROL, else control.sock in the state directory.", valueName: "socket"))
+  var control: String?
+  @Option(
+    name: .customLong("name"),
+    help: ArgumentHelp("A further name or address for the server's certificate; may be repeated.", valueName: "name"))
+  var names: [String] = []
+  @Option(help: ArgumentHelp("The ALSA PCM to play on. Default: default.", valueName: "name"))
+  var pcm: String?
+  @Option(
+    help: ArgumentHelp("Write sounds to this folder, a WAV file each, instead of playing them.", valueName: "dir"))
+  var wav: String?
+
+  func validate() throws {
+    if pcm != nil && wav != nil {
+      throw ValidationError("--pcm and --wav exclude each other: sounds have one place to go.")
+    }
+  }
+
+  var options: DaemonOptions {
+    DaemonOptions(
+      config: config, board: board, state: state, listen: listen, control: control, names: names, pcm: pcm, wav: wav)
+  }
+
+  func run() async throws {
+    try await Daemon.run(options)
+  }
+}

@@ -1,0 +1,84 @@
+// deskbell settings: the person's choices, for the handset and for each app.
+
+import ArgumentParser
+import ControlAPI
+import HandsetCore
+import StrictYAML
+
+struct SettingsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings",
+    abstract: "Show or change settings of the handset or of an app.",
+    usage: "deskbell settings [<app>] [<key> [<value>]] [--json] [--control <socket>]",
+    discussion: """
+      Of the handset: \(HandsetSettings.Key.allCases.map(\.rawValue).joined(separator: ", ")).
+      Of an app: \(AppSettings.Key.allCases.map(\.rawValue).joined(separator: ", ")).
+
+      Examples:
+        deskbell settings
+        deskbell settings notifications off
+        deskbell settings com.example.mailroom
+        deskbell settings com.example.mailroom style alert
+      """)
+
+  @Argument(help: ArgumentHelp("An app, a key, and a new value.", valueName: "word"))
+  var words: [String] = []
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: ControlOptions
+
+  /// What the words ask for.
+  struct Subject: Equatable {
+    /// Nil for the handset.
+    var app: String?
+    var key: String?
+    var value: String?
+  }
+
+  func validate() throws { _ = try subject }
+
+  /// The first word is a setting of the handset, or an app.
+  var subject: Subject {
+    get throws {
+      var rest = words[...]
+      var subject = Subject()
+      if let first = rest.first, HandsetSettings.Key(rawValue: first) == nil {
+        // Bundle identifiers have dots, settings don't.
+        if !first.contains("."), let near = nearest(first, among: HandsetSettings.Key.allCases.map(\.rawValue)) {
+          throw ValidationError("'\(first)' is neither a setting of the handset nor an app; did you mean '\(near)'?")
+        }
+        subject.app = rest.removeFirst()
+      }
+      subject.key = rest.popFirst()
+      subject.value = rest.popFirst()
+      guard rest.isEmpty else { throw ValidationError("Too many words: expected [APP] [KEY [VALUE]].") }
+      return subject
+    }
+  }
+
+  func run() async throws {
+    let client = try control.client()
+    let subject = try subject
+    if let key = subject.key, let value = subject.value {
+      let setting = try await client.set(key, to: value, of: subject.app)
+      try print([setting])
+      return
+    }
+    let settings = try await client.settings(of: subject.app)
+    guard let key = subject.key else { return try print(settings) }
+    guard let setting = settings.first(where: { $0.key == key }) else {
+      let keys = settings.map(\.key)
+      throw Failure(
+        "there is no setting '\(key)'",
+        hint: nearest(key, among: keys).map { "did you mean '\($0)'?" } ?? "there are \(keys.joined(separator: ", "))")
+    }
+    if json.isWanted { try Output.json(setting) } else { try Output.line(setting.value) }
+  }
+
+  private func print(_ settings: [SettingReport]) throws {
+    if json.isWanted {
+      try Output.json(settings)
+    } else {
+      try Output.line(table(settings.map { [$0.key, $0.value] }))
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// deskbell state: what the handset shows, and how its devices are.
+
+import ArgumentParser
+
+struct StateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "state",
+    abstract: "Show display, lamp, banner and alert, and how the devices are.",
+    discussion: """
+      Examples:
+        deskbell state
+        deskbell state --json
+      """)
+
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: ControlOptions
+
+  func run() async throws {
+    let state = try await control.client().state()
+    if json.isWanted { try Output.json(state) } else { try Output.line(StateWords.text(state)) }
+  }
+}

@@ -1,0 +1,48 @@
+// Standard output, line by line: a reader of a pipe sees each as it is written, and one that leaves ends the command.
+
+import FoundationEssentials
+import Glibc
+
+/// Nobody reads standard output any more.
+struct OutputClosed: Error {}
+
+enum Output {
+  static func line(_ text: String) throws(OutputClosed) {
+    guard write(text + "\n", to: STDOUT_FILENO) else { throw OutputClosed() }
+  }
+
+  /// JSON, laid out for a person too.
+  static func json(_ value: some Encodable) throws {
+    try line(jsonText(value))
+  }
+
+  static func jsonText(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  /// To standard error.
+  static func complaint(_ text: String) {
+    _ = write(text + "\n", to: STDERR_FILENO)
+  }
+
+  /// Takes the place of the line before it, where a person watches; otherwise nothing is written.
+  static func progress(_ text: String) {
+    guard isatty(STDERR_FILENO) == 1 else { return }
+    _ = write("\r\u{1B}[K" + text, to: STDERR_FILENO)
+  }
+
+  private static func write(_ text: String, to descriptor: CInt) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        return false
+      }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,104 @@
+// From arguments to an exit code, so that every command fails in the same words.
+
+import ArgumentParser
+import DeskbellDaemon
+import HTTPRoutes
+import ProviderClient
+
+enum Program {
+  enum Exit {
+    static let done: Int32 = 0
+    static let failed: Int32 = 1
+    static let usage: Int32 = 2
+    static let noDaemon: Int32 = 3
+  }
+
+  /// What there is to say at the end, and the exit code.
+  struct End: Equatable {
+    var code: Int32
+    /// For standard output where the code is 0, else for standard error.
+    var message: String?
+  }
+
+  /// Runs the command that the arguments name.
+  /// - Returns: the process's exit code.
+  static func run(_ arguments: [String]) async -> Int32 {
+    let end: End
+    do {
+      var command = try Deskbell.parseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      end = End(code: Exit.done)
+    } catch {
+      end = self.end(of: error)
+    }
+    if let message = end.message {
+      if end.code == Exit.done { try? Output.line(message) } else { Output.complaint(message) }
+    }
+    return end.code
+  }
+
+  /// What an error comes to.
+  static func end(of error: any Error) -> End {
+    switch error {
+    case let failure as Failure: End(code: failure.code, message: complaint(failure.message, hint: failure.hint))
+    case let error as HTTPClientError: end(of: Failure(error))
+    case let error as ProviderError: End(code: Exit.failed, message: complaint(error.description))
+    case let error as DaemonError: End(code: Exit.failed, message: complaint(error.description))
+    case is OutputClosed: End(code: Exit.done)
+    case is CancellationError: End(code: Exit.failed, message: complaint("interrupted"))
+    case let code as ExitCode: End(code: code.rawValue)
+    default: endOfParsing(error)
+    }
+  }
+
+  /// The argument parser's own errors: help that was asked for, and usage.
+  private static func endOfParsing(_ error: any Error) -> End {
+    let text = Deskbell.fullMessage(for: error)
+    if Deskbell.exitCode(for: error) == .success { return End(code: Exit.done, message: text) }
+    let prefix = "Error: "
+    return End(
+      code: Exit.usage, message: complaint(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text))
+  }
+
+  private static func complaint(_ message: String, hint: String? = nil) -> String {
+    "deskbell: \(message)" + (hint.map { "\n  \($0)" } ?? "")
+  }
+}
+
+/// Why a command did not do what it was told, and what to do next.
+struct Failure: Error, Hashable {
+  var code: Int32
+  var message: String
+  var hint: String?
+
+  init(_ message: String, hint: String? = nil, code: Int32 = Program.Exit.failed) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+  }
+
+  init(_ error: HTTPClientError) {
+    switch error {
+    case .noSocket(let address), .nobodyListens(let address): self = .noDaemon("no daemon answers at \(address)")
+    case .noPermission(let address):
+      self.init(
+        "no permission to use \(address)",
+        hint: "run this as root or as the daemon's user, or join the group of the socket")
+    case .cannotConnect(let address, let reason): self = .noDaemon("no daemon answers at \(address): \(reason)")
+    case .refused(_, let message, let hint): self.init(message, hint: hint)
+    case .timedOut, .closedEarly, .answerTooLarge, .malformedAnswer: self.init(error.description)
+    }
+  }
+
+  static func noDaemon(_ message: String) -> Failure {
+    Failure(
+      message,
+      hint: "start one with 'deskbell serve' ('deskbell serve --board simulated' needs no board), "
+        + "or name its socket with --control",
+      code: Program.Exit.noDaemon)
+  }
+}

@@ -1,0 +1,114 @@
+// Provider keys on disk: the one that was named, and the one that this user's pushes are signed with where none is.
+
+import Crypto
+import FoundationEssentials
+import Glibc
+
+/// A key that signs provider tokens, and whose it is.
+struct SigningKey: Equatable {
+  var pem: String
+  var keyID: String
+  var teamID: String
+}
+
+enum KeyFile {
+  /// Bytes of a key's file; a P-256 key has some 230.
+  static let bytes = 16 * 1024
+
+  /// The team of every key that is made here.
+  static let localTeam = "DESKBELL00"
+
+  /// - Throws: `Failure` where the file cannot be read or is larger than any key.
+  static func pem(at path: String) throws(Failure) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw Failure("the key \(path) cannot be read: \(String(cString: strerror(errno)))", hint: "check the path")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= bytes else {
+      throw Failure("\(path) is no key: expected a PEM file of at most \(bytes) bytes")
+    }
+    guard let data = try? Data(contentsOf: URL(filePath: path)), let text = String(validating: data, as: UTF8.self)
+    else { throw Failure("the key \(path) cannot be read", hint: "check its permissions, and that it is a PEM file") }
+    return text
+  }
+
+  /// `AuthKey_A1B2C3D4E5.p8` is how keys are handed out: the ten characters are the key's identifier.
+  static func keyID(inNameOf path: String) -> String? {
+    let name = path.split(separator: "/").last ?? ""
+    guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
+    let identifier = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
+    return identifier.count == 10 ? String(identifier) : nil
+  }
+
+  /// This user's own key; made, and kept from everybody else, where there is none yet.
+  /// - Parameter folder: where it is kept; made with its parents where it is missing.
+  /// - Throws: `Failure`.
+  static func local(in folder: String) throws(Failure) -> SigningKey {
+    let path = "\(folder)/provider-key.pem"
+    var status = stat()
+    if stat(path, &status) != 0 {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw Failure("the key \(path) cannot be read: \(String(cString: strerror(errno)))")
+      }
+      try make(path, in: folder)
+    } else if status.st_mode & 0o077 != 0 {
+      throw Failure("others can read the key \(path)", hint: "chmod 600 \(path), or remove it: a new one is made")
+    }
+    let pem = try pem(at: path)
+    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
+      throw Failure("\(path) is no P-256 private key", hint: "remove it: a new one is made")
+    }
+    return SigningKey(pem: pem, keyID: keyID(of: key.publicKey), teamID: localTeam)
+  }
+
+  /// `${XDG_CONFIG_HOME:-~/.config}/deskbell`.
+  static func folder(_ environment: Environment) throws(Failure) -> String {
+    if let folder = environment["XDG_CONFIG_HOME"] { return "\(folder)/deskbell" }
+    guard let home = environment["HOME"] else {
+      throw Failure("there is no place for a key of your own: $HOME is not set", hint: "set it, or give --key")
+    }
+    return "\(home)/.config/deskbell"
+  }
+
+  /// The public half of a private key: all that a daemon needs.
+  static func publicPEM(of privatePEM: String) throws(Failure) -> String {
+    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: privatePEM) else {
+      throw Failure("this is no P-256 private key in PEM")
+    }
+    return key.publicKey.pemRepresentation
+  }
+
+  /// Ten characters of the key's own hash: two users' keys never share one.
+  private static func keyID(of key: P256.Signing.PublicKey) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    return String(SHA256.hash(data: key.x963Representation).prefix(10).map { alphabet[Int($0 & 31)] })
+  }
+
+  /// Whole or not at all, and never another's: the file appears under its name only once it is written.
+  private static func make(_ path: String, in folder: String) throws(Failure) {
+    func failed(_ what: String, _ code: CInt) -> Failure {
+      Failure(
+        "a key of your own cannot be kept: \(what): \(String(cString: strerror(code)))",
+        hint: "make the folder writable, or give --key, --key-id and --team")
+    }
+    var parent = ""
+    for component in folder.split(separator: "/", omittingEmptySubsequences: false) {
+      parent += parent.isEmpty && !folder.hasPrefix("/") ? String(component) : "/\(component)"
+      if component.isEmpty {
+        parent = ""
+        continue
+      }
+      if mkdir(parent, 0o700) != 0 && errno != EEXIST { throw failed(parent, errno) }
+    }
+    let draft = "\(path).\(getpid())"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failed(draft, errno) }
+    defer { unlink(draft) }
+    let bytes = Array(P256.Signing.PrivateKey().pemRepresentation.utf8) + [UInt8(ascii: "\n")]
+    let written = write(descriptor, bytes, bytes.count)
+    let code = errno
+    guard fsync(descriptor) == 0, close(descriptor) == 0, written == bytes.count else { throw failed(draft, code) }
+    // Another command may have made one in the meantime; then that is the key.
+    if link(draft, path) != 0 && errno != EEXIST { throw failed(path, errno) }
+  }
+}

@@ -1,0 +1,150 @@
+// Where a push goes, and who signs it: what the options say, and for the rest what the daemon knows.
+
+import ArgumentParser
+import ControlAPI
+import FoundationEssentials
+import HTTPRoutes
+import ProviderClient
+
+/// Server and credential, as far as they were given. Each has a variable in the environment.
+struct TargetOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The server. Default: $DESKBELL_HOST, else where the daemon listens.", valueName: "host"))
+  var host: String?
+  @Option(help: ArgumentHelp("Its port. Default: $DESKBELL_PORT, else as the daemon's, else 2197.", valueName: "port"))
+  var port: Int?
+  @Option(
+    help: ArgumentHelp(
+      "The certificate authority to trust, as PEM. Default: $DESKBELL_CA, else the daemon's.", valueName: "file"))
+  var ca: String?
+  @Option(
+    help: ArgumentHelp("The app's device token. Default: $DESKBELL_TOKEN, else the daemon knows it.", valueName: "hex"))
+  var token: String?
+  @Option(
+    help: ArgumentHelp(
+      "The private key that signs. Default: $DESKBELL_KEY, else a key of your own, which is made and added as a provider.",
+      valueName: "file"))
+  var key: String?
+  @Option(
+    name: .customLong("key-id"),
+    help: ArgumentHelp("The key's identifier. Default: $DESKBELL_KEY_ID, else as in AuthKey_….p8.", valueName: "key-id")
+  )
+  var keyID: String?
+  @Option(help: ArgumentHelp("The key's team. Default: $DESKBELL_TEAM.", valueName: "team"))
+  var team: String?
+
+  /// What is not given taken from the environment.
+  func completed(from environment: Environment) throws -> TargetOptions {
+    var options = self
+    options.host = host ?? environment["DESKBELL_HOST"]
+    options.ca = ca ?? environment["DESKBELL_CA"]
+    options.token = token ?? environment["DESKBELL_TOKEN"]
+    options.key = key ?? environment["DESKBELL_KEY"]
+    options.keyID = keyID ?? environment["DESKBELL_KEY_ID"]
+    options.team = team ?? environment["DESKBELL_TEAM"]
+    if port == nil, let text = environment["DESKBELL_PORT"] {
+      guard let number = Int(text) else { throw ValidationError("$DESKBELL_PORT is a number, not '\(text)'.") }
+      options.port = number
+    }
+    if let port = options.port, !(1...65_535).contains(port) {
+      throw ValidationError("A port is 1 to 65535, not \(port).")
+    }
+    return options
+  }
+}
+
+/// Everything a push needs besides its content.
+struct PushTarget: Equatable {
+  static let defaultPort = 2197
+
+  var endpoint: Endpoint
+  /// Nil for the authorities that the system trusts.
+  var authorityPEM: String?
+  var token: String
+  var key: SigningKey
+
+  /// - Parameters:
+  ///   - options: completed from the environment.
+  ///   - client: gives the daemon; asked for only where something is to be learned from it.
+  init(
+    app: String, _ options: TargetOptions, keyFolder: () throws -> String, client: () throws -> ControlClient
+  ) async throws {
+    let named = try options.key.map { try PushTarget.signingKey(at: $0, options) }
+    let needsDaemon = options.host == nil || options.token == nil || named == nil
+    let daemon = needsDaemon ? try client() : nil
+
+    if let token = options.token {
+      self.token = token
+    } else {
+      token = try await daemon?.app(app).token ?? ""
+    }
+    if let named {
+      key = named
+    } else {
+      key = try KeyFile.local(in: keyFolder())
+      if let daemon { try await PushTarget.letIn(key, for: app, daemon) }
+    }
+    if let host = options.host {
+      endpoint = Endpoint(host: host, port: options.port ?? PushTarget.defaultPort)
+    } else {
+      guard let daemon, let address = try await daemon.state().pushAddress,
+        let listening = PushTarget.reachable(address)
+      else {
+        throw Failure("the daemon's push gateway does not run", hint: "deskbell state says why")
+      }
+      endpoint = Endpoint(host: listening.host, port: options.port ?? listening.port)
+    }
+    if let path = options.ca {
+      authorityPEM = try KeyFile.pem(at: path)
+    } else if let daemon {
+      authorityPEM = try await PushTarget.authority(daemon)
+    }
+  }
+
+  /// Where to connect to, for an address that a server listens on: every address is this machine, too.
+  static func reachable(_ address: String) -> Endpoint? {
+    guard let colon = address.lastIndex(of: ":"), let port = Int(address[address.index(after: colon)...]) else {
+      return nil
+    }
+    var host = String(address[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    return Endpoint(host: ["*", "0.0.0.0", "::", ""].contains(host) ? "localhost" : host, port: port)
+  }
+
+  /// The key that was named, with its identifiers.
+  private static func signingKey(at path: String, _ options: TargetOptions) throws -> SigningKey {
+    guard let keyID = options.keyID ?? KeyFile.keyID(inNameOf: path) else {
+      throw ValidationError("--key needs --key-id: the name '\(path)' does not tell it as AuthKey_….p8 does.")
+    }
+    guard let team = options.team else { throw ValidationError("--key needs --team.") }
+    return SigningKey(pem: try KeyFile.pem(at: path), keyID: keyID, teamID: team)
+  }
+
+  /// Nil where the daemon has a certificate of the user's own, which the system's authorities vouch for.
+  private static func authority(_ daemon: ControlClient) async throws -> String? {
+    do {
+      return try await daemon.certificateAuthority()
+    } catch HTTPClientError.refused(status: 404, _, _) {
+      return nil
+    }
+  }
+
+  /// Adds this user's key as a provider with the app in its list, unless it is there.
+  private static func letIn(_ key: SigningKey, for app: String, _ daemon: ControlClient) async throws {
+    guard let change = localProvider(key, for: app, among: try await daemon.providers()) else { return }
+    let request = ProviderRequest(
+      apps: change.apps, teamID: key.teamID, keyID: key.keyID, key: try KeyFile.publicPEM(of: key.pem))
+    _ = try await daemon.setProvider(change.name, request)
+  }
+
+  /// The provider to add or change: `local`, or where that is another user's, one named after the key; nil where the
+  /// key may push to the app already.
+  static func localProvider(
+    _ key: SigningKey, for app: String, among providers: [ProviderReport]
+  ) -> (name: String, apps: [String])? {
+    if let own = providers.first(where: { $0.teamID == key.teamID && $0.keyID == key.keyID }) {
+      return own.apps.contains(app) ? nil : (own.name, own.apps + [app])
+    }
+    let isTaken = providers.contains { $0.name == "local" }
+    return (isTaken ? "local-\(key.keyID.lowercased())" : "local", [app])
+  }
+}

@@ -1,0 +1,62 @@
+// Apps, as a list and one at a time.
+
+import ControlAPI
+
+enum AppWords {
+  static func list(_ apps: [AppReport]) -> String {
+    if apps.isEmpty { return "no app is installed; deskbell app install DIR installs one" }
+    let rows = apps.map { app in
+      [
+        app.id, oneLine(app.name), registration(app), lifecycle(app), badge(app), "\(app.notifications)",
+        app.held == nil ? "" : "an update",
+      ]
+    }
+    return table([["APP", "NAME", "REGISTERED FOR", "IS", "BADGE", "LISTED", "HELD"]] + rows)
+  }
+
+  static func installed(_ report: InstallReport) -> String {
+    let app = report.app
+    let next = app.registration == "registered" ? "" : "\nnext: deskbell app register \(app.id)"
+    let notes = report.notes.map { "\nnote: \($0)" }.joined()
+    return "installed \(oneLine(app.name)) (\(app.id))\ntoken \(app.token)" + notes + next
+  }
+
+  static func registered(_ app: AppReport) -> String {
+    switch app.registration {
+    case "registered": "\(app.id) is registered for \(kinds(app))\ntoken \(app.token)"
+    case "unregistered": "\(app.id) is unregistered; its token answers as gone"
+    default: "\(app.id) has not registered yet"
+    }
+  }
+
+  static func moved(_ app: AppReport) -> String {
+    switch app.lifecycle {
+    case "foreground", "background": "\(app.id) is in the \(app.lifecycle)"
+    default: "\(app.id) is \(lifecycle(app))"
+    }
+  }
+
+  static func badged(_ app: AppReport) -> String {
+    "\(app.id) has badge \(badge(app))"
+  }
+
+  private static func registration(_ app: AppReport) -> String {
+    app.registration == "registered" ? kinds(app) : app.registration
+  }
+
+  private static func kinds(_ app: AppReport) -> String {
+    app.kinds.isEmpty ? "nothing" : app.kinds.joined(separator: ", ")
+  }
+
+  private static func lifecycle(_ app: AppReport) -> String {
+    switch app.lifecycle {
+    case "notRunning": "not running"
+    case "forceQuit": "force-quit"
+    default: app.lifecycle
+    }
+  }
+
+  private static func badge(_ app: AppReport) -> String {
+    app.visibleBadge == app.badge ? "\(app.badge)" : "\(app.badge) (not shown)"
+  }
+}

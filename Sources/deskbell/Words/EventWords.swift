@@ -1,0 +1,29 @@
+// An event as one line: number, time, what happened to whom, and the rest as key=value.
+
+import ControlAPI
+import HandsetCore
+
+enum EventWords {
+  static func line(_ event: EventReport, _ clock: ClockFace = .local) -> String {
+    let number = "\(event.sequence)"
+    var line = String(repeating: " ", count: max(0, 6 - number.count)) + number
+    line += "  " + clock.time(event.wallMicroseconds)
+    line += "  " + event.event.padded(to: longestName)
+    if let app = event.app { line += "  " + app }
+    for (name, value) in event.fields.sorted(by: { $0.key < $1.key }) { line += "  \(name)=\(words(value))" }
+    if let push = event.push { line += "  push=\(push)" }
+    return line.trimmingEnd()
+  }
+
+  /// `not-presented`, `sound-started`.
+  private static let longestName = 13
+
+  private static func words(_ value: Event.Field) -> String {
+    switch value {
+    case .flag(let flag): flag ? "yes" : "no"
+    case .number(let number): "\(number)"
+    case .text(let text): text.isEmpty || text.contains(" ") ? "'\(oneLine(text))'" : oneLine(text)
+    case .list(let list): list.joined(separator: ",")
+    }
+  }
+}

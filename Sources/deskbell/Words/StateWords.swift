@@ -1,0 +1,40 @@
+// The state as a person reads it at a glance.
+
+import ControlAPI
+
+enum StateWords {
+  static func text(_ state: StateReport) -> String {
+    let shown = state.presentation
+    let rows = [
+      ["display", shown.digits.map { "\"\($0)\"" } ?? "none; the badge is \(shown.badge)"],
+      ["lamp", shown.lamp?.pattern ?? "dark"],
+      ["banner", shown.banner.map(line) ?? "none"],
+      ["alert", alert(shown)],
+      ["unseen", "\(state.unseen)"],
+      ["apps", "\(state.apps)"],
+      ["push to", state.pushAddress ?? "nowhere"],
+    ]
+    let devices = state.devices.map { device in
+      [device.name, device.works ? "works" : "does not work: \(oneLine(device.problem ?? "no reason given"))"]
+    }
+    var paragraphs = ["Deskbell \(state.version), up \(roughly(microseconds: state.uptimeMicroseconds))", table(rows)]
+    if !devices.isEmpty { paragraphs.append(table(devices)) }
+    return paragraphs.joined(separator: "\n\n")
+  }
+
+  /// What a button did.
+  static func pressed(_ button: String, _ then: PresentationReport) -> String {
+    "pressed \(button); " + (then.alert == nil ? "no alert is up now" : "the alert is now \(alert(then))")
+  }
+
+  private static func alert(_ shown: PresentationReport) -> String {
+    guard let alert = shown.alert else { return "none" }
+    let buttons = alert.buttons.map { "[\($0)]" }.joined(separator: " ")
+    let below = shown.alertsBelow == 0 ? "" : "; \(shown.alertsBelow) more below"
+    return "\(line(alert)) \(buttons)".trimmingEnd() + below
+  }
+
+  private static func line(_ notification: NotificationReport) -> String {
+    oneLine("\(notification.appName): \(CenterWords.message(notification))")
+  }
+}

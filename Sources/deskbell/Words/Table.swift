@@ -1,0 +1,82 @@
+// Columns that line up, and the times and durations that stand in them.
+
+import Glibc
+
+/// Rows with two spaces between columns as wide as their widest cell; no spaces at the end of a line.
+func table(_ rows: [[String]]) -> String {
+  let columns = rows.map(\.count).max() ?? 0
+  let widths = (0..<columns).map { column in
+    rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+  }
+  return rows.map { row in
+    var line = ""
+    for (cell, width) in zip(row, widths) {
+      line += cell + String(repeating: " ", count: width - cell.count + 2)
+    }
+    return line.trimmingEnd()
+  }.joined(separator: "\n")
+}
+
+/// `1 push`, `2 pushes`.
+func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }
+
+/// One line, whatever the text holds.
+func oneLine(_ text: String) -> String {
+  String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }.filter { !isControl($0) })
+}
+
+private func isControl(_ character: Character) -> Bool {
+  character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .control }
+}
+
+extension String {
+  func trimmingEnd() -> String {
+    var text = Substring(self)
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+
+  /// Spaces after it up to that many characters.
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
+/// Wall times as a person reads them.
+struct ClockFace: Sendable {
+  /// Tests read UTC; people the time where they are.
+  var isUTC = false
+
+  static let local = ClockFace()
+
+  /// `2026-11-21 08:06:27`.
+  /// - Parameter microseconds: since 1970-01-01T00:00:00Z.
+  func dateAndTime(_ microseconds: Int64) -> String { format(microseconds, "%Y-%m-%d %H:%M:%S") }
+
+  /// `08:06:27.123`.
+  func time(_ microseconds: Int64) -> String {
+    let milliseconds = String((microseconds % 1_000_000 + 1_000_000) % 1_000_000 / 1_000)
+    return format(microseconds, "%H:%M:%S") + "." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
+  }
+
+  private func format(_ microseconds: Int64, _ pattern: String) -> String {
+    var seconds = time_t((microseconds - (microseconds % 1_000_000 + 1_000_000) % 1_000_000) / 1_000_000)
+    var parts = tm()
+    if isUTC { gmtime_r(&seconds, &parts) } else { localtime_r(&seconds, &parts) }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+      guard let start = buffer.baseAddress else { return "" }
+      let count = strftime(start, buffer.count, pattern, &parts)
+      return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+  }
+}
+
+/// `4 d 2 h`, `3 h 12 min`, `12 min`, `8 s`.
+func roughly(microseconds: Int64) -> String {
+  let seconds = microseconds / 1_000_000
+  let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
+  return switch seconds {
+  case ..<60: "\(seconds) s"
+  case ..<3600: "\(minutes) min"
+  case ..<86_400: "\(hours) h \(minutes % 60) min"
+  default: "\(days) d \(hours % 24) h"
+  }
+}
