@@ -71,21 +71,23 @@ final class ScanLoop: Sendable {
     var takenCount = 0
     var playing: Order?
     var isFirstFrame = false
+    var quits = false
     var frameStart = Duration.zero
     while true {
       let count = orderCount.load(ordering: .acquiring)
       if count != takenCount {
         takenCount = count
-        let (order, quits) = desk.withLock { desk in
+        let order = desk.withLock { desk in
           defer { desk.order = nil }
-          return (desk.order, desk.quits)
+          quits = desk.quits
+          return desk.order
         }
         if let order {
           playing = order
           isFirstFrame = true
         }
-        if quits && playing?.repeats != false { return }
       }
+      if quits && playing?.repeats != false { return }
       guard playing != nil else {
         bell.wait(timeout: nil)
         continue

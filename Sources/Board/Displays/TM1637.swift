@@ -71,7 +71,7 @@ public struct TM1637: DisplayDriver, Hashable {
 
     mutating func transfer(_ bytes: [UInt8]) {
       start()
-      bytes.forEach { send($0) }
+      for byte in bytes { send(byte) }
       stop()
     }
 

@@ -27,7 +27,7 @@ public struct LineProgram: Hashable, Sendable {
     }
   }
 
-  mutating func set(_ mask: UInt32, _ levels: UInt32) { steps.append(.set(mask: mask, levels: levels)) }
+  mutating func set(_ mask: UInt32, _ levels: UInt32) { steps.append(.set(mask: mask, levels: levels & mask)) }
 
   mutating func wait(_ nanoseconds: UInt32) { steps.append(.wait(nanoseconds: nanoseconds)) }
 

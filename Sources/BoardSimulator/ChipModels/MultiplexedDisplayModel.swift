@@ -1,0 +1,124 @@
+// A bare display and the eye that looks at it: digits that take turns are seen together, unless a turn is too short,
+// too long, or shows what belongs to its neighbour.
+
+import Board
+
+/// Digits that share their segment lines. Its lines are the segments, a first, then the digits, leftmost first.
+public struct MultiplexedDisplayModel: ChipModel {
+  public let lines: [LineName]
+  public private(set) var face: Face
+
+  /// All digits have had their turn within this: 100 frames a second.
+  public static let longestFrame: Duration = .milliseconds(10)
+  /// A turn shorter than this is lost in the time that transistors take.
+  public static let shortestTurn: Duration = .microseconds(100)
+  /// Between two digits: a saturated transistor still conducts for 2 µs.
+  public static let shortestBlank: Duration = .microseconds(5)
+  /// The longest turn of a frame against the shortest: half again as bright is seen.
+  public static let largestRatio = 1.25
+
+  private let segmentLines: Int
+  private let digitCount: Int
+  private let segmentsActiveHigh: Bool
+  private let digitsActiveHigh: Bool
+
+  private var segments: UInt8 = 0
+  private var litDigits: UInt32 = 0
+  /// When the lit digit was lit, or the last one went dark.
+  private var litChanged: Duration?
+  private var frame: [Int: (segments: UInt8, turn: Duration)] = [:]
+  private var frameStart: Duration?
+  private var log = ViolationLog()
+
+  public init(
+    lines: [LineName], segmentLines: Int, segmentsActiveHigh: Bool, digitsActiveHigh: Bool
+  ) {
+    self.lines = lines
+    self.segmentLines = segmentLines
+    self.digitCount = lines.count - segmentLines
+    self.segmentsActiveHigh = segmentsActiveHigh
+    self.digitsActiveHigh = digitsActiveHigh
+    self.face = .digits([UInt8](repeating: 0, count: lines.count - segmentLines))
+  }
+
+  public var violations: [Violation] { log.violations }
+
+  /// Looks at the display without a change of lines: a digit that was left lit burns brighter than it may.
+  public mutating func look(at time: Duration) {
+    if litDigits != 0, let litChanged, time - litChanged > MultiplexedDisplayModel.longestFrame {
+      log.record(.leftLit, at: time)
+    }
+  }
+
+  public mutating func request(levels: UInt32, at time: Duration) {
+    (segments, litDigits) = decode(levels)
+    litChanged = nil
+    frame = [:]
+    frameStart = nil
+  }
+
+  public mutating func change(levels: UInt32, at time: Duration) {
+    let (newSegments, newLitDigits) = decode(levels)
+    look(at: time)
+    if newLitDigits.nonzeroBitCount > 1 { log.record(.severalDigitsLit, at: time) }
+    if newSegments != segments && (litDigits != 0 || newLitDigits != 0) {
+      log.record(.segmentsChangedWhileLit, at: time)
+    }
+    let shownSegments = segments
+    segments = newSegments
+    guard newLitDigits != litDigits else { return }
+    if litDigits != 0 { endTurn(of: litDigits.trailingZeroBitCount, showing: shownSegments, at: time) }
+    if newLitDigits != 0 { beginTurn(at: time) }
+    litDigits = newLitDigits
+    litChanged = time
+  }
+
+  private mutating func beginTurn(at time: Duration) {
+    let isBlankShort = litChanged.map { time - $0 < MultiplexedDisplayModel.shortestBlank } ?? false
+    if litDigits != 0 || isBlankShort { log.record(.blankTooShort, at: time) }
+    if frame.isEmpty {
+      if let frameStart, isShowing, time - frameStart > MultiplexedDisplayModel.longestFrame {
+        log.record(.frameTooSlow, at: time)
+      }
+      frameStart = time
+    }
+  }
+
+  private mutating func endTurn(of digit: Int, showing segments: UInt8, at time: Duration) {
+    let turn = litChanged.map { time - $0 } ?? .zero
+    if turn < MultiplexedDisplayModel.shortestTurn { log.record(.litTooShort, at: time) }
+    if frame[digit] != nil {
+      log.record(.digitRepeated, at: time)
+      frame = [:]
+      frameStart = litChanged
+    }
+    frame[digit] = (segments, turn)
+    if frame.count == digitCount { endFrame(at: time) }
+  }
+
+  private mutating func endFrame(at time: Duration) {
+    let turns = frame.values.map(\.turn)
+    if let longest = turns.max(), let shortest = turns.min(),
+      longest / max(shortest, .nanoseconds(1)) > MultiplexedDisplayModel.largestRatio
+    {
+      log.record(.unevenBrightness, at: time)
+    }
+    if let frameStart, time - frameStart > MultiplexedDisplayModel.longestFrame {
+      log.record(.frameTooSlow, at: time)
+    }
+    face = .digits((0..<digitCount).map { frame[$0]?.segments ?? 0 })
+    frame = [:]
+  }
+
+  private var isShowing: Bool {
+    if case .digits(let digits) = face { digits.contains { $0 != 0 } } else { false }
+  }
+
+  private func decode(_ levels: UInt32) -> (segments: UInt8, digits: UInt32) {
+    let segmentMask = (UInt32(1) << UInt32(segmentLines)) - 1
+    let digitMask = (UInt32(1) << UInt32(digitCount)) - 1
+    let active = segmentsActiveHigh ? levels : ~levels
+    let chosen = (digitsActiveHigh ? levels : ~levels) >> UInt32(segmentLines)
+    return (UInt8(truncatingIfNeeded: active & segmentMask), chosen & digitMask)
+  }
+}

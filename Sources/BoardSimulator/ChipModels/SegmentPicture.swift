@@ -1,0 +1,26 @@
+// Segments as a person reads them. The table is the simulator's own, so that a wrong glyph of the handset's shows as
+// a wrong picture instead of agreeing with itself.
+
+/// Segments as characters: one a digit, a point behind those with one. What is no digit reads `?`.
+public func picture(of segments: [UInt8]) -> String {
+  segments.map { segments in
+    let point = segments & 0x80 == 0 ? "" : "."
+    let character =
+      switch segments & 0x7F {
+      //   gfe_dcba
+      case 0b000_0000: " "
+      case 0b011_1111: "0"
+      case 0b000_0110: "1"
+      case 0b101_1011: "2"
+      case 0b100_1111: "3"
+      case 0b110_0110: "4"
+      case 0b110_1101: "5"
+      case 0b111_1101: "6"
+      case 0b000_0111: "7"
+      case 0b111_1111: "8"
+      case 0b110_1111: "9"
+      default: "?"
+      }
+    return character + point
+  }.joined()
+}

@@ -1,0 +1,25 @@
+// Which model stands for which driver: a line each.
+
+import Board
+
+enum ModelCatalog {
+  static func models(of description: BoardDescription) -> [any ChipModel] {
+    let lamp = description.lamp.map { lamp -> any ChipModel in
+      LampModel(line: lamp.line, activeHigh: lamp.driver.activeHigh)
+    }
+    return [lamp, description.display.flatMap(model)].compactMap(\.self)
+  }
+
+  /// Nil for a driver without a model: its lines then work, and show nothing.
+  private static func model(of display: BoardDescription.Display) -> (any ChipModel)? {
+    switch display.driver {
+    case let driver as TM1637:
+      TM1637Model(clock: display.lines[0], data: display.lines[1], digits: driver.digits)
+    case let driver as Multiplexed:
+      MultiplexedDisplayModel(
+        lines: display.lines, segmentLines: driver.segmentLines, segmentsActiveHigh: driver.segmentsActiveHigh,
+        digitsActiveHigh: driver.digitsActiveHigh)
+    default: nil
+    }
+  }
+}

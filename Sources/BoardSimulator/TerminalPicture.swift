@@ -1,0 +1,87 @@
+// The simulated board for eyes: digits and a lamp where there is a terminal, one plain line a change where there is
+// none (a log, a pipe, CI).
+
+import Board
+
+/// Turns what the board shows into text to print. Feed it every picture and every report; it says when there is
+/// something new.
+public struct TerminalPicture: Sendable {
+  private let isTerminal: Bool
+  private var picture: BoardPicture
+  /// Nil while the lamp is not asked to show anything.
+  private var pattern: String?
+  private var lastLine: String?
+  /// Whether the last thing printed was ours, so that it can be drawn over.
+  private var isOnTop = false
+
+  /// - Parameters:
+  ///   - picture: what the board shows before anything happens.
+  ///   - isTerminal: draws in place and in colour, with every edge of the lamp; otherwise plain lines.
+  public init(picture: BoardPicture, isTerminal: Bool) {
+    self.picture = picture
+    self.isTerminal = isTerminal
+  }
+
+  /// The board looks different.
+  /// - Returns: what to print, with its line ends; nil for nothing.
+  public mutating func text(for newPicture: BoardPicture) -> String? {
+    picture = newPicture
+    return isTerminal ? drawing() : line()
+  }
+
+  /// The panel reported something.
+  /// - Returns: what to print, with its line ends; nil for nothing.
+  public mutating func text(for report: BoardReport) -> String? {
+    guard case .lamp(_, let newPattern, _) = report, newPattern != pattern else { return nil }
+    pattern = newPattern
+    return isTerminal ? drawing() : line()
+  }
+
+  /// Somebody else printed; the next drawing goes below.
+  public mutating func interrupt() {
+    isOnTop = false
+  }
+
+  /// `lamp ● blink   digits "  12"`; the edges of a pattern are no news.
+  private mutating func line() -> String? {
+    var parts: [String] = []
+    if picture.lampIsLit != nil { parts.append(pattern.map { "lamp ● \($0)" } ?? "lamp ○") }
+    if picture.segments != nil { parts.append("digits \"\(picture.digits)\"") }
+    let line = parts.joined(separator: "   ")
+    guard line != lastLine else { return nil }
+    lastLine = line
+    return line + "\n"
+  }
+
+  private mutating func drawing() -> String? {
+    var rows = segmentRows(picture.segments ?? [])
+    if let isLit = picture.lampIsLit {
+      let bulb = isLit ? "\(Escape.red)●\(Escape.plain)" : "○"
+      rows[0] = "   " + rows[0]
+      rows[1] = " \(bulb) " + rows[1]
+      rows[2] = "   " + rows[2] + (pattern.map { "   lamp: \($0)" } ?? "")
+    }
+    let text = rows.map { $0 + Escape.clearToEndOfLine + "\n" }.joined()
+    defer { isOnTop = true }
+    return isOnTop ? Escape.up(rows.count) + text : text
+  }
+
+  private enum Escape {
+    static let red = "\u{1B}[31m"
+    static let plain = "\u{1B}[0m"
+    static let clearToEndOfLine = "\u{1B}[K"
+    static func up(_ rows: Int) -> String { "\u{1B}[\(rows)A\r" }
+  }
+
+  /// Three rows of text. Each digit is three columns wide, and one more for its point.
+  private func segmentRows(_ digits: [UInt8]) -> [String] {
+    var rows = ["", "", ""]
+    for segments in digits {
+      func mark(_ bit: UInt8, _ mark: String) -> String { segments >> bit & 1 == 1 ? mark : " " }
+      rows[0] += " " + mark(0, "_") + "  "
+      rows[1] += mark(5, "|") + mark(6, "_") + mark(1, "|") + " "
+      rows[2] += mark(4, "|") + mark(3, "_") + mark(2, "|") + mark(7, ".")
+    }
+    return digits.isEmpty ? rows : rows.map { "\(Escape.red)\($0)\(Escape.plain)" }
+  }
+}

@@ -1,0 +1,114 @@
+// The simulated board as the demo and the tests see it: lines that behave, and pictures in text.
+
+import Board
+import BoardSimulator
+import HandsetCore
+import Synchronization
+import Testing
+
+@Suite struct SimulatedLinesTests {
+  private let request = LineRequest(chip: "simulated", lines: [.label("A"), .label("B")], initialLevels: 0b10)
+
+  @Test func recordsEachChangeWithItsTime() throws {
+    let clock = SimulatedClock()
+    let lines = SimulatedLines(models: [], clock: clock, recordsEdges: true)
+    let group = try lines.open(request)
+    clock.wait(until: .microseconds(3))
+    try group.set(mask: 0b11, levels: 0b11)
+    try group.set(mask: 0b01, levels: 0b00)
+    #expect(
+      lines.edges == [
+        SimulatedLines.Edge(line: .label("A"), level: true, time: .microseconds(3)),
+        SimulatedLines.Edge(line: .label("A"), level: false, time: .microseconds(3)),
+      ])
+    #expect(try group.level(of: 0) == false)
+    #expect(try group.level(of: 1) == true)
+  }
+
+  @Test func linesAreHeldByOneRequestAtATime() throws {
+    let lines = SimulatedLines(models: [], clock: SimulatedClock())
+    var first: (any LineGroup)? = try lines.open(request)
+    #expect(throws: LineFault(.busy, "simulated line A is used already")) { try lines.open(request) }
+    #expect(first != nil)
+    first = nil
+    #expect(throws: Never.self) { try lines.open(request) }
+  }
+
+  @Test func requestsFromBeforeARemovalAreWorthNothing() throws {
+    let lines = SimulatedLines(models: [], clock: SimulatedClock())
+    let group = try lines.open(request)
+    lines.unplug()
+    #expect(throws: LineFault.self) { try group.set(mask: 1, levels: 1) }
+    lines.plugIn()
+    #expect(throws: LineFault.self) { try group.set(mask: 1, levels: 1) }
+  }
+
+  @Test func olderEdgesGoFirst() throws {
+    let lines = SimulatedLines(models: [], clock: SimulatedClock(), recordsEdges: true)
+    let group = try lines.open(request)
+    for number in 0...SimulatedLines.edgeLimit { try group.set(mask: 1, levels: number % 2 == 0 ? 1 : 0) }
+    #expect(lines.edges.count == SimulatedLines.edgeLimit / 2 + 1)
+  }
+}
+
+@Suite struct PictureTests {
+  @Test func segmentsReadAsCharacters() {
+    #expect(picture(of: [0x3F, 0x06, 0x5B, 0x4F, 0x66, 0x6D, 0x7D, 0x07, 0x7F, 0x6F]) == "0123456789")
+    #expect(picture(of: [0, 0x86, 0x80, 0x01]) == " 1. .?")
+  }
+
+  @Test func plainLinesForChangesOnly() {
+    var terminal = TerminalPicture(
+      picture: BoardPicture(lampIsLit: false, segments: [0, 0, 0, 0]), isTerminal: false)
+    let lit = BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0])
+    let dark = BoardPicture(lampIsLit: false, segments: [0, 0, 0, 0])
+    let twelve = BoardPicture(lampIsLit: true, segments: [0, 0, 0x06, 0x5B])
+    #expect(terminal.text(for: lit) == "lamp ○   digits \"    \"\n")
+    #expect(terminal.text(for: .lamp(lit: true, pattern: "blink", at: .zero)) == "lamp ● blink   digits \"    \"\n")
+    #expect(terminal.text(for: twelve) == "lamp ● blink   digits \"  12\"\n")
+    // The edges of a pattern are no news.
+    #expect(terminal.text(for: BoardPicture(lampIsLit: false, segments: [0, 0, 0x06, 0x5B])) == nil)
+    #expect(terminal.text(for: .lamp(lit: false, pattern: "blink", at: .zero)) == nil)
+    #expect(terminal.text(for: .lamp(lit: false, pattern: nil, at: .zero)) == "lamp ○   digits \"  12\"\n")
+    #expect(terminal.text(for: dark) == "lamp ○   digits \"    \"\n")
+  }
+
+  @Test func terminalDrawsInPlace() {
+    var terminal = TerminalPicture(picture: BoardPicture(lampIsLit: nil, segments: [0, 0]), isTerminal: true)
+    let first = terminal.text(for: BoardPicture(lampIsLit: nil, segments: [0x06, 0xDB]))
+    #expect(
+      first == "\u{1B}[31m     _  \u{1B}[0m\u{1B}[K\n"
+        + "\u{1B}[31m  |  _| \u{1B}[0m\u{1B}[K\n"
+        + "\u{1B}[31m  | |_ .\u{1B}[0m\u{1B}[K\n")
+    let second = terminal.text(for: BoardPicture(lampIsLit: nil, segments: [0, 0]))
+    #expect(second?.hasPrefix("\u{1B}[3A\r") == true)
+    terminal.interrupt()
+    #expect(terminal.text(for: BoardPicture(lampIsLit: nil, segments: [0x06, 0xDB])) == first)
+  }
+
+  @Test func boardTellsItsPictures() throws {
+    let description = try BoardDescription(
+      text: """
+        board: Test
+        chip: simulated
+        lamp: { line: LAMP, active: low }
+        display: { type: tm1637, digits: 4, clock: CLK, data: DIO }
+        """, file: "test.yaml")
+    let pictures = Mutex<[BoardPicture]>([])
+    let clock = SimulatedClock()
+    let board = SimulatedBoard(description: description, clock: clock) { picture in
+      pictures.withLock { $0.append(picture) }
+    }
+    let lamp = try board.open(LineRequest(chip: "simulated", lines: [.label("LAMP")], initialLevels: 1))
+    let display = try board.open(
+      LineRequest(chip: "simulated", lines: [.label("CLK"), .label("DIO")], drive: .openDrain, initialLevels: 0b11))
+    try lamp.set(mask: 1, levels: 0)
+    let driver = TM1637(digits: 4, brightness: 4)
+    for segments: [UInt8] in [[0, 0, 0x06, 0x5B], [0, 0, 0x06, 0x5B], []] {
+      _ = try ProgramPlayer(clock: clock).play(driver.program(showing: segments), on: display)
+    }
+    #expect(pictures.withLock { $0.map(\.digits) } == ["    ", "  12", "    "])
+    #expect(pictures.withLock { $0.map(\.lampIsLit) } == [true, true, true])
+    #expect(board.violations == [])
+  }
+}

@@ -1,0 +1,199 @@
+// Each rule of the model is broken once, by a program that a careless driver might have made.
+
+import Board
+import BoardSimulator
+import Testing
+
+@Suite struct TM1637ModelTests {
+  /// A wire at the pace of a good driver, with every mistake within reach.
+  private struct Wire {
+    var model = TM1637Model(clock: .label("CLK"), data: .label("DIO"), digits: 4)
+    var now = Duration.zero
+    var clock = true
+    var data = true
+    var pace = Duration.microseconds(5)
+
+    init() { model.request(levels: 0b11, at: .zero) }
+
+    mutating func set(clock newClock: Bool? = nil, data newData: Bool? = nil) {
+      now += pace
+      clock = newClock ?? clock
+      data = newData ?? data
+      model.change(levels: (clock ? 1 : 0) | (data ? 2 : 0), at: now)
+    }
+
+    mutating func start() {
+      set(data: false)
+      set(clock: false)
+    }
+
+    mutating func bit(_ level: Bool) {
+      set(data: level)
+      set(clock: true)
+      set(clock: false)
+    }
+
+    mutating func send(_ byte: UInt8, samples: Bool = true) {
+      for place in 0..<8 { bit(byte >> UInt8(place) & 1 == 1) }
+      set(data: true)
+      set(clock: true)
+      if samples { model.sample(line: 1, at: now) }
+      set(clock: false)
+    }
+
+    mutating func stop() {
+      set(data: false)
+      set(clock: true)
+      set(data: true)
+    }
+
+    mutating func transfer(_ bytes: [UInt8]) {
+      start()
+      for byte in bytes { send(byte) }
+      stop()
+    }
+
+    var rules: [Violation.Rule] { model.violations.map(\.rule) }
+  }
+
+  @Test func goodDriverBreaksNothing() {
+    var wire = Wire()
+    wire.transfer([0x40])
+    wire.transfer([0xC0, 0x06, 0x5B, 0x4F, 0x66])
+    #expect(wire.model.face == .digits([0, 0, 0, 0]))
+    wire.transfer([0x8C])
+    #expect(wire.model.face == .digits([0x06, 0x5B, 0x4F, 0x66]))
+    wire.transfer([0x80])
+    #expect(wire.model.face == .digits([0, 0, 0, 0]))
+    #expect(wire.rules == [])
+  }
+
+  @Test func registersThatNobodyWroteShow() {
+    var wire = Wire()
+    wire.transfer([0x40])
+    wire.transfer([0xC0, 0x06])
+    wire.transfer([0x8C])
+    #expect(wire.model.face == .digits([0x06, 0xFF, 0xFF, 0xFF]))
+  }
+
+  @Test func fixedAddressWritesOneRegister() {
+    var wire = Wire()
+    wire.transfer([0x44])
+    for digit: UInt8 in 0..<4 { wire.transfer([0xC0 + digit, digit + 1]) }
+    wire.transfer([0x88])
+    #expect(wire.model.face == .digits([1, 2, 3, 4]))
+    #expect(wire.rules == [])
+  }
+
+  @Test func answersDuringTheNinthClockOnly() {
+    var wire = Wire()
+    wire.start()
+    for _ in 0..<7 { wire.bit(false) }
+    #expect(wire.model.pulledLow == 0)
+    wire.bit(false)
+    #expect(wire.model.pulledLow == 0b10)
+    wire.set(data: true)
+    wire.set(clock: true)
+    #expect(wire.model.pulledLow == 0b10)
+    wire.model.sample(line: 1, at: wire.now)
+    wire.set(clock: false)
+    #expect(wire.model.pulledLow == 0)
+  }
+
+  @Test func dataChangedWhileClockHigh() {
+    var wire = Wire()
+    wire.start()
+    wire.bit(true)
+    wire.set(data: true)
+    wire.set(clock: true)
+    wire.set(data: false)
+    #expect(wire.rules == [.dataChangedWhileClockHigh])
+  }
+
+  @Test func stopWithinAByte() {
+    var wire = Wire()
+    wire.start()
+    for _ in 0..<4 { wire.bit(false) }
+    wire.stop()
+    #expect(wire.rules == [.dataChangedWhileClockHigh, .incompleteByte])
+  }
+
+  @Test func acknowledgeNotSampled() {
+    var wire = Wire()
+    wire.start()
+    wire.send(0x40, samples: false)
+    wire.stop()
+    #expect(wire.rules == [.acknowledgeNotSampled])
+  }
+
+  @Test func writePastTheSixRegisters() {
+    var wire = Wire()
+    wire.transfer([0x40])
+    wire.transfer([0xC0, 1, 2, 3, 4, 5, 6])
+    #expect(wire.rules == [])
+    wire.transfer([0xC0, 1, 2, 3, 4, 5, 6, 7])
+    #expect(wire.rules == [.overlongWrite])
+  }
+
+  @Test func clockFasterThan250Kilohertz() {
+    var wire = Wire()
+    wire.start()
+    wire.pace = .nanoseconds(1_333)  // three steps a cycle: 250.06 kHz
+    wire.bit(false)
+    #expect(wire.rules == [])
+    wire.bit(false)
+    #expect(wire.rules == [.clockTooFast])
+  }
+
+  @Test func pulseTooShort() {
+    var wire = Wire()
+    wire.start()
+    wire.set(data: true)
+    wire.set(clock: true)
+    wire.pace = .nanoseconds(999)
+    wire.set(clock: false)
+    #expect(wire.rules == [.pulseTooShort])
+  }
+
+  @Test func dataNotSettled() {
+    var wire = Wire()
+    wire.start()
+    wire.set()
+    wire.pace = .nanoseconds(99)
+    wire.set(data: true)
+    wire.set(clock: true)
+    #expect(wire.rules == [.dataNotSettled])
+  }
+
+  @Test func clockAndDataTogether() {
+    var wire = Wire()
+    wire.start()
+    wire.set(clock: true, data: true)
+    #expect(wire.rules.contains(.clockAndDataChangedTogether))
+  }
+
+  @Test func clockOutsideATransfer() {
+    var wire = Wire()
+    wire.set(clock: false)
+    wire.set(clock: true)
+    #expect(wire.rules == [.clockOutsideTransfer])
+  }
+
+  @Test(
+    arguments: [
+      ([0x00], .unknownCommand), ([0x42], .unknownCommand), ([0xC6], .addressOutOfRange),
+      ([0x40, 0x01], .unexpectedByte),
+      ([0x88, 0x01], .unexpectedByte),
+    ] as [([UInt8], Violation.Rule)])
+  func commandsThatTheChipDoesNotHave(bytes: [UInt8], rule: Violation.Rule) {
+    var wire = Wire()
+    wire.transfer(bytes)
+    #expect(wire.rules == [rule])
+  }
+
+  @Test func logKeepsTheFirstHundred() {
+    var wire = Wire()
+    for _ in 0..<101 { wire.transfer([0x00]) }
+    #expect(wire.rules.count == 100)
+  }
+}

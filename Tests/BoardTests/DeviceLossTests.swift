@@ -1,0 +1,162 @@
+// A device that is missing, busy or taken away costs itself alone, is said once, and is drawn when it is back.
+
+import BoardSimulator
+import FoundationEssentials
+import HandsetCore
+import Testing
+
+@testable import Board
+
+@Suite(.timeLimit(.minutes(1))) struct DeviceLossTests {
+  @Test("A real chip that is not there: said once for each device, and the panel lives")
+  func missingRealChip() async throws {
+    let description = try Fixture.description(
+      Fixture.tm1637().replacing("chip: simulated", with: "chip: no-such-chip-here"))
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: GPIOLines(), report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    for device in [BoardDevice.lamp, .display] {
+      guard case .lost(device, let reason) = await reports.next() else {
+        Issue.record("\(device) is not lost")
+        return
+      }
+      let chips = try FileManager.default.contentsOfDirectory(atPath: "/dev").filter { $0.hasPrefix("gpiochip") }
+      if chips.isEmpty {
+        #expect(
+          reason == "there is no GPIO chip 'no-such-chip-here'; this machine shows no GPIO chips: connect it, load its "
+            + "driver, or run with the simulated board")
+      } else {
+        #expect(reason.contains("GPIO chip 'no-such-chip-here'"))
+      }
+    }
+    panel.show(Presentation(badge: 3, lamp: .blink))
+    panel.retry()
+    panel.stop()
+    // Nothing more was said.
+  }
+
+  @Test func lostWhileDrawnIsSaidOnceAndDrawnWhenBack() async throws {
+    let description = try Fixture.description(Fixture.tm1637())
+    let board = SimulatedBoard(description: description)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    panel.show(Presentation(badge: 5))
+    guard case .digits(text: "   5", _, _) = await reports.next() else {
+      Issue.record("no digits")
+      return
+    }
+    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    panel.show(Presentation(badge: 6, lamp: .steady))
+    #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
+    #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
+    panel.show(Presentation(badge: 7, lamp: .steady))
+    board.lines.plugIn()
+    panel.retry()
+    #expect(await reports.next() == .back(.lamp))
+    guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
+      Issue.record("no lamp")
+      return
+    }
+    #expect(await reports.next() == .back(.display))
+    guard case .digits(text: "   7", _, _) = await reports.next() else {
+      Issue.record("no digits after the return")
+      return
+    }
+    #expect(board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0x07]))
+    panel.stop()
+  }
+
+  @Test(
+    "A chip that went and came while nothing was drawn is opened anew without a word",
+    arguments: [
+      Fixture.tm1637(), Fixture.multiplexed(),
+    ])
+  func staleLinesAreOpenedAnew(text: String) async throws {
+    let description = try Fixture.description(text)
+    let board = SimulatedBoard(description: description)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    panel.show(Presentation(badge: 5))
+    guard case .digits(text: "   5", _, _) = await reports.next() else {
+      Issue.record("no digits")
+      return
+    }
+    board.lines.unplug()
+    board.lines.plugIn()
+    panel.show(Presentation(badge: 6))
+    guard case .digits(text: "   6", _, _) = await reports.next() else {
+      Issue.record("no digits after the return")
+      return
+    }
+    panel.stop()
+  }
+
+  @Test("A scanned display that is lost under way, and comes back")
+  func scannedDisplayComesBack() async throws {
+    let description = try Fixture.description(Fixture.multiplexed())
+    let board = SimulatedBoard(description: description)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    panel.show(Presentation(badge: 5))
+    _ = await reports.next()
+    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
+    panel.show(Presentation(badge: 8))
+    board.lines.plugIn()
+    panel.retry()
+    #expect(await reports.next() == .back(.display))
+    guard case .digits(text: "   8", _, _) = await reports.next() else {
+      Issue.record("no digits after the return")
+      return
+    }
+    panel.stop()
+  }
+
+  @Test("A busy line costs its device alone")
+  func busyLineCostsItsDeviceAlone() async throws {
+    let description = try Fixture.description(Fixture.tm1637())
+    let board = SimulatedBoard(description: description)
+    let other = try board.open(LineRequest(chip: "simulated", lines: [.label("DIO")], initialLevels: 1))
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    #expect(await reports.next() == .lost(.display, reason: "simulated line DIO is used already"))
+    panel.show(Presentation(badge: 1, lamp: .steady))
+    guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
+      Issue.record("no lamp")
+      return
+    }
+    panel.stop()
+    _ = other
+  }
+
+  @Test("A chip that appears in the watched folder is used at once, without polling")
+  func chipArrives() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("deskbell-board-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let description = try Fixture.description(Fixture.lampOnly)
+    let board = SimulatedBoard(description: description)
+    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    let log = ReportLog()
+    let panel = try Panel(
+      description: description, bank: ArrivalBank(board: board, arrivalDirectory: folder.path), report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
+    board.lines.plugIn()
+    _ = FileManager.default.createFile(atPath: folder.appendingPathComponent("tty0").path, contents: nil)
+    _ = FileManager.default.createFile(atPath: folder.appendingPathComponent("gpiochip3").path, contents: nil)
+    #expect(await reports.next() == .back(.lamp))
+    panel.stop()
+  }
+}
+
+private struct ArrivalBank: LineBank {
+  let board: SimulatedBoard
+  let arrivalDirectory: String?
+
+  func open(_ request: LineRequest) throws(LineFault) -> any LineGroup { try board.open(request) }
+}

@@ -1,0 +1,200 @@
+// The panel with its threads, on simulated lines. Nothing here waits for time: each step is awaited by its report.
+
+import BoardSimulator
+import HandsetCore
+import Synchronization
+import Testing
+
+@testable import Board
+
+@Suite(.timeLimit(.minutes(1))) struct PanelTests {
+  @Test func drawsLampAndDigits() async throws {
+    let description = try Fixture.description(Fixture.tm1637())
+    let board = SimulatedBoard(description: description)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    panel.show(Presentation(badge: 12, lamp: .steady))
+    guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
+      Issue.record("no lamp")
+      return
+    }
+    guard case .digits(text: "  12", blinks: false, let at) = await reports.next() else {
+      Issue.record("no digits")
+      return
+    }
+    #expect(at <= MonotonicClock().now())
+    #expect(board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0x06, 0x5B]))
+    panel.stop()
+    #expect(board.picture == BoardPicture(lampIsLit: false, segments: [0, 0, 0, 0]))
+  }
+
+  @Test("A multiplexed display is scanned while lit, and left at rest when dark")
+  func scansMultiplexedDisplay() async throws {
+    let description = try Fixture.description(Fixture.multiplexed())
+    let board = SimulatedBoard(description: description, recordsEdges: true)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    for (badge, text) in [(12, "  12"), (345, " 345"), (0, "    "), (9, "   9")] {
+      panel.show(Presentation(badge: Int128(badge)))
+      guard case .digits(text: text, blinks: false, _) = await reports.next() else {
+        Issue.record("no \(text)")
+        return
+      }
+    }
+    panel.stop()
+    #expect(board.picture.digits == "    ")
+    // At rest: all segments low, all digits (active low) high.
+    var levels: [LineName: Bool] = [:]
+    for edge in board.lines.edges { levels[edge.line] = edge.level }
+    let digits: Set<LineName> = [.label("D1"), .label("D2"), .label("D3"), .label("D4")]
+    #expect(levels.allSatisfy { line, level in level == digits.contains(line) })
+  }
+
+  @Test("D1: lamp edges come at the pattern's own times")
+  func lampEdgesAtExactTimes() async throws {
+    let description = try Fixture.description(Fixture.lampOnly)
+    let clock = SimulatedClock(uptime: .seconds(100))
+    let board = SimulatedBoard(description: description, clock: clock, recordsEdges: true)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, clock: clock, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    panel.show(Presentation(badge: 0, lamp: .heartbeat, since: .seconds(100)))
+    #expect(await reports.next() == .lamp(lit: true, pattern: "heartbeat", at: .seconds(100)))
+    let edges: [(Int, Bool)] = [(80, false), (240, true), (400, false), (1_200, true), (1_280, false)]
+    for (milliseconds, lit) in edges {
+      let edge = Duration.seconds(100) + .milliseconds(milliseconds)
+      clock.wait(until: edge)
+      panel.wake()
+      #expect(await reports.next() == .lamp(lit: lit, pattern: "heartbeat", at: edge))
+    }
+    panel.show(.dark)
+    #expect(await reports.next() == .lamp(lit: false, pattern: nil, at: .milliseconds(101_280)))
+    panel.stop()
+    #expect(
+      board.lines.edges.map(\.time)
+        == [100_000, 100_080, 100_240, 100_400, 101_200, 101_280].map { .milliseconds($0) })
+  }
+
+  @Test("Real time wakes the panel for each edge, never before it")
+  func lampEdgesInRealTime() async throws {
+    let description = try Fixture.description(Fixture.lampOnly)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: SimulatedBoard(description: description), report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    let since = MonotonicClock().now()
+    panel.show(Presentation(badge: 0, lamp: .double, since: since))
+    for (milliseconds, lit) in [(0, true), (120, false), (240, true), (360, false)] {
+      guard case .lamp(lit: lit, pattern: "double", let at) = await reports.next() else {
+        Issue.record("no edge at \(milliseconds) ms")
+        return
+      }
+      #expect(at >= since + .milliseconds(milliseconds))
+    }
+    panel.stop()
+  }
+
+  @Test func newestPresentationWins() async throws {
+    let description = try Fixture.description(Fixture.tm1637())
+    let bank = GatedBank(SimulatedBoard(description: description))
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: bank, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    // The panel's thread stands at the gate while all of these arrive.
+    for badge in 1...1_000 { panel.show(Presentation(badge: Int128(badge))) }
+    bank.openGate()
+    guard case .digits(text: "1000", blinks: false, _) = await reports.next() else {
+      Issue.record("another than the newest was drawn")
+      return
+    }
+    panel.stop()
+  }
+
+  @Test("Nothing that changes by itself: the panel wakes for mail alone")
+  func restsWithoutWaking() async throws {
+    let description = try Fixture.description(Fixture.tm1637())
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: SimulatedBoard(description: description), report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    var wakeCounts: [Int] = []
+    for badge in 1...10 {
+      panel.show(Presentation(badge: Int128(badge)))
+      _ = await reports.next()
+      wakeCounts.append(panel.rest.wakeCount)
+      #expect(panel.rest.nextChange == nil)
+    }
+    // The first may be found before the thread rests for the first time, its ring after.
+    let growth = zip(wakeCounts.dropFirst(2), wakeCounts.dropFirst()).map { $0 - $1 }
+    #expect(growth == Array(repeating: 1, count: 8))
+    panel.stop()
+  }
+
+  @Test("The same presentation again draws nothing and reports nothing")
+  func sameAgainIsSilent() async throws {
+    let description = try Fixture.description(Fixture.tm1637())
+    let board = SimulatedBoard(description: description, recordsEdges: true)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    panel.show(Presentation(badge: 7))
+    guard case .digits(text: "   7", _, _) = await reports.next() else {
+      Issue.record("no digits")
+      return
+    }
+    let drawn = board.lines.edges.count
+    for _ in 1...5 { panel.show(Presentation(badge: 7)) }
+    // Only the lamp follows, so what came before it was not drawn.
+    panel.show(Presentation(badge: 7, lamp: .steady))
+    guard case .lamp(lit: true, _, _) = await reports.next() else {
+      Issue.record("no lamp")
+      return
+    }
+    #expect(board.lines.edges.count == drawn + 1)
+    panel.stop()
+  }
+
+  @Test("A chip that answers nothing is reported once, and drawn on")
+  func unansweredIsSaidOnce() async throws {
+    let description = try Fixture.description(Fixture.tm1637())
+    var chip = TM1637Model(clock: .label("CLK"), data: .label("DIO"), digits: 4)
+    chip.acknowledges = false
+    let lines = SimulatedLines(models: [chip], clock: MonotonicClock())
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: lines, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    panel.show(Presentation(badge: 1))
+    #expect(
+      await reports.next()
+        == .unanswered(
+          .display,
+          reason:
+            "display on chip 'simulated': the TM1637 does not answer (7 bytes not acknowledged): check its supply, "
+            + "and that clock is on line CLK and data on line DIO; drawing goes on"))
+    for (badge, text) in [(1, "   1"), (2, "   2"), (3, "   3")] {
+      panel.show(Presentation(badge: Int128(badge)))
+      guard case .digits(text: text, _, _) = await reports.next() else {
+        Issue.record("no \(text)")
+        return
+      }
+    }
+    panel.stop()
+  }
+}
+
+/// A bank whose lines cannot be opened before its gate is.
+private final class GatedBank: LineBank {
+  private let bank: any LineBank
+  private let isOpen = Atomic(false)
+
+  init(_ bank: any LineBank) { self.bank = bank }
+
+  var arrivalDirectory: String? { nil }
+
+  func openGate() { isOpen.store(true, ordering: .releasing) }
+
+  func open(_ request: LineRequest) throws(LineFault) -> any LineGroup {
+    while !isOpen.load(ordering: .acquiring) {}
+    return try bank.open(request)
+  }
+}
