@@ -56,6 +56,7 @@ extension Duration {
   public var inMicroseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    return overflow ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000_000
+    let (sum, overflowToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+    return overflow || overflowToo ? (seconds < 0 ? .min : .max) : sum
   }
 }
