@@ -62,6 +62,13 @@ extension Handset {
       hold(apps[app]?.state.lifecycle != .forceQuit, "\(app) is force-quit and holds an update")
       hold(apps[app]?.state.lifecycle != .foreground, "\(app) is in the foreground and holds an update")
     }
+    if case .app(let id) = record.settings.badgeShows {
+      hold(apps[id] != nil, "the display shows the badge of \(id), not installed")
+    }
+    if let banner {
+      hold(center.notifications[banner.notification]?.app == banner.app, "\(banner) shows no notification of its app")
+    }
+    hold((center.alerts.last?.order ?? 0) < record.nextAlert, "\(center.alerts.last as Any) never took its place")
     hold(
       lamp?.notification == center.newestToLight?.id,
       "the lamp shows \(lamp as Any), not \(center.newestToLight as Any)")

@@ -38,12 +38,19 @@ rules: U4, U9
         held mail P4
 1h7s  held mail
         : P4 until 30d2h6s
-# While the daemon was off.
-1h8s  push news background expires=1m
+# One that comes too late is discarded as soon as the handset is woken.
+1h7s  push news background expires=0s
         accepted news P5 type=background
         held news P5
+1h7s  wait
+        at 1h7s
+        discarded news P5 reason="it expired (U9)"
+# While the daemon was off.
+1h8s  push news background expires=1m
+        accepted news P6 type=background
+        held news P6
 1h9s  restart
         started after=daemon
 2h    restart late
-        discarded news P5 reason="it expired (U9)"
+        discarded news P6 reason="it expired (U9)"
         started after=daemon
