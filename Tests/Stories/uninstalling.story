@@ -26,6 +26,7 @@ rules: R3
         = badge 2, lamp heartbeat since 1s, alert P1 Mail: "One" [Close, View]
 3s    uninstall mail
         discarded mail P1 reason="the app was uninstalled (R3)"
+        setting key=badge-shows value=sum
         uninstalled mail
         > stop the sound of P1
         = badge 40

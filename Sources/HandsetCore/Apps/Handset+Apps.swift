@@ -22,7 +22,11 @@ extension Handset {
     discardHeld(of: app.id, .uninstalled, at: now, &turn)
     withdraw(center.all(of: app.id), &turn)
     retire(app.state.token, at: now, &turn)
-    if record.settings.badgeShows == .app(app.id) { record.settings.badgeShows = .sum }
+    if record.settings.badgeShows == .app(app.id) {
+      record.settings.badgeShows = .sum
+      let key = HandsetSettings.Key.badgeShows
+      tell(.setting(key: key.rawValue, value: record.settings[key]), app: nil, push: nil, at: now, &turn)
+    }
     // As it stands by now: what went before may have changed it.
     commit(.app(app.id, before: apps[app.id], after: nil), &turn)
     tell(.uninstalled, app: app.id, push: nil, at: now, &turn)
