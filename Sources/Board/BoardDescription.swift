@@ -54,6 +54,16 @@ public struct BoardDescription: Sendable {
     }
   }
 
+  /// Everything that is wrong with the description in a file, its being unreadable included.
+  public static func check(contentsOf path: String) -> [Diagnostic] {
+    do {
+      _ = try BoardDescription(contentsOf: path)
+      return []
+    } catch {
+      return error.diagnostics
+    }
+  }
+
   private init(board: String, chip: String, lamp: Lamp?, display: Display?) {
     self.board = board
     self.chip = chip

@@ -15,16 +15,19 @@ public final class Panel: Sendable {
   /// Opens the board's lines, dark, on the panel's thread.
   /// - Parameters:
   ///   - bank: where the lines come from: `GPIOLines`, or a simulated board.
+  ///   - clock: uptime: that of `Presentation.Lamp.since`, of patterns and of reports.
+  ///   - wireClock: what programs are paced by; nil where that is `clock`. Pulses last real microseconds even where
+  ///     uptime is virtual and stands still.
   ///   - report: called on the panel's thread; what it does delays the next drawing.
   /// - Throws: where the system has no thread or pipe left.
   public init(
     description: BoardDescription, bank: any LineBank, clock: any BoardClock = MonotonicClock(),
-    report: @escaping @Sendable (BoardReport) -> Void
+    wireClock: (any BoardClock)? = nil, report: @escaping @Sendable (BoardReport) -> Void
   ) throws(BoardStartFault) {
     let mailbox = PanelMailbox(bell: try Doorbell())
     var scan: ScanLoop?
     if description.display?.driver.isScanned == true {
-      scan = try ScanLoop(clock: clock) { mailbox.bell.ring() }
+      scan = try ScanLoop(clock: wireClock ?? clock) { mailbox.bell.ring() }
     }
     let scanThread = try scan.map { scan throws(BoardStartFault) in
       try BoardThread(named: "scan") { scan.run() }
@@ -34,7 +37,8 @@ public final class Panel: Sendable {
       thread = Mutex(
         try BoardThread(named: "panel") { [scan] in
           let loop = PanelLoop(
-            description: description, bank: bank, clock: clock, scan: scan, mailbox: mailbox, report: report)
+            description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, mailbox: mailbox,
+            report: report)
           loop.run()
           scan?.quit()
           scanThread?.join()

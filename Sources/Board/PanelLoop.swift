@@ -8,6 +8,7 @@ final class PanelLoop {
   private let bank: any LineBank
   private let clock: any BoardClock
   private let player: ProgramPlayer
+  private let isWireOnUptime: Bool
   private let scan: ScanLoop?
   private let mailbox: PanelMailbox
   private let report: (BoardReport) -> Void
@@ -33,12 +34,13 @@ final class PanelLoop {
   private let realClock = MonotonicClock()
 
   init(
-    description: BoardDescription, bank: any LineBank, clock: any BoardClock, scan: ScanLoop?,
-    mailbox: PanelMailbox, report: @escaping (BoardReport) -> Void
+    description: BoardDescription, bank: any LineBank, clock: any BoardClock, wireClock: (any BoardClock)?,
+    scan: ScanLoop?, mailbox: PanelMailbox, report: @escaping (BoardReport) -> Void
   ) {
     self.bank = bank
     self.clock = clock
-    self.player = ProgramPlayer(clock: clock)
+    self.player = ProgramPlayer(clock: wireClock ?? clock)
+    self.isWireOnUptime = wireClock == nil
     self.scan = scan
     self.mailbox = mailbox
     self.report = report
@@ -120,7 +122,7 @@ final class PanelLoop {
     var setAt = now
     while drawnLamp != lit && lamp?.group != nil {
       do {
-        setAt = try play(lampDriver.program(lit: lit), on: lamp).lastSet ?? now
+        setAt = uptime(ofWire: try play(lampDriver.program(lit: lit), on: lamp).lastSet)
         drawnLamp = lit
         tell(lamp?.worked())
       } catch {
@@ -148,7 +150,7 @@ final class PanelLoop {
         drawnSegments = segments
         tell(display?.worked())
         reportAnswer(findings.mismatches)
-        reportText(plan.text, at: findings.lastSet ?? clock.now())
+        reportText(plan.text, at: uptime(ofWire: findings.lastSet))
       } catch {
         tell(display?.failed(error, bank: bank))
       }
@@ -169,6 +171,11 @@ final class PanelLoop {
     return try player.play(program, on: group)
   }
 
+  /// A time of the player's as reports give it.
+  private func uptime(ofWire time: Duration?) -> Duration {
+    if isWireOnUptime, let time { time } else { clock.now() }
+  }
+
   private func tell(_ news: BoardReport?) {
     if let news { report(news) }
   }
@@ -177,7 +184,7 @@ final class PanelLoop {
     guard let news = scan?.takeNews() else { return }
     if let shown = news.shown {
       tell(display?.worked())
-      if shown.number == order.number { reportText(order.text, at: shown.at) }
+      if shown.number == order.number { reportText(order.text, at: uptime(ofWire: shown.at)) }
     }
     if let failure = news.fault, failure.number == order.number {
       drawnSegments = nil

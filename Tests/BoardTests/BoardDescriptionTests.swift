@@ -163,6 +163,13 @@ import Testing
       ])
   }
 
+  @Test func fileThatCannotBeRead() {
+    #expect(
+      BoardDescription.check(contentsOf: "no/such/board.yaml").map(\.description) == [
+        "no/such/board.yaml:1:1: error: cannot be read: No such file or directory"
+      ])
+  }
+
   @Test("Every board in board-configs/ can be used")
   func shippedBoards() throws {
     let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
@@ -171,6 +178,7 @@ import Testing
     #expect(
       names.sorted() == ["raspberry-pi-3.yaml", "raspberry-pi-4.yaml", "raspberry-pi-5.yaml", "simulated.yaml"])
     for name in names {
+      #expect(BoardDescription.check(contentsOf: folder.appendingPathComponent(name).path) == [])
       let board = try BoardDescription(contentsOf: folder.appendingPathComponent(name).path)
       #expect(board.lamp != nil && board.display?.driver.digits == 4, "\(name)")
       #expect(board.isSimulated == (name == "simulated.yaml"))

@@ -133,6 +133,35 @@ import Testing
     _ = other
   }
 
+  @Test("A busy line gives no sign when it is free: the next presentation asks")
+  func busyLineIsAskedForAgain() async throws {
+    let description = try Fixture.description(Fixture.lampOnly)
+    let board = SimulatedBoard(description: description)
+    var other: (any LineGroup)? = try board.open(
+      LineRequest(chip: "simulated", lines: [.label("LAMP")], initialLevels: 0))
+    #expect(other != nil)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    #expect(await reports.next() == .lost(.lamp, reason: "simulated line LAMP is used already"))
+    other = nil
+    panel.show(Presentation(badge: 0, lamp: .steady))
+    #expect(await reports.next() == .back(.lamp))
+    guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
+      Issue.record("no lamp")
+      return
+    }
+    panel.stop()
+  }
+
+  @Test("One line more than a group has")
+  func tooManyLines() {
+    let lines = (0...UInt32(BoardLimits.linesPerGroup)).map { LineName.offset($0) }
+    #expect(throws: LineFault(.failed, "33 lines are more than 32")) {
+      try GPIOLines().open(LineRequest(chip: "gpiochip0", lines: lines, initialLevels: 0))
+    }
+  }
+
   @Test("A chip that appears in the watched folder is used at once, without polling")
   func chipArrives() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("deskbell-board-\(UUID().uuidString)")

@@ -95,6 +95,21 @@ import Testing
     panel.stop()
   }
 
+  @Test("Virtual uptime that stands still: programs keep their real pace, reports have virtual times")
+  func drawsUnderVirtualUptime() async throws {
+    for text in [Fixture.tm1637(), Fixture.multiplexed()] {
+      let description = try Fixture.description(text)
+      let log = ReportLog()
+      let panel = try Panel(
+        description: description, bank: SimulatedBoard(description: description),
+        clock: SimulatedClock(uptime: .seconds(42)), wireClock: MonotonicClock(), report: log.send)
+      var reports = log.reports.makeAsyncIterator()
+      panel.show(Presentation(badge: 12))
+      #expect(await reports.next() == .digits(text: "  12", blinks: false, at: .seconds(42)))
+      panel.stop()
+    }
+  }
+
   @Test func newestPresentationWins() async throws {
     let description = try Fixture.description(Fixture.tm1637())
     let bank = GatedBank(SimulatedBoard(description: description))
