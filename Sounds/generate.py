@@ -342,7 +342,8 @@ def chime():
     canvas = Canvas(1.5)
     for at, hertz, side in ((0.0, 659.26, -0.2), (0.42, 523.25, 0.2)):
         for ratio, level, seconds in (
-            (1.0, 1.0, 1.5), (1.002, 0.4, 1.4), (2.0, 0.30, 1.0), (2.76, 0.34, 0.7), (5.40, 0.16, 0.3), (8.93, 0.06, 0.12)
+            (1.0, 1.0, 1.5), (1.002, 0.4, 1.4), (2.0, 0.30, 1.0), (2.76, 0.34, 0.7), (5.40, 0.16, 0.3),
+            (8.93, 0.06, 0.12),
         ):
             canvas.partial(at + 0.002, hertz * ratio, level, seconds, side, 0.003)
         canvas.strike(at, 0.25, 0.04, 0.05, 0.4, 21, side)
@@ -355,7 +356,8 @@ def glass():
     canvas = Canvas(1.2)
     for at, force, side in ((0.0, 0.8, -0.15), (0.17, 1.0, 0.15)):
         for ratio, level, seconds in (
-            (1.0, 0.8, 1.1), (1.004, 0.35, 1.0), (2.32, 0.75, 0.8), (4.25, 0.42, 0.45), (6.63, 0.20, 0.22), (9.38, 0.1, 0.1)
+            (1.0, 0.8, 1.1), (1.004, 0.35, 1.0), (2.32, 0.75, 0.8), (4.25, 0.42, 0.45), (6.63, 0.20, 0.22),
+            (9.38, 0.1, 0.1),
         ):
             canvas.partial(at + 0.001, 1046.5 * ratio, level * force, seconds, side, 0.001)
         canvas.strike(at, 0.35 * force, 0.012, 0.3, 0.9, 31, side)
@@ -507,7 +509,8 @@ def wav(samples, channels=2, rate=RATE):
     data = pcm(samples)
     fmt = little(1, 2) + little(channels, 2) + little(rate, 4) + little(rate * channels * 2, 4)
     fmt += little(channels * 2, 2) + little(16, 2)
-    return b"RIFF" + little(36 + len(data), 4) + b"WAVEfmt " + little(16, 4) + fmt + b"data" + little(len(data), 4) + data
+    chunks = b"WAVEfmt " + little(16, 4) + fmt + b"data" + little(len(data), 4) + data
+    return b"RIFF" + little(len(chunks), 4) + chunks
 
 
 def mulaw(sample):
