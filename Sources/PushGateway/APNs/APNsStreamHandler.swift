@@ -48,14 +48,10 @@ final class APNsStreamHandler: ChannelInboundHandler {
 
   func channelReadComplete(context: ChannelHandlerContext) {
     // Most requests come whole, and never need a timer.
-    if machine.isReceiving && bodyDeadline == nil {
-      bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(gateway.limits.bodyDuration)) {
-        self.bodyDeadline = nil
-        guard let context = self.context else { return }
-        self.perform(self.machine.receiveTimeout(), context)
-      }
-    } else if !machine.isReceiving {
+    if !machine.isReceiving {
       cancelDeadline()
+    } else if bodyDeadline == nil {
+      expectBody(context)
     }
     context.fireChannelReadComplete()
   }
@@ -69,6 +65,16 @@ final class APNsStreamHandler: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     machine.close()
     context.close(promise: nil)
+  }
+
+  private func expectBody(_ context: ChannelHandlerContext) {
+    bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(gateway.limits.bodyDuration)) {
+      self.bodyDeadline = nil
+      guard let context = self.context else { return }
+      self.perform(self.machine.receiveTimeout(), context)
+      // Told that it is late, a client has as long again to end its request.
+      if self.machine.isReceiving { self.expectBody(context) }
+    }
   }
 
   private func cancelDeadline() {

@@ -23,7 +23,11 @@ struct Response: Hashable, Sendable {
   }
 }
 
-struct StreamGone: Error {}
+/// A stream ended without END_STREAM.
+struct StreamGone: Error, Hashable {
+  /// 0 where not even that came.
+  var status: Int
+}
 
 /// One connection.
 final class TestClient: Sendable {
@@ -46,10 +50,13 @@ final class TestClient: Sendable {
           try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
           var connection = NIOHTTP2Handler.ConnectionConfiguration()
           connection.initialSettings = [HTTP2Setting(parameter: .initialWindowSize, value: initialWindow)]
+          var stream = NIOHTTP2Handler.StreamConfiguration()
+          stream.targetWindowSize = initialWindow
           try pipeline.addHandler(
-            NIOHTTP2Handler(mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: connection) {
-              $0.eventLoop.makeSucceededVoidFuture()
-            })
+            NIOHTTP2Handler(
+              mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: connection,
+              streamConfiguration: stream
+            ) { $0.eventLoop.makeSucceededVoidFuture() })
           try pipeline.addHandler(FrameWatcher(continuation))
         }
       }
@@ -141,11 +148,11 @@ private final class ResponseReader: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    promise.fail(StreamGone())
+    promise.fail(StreamGone(status: response.status))
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    promise.fail(error)
+    promise.fail(StreamGone(status: response.status))
     context.close(promise: nil)
   }
 }

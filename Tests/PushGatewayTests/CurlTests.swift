@@ -1,0 +1,96 @@
+// A client that is not ours: curl with nghttp2.
+
+import Foundation
+import HandsetCore
+import Testing
+
+@testable import PushGateway
+
+/// Runs curl and returns what it wrote.
+private func curl(_ arguments: [String]) async throws -> (status: Int32, output: String) {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  process.arguments = ["curl", "--silent", "--show-error", "--http2", "--max-time", "20"] + arguments
+  let output = Pipe()
+  process.standardOutput = output
+  process.standardError = output
+  return try await withCheckedThrowingContinuation { continuation in
+    process.terminationHandler = { process in
+      let data = output.fileHandleForReading.readDataToEndOfFile()
+      continuation.resume(returning: (process.terminationStatus, String(decoding: data, as: UTF8.self)))
+    }
+    do {
+      try process.run()
+    } catch {
+      process.terminationHandler = nil
+      continuation.resume(throwing: error)
+    }
+  }
+}
+
+@Suite("curl", .timeLimit(.minutes(1)))
+struct CurlTests {
+  private let provider = TestProvider()
+  private let id = "123E4567-e89b-12d3-A456-426655440000"
+
+  private func push(
+    _ port: Int, _ authority: String, body: String, _ extra: [String] = []
+  ) async throws -> String {
+    try await withTemporaryFolder { folder in
+      let file = folder + "/ca.pem"
+      try authority.write(toFile: file, atomically: false, encoding: .utf8)
+      let result = try await curl(
+        [
+          "--cacert", file, "--header", "authorization: bearer \(provider.token())", "--header",
+          "apns-topic: \(bell.text)", "--header", "apns-id: \(id)", "--data", body, "--write-out",
+          " %{http_code} %{http_version} %{header_json}",
+        ] + extra + ["https://localhost:\(port)\(path)"])
+      #expect(result.status == 0)
+      return result.output
+    }
+  }
+
+  @Test("A push through curl: 200, HTTP/2, the id as sent; a refusal with its reason")
+  func push() async throws {
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory) { _, port, authority in
+      let accepted = try await push(port, authority, body: #"{"aps":{"alert":"x"}}"#)
+      #expect(accepted.hasPrefix(" 200 2 "))
+      #expect(accepted.contains(id))
+      #expect(receiver.pushes.map(\.message) == [Message(body: .literal("x"))])
+      let refused = try await push(port, authority, body: "no json")
+      #expect(refused.hasPrefix(#"{"reason":"PayloadEmpty"} 400 2 "#))
+      let large = try await push(port, authority, body: String(repeating: "x", count: 100_000))
+      #expect(large.hasPrefix(#"{"reason":"PayloadTooLarge"} 413 2 "#))
+      #expect(receiver.pushes.count == 1)
+    }
+  }
+
+  @Test("TLS 1.2 is spoken, 1.1 is not; without ALPN too")
+  func versions() async throws {
+    try await withServer(providers: provider.directory) { _, port, authority in
+      let old = try await push(port, authority, body: #"{"aps":{}}"#, ["--tls-max", "1.2"])
+      #expect(old.hasPrefix(" 200 2 "))
+      let prior = try await push(port, authority, body: #"{"aps":{}}"#, ["--no-alpn", "--http2-prior-knowledge"])
+      #expect(prior.hasPrefix(" 200 2 "))
+      let tooOld = try await curl(["--insecure", "--tls-max", "1.1", "https://localhost:\(port)/"])
+      #expect(tooOld.status == 35)
+    }
+  }
+
+  @Test("Under its address too, by what the certificate covers")
+  func address() async throws {
+    try await withServer(providers: provider.directory) { _, port, authority in
+      try await withTemporaryFolder { folder in
+        let file = folder + "/ca.pem"
+        try authority.write(toFile: file, atomically: false, encoding: .utf8)
+        let known = try await curl(["--cacert", file, "https://127.0.0.1:\(port)/3/device/"])
+        #expect(known.output == #"{"reason":"MethodNotAllowed"}"#)
+        let unknown = try await curl([
+          "--cacert", file, "--resolve", "other.example:\(port):127.0.0.1", "https://other.example:\(port)/",
+        ])
+        #expect(unknown.status == 60)
+      }
+    }
+  }
+}

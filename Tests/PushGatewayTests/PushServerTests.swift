@@ -1,0 +1,318 @@
+// The port as clients see it: real sockets, real TLS.
+
+import Foundation
+import HandsetCore
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import Testing
+
+@testable import PushGateway
+
+private let id = "123E4567-e89b-12d3-A456-426655440000"
+private let body = #"{"aps":{"alert":"It rings","badge":3}}"#
+
+@Suite("The push port", .timeLimit(.minutes(1)))
+struct PushServerTests {
+  private let provider = TestProvider()
+  private let providerToken: String
+
+  init() {
+    providerToken = provider.token()
+  }
+
+  private func authorized(_ changes: [String: String?] = [:]) -> HPACKHeaders {
+    fields(changes, authorization: "bearer " + providerToken)
+  }
+
+  @Test("A push is handed over and answered 200 with an empty body and its own id")
+  func accepted() async throws {
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let response = try await client.send(authorized(["apns-id": id]), body)
+      #expect(response == Response(200, id: id))
+      let push = try #require(receiver.pushes.first)
+      #expect(receiver.pushes.count == 1)
+      #expect(push.id.description == id)
+      #expect(push.badge == .number(3))
+      #expect(push.payload == Array(body.utf8))
+      let made = try await client.send(authorized(), body)
+      #expect(made.status == 200)
+      #expect(PushID(made.id) == receiver.pushes.last?.id)
+      #expect(made.id == made.id.uppercased())
+      #expect(receiver.refusals == [])
+      try await client.close()
+    }
+  }
+
+  @Test("A refusal is answered with its reason and the id as sent, noted, and leaves the connection good")
+  func refused() async throws {
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let wrong = try await client.send(authorized(["apns-id": "Zebra"]), body)
+      #expect(wrong == Response(400, id: "Zebra", body: #"{"reason":"BadMessageId"}"#))
+      let other = try await client.send(authorized([":path": "/com.example.bell/x/Inbox", "apns-id": id]), body)
+      #expect(other == Response(404, id: id, body: #"{"reason":"BadPath"}"#))
+      let large = try await client.send(authorized(["apns-id": id]), String(repeating: "x", count: 4_097))
+      #expect(large == Response(413, id: id, body: #"{"reason":"PayloadTooLarge"}"#))
+      let padded = try await client.send(authorized(["x-padding": String(repeating: "x", count: 9_000)]), body)
+      #expect(padded.status == 431)
+      #expect(try await client.send(authorized(), body).status == 200)
+      #expect(
+        receiver.refusals.map(\.reason) == [
+          "BadMessageId", "BadPath", "PayloadTooLarge", "RequestHeaderFieldsTooLarge",
+        ])
+      #expect(receiver.pushes.count == 1)
+      try await client.close()
+    }
+  }
+
+  @Test("What the handset refuses is answered in the protocol's words, and not noted twice")
+  func outcomes() async throws {
+    let since = WallTime(seconds: 1_795_000_000)
+    let receiver = RecordingReceiver { push in
+      switch push.badge {
+      case .number(1): .badDeviceToken
+      case .number(2): .deviceTokenNotForTopic
+      case .number(3): .unregistered(since: since)
+      default: .unavailable
+      }
+    }
+    try await withServer(receiver, providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      var answers: [String] = []
+      for badge in 1...4 {
+        let answer = try await client.send(authorized(), #"{"aps":{"badge":\#(badge)}}"#)
+        answers.append("\(answer.status) \(answer.body)")
+      }
+      #expect(
+        answers == [
+          #"400 {"reason":"BadDeviceToken"}"#, #"400 {"reason":"DeviceTokenNotForTopic"}"#,
+          #"410 {"reason":"Unregistered","timestamp":1795000000000}"#, #"503 {"reason":"ServiceUnavailable"}"#,
+        ])
+      #expect(receiver.refusals == [])
+      try await client.close()
+    }
+  }
+
+  @Test("One stream until the first valid token, then 1,000")
+  func streams() async throws {
+    try await withServer(providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let stranger = fields(authorization: "bearer " + TestProvider().token())
+      #expect(try await client.send(stranger, body).status == 403)
+      #expect(try await client.send(authorized(), body).status == 200)
+      try await client.close()
+      var limits: [Int] = []
+      for await frame in client.frames {
+        if case .settings(.settings(let settings)) = frame.payload {
+          limits += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
+        }
+      }
+      #expect(limits == [1, 1_000])
+    }
+  }
+
+  @Test("Many at once over one connection: each gets its own id back")
+  func concurrent() async throws {
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(authorized(), body).status == 200)
+      let headers = authorized()
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 0..<300 {
+          let id = PushID(high: 1, low: UInt64(number)).description
+          var own = headers
+          own.add(name: "apns-id", value: id)
+          group.addTask { [own] in try await client.send(own, body) == Response(200, id: id) }
+        }
+        for try await isRight in group { #expect(isRight) }
+      }
+      #expect(Set(receiver.pushes.map(\.id)).count == 301)
+      try await client.close()
+    }
+  }
+
+  @Test("A client without ALPN, with host in place of :authority")
+  func withoutALPN() async throws {
+    try await withServer(providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority, alpn: false)
+      let response = try await client.send(authorized([":authority": nil, "host": "api.push.apple.com"]), body)
+      #expect(response.status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("A client that grants no window for error bodies gets its status, and holds nothing up")
+  func noWindow() async throws {
+    var limits = GatewayLimits.standard
+    limits.answerDuration = .milliseconds(200)
+    limits.streams = 4
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority, initialWindow: 0)
+      #expect(try await client.send(authorized(), body).status == 200)
+      // More than there are streams: only if the stuck ones are given up does each get its turn.
+      for _ in 0..<2 {
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<4 {
+            group.addTask {
+              await #expect(throws: StreamGone(status: 400)) {
+                try await client.send(authorized(["apns-priority": "9"]), body)
+              }
+            }
+          }
+        }
+      }
+      #expect(try await client.send(authorized(), body).status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("A body that does not come ends its request, and nothing else")
+  func slowBody() async throws {
+    var limits = GatewayLimits.standard
+    limits.bodyDuration = .milliseconds(100)
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let stream = try await client.open(authorized(["apns-id": id]))
+      #expect(try await stream.response() == Response(400, id: id, body: #"{"reason":"IdleTimeout"}"#))
+      #expect(receiver.refusals.map(\.reason) == ["IdleTimeout"])
+      try await stream.channel.closeFuture.get()
+      #expect(try await client.send(authorized(), body).status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("Nothing is said before the push is stored; shutting down waits for it, after GOAWAY with a reason")
+  func shutdown() async throws {
+    let receiver = RecordingReceiver(outcome: nil)
+    try await withServer(receiver, providers: provider.directory) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let stream = try await client.open(authorized(["apns-id": id]))
+      try await stream.write(body, end: true)
+      for await _ in receiver.arrivals { break }
+      async let down: Void = server.shutDown()
+      var reasons: [String] = []
+      for await frame in client.frames {
+        if case .goAway(_, .noError, let data?) = frame.payload {
+          reasons.append(String(buffer: data))
+          if reasons.count == 2 { receiver.release(.accepted) }
+        }
+      }
+      #expect(reasons == [#"{"reason":"Shutdown"}"#, #"{"reason":"Shutdown"}"#])
+      #expect(try await stream.response() == Response(200, id: id))
+      await down
+      #expect(server.connectionCount == 0)
+      await #expect(throws: (any Error).self) { try await TestClient(port: port, authority: authority) }
+    }
+  }
+
+  @Test("Shutting down is bounded, also where an answer never comes")
+  func boundedShutdown() async throws {
+    var limits = GatewayLimits.standard
+    limits.shutdownDuration = .milliseconds(200)
+    let receiver = RecordingReceiver(outcome: nil)
+    try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let stream = try await client.open(authorized())
+      try await stream.write(body, end: true)
+      for await _ in receiver.arrivals { break }
+      await server.shutDown()
+      #expect(server.connectionCount == 0)
+      await #expect(throws: StreamGone(status: 0)) { try await stream.response() }
+      receiver.release(.accepted)
+    }
+  }
+
+  @Test("An idle connection is closed with GOAWAY and a reason, also one that never had a request")
+  func idle() async throws {
+    var limits = GatewayLimits.standard
+    limits.idleDuration = .milliseconds(100)
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      var reasons: Set<String> = []
+      for await frame in client.frames {
+        if case .goAway(_, .noError, let data?) = frame.payload { reasons.insert(String(buffer: data)) }
+      }
+      #expect(reasons == [#"{"reason":"IdleTimeout"}"#])
+    }
+  }
+
+  @Test("A connection that says nothing is closed; so is one too many")
+  func connections() async throws {
+    var limits = GatewayLimits.standard
+    limits.handshakeDuration = .milliseconds(100)
+    limits.connections = 1
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+      let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .connect(host: "127.0.0.1", port: port).get()
+      try await silent.closeFuture.get()
+      while server.connectionCount > 0 { await Task.yield() }
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(authorized(), body).status == 200)
+      let second = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .connect(host: "127.0.0.1", port: port).get()
+      try await second.closeFuture.get()
+      #expect(try await client.send(authorized(), body).status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("Pings beyond the rate limit end the connection")
+  func pingFlood() async throws {
+    var limits = GatewayLimits.standard
+    limits.controlFramesPerWindow = 20
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(authorized(), body).status == 200)
+      for number in 0..<40 {
+        let frame = HTTP2Frame(
+          streamID: .rootStream, payload: .ping(HTTP2PingData(withInteger: UInt64(number)), ack: false))
+        client.channel.writeAndFlush(frame, promise: nil)
+      }
+      try await client.channel.closeFuture.get()
+    }
+  }
+
+  @Test("A renewed certificate is shown from the next connection on")
+  func renewedIdentity() async throws {
+    try await withTemporaryFolder { folder in
+      let other = try CertificateAuthority.loadOrCreate(
+        in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
+      try await withServer(providers: provider.directory) { server, port, authority in
+        let before = try await TestClient(port: port, authority: authority)
+        #expect(try await before.send(authorized(), body).status == 200)
+        try server.use(other.identity)
+        #expect(try await before.send(authorized(), body).status == 200)
+        let after = try await TestClient(port: port, authority: other.certificatePEM)
+        #expect(try await after.send(authorized(), body).status == 200)
+        try await before.close()
+        try await after.close()
+      }
+    }
+  }
+
+  @Test("A port that is taken is named, with what to do")
+  func takenPort() async throws {
+    try await withServer(providers: provider.directory) { _, port, _ in
+      try await withTemporaryFolder { folder in
+        let authority = try CertificateAuthority.loadOrCreate(
+          in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
+        let second = try PushServer(
+          receiver: RecordingReceiver(), providers: provider.directory, identity: authority.identity,
+          logger: silentLogger)
+        let error = await #expect(throws: ListenError.self) { try await second.start(host: "127.0.0.1", port: port) }
+        #expect(
+          error?.description
+            == "cannot listen on 127.0.0.1, port \(port): another program has that port; stop it, or choose another with "
+            + "--listen HOST:PORT")
+        await second.shutDown()
+      }
+    }
+  }
+}
