@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import Synchronization
 
 /// One connection, for as many pushes as one likes, from any task. It is not made again by itself once it is closed.
 public final class ProviderConnection: Sendable {
@@ -30,6 +31,8 @@ public final class ProviderConnection: Sendable {
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) async throws(ProviderError) -> ProviderConnection {
     let tls = try tlsContext(trust)
+    // A name may have several addresses, each tried on a channel of its own.
+    let attempts = Mutex<[ObjectIdentifier: EventLoopFuture<NIOLoopBound<PushConnectionHandler>>]>([:])
     let bootstrap = ClientBootstrap(group: group)
       .connectTimeout(TimeAmount(limits.connectTimeout))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -41,18 +44,16 @@ public final class ProviderConnection: Sendable {
             mode: .client, connectionConfiguration: .init(), streamConfiguration: .init(),
             // Without server push there are no streams of the server's own [APNs].
             inboundStreamInitializer: { $0.close() })
-          try pipeline.addHandler(
-            PushConnectionHandler(server: server, streams: streams, limits: limits, loop: channel.eventLoop))
+          let handler = PushConnectionHandler(
+            server: server, streams: streams, limits: limits, loop: channel.eventLoop)
+          try pipeline.addHandler(handler)
+          attempts.withLock { $0[ObjectIdentifier(channel)] = handler.ready.futureResult }
         }
       }
     do {
-      let (channel, pushes) = try await bootstrap.connect(host: server.host, port: server.port).flatMap { channel in
-        // Looked up on the loop before anything else happens on this connection. (The initializer cannot hand it
-        // out: it runs for each address that is tried.)
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.handler(type: PushConnectionHandler.self).ready
-        }.flatMap { $0.futureResult }.map { (channel, $0) }
-      }.get()
+      let channel = try await bootstrap.connect(host: server.host, port: server.port).get()
+      let ready = attempts.withLock { $0[ObjectIdentifier(channel)] }
+      guard let pushes = try await ready?.get() else { throw ChannelError.inappropriateOperationForState }
       return ProviderConnection(server: server, channel: channel, pushes: pushes, token: token)
     } catch {
       throw connectFailure(error, server, limits)

@@ -9,8 +9,10 @@ public struct ProviderLimits: Sendable, Hashable {
   public var waitingPushes = 10_000
   /// Bytes of an answer's body; APNs sends fewer than 100.
   public var answerBytes = 4096
-  /// For the name, the connection and TLS, each.
+  /// For the name and the connection.
   public var connectTimeout: Duration = .seconds(10)
+  /// From there to the end of TLS's handshake and HTTP/2's greeting.
+  public var handshakeTimeout: Duration = .seconds(10)
   /// From a push's first byte to its whole answer.
   public var answerTimeout: Duration = .seconds(30)
 

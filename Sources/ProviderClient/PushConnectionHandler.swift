@@ -51,7 +51,6 @@ final class PushConnectionHandler: ChannelInboundHandler {
   private var underWay: [ObjectIdentifier: any Channel] = [:]
   private var timer: Scheduled<Void>?
   private var context: ChannelHandlerContext?
-  private var hasGreeting = false
   private var hasHandshake = false
 
   init(
@@ -69,9 +68,9 @@ final class PushConnectionHandler: ChannelInboundHandler {
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   func channelActive(context: ChannelHandlerContext) {
-    timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.connectTimeout)) { [self] in
+    timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.handshakeTimeout)) { [self] in
       let awaited = hasHandshake ? "HTTP/2 greeting" : "TLS handshake"
-      fail(context, .timedOut(server, limits.connectTimeout, waitingFor: awaited))
+      fail(context, .timedOut(server, limits.handshakeTimeout, waitingFor: awaited))
     }
     context.fireChannelActive()
   }

@@ -201,19 +201,29 @@ import Testing
     }
   }
 
-  @Test func times() async throws {
+  @Test func headerTime() async throws {
     var limits = HTTPLimits()
     limits.headerTimeout = .milliseconds(50)
-    limits.bodyTimeout = .milliseconds(50)
-    limits.idleTimeout = .milliseconds(50)
-    try await withServer([Route("POST", "/") { _ in .text("ok") }], limits: limits) { server, _ async throws in
+    try await withServer([], limits: limits) { server, _ async throws in
       let silent = try RawConnection(server.address)
       #expect(try await silent.read().hasPrefix("HTTP/1.1 408 "))
+    }
+  }
 
+  @Test func bodyTime() async throws {
+    var limits = HTTPLimits()
+    limits.bodyTimeout = .milliseconds(50)
+    try await withServer([Route("POST", "/") { _ in .text("ok") }], limits: limits) { server, _ async throws in
       let slow = try RawConnection(server.address)
       try await slow.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na")
       #expect(try await slow.read().hasPrefix("HTTP/1.1 408 "))
+    }
+  }
 
+  @Test func idleTime() async throws {
+    var limits = HTTPLimits()
+    limits.idleTimeout = .milliseconds(50)
+    try await withServer([Route("POST", "/") { _ in .text("ok") }], limits: limits) { server, _ async throws in
       let idle = try RawConnection(server.address)
       try await idle.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
       #expect(try await idle.read().hasSuffix("\r\n\r\nok"))
@@ -224,6 +234,7 @@ import Testing
     var limits = HTTPLimits()
     limits.connections = 2
     limits.refusedConnections = 1
+    limits.lingerTimeout = .seconds(60)
     let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
     try await withServer([Route("GET", "/") { _ in .text("ok") }], limits: limits) { server, _ async throws in
       var served: [RawConnection] = []

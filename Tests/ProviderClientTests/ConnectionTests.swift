@@ -345,8 +345,9 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 
   @Test func noTLS() async throws {
     try await withListener("HTTP/1.1 400 Bad Request\r\n\r\n") { server in
-      guard case .tlsFailed(server, _)? = await failure(server) else {
-        Issue.record("a server without TLS was not refused as such")
+      let error = await failure(server)
+      guard case .tlsFailed(server, _)? = error else {
+        Issue.record("a server without TLS was not refused as such: \(String(describing: error))")
         return
       }
     }
@@ -355,10 +356,37 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
   @Test func silence() async throws {
     try await withListener(nil) { server in
       var limits = ProviderLimits()
-      limits.connectTimeout = .milliseconds(50)
+      limits.handshakeTimeout = .milliseconds(50)
       let error = await failure(server, .system, limits)
       #expect(error == .timedOut(server, .milliseconds(50), waitingFor: "TLS handshake"))
     }
+  }
+
+  /// Linux answers no more connections than the backlog holds until somebody accepts one.
+  @Test func noConnection() async throws {
+    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    var fillers: [CInt] = []
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = bind(listener, $0, length)
+        listen(listener, 0)
+        getsockname(listener, $0, &length)
+        for _ in 0..<8 {
+          fillers.append(socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0))
+          _ = connect(fillers.last ?? -1, $0, length)
+        }
+      }
+    }
+    let server = Endpoint(host: "127.0.0.1", port: Int(UInt16(bigEndian: address.sin_port)))
+    var limits = ProviderLimits()
+    limits.connectTimeout = .milliseconds(50)
+    #expect(
+      await failure(server, .system, limits) == .timedOut(server, .milliseconds(50), waitingFor: "connection"))
+    for descriptor in fillers + [listener] { close(descriptor) }
   }
 
   @Test(arguments: ["", "nonsense", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])

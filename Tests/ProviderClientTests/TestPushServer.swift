@@ -83,7 +83,6 @@ final class TestPushServer: Sendable {
     var mostOpen = 0
     var answered = 0
     var answeredBefore: [Int] = []
-    var resets = 0
     var connections: [any Channel] = []
   }
 
@@ -224,7 +223,6 @@ private final class TestStream: ChannelDuplexHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if error is NIOHTTP2Errors.StreamClosed { observed.value.withLock { $0.resets += 1 } }
     context.close(promise: nil)
   }
 
