@@ -103,7 +103,6 @@ final class BoardScreen: Sendable {
 
   private func print(_ text: String?) {
     guard let text else { return }
-    fputs(text, stdout)
-    fflush(stdout)
+    write(text, to: STDOUT_FILENO)
   }
 }

@@ -24,7 +24,7 @@ struct JournalLogHandler: LogHandler {
       .sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
     // A line is what the journal takes as one message.
     let text = "\(event.message)\(fields)".split(separator: "\n").map { "\(prefix)\($0)\n" }.joined()
-    fputs(text, stderr)
+    write(text, to: STDERR_FILENO)
   }
 }
 
@@ -38,6 +38,20 @@ extension Logger.Level {
     case .notice: 5
     case .info: 6
     case .debug, .trace: 7
+    }
+  }
+}
+
+/// Writes the text to the descriptor, as far as it is taken: nobody can be told that standard error is closed.
+func write(_ text: String, to descriptor: CInt) {
+  var text = text
+  text.withUTF8 { bytes in
+    var rest = UnsafeRawBufferPointer(bytes)
+    while !rest.isEmpty {
+      let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
     }
   }
 }

@@ -35,6 +35,11 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 public struct StrictYAMLError: Error, Hashable, Sendable, CustomStringConvertible {
   public var diagnostics: [Diagnostic]
 
+  /// - Parameter diagnostics: at least one.
+  public init(diagnostics: [Diagnostic]) {
+    self.diagnostics = diagnostics
+  }
+
   /// One line a diagnostic, without a newline at the end.
   public var description: String {
     diagnostics.map(\.description).joined(separator: "\n")
