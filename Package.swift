@@ -101,7 +101,7 @@ let package = Package(
     tests("Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "CALSA", "CSndFile"]),
-    tests("DeskbellDaemon", ["DeskbellDaemon", "ControlAPI", "HandsetCore", "HandsetStore", "PushGateway", nioCore]),
+    tests("DeskbellDaemon", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite", logging]),
   ],
   swiftLanguageModes: [.v6]
 )

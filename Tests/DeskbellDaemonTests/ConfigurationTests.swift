@@ -1,0 +1,175 @@
+// What the daemon reads of the user's files, and what it says of those that are wrong.
+
+import Foundation
+import HandsetCore
+import Speaker
+import StrictYAML
+import Testing
+
+@testable import DeskbellDaemon
+
+@Suite struct ConfigurationTests {
+  private func errors(_ text: String) -> [String] {
+    do {
+      _ = try Configuration(text: text, file: "deskbell.yaml")
+      return []
+    } catch {
+      return error.diagnostics.map(\.description)
+    }
+  }
+
+  @Test func everyKey() throws {
+    let configuration = try Configuration(
+      text: """
+        listen: "[::1]:2200"
+        tls-names: [bell.local, 10.0.0.7]
+        certificate: { chain: /etc/chain.pem, key: /etc/key.pem }
+        board: raspberry-pi-4
+        speaker: { pcm: "plughw:1" }
+        state: /srv/bell
+        control: /run/bell.sock
+        language: de
+        default-sound: chime
+        """, file: "deskbell.yaml")
+    #expect(configuration.listen == Configuration.Address(host: "::1", port: 2200))
+    #expect(configuration.listen.description == "[::1]:2200")
+    #expect(configuration.names == ["bell.local", "10.0.0.7"])
+    #expect(configuration.certificate?.chain == "/etc/chain.pem")
+    #expect(configuration.certificate?.key == "/etc/key.pem")
+    #expect(configuration.board == "raspberry-pi-4")
+    #expect(configuration.speaker == .alsa(pcm: "plughw:1"))
+    #expect(configuration.state == "/srv/bell")
+    #expect(configuration.controlSocket == "/run/bell.sock")
+    #expect(configuration.language == "de")
+    #expect(configuration.defaultSound == "chime")
+  }
+
+  @Test func emptyMeansDefaults() throws {
+    let configuration = try Configuration(text: "# nothing\n", file: "deskbell.yaml")
+    #expect(configuration.listen == Configuration.Address(host: "*", port: 2197))
+    #expect(configuration.speaker == .alsa(pcm: "default"))
+    #expect(configuration.controlSocket == "\(configuration.state)/control.sock")
+  }
+
+  @Test func mistakes() {
+    #expect(
+      errors("lisen: \"*:1\"\n") == ["deskbell.yaml:1:1: error: unknown key 'lisen', did you mean 'listen'?"])
+    #expect(errors("listen: 2197\n").count == 1)
+    #expect(errors("speaker: { pcm: default, wav: /tmp }\n").count == 1)
+    #expect(errors("certificate: { chain: a.pem }\n").count == 1)
+  }
+
+  @Test(arguments: ["", ":", "a", "a:", ":1", "a:b", "a:65536", "a:-1", "::1:1"])
+  func noAddress(_ text: String) {
+    #expect(Configuration.Address(text) == nil)
+  }
+
+  @Test func theCommandLineGoesBeforeTheFile() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).yaml").path
+    try "listen: \"*:1\"\nboard: simulated\n".write(toFile: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let configuration = try Configuration(DaemonOptions(config: file, listen: "127.0.0.1:0", wav: "/tmp/w"))
+    #expect(configuration.listen == Configuration.Address(host: "127.0.0.1", port: 0))
+    #expect(configuration.board == "simulated")
+    #expect(configuration.speaker == .wav(folder: "/tmp/w"))
+  }
+}
+
+@Suite struct AppBundleTests {
+  private static let manifest = """
+    id: com.example.mail
+    name: Mail
+    background-modes: [remote-notification]
+    action-title: Read
+    lamp: heartbeat
+    foreground-presentation: [badge, sound]
+    """
+
+  private func bundle(
+    _ files: [String: String], sounds: [String: [UInt8]] = [:], language: String = "en"
+  ) throws -> AppBundle {
+    let texts = files.mapValues { Array($0.utf8) }
+    return try AppBundle(
+      files: texts.merging(sounds) { first, _ in first }, folder: "mail", language: language)
+  }
+
+  /// 100 frames of 16-bit 44.1 kHz stereo.
+  private static let wave: [UInt8] = {
+    func little(_ value: UInt32, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+    let data = (0..<400).map { UInt8($0 & 63) }
+    var bytes = Array("RIFF".utf8) + little(36 + 400, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
+    bytes += little(1, 2) + little(2, 2) + little(44_100, 4) + little(176_400, 4) + little(4, 2) + little(16, 2)
+    return bytes + Array("data".utf8) + little(400, 4) + data
+  }()
+
+  @Test func theWholeManifest() throws {
+    let bundle = try bundle(
+      ["app.yaml": Self.manifest, "strings/en.yaml": "A: one\n", "strings/de.yaml": "A: eins\n", "icon.png": "x"],
+      sounds: ["sounds/ding.wav": Self.wave], language: "de")
+    var expected = AppManifest(id: AppID("com.example.mail")!, name: "Mail", receivesBackgroundUpdates: true)
+    expected.actionTitle = "Read"
+    expected.lampPattern = .heartbeat
+    expected.foregroundPresentation = [.badge, .sound]
+    expected.sounds = ["ding"]
+    expected.strings = ["A": "eins"]
+    #expect(bundle.manifest == expected)
+    #expect(bundle.notes == [])
+    #expect(bundle.sounds.map(\.name) == ["ding"])
+    #expect(bundle.sounds.first?.sound.frames == 100)
+  }
+
+  @Test func anotherLanguageFallsBackToEnglish() throws {
+    let files = ["app.yaml": Self.manifest, "strings/en.yaml": "A: one\n", "strings/de.yaml": "A: eins\n"]
+    #expect(try bundle(files, language: "fr").manifest.strings == ["A": "one"])
+  }
+
+  @Test("A sound that cannot be decoded is left out with a note; the app is installed (A1)")
+  func badSound() throws {
+    let bundle = try bundle(
+      ["app.yaml": Self.manifest, "sounds/broken.wav": "not a sound", "sounds/.hidden.wav": "x", "readme.txt": "x"])
+    #expect(bundle.manifest.sounds == [])
+    #expect(bundle.notes.count == 3)
+    #expect(bundle.notes[1].hasPrefix("sound 'sounds/broken.wav'"))
+    #expect(bundle.notes[2].hasPrefix("readme.txt: not used"))
+  }
+
+  @Test func mistakes() {
+    func lines(_ files: [String: String]) -> [String] {
+      do {
+        _ = try bundle(files)
+        return []
+      } catch let error as StrictYAMLError {
+        return error.diagnostics.map(\.description)
+      } catch {
+        return ["\(error)"]
+      }
+    }
+    #expect(lines([:]).count == 1)
+    #expect(
+      lines(["app.yaml": "id: com.example.mail\nnmae: Mail\n"])
+        == ["mail/app.yaml:2:1: error: unknown key 'nmae', did you mean 'name'?"])
+    #expect(
+      lines(["app.yaml": "id: \"no spaces\"\nname: Mail\n"]).first?.hasPrefix("mail/app.yaml:1:5: error:") == true)
+    #expect(
+      lines(["app.yaml": Self.manifest, "strings/xx.yaml": "A: [1]\n"]).first?.hasPrefix("mail/strings/xx.yaml:1:4:")
+        == true)
+  }
+
+  @Test("One file more than a bundle may have is refused")
+  func limits() throws {
+    var files = ["app.yaml": Self.manifest]
+    for number in 1..<AppBundle.Limits.files { files["f\(number)"] = "" }
+    #expect(try bundle(files).notes.count == AppBundle.Limits.files - 1)
+    files["one more"] = ""
+    #expect(throws: StrictYAMLError.self) { try bundle(files) }
+  }
+
+  @Test("A sound more than an app may have is left out with a note")
+  func soundLimit() throws {
+    var sounds: [String: [UInt8]] = [:]
+    for number in 0...Policy.appSoundLimit { sounds["sounds/s\(number).wav"] = Self.wave }
+    let bundle = try bundle(["app.yaml": Self.manifest], sounds: sounds)
+    #expect(bundle.sounds.count == Policy.appSoundLimit)
+    #expect(bundle.notes.count == 1)
+  }
+}

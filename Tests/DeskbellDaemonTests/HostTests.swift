@@ -1,0 +1,211 @@
+// The host around a real handset and a real database file: what is answered when, and what a database that fails on
+// purpose leaves behind.
+
+import CSQLite
+import Foundation
+import HandsetCore
+import HandsetStore
+import Logging
+import Synchronization
+import Testing
+
+@testable import DeskbellDaemon
+
+/// A host in a temporary folder.
+private struct HostRig {
+  let folder: String
+  let host: Host
+  let output = RecordingOutput()
+  let executor = HostExecutor()
+  let clock = SteppedClock()
+  static let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
+  static let app = AppID("com.example.mail")!
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("host-\(UUID())").path
+    let store = try HandsetStore(directory: folder)
+    host = Host(
+      handset: 1, contents: try store.load(handset: 1).contents, store: store, executor: executor, clock: clock,
+      output: output, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  func installMail() async {
+    let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true)
+    await expectAccepted(.install(manifest, token: HostRig.token))
+    await expectAccepted(.register(HostRig.app, .all, token: HostRig.token))
+  }
+
+  func expectAccepted(_ input: Input) async {
+    guard case .stored(.accepted) = await host.submit(input) else {
+      Issue.record("not accepted: \(input)")
+      return
+    }
+  }
+
+  func push(_ number: UInt64, badge: Int) -> Input {
+    .push(
+      Push(
+        id: PushID(high: 0, low: number), token: HostRig.token, topic: HostRig.app,
+        message: Message(body: .literal("Letter \(number)")), badge: .number(badge), sound: .system))
+  }
+
+  /// Runs SQL through a connection of its own, as another program would.
+  func sabotage(_ sql: String) throws {
+    var database: OpaquePointer?
+    #expect(sqlite3_open("\(folder)/deskbell.sqlite", &database) == SQLITE_OK)
+    defer { sqlite3_close(database) }
+    sqlite3_busy_timeout(database, 5_000)
+    #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+  }
+
+  func tearDown() async {
+    await executor.shutDown()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+}
+
+private final class SteppedClock: Clock {
+  let moment = Mutex(Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000)))
+
+  func now() -> Moment { moment.withLock { $0 } }
+}
+
+private final class RecordingOutput: HostOutput {
+  struct Record: Sendable {
+    var presentations: [Presentation] = []
+    var effects: [Effect] = []
+    var deadlines: [Deadline?] = []
+    var eventArrivals = 0
+  }
+
+  let record = Mutex(Record())
+
+  func show(_ presentation: Presentation) { record.withLock { $0.presentations.append(presentation) } }
+  func perform(_ effect: Effect) { record.withLock { $0.effects.append(effect) } }
+  func wake(at deadline: Deadline?) { record.withLock { $0.deadlines.append(deadline) } }
+  func eventsArrived() { record.withLock { $0.eventArrivals += 1 } }
+}
+
+@Suite struct HostTests {
+  @Test("A commit that fails answers every push of its batch and leaves the handset as it was; the next tries again")
+  func failingDatabase() async throws {
+    let rig = try HostRig()
+    await rig.installMail()
+    await rig.expectAccepted(rig.push(1, badge: 1))
+    let before = await rig.host.read { handset, _, _, _ in handset }
+    let shown = rig.output.record.withLock { ($0.presentations.count, $0.effects.count, $0.eventArrivals) }
+
+    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    let outcomes = await withTaskGroup(of: Mailbox.Outcome.self) { group in
+      for number in 2...40 { group.addTask { await rig.host.submit(rig.push(UInt64(number), badge: number)) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.count == 39)
+    for outcome in outcomes {
+      guard case .failed(let why) = outcome else {
+        Issue.record("stored in a database that fails: \(outcome)")
+        continue
+      }
+      #expect(why.contains("on purpose"))
+    }
+    #expect(await rig.host.read { handset, _, _, _ in handset } == before)
+    // Nothing was shown, played or told that is not on disk.
+    let shownAfter = rig.output.record.withLock { ($0.presentations.count, $0.effects.count, $0.eventArrivals) }
+    #expect(shownAfter == shown)
+
+    try rig.sabotage("DROP TRIGGER sabotage")
+    await rig.expectAccepted(rig.push(41, badge: 41))
+    let (badge, events) = try await rig.host.read { handset, store, number, now in
+      (handset.presentation(at: now).badge, try store.events(of: number, after: 0, limit: 1_000).map(\.sequence))
+    }
+    #expect(badge == 41)
+    #expect(events == Array(1...UInt64(events.count)), "no number is left out")
+    await rig.tearDown()
+  }
+
+  @Test("Pushes that wait share a commit, and each is answered with its own verdict")
+  func sharedCommit() async throws {
+    let rig = try HostRig()
+    await rig.installMail()
+    let other = Push(
+      id: PushID(high: 1, low: 1), token: DeviceToken(bytes: [1])!, topic: HostRig.app, message: nil)
+    let outcomes = await withTaskGroup(of: (UInt64, Mailbox.Outcome).self) { group in
+      for number in 1...500 as ClosedRange<UInt64> {
+        group.addTask {
+          (number, await rig.host.submit(number % 5 == 0 ? .push(other) : rig.push(number, badge: 3)))
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for number in 1...500 as ClosedRange<UInt64> {
+      let expected: Verdict = number % 5 == 0 ? .refused(.badDeviceToken) : .accepted
+      guard case .stored(expected) = outcomes[number] else {
+        Issue.record("push \(number): \(String(describing: outcomes[number]))")
+        continue
+      }
+    }
+    #expect(await rig.host.read { handset, _, _, _ in handset.listedCount(of: HostRig.app) } == 400)
+    await rig.tearDown()
+  }
+
+  @Test("The banner's end is asked for, and a wake that comes then ends it (N3)")
+  func wake() async throws {
+    let rig = try HostRig()
+    await rig.installMail()
+    await rig.expectAccepted(rig.push(1, badge: 1))
+    #expect(rig.output.record.withLock { $0.deadlines.last } == rig.deadline(.seconds(105)))
+    rig.clock.moment.withLock { $0.uptime = .seconds(105) }
+    await rig.expectAccepted(.wake)
+    #expect(rig.output.record.withLock { $0.presentations.last?.banner } == nil)
+    #expect(rig.output.record.withLock { $0.deadlines.last } == .some(nil))
+    await rig.tearDown()
+  }
+}
+
+extension HostRig {
+  func deadline(_ uptime: Duration) -> Deadline?? {
+    .some(Handset.deadline(uptime: uptime))
+  }
+}
+
+extension Handset {
+  /// A deadline has no public initialiser: only a handset has wishes.
+  fileprivate static func deadline(uptime: Duration) -> Deadline? {
+    var handset = Handset()
+    let app = HostRig.app
+    let start = Moment(uptime: uptime - Policy.bannerDuration, wall: WallTime(seconds: 0))
+    _ = handset.handle(.install(AppManifest(id: app, name: "Mail"), token: HostRig.token), at: start)
+    _ = handset.handle(.register(app, .all, token: HostRig.token), at: start)
+    let message = Message(body: .literal("x"))
+    _ = handset.handle(
+      .push(Push(id: PushID(high: 0, low: 0), token: HostRig.token, topic: app, message: message)), at: start)
+    return handset.wakeAt
+  }
+}
+
+@Suite struct MailboxTests {
+  @Test("One input more than may wait is turned away; reports are dropped and counted")
+  func limits() {
+    let mailbox = Mailbox()
+    for number in 1...Mailbox.Limits.waiting {
+      let (taken, wasIdle) = mailbox.put(.init(input: .wake) { _ in })
+      #expect(taken && wasIdle == (number == 1))
+    }
+    #expect(!mailbox.put(.init(input: .wake) { _ in }).taken)
+    for _ in 1...Mailbox.Limits.reports { #expect(mailbox.put(.init(input: .wake, completion: nil)).taken) }
+    #expect(!mailbox.put(.init(input: .wake, completion: nil)).taken)
+
+    var taken = 0
+    var dropped = 0
+    while true {
+      let (letters, lost) = mailbox.take()
+      dropped += lost
+      if letters.isEmpty { break }
+      #expect(letters.count <= Mailbox.Limits.batch)
+      taken += letters.count
+    }
+    #expect(taken == Mailbox.Limits.waiting + Mailbox.Limits.reports)
+    #expect(dropped == 1)
+    #expect(mailbox.put(.init(input: .wake, completion: nil)).wasIdle)
+  }
+}
