@@ -133,6 +133,27 @@ struct DisplayDriverTests {
     #expect(frame == .nanoseconds(1_000_000_000 / framesPerSecond / digits * digits))
   }
 
+  @Test("A thread that wakes late spoils neither blanks nor turns, however late", arguments: [70, 400, 5_000])
+  func multiplexedFramesUnderLateWakeUps(lateMicroseconds: Int) throws {
+    let description = try Fixture.description(Fixture.multiplexed())
+    let display = try #require(description.display)
+    let clock = SimulatedClock(uptime: .seconds(1))
+    let board = SimulatedBoard(description: description, clock: clock)
+    let group = try board.open(
+      LineRequest(chip: "simulated", lines: display.lines, initialLevels: display.driver.idleLevels))
+    let player = ProgramPlayer(clock: LateClock(clock: clock, lateness: .microseconds(lateMicroseconds)))
+    var findings = ProgramPlayer.Findings()
+    var start = clock.now()
+    for _ in 0..<10 {
+      let frame = display.driver.program(showing: [0x06, 0x5B, 0x4F, 0x66])
+      start = try player.playFrame(frame, on: group, start: start, &findings)
+    }
+    let rules = Set(board.violations.map(\.rule))
+    // Nobody can scan fast enough with wake-ups 5 ms late; what is left to keep is kept.
+    #expect(rules == (lateMicroseconds < 1_000 ? [] : [.frameTooSlow]))
+    #expect(board.picture.digits == "1234")
+  }
+
   @Test func multiplexedAtRestDrivesNothing() throws {
     let driver = Multiplexed(
       segmentLines: 7, digits: 2, segmentsActiveHigh: true, digitsActiveHigh: false, framesPerSecond: 100)
@@ -142,6 +163,21 @@ struct DisplayDriverTests {
         .set(mask: 0b11_0000000, levels: 0b11_0000000), .set(mask: 0b00_1111111, levels: 0),
       ])
   }
+}
+
+/// Wakes a sleeper late, and lets short waits spin as the real clock does.
+private struct LateClock: BoardClock {
+  let clock: SimulatedClock
+  let lateness: Duration
+
+  func now() -> Duration { clock.now() }
+
+  func wait(until uptime: Duration) {
+    let sleeps = uptime - now() > MonotonicClock.spinLimit
+    clock.wait(until: sleeps ? uptime + lateness : uptime)
+  }
+
+  func realTime(until uptime: Duration) -> Duration? { nil }
 }
 
 extension LineProgram {
