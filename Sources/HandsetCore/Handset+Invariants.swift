@@ -18,9 +18,8 @@ extension Handset {
       hold(app.state.badge >= 0, "\(app.id) has badge \(app.state.badge)")
       let token = tokens[app.state.token]
       if case .unregistered(let since) = app.state.registration {
-        // After its time it is forgotten, though its app is still installed.
         let gone = TokenRecord(app: app.id, goneSince: since)
-        hold(token == nil || token == gone, "\(app.id) is unregistered since \(since), its token \(token as Any)")
+        hold(token == gone, "\(app.id) is unregistered since \(since), its token \(token as Any)")
       } else {
         hold(token == TokenRecord(app: app.id), "\(app.id)'s token is \(token as Any)")
       }
@@ -72,7 +71,8 @@ extension Handset {
     hold(
       lamp?.notification == center.newestToLight?.id,
       "the lamp shows \(lamp as Any), not \(center.newestToLight as Any)")
-    hold(goneTokens.count == tokens.values.count { $0.goneSince != nil }, "tokens that are gone are miscounted")
+    let forgettable = tokens.filter { $0.value.goneSince != nil && apps[$0.value.app]?.state.token != $0.key }
+    hold(Set(goneTokens.map(\.token)) == Set(forgettable.keys), "the tokens to forget are not those that are gone")
     return broken
   }
 }

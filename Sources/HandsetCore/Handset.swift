@@ -21,7 +21,7 @@ public struct Handset: Sendable, Equatable {
   private(set) var banner: Presentation.Banner?
   private(set) var lamp: LitLamp?
 
-  /// A token that is good for nothing, by age.
+  /// A token that is good for nothing and whose app has another or is not installed, by age.
   struct GoneToken: Comparable, Sendable {
     var since: WallTime
     var token: DeviceToken
@@ -64,6 +64,7 @@ extension Handset {
     var turn = Turn()
     expire(at: now, &turn)
     turn.verdict = decide(input, at: now, &turn)
+    forgetGoneTokens(at: now, &turn)
     settleLamp(at: now, &turn)
     if record != before { turn.changes.append(.record(before: before, after: record)) }
     return turn
@@ -175,7 +176,7 @@ extension Handset {
   }
 
   /// Gone tokens are remembered for their time, and no more of them than the limit.
-  mutating func forgetGoneTokens(at now: Moment, _ turn: inout Turn) {
+  private mutating func forgetGoneTokens(at now: Moment, _ turn: inout Turn) {
     while let oldest = goneTokens.first,
       oldest.since.advanced(by: Policy.goneTokenLifetime) <= now.wall || goneTokens.count > Policy.goneTokenLimit
     {
@@ -266,7 +267,7 @@ extension Handset {
     case .token(let token, let before, let after):
       if let since = before?.goneSince { goneTokens.remove(GoneToken(since: since, token: token)) }
       tokens[token] = after
-      if let since = after?.goneSince { goneTokens.insert(GoneToken(since: since, token: token)) }
+      settleGone(token)
     case .notification(let before, let after, _):
       center.replace(before, with: after)
     case .held(let app, _, let after, _):
@@ -283,5 +284,17 @@ extension Handset {
   private mutating func follow(_ id: AppID, from before: AppState?, to after: AppState?) {
     badgeSum += Int128(after?.visibleBadge ?? 0) - Int128(before?.visibleBadge ?? 0)
     if after?.lifecycle == .foreground { foreground = id } else if foreground == id { foreground = nil }
+    if before?.token != after?.token {
+      if let token = before?.token { settleGone(token) }
+      if let token = after?.token { settleGone(token) }
+    }
+  }
+
+  /// A token that is good for nothing may be forgotten in time, but for the one that an installed app had last: an app
+  /// that only unregistered answers as gone for as long as it is there (rules R3, R4).
+  private mutating func settleGone(_ token: DeviceToken) {
+    guard let record = tokens[token], let since = record.goneSince else { return }
+    let gone = GoneToken(since: since, token: token)
+    if apps[record.app]?.state.token == token { goneTokens.remove(gone) } else { goneTokens.insert(gone) }
   }
 }

@@ -12,7 +12,7 @@ public enum Policy {
   /// Notifications that Notification Center keeps of all apps; the oldest go first.
   public static let centerLimit = 50_000
 
-  /// How long the token of an uninstalled or unregistered app answers as gone rather than as unknown.
+  /// How long a token that no installed app had last answers as gone rather than as unknown (rule R3).
   public static let goneTokenLifetime: Duration = .seconds(30 * 24 * 3600)
 
   /// Tokens remembered as gone; the oldest are forgotten first.

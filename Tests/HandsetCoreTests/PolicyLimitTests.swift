@@ -125,17 +125,27 @@ import Testing
     #expect(handset.brokenInvariants() == [])
   }
 
-  @Test("The token of an unregistered app that is still installed is remembered as long, and no longer (R4)")
+  @Test("A token is remembered as gone for 30 days after its app is uninstalled, and no longer (R3)")
   mutating func goneTokenLifetime() {
     let id = addApp(1)
-    submit(.unregister(id))
+    submit(.uninstall(id))
     let last = later(Policy.goneTokenLifetime - .microseconds(1))
     #expect(submit(.push(push(1, to: 1)), at: last).verdict == .refused(.unregistered(since: start.wall)))
     let after = later(Policy.goneTokenLifetime)
     #expect(submit(.push(push(2, to: 1)), at: after).verdict == .refused(.badDeviceToken))
     #expect(handset.brokenInvariants() == [])
-    submit(.register(id, .all, token: Label.token(2)), at: after)
+  }
+
+  @Test("An app that only unregistered answers as gone for as long as it is installed (R4)")
+  mutating func unregisteredTokenLifetime() {
+    let id = addApp(1)
+    submit(.unregister(id))
+    let muchLater = later(Policy.goneTokenLifetime * 3)
+    #expect(submit(.push(push(1, to: 1)), at: muchLater).verdict == .refused(.unregistered(since: start.wall)))
+    submit(.register(id, .all, token: Label.token(2)), at: muchLater)
     #expect(handset.apps[id]?.state.token == Label.token(2))
+    // Now it is a token of the past, and old enough.
+    #expect(submit(.push(push(2, to: 1)), at: muchLater).verdict == .refused(.badDeviceToken))
     #expect(handset.brokenInvariants() == [])
   }
 

@@ -61,7 +61,6 @@ extension Handset {
   private mutating func retire(_ token: DeviceToken, at now: Moment, _ turn: inout Turn) {
     guard let old = tokens[token], old.goneSince == nil else { return }
     commit(.token(token, before: old, after: TokenRecord(app: old.app, goneSince: now.wall)), &turn)
-    forgetGoneTokens(at: now, &turn)
   }
 
   mutating func move(_ app: App, _ command: LifecycleCommand, at now: Moment, _ turn: inout Turn) -> Verdict {
