@@ -51,7 +51,7 @@ public struct CertificateAuthority: Sendable {
     try folder.create()
     var made = Made.nothing
     let authority: Pair
-    if let stored = try loadAuthority(folder), isValid(stored.certificate, at: now, lead: .zero) {
+    if let stored = try loadAuthority(folder), now < WallTime(stored.certificate.notValidAfter) {
       authority = stored
     } else {
       authority = try makeAuthority(now: now)
@@ -74,7 +74,7 @@ public struct CertificateAuthority: Sendable {
         chain: try NIOSSLCertificate.fromPEMBytes(Array(current.certificate.serializeAsPEM().pemString.utf8)),
         key: try NIOSSLPrivateKey(bytes: Array(current.key.pemRepresentation.utf8), format: .pem)),
       made: made,
-      renewAt: WallTime(current.certificate.notValidAfter).advanced(by: .zero - renewalLead))
+      renewAt: renewalTime(of: current.certificate, by: authority.certificate))
   }
 
   /// A certificate and its key.
@@ -85,12 +85,14 @@ public struct CertificateAuthority: Sendable {
     var belongTogether: Bool { certificate.publicKey == Certificate.PublicKey(key.publicKey) }
   }
 
-  private static func isValid(_ certificate: Certificate, at now: WallTime, lead: Duration) -> Bool {
-    WallTime(certificate.notValidAfter) > now.advanced(by: lead)
+  /// A certificate that ends with its authority cannot be prolonged before that ends.
+  private static func renewalTime(of server: Certificate, by authority: Certificate) -> WallTime {
+    let end = WallTime(server.notValidAfter)
+    return server.notValidAfter < authority.notValidAfter ? end.advanced(by: .zero - renewalLead) : end
   }
 
   private static func isGood(_ server: Pair, authority: Pair, now: WallTime, names: CertificateNames) -> Bool {
-    guard server.belongTogether, isValid(server.certificate, at: now, lead: renewalLead),
+    guard server.belongTogether, now < renewalTime(of: server.certificate, by: authority.certificate),
       authority.certificate.publicKey.isValidSignature(server.certificate.signature, for: server.certificate),
       let covered = try? CertificateNames(server.certificate)
     else { return false }

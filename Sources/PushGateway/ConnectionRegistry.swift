@@ -4,11 +4,16 @@ import NIOCore
 import Synchronization
 
 final class ConnectionRegistry: Sendable {
-  struct Full: Error {}
+  /// No place is left.
+  struct Full: Error {
+    /// Whether there was one the last time: worth a line in the log, which a flood of connections is not.
+    var isNew: Bool
+  }
 
   private struct State {
     var channels: [ObjectIdentifier: any Channel] = [:]
     var isOpen = true
+    var wasFull = false
   }
 
   private let state = Mutex(State())
@@ -18,19 +23,20 @@ final class ConnectionRegistry: Sendable {
     self.limit = limit
   }
 
-  /// False where there are enough already. A channel that closes is forgotten.
-  func add(_ channel: any Channel) -> Bool {
+  /// Takes a channel in; one that closes is forgotten.
+  func add(_ channel: any Channel) throws(Full) {
     let id = ObjectIdentifier(channel)
-    let isAdded = state.withLock { state in
-      guard state.isOpen, state.channels.count < limit else { return false }
+    try state.withLock { state throws(Full) in
+      guard state.isOpen, state.channels.count < limit else {
+        defer { state.wasFull = true }
+        throw Full(isNew: state.isOpen && !state.wasFull)
+      }
+      state.wasFull = false
       state.channels[id] = channel
-      return true
     }
-    guard isAdded else { return false }
     channel.closeFuture.whenComplete { _ in
       self.state.withLock { state in _ = state.channels.removeValue(forKey: id) }
     }
-    return true
   }
 
   /// Lets nobody else in, and returns who is in.

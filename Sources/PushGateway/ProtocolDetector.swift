@@ -59,6 +59,8 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
       default: choose(.other, context)
       }
     }
+    // At shutdown nothing is in flight here yet.
+    if event is ChannelShouldQuiesceEvent && !isDone { context.close(promise: nil) }
     context.fireUserInboundEventTriggered(event)
   }
 

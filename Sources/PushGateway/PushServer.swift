@@ -85,10 +85,14 @@ public final class PushServer: Sendable {
   }
 
   private func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
-    guard connections.add(channel) else {
-      gateway.logger.warning(
-        "connection refused: too many are open", metadata: ["limit": "\(gateway.limits.connections)"])
-      return channel.eventLoop.makeFailedFuture(ConnectionRegistry.Full())
+    do throws(ConnectionRegistry.Full) {
+      try connections.add(channel)
+    } catch {
+      if error.isNew {
+        gateway.logger.warning(
+          "connections are refused: too many are open", metadata: ["limit": "\(gateway.limits.connections)"])
+      }
+      return channel.eventLoop.makeFailedFuture(error)
     }
     let context = tlsContext.withLock { $0 }
     return channel.eventLoop.makeCompletedFuture {

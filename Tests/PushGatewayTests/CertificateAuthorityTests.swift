@@ -118,6 +118,11 @@ struct CertificateAuthorityTests {
       #expect(late.made == .serverCertificate)
       let server = try Certificate(pemEncoded: text(tls + "/server.pem"))
       #expect(server.notValidAfter == Date(timeIntervalSince1970: 1_795_248_000 + 3_650 * 86_400))
+      // There is nothing to gain from renewing it, until the authority itself has ended.
+      #expect(late.renewAt == time(days: 3_650))
+      let last = try CertificateAuthority.loadOrCreate(in: tls, now: time(days: 3_649), names: names)
+      #expect(last.made == .nothing)
+      #expect(try CertificateAuthority.loadOrCreate(in: tls, now: late.renewAt, names: names).made == .authority)
     }
   }
 

@@ -75,6 +75,22 @@ struct CurlTests {
       #expect(prior.hasPrefix(" 200 2 "))
       let tooOld = try await curl(["--insecure", "--tls-max", "1.1", "https://localhost:\(port)/"])
       #expect(tooOld.status == 35)
+      // Another protocol has no answer yet: the connection closes.
+      let http1 = try await curl(["--insecure", "--http1.1", "https://localhost:\(port)/"])
+      #expect([52, 56].contains(http1.status))
+    }
+  }
+
+  @Test("Headers above our limit are answered; above what is advertised they end the connection")
+  func hugeHeaders() async throws {
+    try await withServer(providers: provider.directory) { server, port, authority in
+      func padding(_ count: Int) -> [String] { ["--header", "x-padding: " + String(repeating: "x", count: count)] }
+      let refused = try await push(port, authority, body: "{}", padding(9_000))
+      #expect(refused.hasPrefix(#"{"reason":"RequestHeaderFieldsTooLarge"} 431 2 "#))
+      let cut = try await curl(["--insecure"] + padding(33_000) + ["https://localhost:\(port)\(path)"])
+      #expect(cut.status != 0)
+      #expect(!cut.output.contains("reason"))
+      while server.connectionCount > 0 { await Task.yield() }
     }
   }
 

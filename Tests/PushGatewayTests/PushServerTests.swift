@@ -175,7 +175,7 @@ struct PushServerTests {
   @Test("A body that does not come ends its request, and nothing else")
   func slowBody() async throws {
     var limits = GatewayLimits.standard
-    limits.bodyDuration = .milliseconds(100)
+    limits.bodyDuration = .milliseconds(500)
     let receiver = RecordingReceiver()
     try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
       let client = try await TestClient(port: port, authority: authority)
@@ -243,16 +243,22 @@ struct PushServerTests {
     }
   }
 
-  @Test("A connection that says nothing is closed; so is one too many")
-  func connections() async throws {
+  @Test("A connection that says nothing is closed")
+  func silence() async throws {
     var limits = GatewayLimits.standard
     limits.handshakeDuration = .milliseconds(100)
-    limits.connections = 1
-    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+    try await withServer(providers: provider.directory, limits: limits) { _, port, _ in
       let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .connect(host: "127.0.0.1", port: port).get()
       try await silent.closeFuture.get()
-      while server.connectionCount > 0 { await Task.yield() }
+    }
+  }
+
+  @Test("One connection too many is closed, and the others live on")
+  func connections() async throws {
+    var limits = GatewayLimits.standard
+    limits.connections = 1
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
       let client = try await TestClient(port: port, authority: authority)
       #expect(try await client.send(authorized(), body).status == 200)
       let second = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -260,6 +266,10 @@ struct PushServerTests {
       try await second.closeFuture.get()
       #expect(try await client.send(authorized(), body).status == 200)
       try await client.close()
+      while server.connectionCount > 0 { await Task.yield() }
+      let third = try await TestClient(port: port, authority: authority)
+      #expect(try await third.send(authorized(), body).status == 200)
+      try await third.close()
     }
   }
 
@@ -276,6 +286,54 @@ struct PushServerTests {
         client.channel.writeAndFlush(frame, promise: nil)
       }
       try await client.channel.closeFuture.get()
+    }
+  }
+
+  @Test("Resets beyond the rate limit end the connection")
+  func resetFlood() async throws {
+    var limits = GatewayLimits.standard
+    limits.resetsPerWindow = 5
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(authorized(), body).status == 200)
+      for _ in 0..<6 {
+        // The last ones may find the connection closed.
+        guard let stream = try? await client.open(authorized()) else { break }
+        try? await stream.channel.close()
+        _ = try? await stream.response()
+      }
+      try await client.channel.closeFuture.get()
+    }
+  }
+
+  @Test("A malformed stream ends alone; too many of them end the connection")
+  func malformedStreams() async throws {
+    var limits = GatewayLimits.standard
+    limits.streamErrorsPerWindow = 5
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      for _ in 0..<5 {
+        await #expect(throws: StreamGone(status: 0)) {
+          try await client.send(authorized(["content-length": "5"]), body)
+        }
+        #expect(try await client.send(authorized(), body).status == 200)
+      }
+      _ = try? await client.send(authorized(["content-length": "5"]), body)
+      try await client.channel.closeFuture.get()
+    }
+  }
+
+  @Test("At shutdown a connection that has said nothing yet is not waited for")
+  func silentAtShutdown() async throws {
+    var limits = GatewayLimits.standard
+    limits.shutdownDuration = .seconds(3_600)
+    limits.handshakeDuration = .seconds(3_600)
+    try await withServer(providers: provider.directory, limits: limits) { server, port, _ in
+      let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .connect(host: "127.0.0.1", port: port).get()
+      while server.connectionCount == 0 { await Task.yield() }
+      await server.shutDown()
+      try await silent.closeFuture.get()
     }
   }
 

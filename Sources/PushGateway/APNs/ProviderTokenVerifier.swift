@@ -91,9 +91,10 @@ struct ProviderTokenVerifier {
     }
     // A clock that was set back must not lock a provider out for longer than the interval.
     if let last, last.advanced(by: limits.tokenUpdateInterval) > now, last <= now {
+      let minutes = limits.tokenUpdateInterval.inMicroseconds / 60_000_000
       throw APNsRefusal(
         .tooManyProviderTokenUpdates,
-        "a second new token of key \(name.keyID) within 20 minutes on one connection; use one token for 20 to 60 minutes"
+        "a second new token of key \(name.keyID) within \(minutes) minutes on one connection; sign one token, and use it for up to an hour"
       )
     }
     lastUpdates.updateValue(now, forKey: name)

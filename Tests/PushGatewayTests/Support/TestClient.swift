@@ -49,6 +49,9 @@ final class TestClient: Sendable {
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
           var connection = NIOHTTP2Handler.ConnectionConfiguration()
+          // So that it can send what a client should not.
+          connection.headerBlockValidation = .disabled
+          connection.contentLengthValidation = .disabled
           connection.initialSettings = [HTTP2Setting(parameter: .initialWindowSize, value: initialWindow)]
           var stream = NIOHTTP2Handler.StreamConfiguration()
           stream.targetWindowSize = initialWindow
