@@ -11,12 +11,10 @@ public struct TerminalPicture: Sendable {
   /// Nil while the lamp is not asked to show anything.
   private var pattern: String?
   private var lastLine: String?
-  /// Whether the last thing printed was ours, so that it can be drawn over.
-  private var isOnTop = false
 
   /// - Parameters:
   ///   - picture: what the board shows before anything happens.
-  ///   - isTerminal: draws in place and in colour, with every edge of the lamp; otherwise plain lines.
+  ///   - isTerminal: draws at the top of the screen and in colour, with every edge of the lamp; otherwise plain lines.
   public init(picture: BoardPicture, isTerminal: Bool) {
     self.picture = picture
     self.isTerminal = isTerminal
@@ -37,9 +35,16 @@ public struct TerminalPicture: Sendable {
     return isTerminal ? drawing() : line()
   }
 
-  /// Somebody else printed; the next drawing goes below.
-  public mutating func interrupt() {
-    isOnTop = false
+  /// What to print first: a terminal's screen is cleared, and its top is kept for the board, so that whatever else is
+  /// printed there, by whomever, scrolls below it.
+  public func opening() -> String? {
+    guard isTerminal else { return nil }
+    return Escape.clearScreen + Escape.scrollBelow(rowCount) + Escape.move(toRow: rowCount + 1) + drawing()
+  }
+
+  /// What to print last: the whole screen scrolls again.
+  public func closing() -> String? {
+    isTerminal ? Escape.saveCursor + Escape.scrollAll + Escape.restoreCursor : nil
   }
 
   /// `lamp ● blink   digits "  12"`; the edges of a pattern are no news.
@@ -53,7 +58,7 @@ public struct TerminalPicture: Sendable {
     return line + "\n"
   }
 
-  private mutating func drawing() -> String? {
+  private func drawing() -> String {
     var rows = segmentRows(picture.segments ?? [])
     if let isLit = picture.lampIsLit {
       let bulb = isLit ? "\(Escape.red)●\(Escape.plain)" : "○"
@@ -61,16 +66,25 @@ public struct TerminalPicture: Sendable {
       rows[1] = " \(bulb) " + rows[1]
       rows[2] = "   " + rows[2] + (pattern.map { "   lamp: \($0)" } ?? "")
     }
-    let text = rows.map { $0 + Escape.clearToEndOfLine + "\n" }.joined()
-    defer { isOnTop = true }
-    return isOnTop ? Escape.up(rows.count) + text : text
+    rows.append(String(repeating: "─", count: 40))
+    let text = rows.enumerated().map { Escape.move(toRow: $0 + 1) + $1 + Escape.clearToEndOfLine }.joined()
+    return Escape.saveCursor + text + Escape.restoreCursor
   }
 
+  /// Three of a digit, and a line below.
+  private var rowCount: Int { 4 }
+
+  /// As a VT100 and all that came after it understand them.
   private enum Escape {
     static let red = "\u{1B}[31m"
     static let plain = "\u{1B}[0m"
     static let clearToEndOfLine = "\u{1B}[K"
-    static func up(_ rows: Int) -> String { "\u{1B}[\(rows)A\r" }
+    static let clearScreen = "\u{1B}[2J"
+    static let saveCursor = "\u{1B}7"
+    static let restoreCursor = "\u{1B}8"
+    static let scrollAll = "\u{1B}[r"
+    static func scrollBelow(_ row: Int) -> String { "\u{1B}[\(row + 1)r" }
+    static func move(toRow row: Int) -> String { "\u{1B}[\(row);1H" }
   }
 
   /// Three rows of text. Each digit is three columns wide, and one more for its point.

@@ -82,7 +82,18 @@ final class BoardScreen: Sendable {
 
   func begin(_ first: BoardPicture) {
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    picture.withLock { $0 = TerminalPicture(picture: first, isTerminal: isTerminal) }
+    picture.withLock { picture in
+      picture = TerminalPicture(picture: first, isTerminal: isTerminal)
+      print(picture?.opening())
+    }
+  }
+
+  /// Gives the terminal back.
+  func end() {
+    picture.withLock { picture in
+      print(picture?.closing())
+      picture = nil
+    }
   }
 
   func show(_ new: BoardPicture) {
@@ -95,10 +106,7 @@ final class BoardScreen: Sendable {
 
   /// A line of its own, such as the name of the sound that plays.
   func say(_ line: String) {
-    picture.withLock { picture in
-      picture?.interrupt()
-      print(line + "\n")
-    }
+    picture.withLock { _ in print(line + "\n") }
   }
 
   private func print(_ text: String?) {

@@ -151,6 +151,7 @@ private struct CoreService: Service {
     try? await gracefulShutdown()
     speaker.shutdown()
     board.panel?.stop()
+    board.screen?.end()
     await executor.shutDown()
   }
 }

@@ -106,7 +106,7 @@ final class Outputs: HostOutput {
     case .digits(let text, _, let uptime):
       tell(.display(text), at: uptime)
     case .lost(let device, let reason), .unanswered(let device, let reason):
-      lost(device.rawValue, reason)
+      lost(device.rawValue, "\(device.rawValue): \(reason)")
     case .back(let device):
       back(device.rawValue)
     }

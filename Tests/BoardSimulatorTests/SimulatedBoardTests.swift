@@ -73,17 +73,18 @@ import Testing
     #expect(terminal.text(for: dark) == "lamp ○   digits \"    \"\n")
   }
 
-  @Test func terminalDrawsInPlace() {
+  @Test("A terminal keeps its top for the board; what others print scrolls below and is never drawn over")
+  func terminalDrawsAtTheTop() {
     var terminal = TerminalPicture(picture: BoardPicture(lampIsLit: nil, segments: [0, 0]), isTerminal: true)
-    let first = terminal.text(for: BoardPicture(lampIsLit: nil, segments: [0x06, 0xDB]))
+    #expect(terminal.opening()?.hasPrefix("\u{1B}[2J\u{1B}[5r\u{1B}[5;1H\u{1B}7\u{1B}[1;1H") == true)
     #expect(
-      first == "\u{1B}[31m     _  \u{1B}[0m\u{1B}[K\n"
-        + "\u{1B}[31m  |  _| \u{1B}[0m\u{1B}[K\n"
-        + "\u{1B}[31m  | |_ .\u{1B}[0m\u{1B}[K\n")
-    let second = terminal.text(for: BoardPicture(lampIsLit: nil, segments: [0, 0]))
-    #expect(second?.hasPrefix("\u{1B}[3A\r") == true)
-    terminal.interrupt()
-    #expect(terminal.text(for: BoardPicture(lampIsLit: nil, segments: [0x06, 0xDB])) == first)
+      terminal.text(for: BoardPicture(lampIsLit: nil, segments: [0x06, 0xDB]))
+        == "\u{1B}7\u{1B}[1;1H\u{1B}[31m     _  \u{1B}[0m\u{1B}[K"
+        + "\u{1B}[2;1H\u{1B}[31m  |  _| \u{1B}[0m\u{1B}[K"
+        + "\u{1B}[3;1H\u{1B}[31m  | |_ .\u{1B}[0m\u{1B}[K"
+        + "\u{1B}[4;1H────────────────────────────────────────\u{1B}[K\u{1B}8")
+    #expect(terminal.closing() == "\u{1B}7\u{1B}[r\u{1B}8")
+    #expect(TerminalPicture(picture: BoardPicture(lampIsLit: nil, segments: [0]), isTerminal: false).opening() == nil)
   }
 
   @Test func boardTellsItsPictures() throws {
