@@ -1,6 +1,6 @@
 // What the daemon reads of the user's files, and what it says of those that are wrong.
 
-import Foundation
+import FoundationEssentials
 import HandsetCore
 import Speaker
 import StrictYAML
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func theCommandLineGoesBeforeTheFile() throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).yaml").path
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).yaml").path
     try "listen: \"*:1\"\nboard: simulated\n".write(toFile: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(atPath: file) }
     let configuration = try Configuration(DaemonOptions(config: file, listen: "127.0.0.1:0", wav: "/tmp/w"))

@@ -2,7 +2,7 @@
 // purpose leaves behind.
 
 import CSQLite
-import Foundation
+import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import Logging
@@ -22,7 +22,7 @@ private struct HostRig {
   static let app = AppID("com.example.mail")!
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("host-\(UUID())").path
+    folder = FileManager.default.temporaryDirectory.appending(path: "host-\(UUID())").path
     let store = try HandsetStore(directory: folder)
     host = Host(
       handset: 1, contents: try store.load(handset: 1).contents, store: store, executor: executor, clock: clock,
