@@ -22,7 +22,7 @@ extension Refusal {
 
   fileprivate var hint: String? {
     switch self {
-    case .notRunning: "launch it first, or put it in the background"
+    case .notRunning: "launch it first"
     case .noAlert: "an alert comes with a message for an app whose style is 'alert'"
     case .noAction: "press close"
     case .tooManyApps: "uninstall one first"

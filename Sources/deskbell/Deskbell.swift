@@ -15,7 +15,7 @@ struct Deskbell: AsyncParsableCommand {
       Install an app, let it register, and ring:
         deskbell app install examples/mailroom
         deskbell app register com.example.mailroom
-        deskbell push com.example.mailroom --title 'A letter' --badge 1 --sound default
+        deskbell push com.example.mailroom --title 'A letter' --badge 1
 
       Exit codes: 0 done, 1 refused or failed, 2 usage, 3 no daemon there.
       """,

@@ -4,6 +4,7 @@ import ArgumentParser
 import DeskbellDaemon
 import HTTPRoutes
 import ProviderClient
+import StrictYAML
 
 enum Program {
   enum Exit {
@@ -23,22 +24,50 @@ enum Program {
   /// Runs the command that the arguments name.
   /// - Returns: the process's exit code.
   static func run(_ arguments: [String]) async -> Int32 {
-    let end: End
-    do {
-      var command = try Deskbell.parseAsRoot(arguments)
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
-      end = End(code: Exit.done)
-    } catch {
-      end = self.end(of: error)
-    }
+    let end = await outcome(of: arguments)
     if let message = end.message {
       if end.code == Exit.done { try? Output.line(message) } else { Output.complaint(message) }
     }
     return end.code
+  }
+
+  private static func outcome(of arguments: [String]) async -> End {
+    if let failure = unknownCommand(arguments) { return end(of: failure) }
+    do {
+      let command = try Deskbell.parseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try run(command)
+      }
+      return End(code: Exit.done)
+    } catch {
+      return end(of: error)
+    }
+  }
+
+  private static func run(_ command: any ParsableCommand) throws {
+    var command = command
+    try command.run()
+  }
+
+  /// A command that there is not, with the one that may have been meant.
+  static func unknownCommand(_ arguments: [String]) -> Failure? {
+    var command: any ParsableCommand.Type = Deskbell.self
+    for word in arguments {
+      let subcommands = command.configuration.subcommands
+      if subcommands.isEmpty || word.hasPrefix("-") || word == "help" { return nil }
+      guard let next = subcommands.first(where: { $0._commandName == word }) else {
+        let names = subcommands.map { $0._commandName }
+        return Failure(
+          "there is no command '\(word)'",
+          hint: nearest(word, among: names).map { "did you mean '\($0)'?" }
+            ?? "there are \(names.joined(separator: ", "))",
+          code: Exit.usage)
+      }
+      command = next
+    }
+    return nil
   }
 
   /// What an error comes to.

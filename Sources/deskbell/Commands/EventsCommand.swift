@@ -7,7 +7,7 @@ struct EventsCommand: AsyncParsableCommand {
     commandName: "events",
     abstract: "List what happened, and why.",
     discussion: """
-      Every event has a number; --since takes up where a reader stopped. --json prints the lines as they are stored,
+      Every event has a number; --since takes up where a reader stopped. --json prints the lines as they are stored, \
       one JSON object each.
 
       Examples:

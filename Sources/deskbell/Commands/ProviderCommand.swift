@@ -9,7 +9,8 @@ struct ProviderCommand: ParsableCommand {
     abstract: "Say who may push to which apps.",
     discussion: """
       Examples:
-        deskbell provider add shop --apps com.example.shop --team A1B2C3D4E5 --key AuthKey_F6G7H8J9K0.p8
+        deskbell provider add shop --apps com.example.shop \\
+          --team A1B2C3D4E5 --key AuthKey_F6G7H8J9K0.p8
         deskbell provider list
         deskbell provider remove shop
       """,
@@ -19,8 +20,7 @@ struct ProviderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let a provider in, or put it in the place of the one of that name.",
       discussion: """
-        The key is an EC P-256 key as PEM; of a private one the daemon keeps the public half only. A new
-        one is made with
+        The key is an EC P-256 key as PEM; of a private one the daemon keeps the public half only. A new one is made with
           openssl ecparam -name prime256v1 -genkey -noout -out key.pem
 
         Example:

@@ -11,17 +11,22 @@ struct PushCommand: AsyncParsableCommand {
     abstract: "Push to an app over the network, as a provider does: HTTP/2, TLS, a signed token.",
     usage: "deskbell push [<app>] [<file>] [<options>]",
     discussion: """
-      The payload is made from the options, or is an .apns file, which may name its app itself ("Simulator Target
-      Bundle"). Where the daemon's control socket is there, device token, address and certificate authority are learned
-      from it, and without --key a key of your own is made under ~/.config/deskbell and added as provider 'local'.
+      The payload is made from the options, or is an .apns file, which may name its app itself \
+      ("Simulator Target Bundle").
+
+      Where the daemon's control socket is there, device token, address and certificate authority are learned from \
+      it, and without --key a key of your own is made under ~/.config/deskbell and added as provider 'local'.
+
       Prints status, apns-id, and the reason where the push is refused; then the exit code is 1.
 
       Examples:
-        deskbell push com.example.mailroom --title 'A letter' --body 'From Ada' --badge 1 --sound default
+        deskbell push com.example.mailroom --title 'A letter' --badge 1
+        deskbell push com.example.mailroom --body 'From Ada' --sound default
         deskbell push com.example.mailroom --background
         deskbell push letter.apns
         deskbell push com.example.mailroom --badge 12 --count 1000
-        deskbell push com.example.mailroom --body Hello --host bell.local --ca ca.pem --token 8f3a… \\
+        deskbell push com.example.mailroom --body Hello --token 8f3a… \\
+          --host bell.local --ca ca.pem \\
           --key AuthKey_F6G7H8J9K0.p8 --team A1B2C3D4E5
       """)
 

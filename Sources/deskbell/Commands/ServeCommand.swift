@@ -8,7 +8,7 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Be the handset: take pushes, drive the board, play sounds.",
     discussion: """
-      Runs until it is told to stop (Ctrl-C, SIGTERM). A device that is missing costs that device alone.
+      Runs until it is told to stop (Ctrl-C, SIGTERM). A device that is missing costs that device alone. \
       What is not given here comes from the configuration file, else from the defaults.
 
       Examples:

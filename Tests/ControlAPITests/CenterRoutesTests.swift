@@ -1,0 +1,100 @@
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+import Testing
+
+@testable import ControlAPI
+
+@Suite struct CenterRoutesTests {
+  @Test func listsNewestFirst() async throws {
+    try await withServer { asker, backend async throws in
+      #expect(try await asker.ask("GET", "/v1/center").body == "[]")
+      backend.installMail()
+      backend.installMail("com.example.news")
+      for number in 1...3 { backend.push(UInt64(number)) }
+      #expect(try await asker.ask("GET", "/v1/center").status == 200)
+      let ids = try await asker.client.center(of: nil, limit: 50).map(\.id)
+      #expect(ids == ids.sorted(by: >) && ids.count == 3)
+      #expect(try await asker.client.center(of: mail, limit: 2).map(\.id) == Array(ids.prefix(2)))
+      #expect(try await asker.client.center(of: "com.example.news", limit: 2).isEmpty)
+    }
+  }
+
+  @Test func limitsWhatIsListed() async throws {
+    try await withServer { asker, _ async throws in
+      #expect(try await asker.ask("GET", "/v1/center?limit=1000").status == 200)
+      #expect(try await asker.refusal("GET", "/v1/center?limit=1001") == "400 limit is 1 to 1000, not '1001'")
+      #expect(try await asker.refusal("GET", "/v1/center?limit=0") == "400 limit is 1 to 1000, not '0'")
+      #expect(try await asker.refusal("GET", "/v1/center?limit=all") == "400 limit is 1 to 1000, not 'all'")
+      #expect(
+        try await asker.refusal("GET", "/v1/center?limt=3")
+          == "400 /v1/center has no query parameter 'limt' | did you mean 'limit'?")
+    }
+  }
+
+  /// Without a limit there are so many, and not one more.
+  @Test func listsFiftyUnlessToldOtherwise() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      for number in 1...51 { backend.push(UInt64(number)) }
+      let answer = try await asker.ask("GET", "/v1/center")
+      #expect(try JSONDecoder().decode([NotificationReport].self, from: Data(answer.body.utf8)).count == 50)
+    }
+  }
+
+  /// Rule N10: the person can remove one, a section or all.
+  @Test func clears() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      for number in 1...3 { backend.push(UInt64(number)) }
+      let newest = try #require(try await asker.client.center(of: nil, limit: 1).first?.id)
+      #expect(try await asker.ask("DELETE", "/v1/center/\(newest)").status == 204)
+      #expect(
+        try await asker.refusal("DELETE", "/v1/center/\(newest)")
+          == "404 there is no notification \(newest) | Notification Center lists the numbers there are")
+      #expect(
+        try await asker.refusal("DELETE", "/v1/center/first")
+          == "404 there is no notification 'first' | Notification Center lists the numbers there are")
+      #expect(try await asker.client.center(of: nil, limit: 50).count == 2)
+      #expect(try await asker.ask("DELETE", "/v1/apps/\(mail)/center").status == 204)
+      #expect(try await asker.client.center(of: nil, limit: 50).isEmpty)
+      backend.push(4)
+      #expect(try await asker.ask("DELETE", "/v1/center").status == 204)
+      #expect(try await asker.client.center(of: nil, limit: 50).isEmpty)
+      backend.push(5)
+      try await asker.client.clearNotification(try #require(try await asker.client.center(of: nil, limit: 1).first?.id))
+      backend.push(6)
+      try await asker.client.clearCenter(of: mail)
+      backend.push(7)
+      try await asker.client.clearCenter(of: nil)
+      #expect(try await asker.client.state().unseen == 0)
+    }
+  }
+
+  /// Rules N4, N7: the action button launches the app; what was below comes up.
+  @Test func pressesButtons() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      #expect(
+        try await asker.refusal("POST", "/v1/press", #"{"button":"view"}"#)
+          == "409 no alert is up | an alert comes with a message for an app whose style is 'alert'")
+      #expect(
+        try await asker.refusal("POST", "/v1/press", #"{"button":"veiw"}"#)
+          == "400 there is no button 'veiw' | did you mean 'view'?")
+      backend.push(1, action: .none)
+      backend.push(2)
+      #expect(try await asker.client.state().presentation.alertsBelow == 1)
+      let below = try await asker.ask("POST", "/v1/press", #"{"button":"close"}"#)
+      #expect(below.status == 200)
+      let shown = try JSONDecoder().decode(PresentationReport.self, from: Data(below.body.utf8))
+      #expect(shown.alert?.buttons == ["OK"])
+      #expect(
+        try await asker.refusal("POST", "/v1/press", #"{"button":"view"}"#)
+          == "409 the alert has no action button, only OK | press close")
+      #expect(try await asker.client.press("close").alert == nil)
+      backend.push(3)
+      _ = try await asker.client.press("view")
+      #expect(try await asker.client.app(mail).lifecycle == "foreground")
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// docs/openapi.json is what others write clients from: it says what the server does, no more and no less.
+
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+import Testing
+
+@testable import ControlAPI
+
+@Suite struct DescriptionTests {
+  let document: OpenAPIDocument
+
+  init() throws {
+    document = try OpenAPIDocument()
+  }
+
+  @Test func describesEveryRouteAndNoOther() {
+    let routes = ControlRoutes(BackendInMemory()).routes
+    #expect(document.operations == Set(routes.map { "\($0.method) \($0.pattern)" }))
+    #expect(document.operations.count == routes.count)
+  }
+
+  @Test func namesThePathsParameters() throws {
+    for route in ControlRoutes(BackendInMemory()).routes {
+      let inPattern = route.pattern.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
+      let described = document.root["paths"]?[route.pattern]?["parameters"]?.list?.compactMap { $0["name"]?.text }
+      #expect(Set(described ?? []) == Set(inPattern.map(String.init)), "\(route.pattern)")
+    }
+  }
+
+  @Test func namesTheLimitOfABundle() throws {
+    let put = try #require(
+      ControlRoutes(BackendInMemory()).routes.first { $0.pattern == "/v1/apps/{id}" && $0.method == "PUT" })
+    #expect(put.bodyLimit == 67_108_864)
+    #expect(
+      document.operation("PUT", "/v1/apps/{id}")?["requestBody"]?["description"]?.text == "At most 67108864 bytes.")
+  }
+
+  @Test func namesTheLimitsOfNotifications() throws {
+    let parameters = document.operation("GET", "/v1/center")?["parameters"]?.list ?? []
+    let limit = try #require(parameters.first { $0["name"]?.text == "limit" }?["schema"])
+    #expect(limit["maximum"] == .number(Double(ControlLimits.notifications)))
+    #expect(limit["default"] == .number(Double(ControlLimits.defaultNotifications)))
+  }
+
+  /// Every type that is a JSON body, with all its keys, and with only those that must be there.
+  static let bodies: [(name: String, full: any Encodable & Sendable, least: any Encodable & Sendable)] = {
+    let lamp = PresentationReport.Lamp(pattern: "blink", sinceUptimeMicroseconds: 1)
+    let note = NotificationReport(
+      id: 1, app: mail, appName: "Mail", push: "p", level: "active", title: "t", subtitle: "s", body: "b",
+      buttons: ["OK"], threadID: "t", collapseID: "c", isListed: true, isSeen: false, arrivedWallMicroseconds: 1)
+    var bareNote = note
+    (bareNote.title, bareNote.subtitle, bareNote.body, bareNote.threadID, bareNote.collapseID) = (
+      nil, nil, nil, nil, nil
+    )
+    let shown = PresentationReport(badge: 1, digits: "1", lamp: lamp, banner: note, alert: note, alertsBelow: 0)
+    let dark = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
+    let device = DeviceReport(name: "lamp", works: false, problem: "no chip")
+    let state = StateReport(
+      version: "1", handset: 1, uptimeMicroseconds: 1, wallMicroseconds: 1, pushAddress: "*:2197", presentation: shown,
+      unseen: 0, apps: 1, devices: [device])
+    var bareState = state
+    (bareState.pushAddress, bareState.presentation) = (nil, dark)
+    let held = AppReport.Held(push: "p", expiresWallMicroseconds: 1)
+    let setting = SettingReport(key: "badge", value: "on")
+    let app = AppReport(
+      id: mail, name: "Mail", registration: "registered", kinds: ["badge"], lifecycle: "forceQuit", badge: 1,
+      visibleBadge: 0, token: "00", receivesBackgroundUpdates: true, sounds: ["letter"], notifications: 2,
+      settings: [setting], held: held)
+    var bareApp = app
+    bareApp.held = nil
+    let provider = ProviderReport(name: "shop", apps: [mail], credential: "token", teamID: "T", keyID: "K")
+    let bareProvider = ProviderReport(name: "shop", apps: [], credential: "token", teamID: nil, keyID: nil)
+    let bundle = BundleUpload(files: ["app.yaml": Data("id: a".utf8)])
+    let key = ProviderRequest(apps: [mail], teamID: "T", keyID: "K", key: "PEM")
+    let event = Event(
+      sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .held)
+    let bareEvent = Event(sequence: 1, moment: BackendInMemory.now, app: nil, push: nil, kind: .held)
+    return [
+      ("StateReport", state, bareState), ("PresentationReport", shown, dark), ("Lamp", lamp, lamp),
+      ("DeviceReport", device, DeviceReport(name: "lamp", works: true, problem: nil)),
+      ("AppReport", app, bareApp), ("Held", held, held), ("SettingReport", setting, setting),
+      ("NotificationReport", note, bareNote), ("ProviderReport", provider, bareProvider),
+      ("InstallReport", InstallReport(app: app, notes: ["n"]), InstallReport(app: bareApp, notes: [])),
+      ("BundleUpload", bundle, bundle),
+      ("RegistrationRequest", RegistrationRequest(kinds: ["alert"]), RegistrationRequest(kinds: [])),
+      ("LifecycleRequest", LifecycleRequest(command: "kill"), LifecycleRequest(command: "launch")),
+      ("BadgeRequestBody", BadgeRequestBody(number: 1), BadgeRequestBody(number: 0)),
+      ("SettingRequest", SettingRequest(value: "on"), SettingRequest(value: "on")),
+      ("PressRequest", PressRequest(button: "view"), PressRequest(button: "close")),
+      ("ProviderRequest", key, key),
+      ("ErrorBody", ErrorBody(error: "e", hint: "h"), ErrorBody(error: "e")),
+      ("EventReport", event, bareEvent),
+    ]
+  }()
+
+  @Test(arguments: bodies.indices)
+  func bodyIsAsDescribed(_ index: Int) throws {
+    let (name, full, least) = DescriptionTests.bodies[index]
+    let schema = try #require(document.schema(name))
+    #expect(try keys(full) == schema["properties"]?.keys)
+    #expect(try keys(least) == Set(schema["required"]?.list?.compactMap(\.text) ?? []))
+    for value in [full, least] {
+      #expect(document.fault(in: try json(value), schema: schema, at: name) == nil)
+    }
+  }
+
+  @Test func describesNoOtherBody() {
+    #expect(document.root["components"]?["schemas"]?.keys == Set(DescriptionTests.bodies.map(\.name)))
+  }
+
+  /// The words that the description lists are those that the handset knows.
+  @Test func listsTheSameWords() {
+    func words(_ schema: String, _ property: String) -> Set<String> {
+      let found = document.schema(schema)?["properties"]?[property]
+      return Set((found?["enum"] ?? found?["items"]?["enum"])?.list?.compactMap(\.text) ?? [])
+    }
+    #expect(words("LifecycleRequest", "command") == Set(LifecycleCommand.allCases.map(\.rawValue)))
+    #expect(words("AppReport", "lifecycle") == Set(Lifecycle.allCases.map(\.rawValue)))
+    #expect(words("PressRequest", "button") == Set(AlertButton.allCases.map(\.rawValue)))
+    #expect(words("RegistrationRequest", "kinds") == Set(NotificationKinds.all.names))
+    #expect(words("AppReport", "kinds") == Set(NotificationKinds.all.names))
+    #expect(words("NotificationReport", "level") == Set(InterruptionLevel.allCases.map(\.rawValue)))
+  }
+
+  private func json(_ value: any Encodable) throws -> AnyJSON {
+    try JSONDecoder().decode(AnyJSON.self, from: JSONEncoder().encode(value))
+  }
+
+  private func keys(_ value: any Encodable) throws -> Set<String> { try json(value).keys }
+}

@@ -1,0 +1,116 @@
+// The description of the API in docs/, as far as the tests hold the server against it.
+
+import FoundationEssentials
+import HTTPRoutes
+
+/// JSON whose form is not known beforehand.
+indirect enum AnyJSON: Decodable, Equatable {
+  case null
+  case flag(Bool)
+  case number(Double)
+  case text(String)
+  case list([AnyJSON])
+  case object([String: AnyJSON])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let flag = try? container.decode(Bool.self) {
+      self = .flag(flag)
+    } else if let number = try? container.decode(Double.self) {
+      self = .number(number)
+    } else if let text = try? container.decode(String.self) {
+      self = .text(text)
+    } else if let list = try? container.decode([AnyJSON].self) {
+      self = .list(list)
+    } else {
+      self = .object(try container.decode([String: AnyJSON].self))
+    }
+  }
+
+  subscript(key: String) -> AnyJSON? {
+    if case .object(let object) = self { object[key] } else { nil }
+  }
+
+  var text: String? { if case .text(let text) = self { text } else { nil } }
+  var list: [AnyJSON]? { if case .list(let list) = self { list } else { nil } }
+  var keys: Set<String> { if case .object(let object) = self { Set(object.keys) } else { [] } }
+}
+
+struct OpenAPIDocument {
+  let root: AnyJSON
+
+  init() throws {
+    let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let data = try Data(contentsOf: URL(filePath: "/\(path)/docs/openapi.json"))
+    root = try JSONDecoder().decode(AnyJSON.self, from: data)
+  }
+
+  /// `GET /v1/state`, …
+  var operations: Set<String> {
+    let paths = root["paths"] ?? .null
+    return Set(
+      paths.keys.flatMap { path in
+        (paths[path]?.keys ?? []).filter { $0 != "parameters" }.map { "\($0.uppercased()) \(path)" }
+      })
+  }
+
+  func operation(_ method: String, _ pattern: String) -> AnyJSON? {
+    root["paths"]?[pattern]?[method.lowercased()]
+  }
+
+  func schema(_ name: String) -> AnyJSON? { root["components"]?["schemas"]?[name] }
+
+  /// What the answer has that its operation does not promise; nil where it is as described.
+  func fault(in answer: HTTPClient.Answer, to method: String, _ pattern: String) -> String? {
+    guard let response = operation(method, pattern)?["responses"]?["\(answer.status)"] else {
+      return "status \(answer.status) is not described"
+    }
+    guard let content = response["content"] else {
+      return answer.body.isEmpty ? nil : "a body that is not described"
+    }
+    guard let type = answer.headers["Content-Type"], let schema = content[type]?["schema"] else {
+      return "the content type \(answer.headers["Content-Type"] ?? "none") is not described"
+    }
+    guard type == "application/json" else { return nil }
+    guard let value = try? JSONDecoder().decode(AnyJSON.self, from: Data(answer.body)) else { return "no JSON" }
+    return fault(in: value, schema: schema, at: "body")
+  }
+
+  /// Where the value is not what the schema says: every key described, every required key there, types equal.
+  func fault(in value: AnyJSON, schema: AnyJSON, at place: String) -> String? {
+    if let reference = schema["$ref"]?.text {
+      guard let name = reference.split(separator: "/").last, let target = self.schema(String(name)) else {
+        return "\(place): no schema \(reference)"
+      }
+      return fault(in: value, schema: target, at: place)
+    }
+    switch (schema["type"]?.text, value) {
+    case ("string", .text(let text)):
+      guard let choices = schema["enum"]?.list else { return nil }
+      return choices.contains(.text(text)) ? nil : "\(place): '\(text)' is none of \(choices)"
+    case ("boolean", .flag): return nil
+    case ("integer", .number(let number)): return number == number.rounded() ? nil : "\(place): \(number) is not whole"
+    case ("array", .list(let list)):
+      guard let items = schema["items"] else { return "\(place): no items" }
+      return list.lazy.compactMap { fault(in: $0, schema: items, at: place + "[]") }.first
+    case ("object", .object(let object)):
+      let properties = schema["properties"] ?? .object([:])
+      for key in schema["required"]?.list ?? [] where object[key.text ?? ""] == nil {
+        return "\(place): \(key) is missing"
+      }
+      for (key, value) in object {
+        if let property = properties[key] {
+          if let fault = fault(in: value, schema: property, at: "\(place).\(key)") { return fault }
+        } else if let rest = schema["additionalProperties"] {
+          if rest != .flag(true), let fault = fault(in: value, schema: rest, at: "\(place).\(key)") { return fault }
+        } else {
+          return "\(place): \(key) is not described"
+        }
+      }
+      return nil
+    default: return "\(place): \(value) is no \(schema["type"]?.text ?? "type")"
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+import Testing
+
+@testable import ControlAPI
+
+@Suite(.timeLimit(.minutes(1))) struct StateAndEventsTests {
+  @Test func saysTheState() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      #expect(try await asker.ask("GET", "/v1/state").status == 200)
+      let state = try await asker.client.state()
+      #expect(state.version == "1.2.3")
+      #expect(state.apps == 1)
+      #expect(state.pushAddress == "127.0.0.1:2197")
+    }
+  }
+
+  @Test func givesTheAuthority() async throws {
+    try await withServer { asker, backend async throws in
+      let answer = try await asker.http.send("GET", "/v1/ca")
+      #expect(answer.headers["Content-Type"] == "application/x-pem-file")
+      #expect(try await asker.ask("GET", "/v1/ca").body == "-----BEGIN CERTIFICATE-----\n")
+      #expect(try await asker.client.certificateAuthority() == "-----BEGIN CERTIFICATE-----\n")
+      backend.breakStore()
+      #expect(try await asker.refusal("GET", "/v1/ca") == "404 a certificate of your own is used")
+    }
+  }
+
+  @Test func listsEventsAndEnds() async throws {
+    try await withServer { asker, backend async throws in
+      #expect(try await asker.ask("GET", "/v1/events").body == "")
+      backend.apply(.install(AppManifest(id: AppID(mail)!, name: "Mail"), token: BackendInMemory.token(1)))
+      backend.apply(.register(AppID(mail)!, [.badge, .alert], token: BackendInMemory.token(2)))
+      #expect(
+        try await asker.ask("GET", "/v1/events?after=1").body.split(separator: "\n").count == 1)
+      var lines: [String] = []
+      try await asker.client.events(after: 0, follow: false) { lines.append($0) }
+      let events = try lines.map(asker.client.event)
+      #expect(events.map(\.event) == ["installed", "registered"])
+      #expect(events.map(\.sequence) == [1, 2])
+      #expect(events.map(\.app) == [mail, mail])
+      #expect(events.map(\.push) == [nil, nil])
+      #expect(events[0].uptimeMicroseconds == 60_000_000)
+      #expect(events[0].wallMicroseconds == 1_700_000_000_000_000)
+      #expect(events.map(\.fields) == [[:], ["kinds": .list(["badge", "alert"])]])
+    }
+  }
+
+  @Test func readsEveryFormOfField() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      backend.push(7)
+      var fields: [String: [String: Event.Field]] = [:]
+      try await asker.client.events(after: 0, follow: false) { line async throws in
+        let event = try asker.client.event(line)
+        fields[event.event] = event.fields
+      }
+      #expect(fields["presented"] == ["listed": .flag(true), "style": .text("alert")])
+      #expect(throws: HTTPClientError.self) { try asker.client.event(#"{"sequence":1}"#) }
+    }
+  }
+
+  /// A reader sees what was there and what happens from then on, in order; once it has left, nothing is kept for it.
+  @Test func followsUntilTheReaderLeaves() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      struct Enough: Error {}
+      var seen: [String] = []
+      await #expect(throws: Enough.self) {
+        try await asker.client.events(after: 0, follow: true) { line async throws in
+          seen.append(try asker.client.event(line).event)
+          // Only now, with the stream open, does the next thing happen.
+          if seen.count == 3 { backend.apply(.lifecycle(AppID(mail)!, .launch)) }
+          if seen.count == 4 { throw Enough() }
+        }
+      }
+      #expect(seen == ["installed", "registered", "setting", "lifecycle"])
+      var departures = backend.departures.makeAsyncIterator()
+      _ = await departures.next()
+      #expect(backend.listenerCount == 0)
+    }
+  }
+
+  @Test func endsWhenTheDaemonStops() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      var count = 0
+      try await asker.client.events(after: 2, follow: true) { _ in
+        count += 1
+        backend.endEvents()
+      }
+      #expect(count == 1)
+      #expect(backend.listenerCount == 0)
+    }
+  }
+
+  @Test func refusesAQueryThatItDoesNotUnderstand() async throws {
+    try await withServer { asker, _ async throws in
+      #expect(
+        try await asker.refusal("GET", "/v1/events?after=-1")
+          == "400 after is an event's sequence number, 0 or more, not '-1'")
+      #expect(try await asker.refusal("GET", "/v1/events?follow=yes") == "400 follow is true or false, not 'yes'")
+      #expect(
+        try await asker.refusal("GET", "/v1/events?folow=true")
+          == "400 /v1/events has no query parameter 'folow' | did you mean 'follow'?")
+    }
+  }
+
+  @Test func saysThatThereIsNoSuchPath() async throws {
+    try await withServer { asker, _ async throws in
+      #expect(try await asker.ask("GET", "/v1/nothing").status == 404)
+      #expect(try await asker.ask("POST", "/v1/state").status == 405)
+    }
+  }
+
+  @Test func tellsNoDaemonFromARefusal() async throws {
+    let missing = ControlClient(socket: "/tmp/deskbell-no-such-folder/control.sock")
+    do {
+      _ = try await missing.state()
+      Issue.record("there is no daemon")
+    } catch let error as HTTPClientError {
+      #expect(error.meansNoServer)
+    }
+    try await withServer { asker, _ async throws in
+      do {
+        _ = try await asker.client.app(mail)
+        Issue.record("there is no app")
+      } catch let error as HTTPClientError {
+        #expect(
+          error
+            == .refused(
+              status: 404, error: "no app '\(mail)' is installed", hint: "no app is installed yet; install one first"))
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// Where the daemon is looked for, and what is sent to it from a folder.
+
+import ControlAPI
+import Foundation
+import Testing
+
+@testable import deskbell
+
+@Suite struct ControlSocketTests {
+  @Test func looksWhereADaemonPutsIt() {
+    #expect(
+      ControlSocket.places(Environment(["HOME": "/h"]))
+        == [
+          "/run/deskbell/control.sock", "/var/lib/deskbell/control.sock", "/h/.local/state/deskbell/control.sock",
+        ])
+    #expect(
+      ControlSocket.places(Environment(["HOME": "/h", "XDG_STATE_HOME": "/x", "DESKBELL_STATE": "/s"]))
+        == [
+          "/run/deskbell/control.sock", "/s/control.sock", "/var/lib/deskbell/control.sock",
+          "/x/deskbell/control.sock",
+        ])
+  }
+
+  @Test func whatIsNamedGoesFirst() throws {
+    let environment = Environment(["DESKBELL_CONTROL": "/e.sock"])
+    #expect(try ControlSocket.path(named: "/n.sock", environment: environment) == "/n.sock")
+    #expect(try ControlSocket.path(named: nil, environment: environment) == "/e.sock")
+  }
+
+  @Test func tellsADaemonFromItsRemains() throws {
+    let folder = try Folder()
+    let path = folder.path + "/s"
+    #expect(ControlSocket.state(of: path) == .absent)
+    #expect(ControlSocket.state(of: path + "/below") == .absent)
+    #expect(ControlSocket.state(of: "/" + String(repeating: "x", count: 200)) == .absent)
+    let listener = try Listener(path)
+    #expect(ControlSocket.state(of: path) == .answers)
+    listener.stop()
+    #expect(ControlSocket.state(of: path) == .deserted)
+  }
+
+  @Test func readsABundleFolder() throws {
+    let folder = try Folder()
+    try folder.write("app.yaml", "id: com.example.mail\nname: Mail\n")
+    try folder.write("sounds/letter.wav", "RIFF")
+    try folder.write(".git/config", "hidden")
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: "/etc/passwd")
+    let bundle = try BundleFolder.read(folder.path)
+    #expect(
+      bundle.files.mapValues { String(decoding: $0, as: UTF8.self) } == [
+        "app.yaml": "id: com.example.mail\nname: Mail\n", "sounds/letter.wav": "RIFF",
+      ])
+    #expect(bundle.declaredApp?.text == "com.example.mail")
+    #expect(throws: Failure("\(folder.path)/app.yaml is no folder", hint: "give the folder that has app.yaml in it")) {
+      try BundleFolder.read(folder.path + "/app.yaml")
+    }
+    #expect(throws: Failure.self) { try BundleFolder.read(folder.path + "/missing") }
+  }
+
+  @Test func takesSoManyFilesAndNoMore() throws {
+    let folder = try Folder()
+    for number in 0..<BundleFolder.files { try folder.write("f\(number)", "") }
+    #expect(try BundleFolder.read(folder.path).files.count == 1_000)
+    try folder.write("one-more", "")
+    #expect(
+      throws: Failure("\(folder.path) has more than 1000 files", hint: "is it an app's bundle folder?")
+    ) { try BundleFolder.read(folder.path) }
+  }
+
+  /// Sparse files: nothing of that size is written.
+  @Test func takesSoManyBytesAndNoMore() throws {
+    let folder = try Folder()
+    try folder.write("big", "")
+    #expect(truncate(folder.path + "/big", BundleFolder.bytes + 1) == 0)
+    #expect(
+      throws: Failure(
+        "the bundle's files are larger than \(BundleFolder.bytes) bytes together", hint: "shorten its sounds")
+    ) { try BundleFolder.read(folder.path) }
+    // What fits is within the request's limit once it is Base64.
+    #expect((BundleFolder.bytes + 2) / 3 * 4 < ControlLimits.bundleBodyBytes)
+  }
+}
+
+/// A socket that somebody listens at.
+private struct Listener {
+  private let descriptor: CInt
+
+  init(_ path: String) throws {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    let bound = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(bound == 0 && listen(descriptor, 1) == 0)
+  }
+
+  func stop() { close(descriptor) }
+}

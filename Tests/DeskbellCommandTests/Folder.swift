@@ -1,0 +1,20 @@
+// A folder for one test, gone after it.
+
+import Foundation
+
+struct Folder: ~Copyable {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "deskbell-command-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  func write(_ name: String, _ text: String) throws {
+    let file = URL(fileURLWithPath: "\(path)/\(name)")
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}

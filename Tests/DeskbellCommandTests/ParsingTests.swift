@@ -1,0 +1,207 @@
+// Arguments, as people type them, and the exit codes of those that are wrong.
+
+import ArgumentParser
+import HandsetCore
+import Testing
+
+@testable import deskbell
+
+@Suite struct ParsingTests {
+  private func parse<Command: ParsableCommand>(_ line: String, as type: Command.Type = Command.self) throws -> Command {
+    try #require(try Deskbell.parseAsRoot(words(line)) as? Command)
+  }
+
+  /// Words between spaces; what stands in quotes is one.
+  private func words(_ line: String) -> [String] {
+    line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
+      index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+    }
+  }
+
+  private func end(_ line: String) -> Program.End? {
+    do {
+      _ = try Deskbell.parseAsRoot(words(line))
+      return nil
+    } catch {
+      return Program.end(of: error)
+    }
+  }
+
+  @Test func serve() throws {
+    let command: ServeCommand = try parse(
+      "serve --config c.yaml --board simulated --state s --listen *:0 --control c.sock --name a --name b --pcm hw:0")
+    let options = command.options
+    #expect(options.config == "c.yaml")
+    #expect(options.board == "simulated")
+    #expect(options.state == "s")
+    #expect(options.listen == "*:0")
+    #expect(options.control == "c.sock")
+    #expect(options.names == ["a", "b"])
+    #expect(options.pcm == "hw:0")
+    #expect(options.wav == nil)
+    #expect(try parse("serve --wav w", as: ServeCommand.self).options.wav == "w")
+    #expect(try parse("serve", as: ServeCommand.self).options.names.isEmpty)
+    #expect(end("serve --pcm p --wav w")?.code == 2)
+  }
+
+  @Test func apps() throws {
+    #expect(try parse("app install examples/mail", as: AppCommand.Install.self).folder == "examples/mail")
+    #expect(try parse("app uninstall a.b", as: AppCommand.Uninstall.self).app.id == "a.b")
+    #expect(try parse("app list --json", as: AppCommand.List.self).json.isWanted)
+    #expect(try parse("app register a.b", as: AppCommand.Register.self).kinds.kinds == .all)
+    let kinds = try parse("app register a.b --kinds badge,alert", as: AppCommand.Register.self).kinds.kinds
+    #expect(kinds == [.badge, .alert])
+    #expect(try parse("app unregister a.b", as: AppCommand.Unregister.self).app.id == "a.b")
+    #expect(try parse("app token a.b --control c", as: AppCommand.Token.self).app.control.socket == "c")
+    #expect(try parse("app launch a.b", as: AppCommand.Launch.self).app.id == "a.b")
+    #expect(try parse("app background a.b", as: AppCommand.Background.self).app.id == "a.b")
+    #expect(try parse("app kill a.b", as: AppCommand.Kill.self).app.id == "a.b")
+    #expect(try parse("app force-quit a.b", as: AppCommand.ForceQuit.self).app.id == "a.b")
+    #expect(try parse("app badge a.b 3", as: AppCommand.Badge.self).number == 3)
+  }
+
+  @Test func providers() throws {
+    let add: ProviderCommand.Add = try parse(
+      "provider add shop --apps a.b,c.d --team A1B2C3D4E5 --key-id F6G7H8J9K0 --key k.pem")
+    #expect(splitList(add.apps) == ["a.b", "c.d"])
+    #expect([add.name, add.team, add.keyID, add.key] == ["shop", "A1B2C3D4E5", "F6G7H8J9K0", "k.pem"])
+    let named = "provider add shop --apps a --team A1B2C3D4E5 --key keys/AuthKey_F6G7H8J9K0.p8"
+    #expect(try parse(named, as: ProviderCommand.Add.self).keyID == nil)
+    #expect(end("provider add shop --apps a --team A1B2C3D4E5 --key k.pem")?.code == 2)
+    #expect(end("provider add shop --apps , --team A --key-id K --key k.pem")?.code == 2)
+    #expect(try parse("provider list", as: ProviderCommand.List.self).json.isWanted == false)
+    #expect(try parse("provider remove shop", as: ProviderCommand.Remove.self).name == "shop")
+  }
+
+  @Test func push() throws {
+    let command: PushCommand = try parse(
+      "push a.b --title T --subtitle S --body 'Hello there' --badge 3 --sound bell --level critical --thread t "
+        + "--collapse-id c --priority 5 --expiration 0 --id i --push-type alert --host h --port 1 --ca ca.pem "
+        + "--token 00 --key k --key-id K --team T2 --control s --json")
+    let content = try PushContent(PushSubject(command.words), command.payload)
+    #expect(
+      String(decoding: content.payload, as: UTF8.self)
+        == #"{"aps":{"alert":{"body":"Hello there","subtitle":"S","title":"T"},"badge":3,"#
+        + #""interruption-level":"critical","sound":"bell","thread-id":"t"}}"#)
+    let request = command.request(content, to: "00")
+    #expect(request.topic == "a.b")
+    #expect(request.deviceToken == "00")
+    #expect(request.pushType == "alert")
+    #expect(request.priority == 5)
+    #expect(request.expiration == 0)
+    #expect(request.collapseID == "c")
+    #expect(request.id == "i")
+    #expect(command.target.host == "h" && command.target.port == 1 && command.target.ca == "ca.pem")
+    #expect(command.target.token == "00" && command.target.key == "k")
+    #expect(command.target.keyID == "K" && command.target.team == "T2")
+    #expect(command.control.socket == "s" && command.json.isWanted && command.count == 1)
+  }
+
+  /// Rule U3: a background push has priority 5; one that also reaches the person is an alert.
+  @Test func backgroundPushes() throws {
+    let silent: PushCommand = try parse("push a.b --background")
+    let content = try PushContent(PushSubject(silent.words), silent.payload)
+    #expect(String(decoding: content.payload, as: UTF8.self) == #"{"aps":{"content-available":1}}"#)
+    #expect(silent.request(content, to: "").pushType == "background")
+    #expect(silent.request(content, to: "").priority == 5)
+    let loud: PushCommand = try parse("push a.b --background --badge 0")
+    let both = try PushContent(PushSubject(loud.words), loud.payload)
+    #expect(loud.request(both, to: "").pushType == "alert")
+    #expect(loud.request(both, to: "").priority == nil)
+    let wrong: PushCommand = try parse("push a.b --background --priority 10")
+    #expect(wrong.request(content, to: "").priority == 10)
+  }
+
+  @Test(arguments: [
+    "push", "push a.b", "push --title T", "push a.b x.apns --title T", "push a.b --title T --count 0",
+    "push a.b --title T --count 1000001", "push a.b --title T --count 2 --id i", "push a b c", "push a.b --badge one",
+  ])
+  func refusesPushesThatMakeNoSense(_ line: String) {
+    #expect(end(line)?.code == 2)
+    #expect(end(line)?.message?.hasPrefix("deskbell: ") == true)
+  }
+
+  @Test func pushesTheMost() throws {
+    #expect(try parse("push a.b --title T --count 1000000", as: PushCommand.self).count == 1_000_000)
+  }
+
+  @Test func subjects() throws {
+    #expect(try PushSubject(["a.b"]).app == "a.b")
+    #expect(try PushSubject(["letter.apns"]) == PushSubject(["letter.apns"]))
+    for file in ["letter.apns", "./letter", "x/y", "letter.json"] {
+      #expect(try PushSubject([file]).file == file)
+      #expect(try PushSubject([file]).app == nil)
+      #expect(try PushSubject(["a.b", file]).app == "a.b")
+    }
+    #expect(try PushSubject(["a.b", "letter"]).file == "letter")
+  }
+
+  @Test func settings() throws {
+    func subject(_ line: String) throws -> SettingsCommand.Subject {
+      try parse(line, as: SettingsCommand.self).subject
+    }
+    #expect(try subject("settings") == .init())
+    #expect(try subject("settings notifications") == .init(key: "notifications"))
+    #expect(try subject("settings badge-shows sum") == .init(key: "badge-shows", value: "sum"))
+    #expect(try subject("settings a.b") == .init(app: "a.b"))
+    #expect(try subject("settings a.b style alert") == .init(app: "a.b", key: "style", value: "alert"))
+    #expect(end("settings a.b style alert now")?.code == 2)
+    #expect(end("settings notifications off now")?.code == 2)
+    #expect(
+      end("settings notificatoins off")?.message?.contains(
+        "'notificatoins' is neither a setting of the handset nor an app; did you mean 'notifications'?") == true)
+  }
+
+  @Test func theRest() throws {
+    #expect(try parse("state --json", as: StateCommand.self).json.isWanted)
+    #expect(try parse("ca --control c", as: CACommand.self).control.socket == "c")
+    let events: EventsCommand = try parse("events --follow --since 12")
+    #expect(events.follow && events.since == 12)
+    #expect(end("events --since -1")?.code == 2)
+    let center: CenterCommand = try parse("center a.b --limit 1000 --clear")
+    #expect(center.app == "a.b" && center.limit == 1000 && center.clear)
+    #expect(end("center --limit 1001")?.code == 2)
+    #expect(end("center --limit 0")?.code == 2)
+    #expect(end("center a.b --remove 3")?.code == 2)
+    #expect(try parse("center --remove 3", as: CenterCommand.self).remove == 3)
+    #expect(try parse("press view", as: PressCommand.self).button == .view)
+    #expect(end("press open")?.code == 2)
+    #expect(try parse("check a.yaml b", as: CheckCommand.self).files == ["a.yaml", "b"])
+    #expect(end("check")?.code == 2)
+    #expect(end("app badge a.b -- -1")?.code == 2)
+    #expect(end("app register a.b --kinds sond")?.code == 2)
+  }
+
+  @Test func usageSaysHowItIsMeant() {
+    let end = end("press")
+    #expect(end?.code == 2)
+    #expect(end?.message?.hasPrefix("deskbell: Missing expected argument '<view|close>'") == true)
+    #expect(end?.message?.contains("Usage: deskbell press <view|close>") == true)
+    #expect(self.end("sate")?.code == 2)
+  }
+
+  @Test func helpIsNoFailure() throws {
+    for line in ["--help", "app --help", "push --help", "--version"] {
+      var command = try? Deskbell.parseAsRoot(words(line))
+      do {
+        if command == nil { _ = try Deskbell.parseAsRoot(words(line)) }
+        try command?.run()
+        Issue.record("\(line) does not end the program")
+      } catch {
+        #expect(Program.end(of: error).code == 0, "\(line)")
+        #expect(Program.end(of: error).message?.isEmpty == false)
+      }
+    }
+  }
+
+  /// A command's help shows how it is used.
+  @Test func everyCommandHasAnExample() {
+    for command in Deskbell.configuration.subcommands {
+      let configuration = command.configuration
+      #expect(!configuration.abstract.isEmpty)
+      #expect(configuration.discussion.contains("Example"), "\(command)")
+      #expect(configuration.discussion.contains("deskbell \(configuration.commandName ?? "?")"), "\(command)")
+      for sub in configuration.subcommands { #expect(!sub.configuration.abstract.isEmpty, "\(sub)") }
+    }
+  }
+}

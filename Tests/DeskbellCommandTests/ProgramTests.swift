@@ -1,0 +1,56 @@
+// How commands end: one word for each kind of failure, and what to do next.
+
+import DeskbellDaemon
+import HTTPRoutes
+import ProviderClient
+import Testing
+
+@testable import deskbell
+
+@Suite struct ProgramTests {
+  private static let address = HTTPAddress.unixSocket(path: "/run/x.sock")
+
+  @Test func noDaemonIsThree() async throws {
+    let start =
+      "\n  start one with 'deskbell serve' ('deskbell serve --board simulated' needs no board), "
+      + "or name its socket with --control"
+    let deserted = "deskbell: no daemon answers at /run/x.sock" + start
+    #expect(Program.end(of: HTTPClientError.noSocket(Self.address)) == .init(code: 3, message: deserted))
+    #expect(Program.end(of: HTTPClientError.nobodyListens(Self.address)) == .init(code: 3, message: deserted))
+    let folder = try Folder()
+    #expect(await Program.run(["state", "--control", folder.path + "/control.sock"]) == 3)
+  }
+
+  @Test func refusalsAreOne() {
+    #expect(
+      Program.end(of: HTTPClientError.refused(status: 404, error: "no app 'x' is installed", hint: "did you mean 'y'?"))
+        == .init(code: 1, message: "deskbell: no app 'x' is installed\n  did you mean 'y'?"))
+    #expect(
+      Program.end(of: HTTPClientError.refused(status: 409, error: "no alert is up", hint: nil))
+        == .init(code: 1, message: "deskbell: no alert is up"))
+    // There is a daemon; it is the caller who may not.
+    #expect(Program.end(of: HTTPClientError.noPermission(Self.address)).code == 1)
+    #expect(Program.end(of: HTTPClientError.closedEarly(Self.address)).code == 1)
+    #expect(
+      Program.end(of: ProviderError.badKey(reason: "r")) == .init(code: 1, message: "deskbell: the provider's key: r"))
+    #expect(Program.end(of: DaemonError("no room")) == .init(code: 1, message: "deskbell: no room"))
+    #expect(Program.end(of: Failure("m", hint: "h")) == .init(code: 1, message: "deskbell: m\n  h"))
+  }
+
+  @Test func namesTheCommandThatWasMeant() async {
+    #expect(
+      Program.unknownCommand(["pres", "view"])
+        == Failure("there is no command 'pres'", hint: "did you mean 'press'?", code: 2))
+    #expect(
+      Program.unknownCommand(["provider", "x"])
+        == Failure("there is no command 'x'", hint: "there are add, list, remove", code: 2))
+    #expect(Program.unknownCommand(["app", "force-quit", "a.b", "extra"]) == nil)
+    #expect(Program.unknownCommand(["--bogus"]) == nil)
+    #expect(await Program.run(["app", "instal", "dir"]) == 2)
+  }
+
+  /// `deskbell events | head` is no failure.
+  @Test func aReaderThatLeavesIsNoFailure() {
+    #expect(Program.end(of: OutputClosed()) == .init(code: 0))
+  }
+}

@@ -1,0 +1,166 @@
+// Keys, addresses and files that a push is made of.
+
+import ControlAPI
+import Crypto
+import Foundation
+import ProviderClient
+import Testing
+
+@testable import deskbell
+
+@Suite struct PushTargetTests {
+  private static let key = SigningKey(pem: "", keyID: "F6G7H8J9K0", teamID: "DESKBELL00")
+
+  private static func provider(_ name: String, _ apps: [String], team: String, key: String) -> ProviderReport {
+    ProviderReport(name: name, apps: apps, credential: "token", teamID: team, keyID: key)
+  }
+
+  @Test func connectsToWhereTheDaemonListens() {
+    for everywhere in ["*:2197", "0.0.0.0:2197", "[::]:2197"] {
+      #expect(PushTarget.reachable(everywhere) == Endpoint(host: "localhost", port: 2197))
+    }
+    #expect(PushTarget.reachable("192.168.1.5:80") == Endpoint(host: "192.168.1.5", port: 80))
+    #expect(PushTarget.reachable("[::1]:80") == Endpoint(host: "::1", port: 80))
+    #expect(PushTarget.reachable("nowhere") == nil)
+  }
+
+  @Test func addsItsKeyOnce() throws {
+    let other = Self.provider("local", ["x"], team: "DESKBELL00", key: "AAAAAAAAAA")
+    func change(_ providers: [ProviderReport]) -> String? {
+      PushTarget.localProvider(Self.key, for: "a.b", among: providers).map { "\($0.name) \($0.apps)" }
+    }
+    #expect(change([]) == #"local ["a.b"]"#)
+    let own = Self.provider("local", ["c.d"], team: "DESKBELL00", key: "F6G7H8J9K0")
+    #expect(change([own]) == #"local ["c.d", "a.b"]"#)
+    #expect(change([Self.provider("local", ["a.b"], team: "DESKBELL00", key: "F6G7H8J9K0")]) == nil)
+    // Another user's key keeps its name.
+    #expect(change([other]) == #"local-f6g7h8j9k0 ["a.b"]"#)
+    #expect(change([Self.provider("shop", ["a.b"], team: "OTHERTEAM0", key: "F6G7H8J9K0")]) == #"local ["a.b"]"#)
+  }
+
+  @Test func makesAKeyThatNobodyElseReads() throws {
+    let folder = try Folder()
+    let place = folder.path + "/config/deskbell"
+    let key = try KeyFile.local(in: place)
+    #expect(key.keyID.count == 10)
+    #expect(key.teamID == "DESKBELL00")
+    #expect(try KeyFile.local(in: place) == key)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["provider-key.pem"])
+    let path = place + "/provider-key.pem"
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let publicHalf = try P256.Signing.PrivateKey(pemRepresentation: key.pem).publicKey.pemRepresentation
+    #expect(try KeyFile.publicPEM(of: key.pem) == publicHalf)
+    // It signs what a provider token needs.
+    _ = try ProviderToken(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID).bearer()
+    let second = try Folder()
+    #expect(try KeyFile.local(in: second.path).keyID != key.keyID)
+  }
+
+  @Test func refusesAKeyThatOthersRead() throws {
+    let folder = try Folder()
+    _ = try KeyFile.local(in: folder.path)
+    let path = folder.path + "/provider-key.pem"
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    #expect(
+      throws: Failure("others can read the key \(path)", hint: "chmod 600 \(path), or remove it: a new one is made")
+    ) { try KeyFile.local(in: folder.path) }
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    try Data("no key".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(
+      throws: Failure("\(path) is no P-256 private key", hint: "remove it: a new one is made")
+    ) { try KeyFile.local(in: folder.path) }
+  }
+
+  @Test func readsKeysUpToALimit() throws {
+    let folder = try Folder()
+    try folder.write("k", String(repeating: "k", count: KeyFile.bytes))
+    #expect(try KeyFile.pem(at: folder.path + "/k").utf8.count == KeyFile.bytes)
+    try folder.write("k", String(repeating: "k", count: KeyFile.bytes + 1))
+    let path = folder.path + "/k"
+    #expect(throws: Failure("\(path) is no key: expected a PEM file of at most 16384 bytes")) {
+      try KeyFile.pem(at: path)
+    }
+    #expect(throws: Failure.self) { try KeyFile.pem(at: folder.path) }
+    #expect(throws: Failure("the key \(path)s cannot be read: No such file or directory", hint: "check the path")) {
+      try KeyFile.pem(at: path + "s")
+    }
+  }
+
+  @Test func readsTheKeyIDInAName() {
+    #expect(KeyFile.keyID(inNameOf: "/a/AuthKey_F6G7H8J9K0.p8") == "F6G7H8J9K0")
+    #expect(KeyFile.keyID(inNameOf: "AuthKey_F6G7H8J9K.p8") == nil)
+    #expect(KeyFile.keyID(inNameOf: "key.pem") == nil)
+  }
+
+  @Test func keepsItsKeyWhereConfigurationIs() throws {
+    #expect(try KeyFile.folder(Environment(["HOME": "/h"])) == "/h/.config/deskbell")
+    #expect(try KeyFile.folder(Environment(["HOME": "/h", "XDG_CONFIG_HOME": "/x"])) == "/x/deskbell")
+    #expect(throws: Failure.self) { try KeyFile.folder(Environment(["HOME": ""])) }
+  }
+
+  @Test func takesFromTheEnvironmentWhatIsNotGiven() throws {
+    let environment = Environment([
+      "DESKBELL_HOST": "h", "DESKBELL_PORT": "99", "DESKBELL_CA": "c", "DESKBELL_TOKEN": "t", "DESKBELL_KEY": "k",
+      "DESKBELL_KEY_ID": "i", "DESKBELL_TEAM": "m",
+    ])
+    let options = try TargetOptions.parse(["--host", "given"]).completed(from: environment)
+    #expect(options.host == "given" && options.port == 99 && options.ca == "c" && options.token == "t")
+    #expect(options.key == "k" && options.keyID == "i" && options.team == "m")
+    #expect(try TargetOptions.parse([]).completed(from: Environment([:])).port == nil)
+    #expect(throws: (any Error).self) {
+      try TargetOptions.parse([]).completed(from: Environment(["DESKBELL_PORT": "https"]))
+    }
+    #expect(throws: (any Error).self) {
+      try TargetOptions.parse(["--port", "65536"]).completed(from: Environment([:]))
+    }
+    #expect(try TargetOptions.parse(["--port", "65535"]).completed(from: Environment([:])).port == 65_535)
+  }
+
+  /// Everything that the daemon would know is given: none is asked for.
+  @Test func needsNoDaemonWhereAllIsGiven() async throws {
+    let folder = try Folder()
+    try folder.write("AuthKey_F6G7H8J9K0.p8", "PEM")
+    let options = try TargetOptions.parse([
+      "--host", "h", "--token", "00", "--team", "TEAM", "--key", folder.path + "/AuthKey_F6G7H8J9K0.p8",
+    ])
+    struct Asked: Error {}
+    let target = try await PushTarget(
+      app: "a.b", options, keyFolder: { throw Asked() }, client: { throw Asked() })
+    #expect(target.endpoint == Endpoint(host: "h", port: 2197))
+    #expect(target.authorityPEM == nil)
+    #expect(target.token == "00")
+    #expect(target.key == SigningKey(pem: "PEM", keyID: "F6G7H8J9K0", teamID: "TEAM"))
+    var without = options
+    without.token = nil
+    await #expect(throws: Asked.self) {
+      try await PushTarget(app: "a.b", without, keyFolder: { throw Asked() }, client: { throw Asked() })
+    }
+  }
+
+  @Test func readsAPNSFiles() throws {
+    let folder = try Folder()
+    try folder.write("a.apns", #"{"Simulator Target Bundle":"a.b","aps":{"content-available":1},"x":1}"#)
+    let subject = try PushSubject([folder.path + "/a.apns"])
+    let content = try PushContent(subject, TargetOptionsNone.payload)
+    #expect(content.app == "a.b")
+    #expect(content.isBackground)
+    #expect(String(decoding: content.payload, as: UTF8.self) == #"{"aps":{"content-available":1},"x":1}"#)
+    // The app on the command line goes before the file's.
+    #expect(try PushContent(PushSubject(["c.d", folder.path + "/a.apns"]), TargetOptionsNone.payload).app == "c.d")
+    try folder.write("b.apns", #"{"aps":{"alert":"x","content-available":1}}"#)
+    let nameless = folder.path + "/b.apns"
+    #expect(try PushContent(PushSubject(["c.d", nameless]), TargetOptionsNone.payload).isBackground == false)
+    #expect(
+      throws: Failure(
+        "\(nameless) does not say which app it is for",
+        hint: #"name the app before the file, or in the file: "Simulator Target Bundle": "com.example.mail""#)
+    ) { try PushContent(PushSubject([nameless]), TargetOptionsNone.payload) }
+  }
+}
+
+private enum TargetOptionsNone {
+  static var payload: PayloadOptions {
+    get throws { try PayloadOptions.parse([]) }
+  }
+}

@@ -1,0 +1,222 @@
+// What people read, letter for letter.
+
+import ControlAPI
+import Foundation
+import ProviderClient
+import Testing
+
+@testable import deskbell
+
+@Suite struct WordsTests {
+  static let utc = ClockFace(isUTC: true)
+  static let moment: Int64 = 1_700_000_000_123_456
+
+  static func note(_ id: UInt64, title: String? = "A letter", body: String? = "From Ada", seen: Bool = false)
+    -> NotificationReport
+  {
+    NotificationReport(
+      id: id, app: "com.example.mail", appName: "Mail", push: "p", level: "active", title: title, subtitle: nil,
+      body: body, buttons: ["Close", "View"], threadID: nil, collapseID: nil, isListed: true, isSeen: seen,
+      arrivedWallMicroseconds: moment)
+  }
+
+  static func app(
+    _ id: String, registration: String = "registered", kinds: [String] = ["badge", "sound"],
+    lifecycle: String = "notRunning", badge: Int = 0, visible: Int = 0, held: AppReport.Held? = nil
+  ) -> AppReport {
+    AppReport(
+      id: id, name: "Mail", registration: registration, kinds: kinds, lifecycle: lifecycle, badge: badge,
+      visibleBadge: visible, token: "8f3a", receivesBackgroundUpdates: true, sounds: [], notifications: 2, settings: [],
+      held: held)
+  }
+
+  @Test func tables() {
+    #expect(table([["a", "long one", "x"], ["bbb", "c"], []]) == "a    long one  x\nbbb  c\n")
+    #expect(table([]) == "")
+    #expect(oneLine("a\nb\tc\u{1B}[31m") == "a b c[31m")
+  }
+
+  @Test func times() {
+    #expect(Self.utc.dateAndTime(Self.moment) == "2023-11-14 22:13:20")
+    #expect(Self.utc.time(Self.moment) == "22:13:20.123")
+    #expect(Self.utc.time(1_000) == "00:00:00.001")
+    #expect(Self.utc.time(-1_000) == "23:59:59.999")
+    #expect(Self.utc.dateAndTime(-1) == "1969-12-31 23:59:59")
+    #expect(roughly(microseconds: 59_999_999) == "59 s")
+    #expect(roughly(microseconds: 60_000_000) == "1 min")
+    #expect(roughly(microseconds: 11_520_000_000) == "3 h 12 min")
+    #expect(roughly(microseconds: 93_600_000_000 * 2) == "2 d 4 h")
+  }
+
+  @Test func state() {
+    let state = StateReport(
+      version: "1.0.0", handset: 1, uptimeMicroseconds: 11_520_000_000, wallMicroseconds: Self.moment,
+      pushAddress: "*:2197",
+      presentation: PresentationReport(
+        badge: 12, digits: "  12", lamp: .init(pattern: "blink", sinceUptimeMicroseconds: 0), banner: nil,
+        alert: Self.note(3), alertsBelow: 2),
+      unseen: 3, apps: 1,
+      devices: [
+        DeviceReport(name: "lamp", works: true, problem: nil),
+        DeviceReport(name: "speaker", works: false, problem: "default: No such device;\nplug one in"),
+      ])
+    #expect(
+      StateWords.text(state) == """
+        Deskbell 1.0.0, up 3 h 12 min
+
+        display  "  12"
+        lamp     blink
+        banner   none
+        alert    Mail: A letter – From Ada [Close] [View]; 2 more below
+        unseen   3
+        apps     1
+        push to  *:2197
+
+        lamp     works
+        speaker  does not work: default: No such device; plug one in
+        """)
+  }
+
+  @Test func stateOfADarkHandset() {
+    let state = StateReport(
+      version: "1.0.0", handset: 1, uptimeMicroseconds: 5_000_000, wallMicroseconds: 0, pushAddress: nil,
+      presentation: PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0),
+      unseen: 0, apps: 0, devices: [])
+    #expect(
+      StateWords.text(state) == """
+        Deskbell 1.0.0, up 5 s
+
+        display  none; the badge is 0
+        lamp     dark
+        banner   none
+        alert    none
+        unseen   0
+        apps     0
+        push to  nowhere
+        """)
+  }
+
+  @Test func presses() {
+    var shown = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
+    #expect(StateWords.pressed("view", shown) == "pressed view; no alert is up now")
+    shown.alert = Self.note(1, body: nil)
+    #expect(StateWords.pressed("close", shown) == "pressed close; the alert is now Mail: A letter [Close] [View]")
+  }
+
+  @Test func center() {
+    #expect(CenterWords.text([]) == "Notification Center is empty")
+    #expect(
+      CenterWords.text([Self.note(17, body: "one\ntwo"), Self.note(4, title: nil, seen: true)], Self.utc) == """
+        NUMBER  ARRIVED                   APP   MESSAGE
+        17      2023-11-14 22:13:20  new  Mail  A letter – one two
+        4       2023-11-14 22:13:20       Mail  From Ada
+        """)
+  }
+
+  @Test func apps() {
+    #expect(AppWords.list([]) == "no app is installed; deskbell app install DIR installs one")
+    let apps = [
+      Self.app("com.example.mail", badge: 12, visible: 12, held: .init(push: "p", expiresWallMicroseconds: 0)),
+      Self.app("com.example.n", registration: "pending", kinds: [], lifecycle: "foreground"),
+      Self.app("com.example.o", kinds: [], lifecycle: "forceQuit", badge: 3),
+    ]
+    #expect(
+      AppWords.list(apps) == """
+        APP               NAME  REGISTERED FOR  IS           BADGE          LISTED  HELD
+        com.example.mail  Mail  badge, sound    not running  12             2       an update
+        com.example.n     Mail  pending         foreground   0              2
+        com.example.o     Mail  nothing         force-quit   3 (not shown)  2
+        """)
+  }
+
+  @Test func oneApp() {
+    let app = Self.app("a.b", badge: 2, visible: 2)
+    let pending = Self.app("a.b", registration: "pending", kinds: [])
+    #expect(
+      AppWords.installed(InstallReport(app: pending, notes: ["sounds/x.ogg: cannot be decoded"])) == """
+        installed Mail (a.b)
+        token 8f3a
+        note: sounds/x.ogg: cannot be decoded
+        next: deskbell app register a.b
+        """)
+    #expect(AppWords.installed(InstallReport(app: app, notes: [])) == "installed Mail (a.b)\ntoken 8f3a")
+    #expect(AppWords.registered(app) == "a.b is registered for badge, sound\ntoken 8f3a")
+    #expect(
+      AppWords.registered(Self.app("a.b", registration: "unregistered"))
+        == "a.b is unregistered; its token answers as gone")
+    #expect(AppWords.moved(Self.app("a.b", lifecycle: "background")) == "a.b is in the background")
+    #expect(AppWords.moved(Self.app("a.b", lifecycle: "notRunning")) == "a.b is not running")
+    #expect(AppWords.moved(Self.app("a.b", lifecycle: "forceQuit")) == "a.b is force-quit")
+    #expect(AppWords.badged(app) == "a.b has badge 2")
+  }
+
+  @Test func events() throws {
+    func line(_ json: String) throws -> String {
+      EventWords.line(try JSONDecoder().decode(EventReport.self, from: Data(json.utf8)), Self.utc)
+    }
+    let stamps = #""uptimeMicroseconds":1,"wallMicroseconds":1700000000123456"#
+    #expect(
+      try line(
+        #"{"sequence":7,\#(stamps),"event":"presented","app":"a.b","push":"P","style":"banner","listed":true,"sound":"in box"}"#
+      )
+        == "     7  22:13:20.123  presented      a.b  listed=yes  sound='in box'  style=banner  push=P")
+    #expect(
+      try line(#"{"sequence":1234567,\#(stamps),"event":"registered","app":"a.b","kinds":["badge","alert"]}"#)
+        == "1234567  22:13:20.123  registered     a.b  kinds=badge,alert")
+    #expect(try line(#"{"sequence":8,\#(stamps),"event":"held"}"#) == "     8  22:13:20.123  held")
+    #expect(
+      try line(#"{"sequence":9,\#(stamps),"event":"not-presented","number":0,"text":""}"#)
+        == "     9  22:13:20.123  not-presented  number=0  text=''")
+  }
+
+  @Test func providers() {
+    #expect(ProviderWords.list([]) == "no provider has been added; deskbell provider add --help shows how")
+    let shop = ProviderReport(name: "shop", apps: ["a.b", "c.d"], credential: "token", teamID: "T", keyID: "KEY")
+    #expect(
+      ProviderWords.list([shop]) == """
+        NAME  TEAM  KEY  APPS
+        shop  T     KEY  a.b, c.d
+        """)
+    #expect(ProviderWords.added(shop) == "shop may push to a.b, c.d")
+  }
+
+  @Test func pushes() {
+    #expect(PushWords.answer(PushAnswer(status: 200, apnsID: "7b2e")) == "200  7b2e")
+    #expect(PushWords.answer(PushAnswer(status: 400, reason: "BadTopic")) == "400  no apns-id  BadTopic")
+    #expect(
+      PushWords.answer(
+        PushAnswer(status: 410, apnsID: "7b2e", reason: "Unregistered", timestamp: 1_700_000_000_000), Self.utc)
+        == "410  7b2e  Unregistered  since 2023-11-14 22:13:20")
+    // A time beyond all calendars is left out rather than trapped on.
+    #expect(
+      PushWords.answer(PushAnswer(status: 410, apnsID: "7b2e", reason: "Unregistered", timestamp: .max), Self.utc)
+        == "410  7b2e  Unregistered")
+  }
+
+  @Test func manyPushes() throws {
+    var tally = PushTally()
+    for _ in 0..<990 { tally.add(PushAnswer(status: 200)) }
+    #expect(tally.allAccepted)
+    for _ in 0..<10 { tally.add(PushAnswer(status: 410, reason: "Unregistered")) }
+    tally.milliseconds = 2_054
+    #expect(!tally.allAccepted)
+    #expect(PushWords.tally(tally) == "1000 pushes in 2.05 s (486/s): 990 × 200, 10 × 410 Unregistered")
+    #expect(
+      try Output.jsonText(tally) == """
+        {
+          "milliseconds" : 2054,
+          "results" : [
+            {
+              "count" : 990,
+              "status" : 200
+            },
+            {
+              "count" : 10,
+              "reason" : "Unregistered",
+              "status" : 410
+            }
+          ]
+        }
+        """)
+  }
+}
