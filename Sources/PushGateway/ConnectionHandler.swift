@@ -94,10 +94,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private func allowMoreStreams() {
-    guard let context else { return }
-    let settings = [HTTP2Setting(parameter: .maxConcurrentStreams, value: gateway.limits.streams)]
-    let frame = HTTP2Frame(streamID: .rootStream, payload: .settings(.settings(settings)))
-    context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    // Not within the request that brought the token: should this write fail, the connection's end must not reach
+    // that stream while it is still deciding.
+    context?.eventLoop.assumeIsolated().execute {
+      guard let context = self.context else { return }
+      let settings = [HTTP2Setting(parameter: .maxConcurrentStreams, value: self.gateway.limits.streams)]
+      let frame = HTTP2Frame(streamID: .rootStream, payload: .settings(.settings(settings)))
+      context.writeAndFlush(self.wrapOutboundOut(frame), promise: nil)
+    }
   }
 
   private func expectEnd(within duration: Duration, _ context: ChannelHandlerContext) {
