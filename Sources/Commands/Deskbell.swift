@@ -1,10 +1,8 @@
-// The program. Each subcommand is a file in Commands; what they print is in Words.
+// The root of the commands. Each is a file beside this one; what they print is in Words.
 
 import ArgumentParser
 import DeskbellDaemon
-import Glibc
 
-@main
 struct Deskbell: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deskbell",
@@ -24,8 +22,4 @@ struct Deskbell: AsyncParsableCommand {
       ServeCommand.self, CACommand.self, AppCommand.self, ProviderCommand.self, PushCommand.self, StateCommand.self,
       EventsCommand.self, SettingsCommand.self, CenterCommand.self, PressCommand.self, CheckCommand.self,
     ])
-
-  static func main() async {
-    Glibc.exit(await Program.run(Array(CommandLine.arguments.dropFirst())))
-  }
 }

@@ -5,7 +5,7 @@ import Foundation
 import ProviderClient
 import Testing
 
-@testable import deskbell
+@testable import Commands
 
 @Suite struct WordsTests {
   static let utc = ClockFace(isUTC: true)

@@ -5,7 +5,7 @@ import HTTPRoutes
 import ProviderClient
 import Testing
 
-@testable import deskbell
+@testable import Commands
 
 @Suite struct ProgramTests {
   private static let address = HTTPAddress.unixSocket(path: "/run/x.sock")

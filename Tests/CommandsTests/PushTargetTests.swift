@@ -6,7 +6,7 @@ import Foundation
 import ProviderClient
 import Testing
 
-@testable import deskbell
+@testable import Commands
 
 @Suite struct PushTargetTests {
   private static let key = SigningKey(pem: "", keyID: "F6G7H8J9K0", teamID: "DESKBELL00")

@@ -4,7 +4,7 @@ import ControlAPI
 import Foundation
 import Testing
 
-@testable import deskbell
+@testable import Commands
 
 @Suite struct ControlSocketTests {
   @Test func looksWhereADaemonPutsIt() {

@@ -6,7 +6,7 @@ import HTTPRoutes
 import ProviderClient
 import StrictYAML
 
-enum Program {
+public enum Program {
   enum Exit {
     static let done: Int32 = 0
     static let failed: Int32 = 1
@@ -22,8 +22,9 @@ enum Program {
   }
 
   /// Runs the command that the arguments name.
-  /// - Returns: the process's exit code.
-  static func run(_ arguments: [String]) async -> Int32 {
+  /// - Parameter arguments: without the program's own name.
+  /// - Returns: the process's exit code: 0 done, 1 refused or failed, 2 usage, 3 no daemon there.
+  public static func run(_ arguments: [String]) async -> Int32 {
     let end = await outcome(of: arguments)
     if let message = end.message {
       if end.code == Exit.done { try? Output.line(message) } else { Output.complaint(message) }

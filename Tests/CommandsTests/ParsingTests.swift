@@ -4,7 +4,7 @@ import ArgumentParser
 import HandsetCore
 import Testing
 
-@testable import deskbell
+@testable import Commands
 
 @Suite struct ParsingTests {
   private func parse<Command: ParsableCommand>(_ line: String, as type: Command.Type = Command.self) throws -> Command {
