@@ -28,6 +28,8 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
@@ -54,12 +56,13 @@ let package = Package(
 
     // Side rooms. None imports another.
     room("HandsetStore", ["HandsetCore", "CSQLite"]),
-    room("PushGateway", ["HandsetCore", nioCore, nioPosix, nioHTTP2, nioSSL, crypto, x509, logging]),
+    room(
+      "PushGateway", ["HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, logging]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     room("Board", ["HandsetCore", "StrictYAML", "CGPIOBank"]),
     room("BoardSimulator", ["HandsetCore", "Board"]),
     room("Speaker", ["CALSA", "CSndFile", "CSampleRate"]),
-    room("ProviderClient", [nioCore, nioPosix, nioHTTP2, nioSSL, crypto]),
+    room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
     // The ground that several stand on.
     room("StrictYAML", ["CYAML"]),
@@ -79,7 +82,8 @@ let package = Package(
         "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
         "StrictYAML", nioCore, nioPosix, logging, serviceLifecycle,
       ]),
-    room("Commands", ["DeskbellDaemon", "ControlAPI", "ProviderClient", "StrictYAML", crypto, argumentParser, logging]),
+    room(
+      "Commands", ["DeskbellDaemon", "ControlAPI", "ProviderClient", "StrictYAML", crypto, argumentParser, logging]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands"], swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
@@ -90,9 +94,11 @@ let package = Package(
 
     tests("HandsetCore", ["HandsetCore"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "CSQLite"]),
-    tests("PushGateway", ["PushGateway", "HandsetCore", nioCore, nioPosix, nioHTTP2, nioSSL, crypto, x509, logging]),
+    tests(
+      "PushGateway",
+      ["PushGateway", "HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, logging]),
     tests("HTTPRoutes", ["HTTPRoutes", nioCore, nioPosix]),
-    tests("ProviderClient", ["ProviderClient", nioCore, nioPosix, nioHTTP2, nioSSL, crypto, x509]),
+    tests("ProviderClient", ["ProviderClient", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests("Commands", ["Commands", "ControlAPI", "ProviderClient", "HandsetCore"]),
     tests("StrictYAML", ["StrictYAML"]),
@@ -101,7 +107,8 @@ let package = Package(
     tests("Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "CALSA", "CSndFile"]),
-    tests("DeskbellDaemon", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite", logging]),
+    tests(
+      "DeskbellDaemon", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite", logging]),
   ],
   swiftLanguageModes: [.v6]
 )
