@@ -26,8 +26,19 @@ struct EventsCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try control.client()
     let asJSON = json.isWanted
+    var last = since
     try await client.events(after: since, follow: follow) { line in
-      try Output.line(asJSON ? line : EventWords.line(client.event(line)))
+      let event = try client.event(line)
+      last = event.sequence
+      try Output.line(asJSON ? line : EventWords.line(event))
     }
+    // Whoever follows has not left: the daemon has.
+    if follow { throw EventsCommand.daemonStopped(after: last) }
+  }
+
+  static func daemonStopped(after sequence: UInt64) -> Failure {
+    Failure(
+      "the daemon stopped", hint: "once it runs again, go on with 'deskbell events --follow --since \(sequence)'",
+      code: Program.Exit.noDaemon)
   }
 }

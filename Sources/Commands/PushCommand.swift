@@ -80,14 +80,15 @@ struct PushCommand: AsyncParsableCommand {
     let token = try ProviderToken(privateKeyPEM: target.key.pem, keyID: target.key.keyID, teamID: target.key.teamID)
     let trust = target.authorityPEM.map { ProviderConnection.Trust.authorities(pem: $0) } ?? .system
     let connection = try await ProviderConnection.connect(to: target.endpoint, trust: trust, token: token)
+    let accepted: Bool
     do {
-      let accepted = try await send(request(content, to: target.token), over: connection)
-      await connection.close()
-      if !accepted { throw ExitCode(Program.Exit.failed) }
+      accepted = try await send(request(content, to: target.token), over: connection)
     } catch {
       await connection.close()
       throw error
     }
+    await connection.close()
+    if !accepted { throw ExitCode(Program.Exit.failed) }
   }
 
   /// A push for nobody to see has low priority [APNs: a background push with priority 10 is refused].

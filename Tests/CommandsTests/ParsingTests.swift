@@ -115,6 +115,7 @@ import Testing
   @Test(arguments: [
     "push", "push a.b", "push --title T", "push a.b x.apns --title T", "push a.b --title T --count 0",
     "push a.b --title T --count 1000001", "push a.b --title T --count 2 --id i", "push a b c", "push a.b --badge one",
+    "push a.b --title T --level urgent",
   ])
   func refusesPushesThatMakeNoSense(_ line: String) {
     #expect(end(line)?.code == 2)

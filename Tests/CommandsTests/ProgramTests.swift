@@ -21,6 +21,17 @@ import Testing
     #expect(await Program.run(["state", "--control", folder.path + "/control.sock"]) == 3)
   }
 
+  @Test func aDaemonThatStopsUnderAFollowerIsThree() {
+    #expect(
+      Program.end(of: EventsCommand.daemonStopped(after: 433))
+        == .init(
+          code: 3,
+          message: """
+            deskbell: the daemon stopped
+              once it runs again, go on with 'deskbell events --follow --since 433'
+            """))
+  }
+
   @Test func refusalsAreOne() {
     #expect(
       Program.end(of: HTTPClientError.refused(status: 404, error: "no app 'x' is installed", hint: "did you mean 'y'?"))

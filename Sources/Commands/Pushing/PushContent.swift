@@ -3,6 +3,7 @@
 import ArgumentParser
 import ControlAPI
 import FoundationEssentials
+import HandsetCore
 import ProviderClient
 
 /// The payload's options: what `deskbell push` says without a file.
@@ -19,8 +20,8 @@ struct PayloadOptions: ParsableArguments {
   var sound: String?
   @Flag(help: "A background update: content-available, and low priority where there is nothing for a person in it.")
   var background = false
-  @Option(help: ArgumentHelp("passive, active, time-sensitive or critical.", valueName: "level"))
-  var level: String?
+  @Option(help: ArgumentHelp("How urgently it asks for attention.", valueName: "level"))
+  var level: InterruptionLevel?
   @Option(help: ArgumentHelp("Notifications of the same thread are shown as a group.", valueName: "id"))
   var thread: String?
 
@@ -37,11 +38,13 @@ struct PayloadOptions: ParsableArguments {
     payload.badge = badge
     payload.sound = sound
     payload.contentAvailable = background
-    payload.interruptionLevel = level
+    payload.interruptionLevel = level?.rawValue
     payload.threadID = thread
     return payload
   }
 }
+
+extension InterruptionLevel: ExpressibleByArgument {}
 
 /// An app and a file, of which either may be left out.
 struct PushSubject: Equatable {
