@@ -69,8 +69,11 @@ class Appliance:
                 lines.append(line.rstrip("\n"))
 
         self.errors, self.lines = [], []
-        threading.Thread(target=read_errors, args=(self.process.stderr, self.errors), daemon=True).start()
-        threading.Thread(target=read_output, args=(self.process.stdout, self.lines), daemon=True).start()
+        self.readers = [
+            threading.Thread(target=read_errors, args=(self.process.stderr, self.errors), daemon=True),
+            threading.Thread(target=read_output, args=(self.process.stdout, self.lines), daemon=True)]
+        for reader in self.readers:
+            reader.start()
         if not ready.wait(PATIENCE_SECONDS) or self.process.poll() is not None:
             raise AssertionError("the daemon did not start:\n" + "\n".join(self.errors))
         self.port = int(self.report("state")["pushAddress"].rsplit(":", 1)[1])
@@ -80,12 +83,20 @@ class Appliance:
     def stop(self):
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-            self.process.wait(PATIENCE_SECONDS)
+            self.finish()
+
+    def finish(self):
+        """Waits for the process, and for the last of what it said."""
+        self.process.wait(PATIENCE_SECONDS)
+        for reader in self.readers:
+            reader.join()
+        self.process.stdout.close()
+        self.process.stderr.close()
 
     def kill(self):
         """As a power cut would: nothing is told, nothing is flushed."""
         self.process.kill()
-        self.process.wait(PATIENCE_SECONDS)
+        self.finish()
 
     def command(self, *words, check=True):
         done = subprocess.run(

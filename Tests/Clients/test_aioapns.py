@@ -1,6 +1,7 @@
 """A client library that we did not write, unchanged but for the server's name, port and authority."""
 
 import asyncio
+import logging
 import ssl
 import unittest
 
@@ -9,6 +10,8 @@ from aioapns import APNs, NotificationRequest
 from appliance import APP, KEY_ID, TEAM, Appliance, new_id
 
 PUSHES = 1000
+# It says so, many times a second, whenever all its streams are in use.
+logging.getLogger("aioapns").setLevel(logging.CRITICAL)
 
 
 def client(appliance):
@@ -18,6 +21,11 @@ def client(appliance):
     server = type("Here", (apns.pool.protocol_class,), {"APNS_SERVER": "localhost", "APNS_PORT": appliance.port})
     apns.pool.protocol_class = server
     return apns
+
+
+def close(apns):
+    for connection in apns.pool.connections:
+        connection.close()
 
 
 async def send(appliance, ids):
@@ -35,6 +43,7 @@ async def send(appliance, ids):
     # The last badge is sent last: the others may overtake each other, as on any network.
     answers = await asyncio.gather(*(one(number, ids[number - 1]) for number in range(1, len(ids))))
     answers.append(await one(len(ids), ids[-1]))
+    close(apns)
     return answers
 
 
@@ -60,8 +69,11 @@ class AIOAPNsTests(unittest.TestCase):
             appliance.install_mailroom()
 
             async def push(token):
-                return await client(appliance).send_notification(
+                apns = client(appliance)
+                answer = await apns.send_notification(
                     NotificationRequest(device_token=token, message={"aps": {"alert": "hello"}}))
+                close(apns)
+                return answer
 
             wrong = asyncio.run(push("00" * 32))
             self.assertEqual((wrong.status, wrong.description), ("400", "BadDeviceToken"))

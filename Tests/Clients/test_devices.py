@@ -70,7 +70,7 @@ class DeviceTests(unittest.TestCase):
         with Appliance() as appliance:
             board = appliance.folder / "board.yaml"
             board.write_text(
-                "board: Mine\nchip: pinctrl-bcm2711\nlamp: { pni: GPIO17 }\n"
+                "board: Mine\nchip: pinctrl-bcm2711\nlamp: { lien: GPIO17 }\n"
                 "display:\n  type: tm1637\n  digits: 5\n  clock: GPIO23\n  data: GPIO23\n")
             checked = appliance.command("check", board, check=False)
             self.assertEqual(checked.returncode, 1)

@@ -74,7 +74,6 @@ struct APNsPayload {
       badge = .number(badgeNumber)
     } else {
       badge = .bad(value.quote)
-      fault("aps.badge", "expected a whole number, not negative (rule B2), got \(value.quote)")
     }
   }
 
