@@ -100,7 +100,12 @@ let package = Package(
     tests("HTTPRoutes", ["HTTPRoutes", nioCore, nioPosix]),
     tests("ProviderClient", ["ProviderClient", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
-    tests("Commands", ["Commands", "ControlAPI", "ProviderClient", "HandsetCore"]),
+    tests(
+      "Commands",
+      [
+        "Commands", "DeskbellDaemon", "ControlAPI", "HTTPRoutes", "ProviderClient", "HandsetCore", crypto,
+        argumentParser,
+      ]),
     tests("StrictYAML", ["StrictYAML"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),

@@ -22,7 +22,7 @@ trap finish EXIT
 trap 'exit 0' INT TERM
 
 say() { printf '\n== %s\n' "$*"; }
-run() { printf '   $ %s\n' "$*"; "$@"; }
+run() { printf '   $ %s\n' "${*@Q}" | sed "s|'$deskbell'|deskbell|; s|'\([A-Za-z0-9./-]*\)'|\1|g"; "$@"; }
 
 # Waits for an event that comes after the one numbered $1 and matches all other arguments.
 wait_for_event() {
@@ -87,6 +87,7 @@ say "Now yours. Paste this into another terminal (its token is good for an hour)
 "$deskbell" push "$app" --title "Hello" --body "From curl" --badge 12 --sound parcel --curl --ca "$work/ca.pem"
 if [ -t 1 ]; then
   echo
+  echo "Or use the commands, after: export DESKBELL_CONTROL=$DESKBELL_CONTROL PATH=$(dirname "$deskbell"):\$PATH"
   echo "The appliance stays up until Ctrl-C."
   wait "$daemon"
 fi

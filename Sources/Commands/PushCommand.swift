@@ -25,6 +25,7 @@ struct PushCommand: AsyncParsableCommand {
         deskbell push com.example.mailroom --background
         deskbell push letter.apns
         deskbell push com.example.mailroom --badge 12 --count 1000
+        deskbell push com.example.mailroom --body Hello --curl --ca ca.pem
         deskbell push com.example.mailroom --body Hello --token 8f3a… \\
           --host bell.local --ca ca.pem \\
           --key AuthKey_F6G7H8J9K0.p8 --team A1B2C3D4E5
@@ -52,6 +53,8 @@ struct PushCommand: AsyncParsableCommand {
   var pushType: String?
   @Option(help: ArgumentHelp("Push it so many times, over one connection.", valueName: "number"))
   var count = 1
+  @Flag(help: "Print it as a curl command line, good for an hour, instead of sending it. Needs --ca.")
+  var curl = false
 
   @OptionGroup(title: "Server and credential") var target: TargetOptions
   @OptionGroup var json: JSONOption
@@ -68,6 +71,8 @@ struct PushCommand: AsyncParsableCommand {
     }
     if subject.file == nil && subject.app == nil { throw ValidationError("Which app? Name it before the options.") }
     guard (1...Limits.count).contains(count) else { throw ValidationError("--count is 1 to \(Limits.count).") }
+    if curl && count > 1 { throw ValidationError("--curl prints one push, and --count sends \(count).") }
+    if curl && json.isWanted { throw ValidationError("--curl prints a command line, not JSON.") }
     if count > 1 && id != nil { throw ValidationError("--id names one push, and --count sends \(count).") }
   }
 
@@ -78,6 +83,17 @@ struct PushCommand: AsyncParsableCommand {
       app: content.app, target.completed(from: environment), keyFolder: { try KeyFile.folder(environment) },
       client: control.client)
     let token = try ProviderToken(privateKeyPEM: target.key.pem, keyID: target.key.keyID, teamID: target.key.teamID)
+    if curl {
+      let options = try self.target.completed(from: environment)
+      if target.authorityPEM != nil && options.ca == nil {
+        throw ValidationError(
+          "--curl needs --ca: save the certificate with 'deskbell ca > ca.pem', then add --ca ca.pem.")
+      }
+      let line = CurlLine(
+        endpoint: target.endpoint, authorityFile: options.ca, bearer: try token.bearer(),
+        request: request(content, to: target.token))
+      return try Output.line(line.text)
+    }
     let trust = target.authorityPEM.map { ProviderConnection.Trust.authorities(pem: $0) } ?? .system
     let connection = try await ProviderConnection.connect(to: target.endpoint, trust: trust, token: token)
     let accepted: Bool

@@ -1,0 +1,31 @@
+// The command line that is printed must be the push that would have been sent.
+
+import ProviderClient
+import Testing
+
+@testable import Commands
+
+@Suite struct CurlLineTests {
+  @Test func theWholePush() {
+    let request = PushRequest(
+      deviceToken: "c0ffee", topic: "com.example.mail", pushType: "alert", priority: 5, expiration: 0,
+      collapseID: "a b", id: "8C072DB2-12F5-4B70-B99F-73F50AC5525B",
+      payload: Array(#"{"aps":{"alert":"it's here"}}"#.utf8))
+    let line = CurlLine(
+      endpoint: Endpoint(host: "localhost", port: 2197), authorityFile: "/tmp/my ca.pem", bearer: "a.b.c",
+      request: request)
+    #expect(
+      line.text == "curl --http2 --cacert '/tmp/my ca.pem' --header 'authorization: bearer a.b.c'"
+        + " --header 'apns-topic: com.example.mail' --header 'apns-push-type: alert' --header 'apns-priority: 5'"
+        + " --header 'apns-expiration: 0' --header 'apns-collapse-id: a b'"
+        + " --header 'apns-id: 8C072DB2-12F5-4B70-B99F-73F50AC5525B'"
+        + #" --data '{"aps":{"alert":"it'\''s here"}}' https://localhost:2197/3/device/c0ffee"#)
+  }
+
+  @Test func whatIsLeftOut() {
+    let line = CurlLine(
+      endpoint: Endpoint(host: "::1", port: 1), authorityFile: nil, bearer: "x",
+      request: PushRequest(deviceToken: "00", topic: nil, payload: []))
+    #expect(line.text == "curl --http2 --header 'authorization: bearer x' --data '' 'https://[::1]:1/3/device/00'")
+  }
+}
