@@ -21,7 +21,11 @@ finish() {
 trap finish EXIT
 trap 'exit 0' INT TERM
 
-say() { printf '\n== %s\n' "$*"; }
+# On a terminal there is somebody who wants to see each step.
+say() {
+  [ ! -t 1 ] || sleep 2
+  printf '\n== %s\n' "$*"
+}
 run() { printf '   $ %s\n' "${*@Q}" | sed "s|'$deskbell'|deskbell|; s|'\([A-Za-z0-9./-]*\)'|\1|g"; "$@"; }
 
 # Waits for an event that comes after the one numbered $1 and matches all other arguments.
@@ -80,11 +84,16 @@ wait_for_event "$mark" '"event":"display"' '"text":"    "'
 wait_for_event "$mark" '"event":"lamp"' '"lit":false'
 run "$deskbell" app background "$app"
 
+say "And one that stays"
+mark=$(last_event)
+run "$deskbell" push "$app" --title "A parcel" --body "At the front door." --badge 12 --sound parcel --level time-sensitive
+wait_for_event "$mark" '"event":"display"' '"text":"  12"'
+
 say "What was played, as WAV files"
 for file in "$work"/played/*.wav; do echo "   $(basename "$file")"; done
 
 say "Now yours. Paste this into another terminal (its token is good for an hour):"
-"$deskbell" push "$app" --title "Hello" --body "From curl" --badge 12 --sound parcel --curl --ca "$work/ca.pem"
+"$deskbell" push "$app" --title "Hello" --body "From curl" --badge 128 --sound stamp --curl --ca "$work/ca.pem"
 if [ -t 1 ]; then
   echo
   echo "Or use the commands, after: export DESKBELL_CONTROL=$DESKBELL_CONTROL PATH=$(dirname "$deskbell"):\$PATH"
