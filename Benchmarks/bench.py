@@ -42,22 +42,26 @@ def resident_megabytes(pid, field="VmRSS"):
 
 
 def wake_ups(pid):
-    total = 0
+    """Of each thread, how often it has waited and been woken."""
+    counts = {}
     for status in Path(f"/proc/{pid}/task").glob("*/status"):
-        total += int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status.read_text(), re.M).group(1))
-    return total
+        counts[status.parent.name] = int(
+            re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status.read_text(), re.M).group(1))
+    return counts
 
 
 def idle(seconds):
     with Appliance() as appliance:
         appliance.install_mailroom()
         pid = appliance.process.pid
-        # The connection of the last command is closed by then.
-        time.sleep(2)
+        # Threads that the last command's connection needed are gone by then.
+        time.sleep(5)
         before = wake_ups(pid)
         time.sleep(seconds)
-        print(f"idle, dark: {wake_ups(pid) - before} wake-ups in {seconds} s, "
-              f"{resident_megabytes(pid):.1f} MB resident")
+        woken = sum(count - before.get(thread, 0) for thread, count in wake_ups(pid).items())
+        print(f"idle, dark: {woken} wake-ups in {seconds} s, {len(before)} threads, "
+              f"{resident_megabytes(pid):.1f} MB resident, "
+              f"{resident_megabytes(pid, 'RssAnon'):.1f} MB of them not the program's file")
 
 
 def commits(folder, count=50):
