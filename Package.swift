@@ -83,7 +83,11 @@ let package = Package(
         "StrictYAML", nioCore, nioPosix, logging, serviceLifecycle,
       ]),
     room(
-      "Commands", ["DeskbellDaemon", "ControlAPI", "ProviderClient", "StrictYAML", crypto, argumentParser, logging]),
+      "Commands",
+      [
+        "HandsetCore", "DeskbellDaemon", "ControlAPI", "HTTPRoutes", "ProviderClient", "StrictYAML", crypto,
+        argumentParser,
+      ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands"], swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
@@ -117,7 +121,8 @@ let package = Package(
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "CALSA", "CSndFile"]),
     tests(
-      "DeskbellDaemon", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite", logging]),
+      "DeskbellDaemon",
+      ["DeskbellDaemon", "Board", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite", nioPosix, logging]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -67,13 +67,20 @@ final class ControlDesk: ControlBackend {
     } catch {
       throw ControlError(400, error.description)
     }
+    let sounds: StagedSounds
     do {
-      try library.replaceSounds(of: bundle.manifest.id, with: bundle.sounds)
+      sounds = try library.stage(bundle.sounds, of: bundle.manifest.id)
     } catch {
       throw ControlError(507, error.description, hint: "make room in the state directory")
     }
-    let verdict = try await submit(.install(bundle.manifest, token: freshToken()))
-    if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
+    do throws(ControlError) {
+      let verdict = try await submit(.install(bundle.manifest, token: freshToken()))
+      if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
+    } catch {
+      library.forget(sounds)
+      throw error
+    }
+    library.adopt(sounds)
     return InstallReport(app: try await app(bundle.manifest.id), notes: bundle.notes)
   }
 

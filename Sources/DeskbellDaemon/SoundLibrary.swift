@@ -18,27 +18,44 @@ struct SoundLibrary: Sendable {
     }
   }
 
-  /// Writes an app's sounds, and removes those that the app no longer has.
-  /// - Throws: `DaemonError` where the folder cannot be written.
-  func replaceSounds(of app: AppID, with sounds: [(name: String, sound: SoundFile)]) throws(DaemonError) {
-    let own = "\(folder)/\(app.text)"
-    for path in [folder, own] where mkdir(path, 0o700) != 0 && errno != EEXIST {
+  /// Writes an app's sounds beside those it has, for `adopt` or `forget`.
+  /// - Throws: `DaemonError` where the folder cannot be written; nothing is left behind then.
+  func stage(_ sounds: [(name: String, sound: SoundFile)], of app: AppID) throws(DaemonError) -> StagedSounds {
+    let staged = StagedSounds(app: app, folder: "\(folder)/.\(app.text).\(UInt64.random(in: .min ... .max))")
+    for path in [folder, staged.folder] where mkdir(path, 0o700) != 0 && errno != EEXIST {
       throw DaemonError("cannot make the folder \(path): \(String(cString: strerror(errno)))")
     }
     do {
-      for (name, sound) in sounds { try sound.write(to: path(of: name, app: app)) }
+      for (name, sound) in sounds { try sound.write(to: "\(staged.folder)/\(name).wav") }
     } catch {
+      forget(staged)
       throw DaemonError("\(error)")
     }
-    let kept = Set(sounds.map { "\($0.name).wav" })
-    for file in SharedFiles.files(in: own) where !kept.contains(file) { unlink("\(own)/\(file)") }
+    return staged
   }
 
-  func removeSounds(of app: AppID) {
-    let own = "\(folder)/\(app.text)"
-    for file in SharedFiles.files(in: own) { unlink("\(own)/\(file)") }
-    rmdir(own)
+  /// Puts the staged sounds in the place of those that the app had.
+  func adopt(_ staged: StagedSounds) {
+    removeSounds(of: staged.app)
+    // One folder by one name: this can only fail where the disk does, and then the default sound plays (rule A1).
+    rename(staged.folder, folder(of: staged.app))
   }
 
-  private func path(of name: String, app: AppID) -> String { "\(folder)/\(app.text)/\(name).wav" }
+  func forget(_ staged: StagedSounds) { remove(staged.folder) }
+
+  func removeSounds(of app: AppID) { remove(folder(of: app)) }
+
+  private func remove(_ folder: String) {
+    for file in SharedFiles.files(in: folder) { unlink("\(folder)/\(file)") }
+    rmdir(folder)
+  }
+
+  private func folder(of app: AppID) -> String { "\(folder)/\(app.text)" }
+  private func path(of name: String, app: AppID) -> String { "\(folder(of: app))/\(name).wav" }
+}
+
+/// Sounds of an app that is about to be installed.
+struct StagedSounds: Sendable {
+  var app: AppID
+  var folder: String
 }

@@ -1,0 +1,81 @@
+// What devices report, as events: one when a lamp begins and one when it ends, however long it blinks.
+
+import Board
+import FoundationEssentials
+import HandsetCore
+import HandsetStore
+import Logging
+import NIOPosix
+import Speaker
+import Testing
+
+@testable import DeskbellDaemon
+
+@Suite struct OutputsTests {
+  private let events = EventBell()
+  private let devices = DeviceTable()
+
+  private func outputs() -> Outputs {
+    let clock = SystemClock()
+    return Outputs(
+      library: SoundLibrary(folder: "/nowhere", systemSound: "/nowhere/bell.wav"), devices: devices,
+      eventBell: events, waker: Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock),
+      clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  @Test("A lost device is in the table with its problem until it is back")
+  func devicesComeAndGo() {
+    let outputs = outputs()
+    outputs.heard(.lost(.display, reason: "GPIO chip 'x' is missing"))
+    outputs.heard(SpeakerReport.deviceLost(message: "speaker: PCM 'y'"))
+    #expect(devices.all.map(\.problem) == ["display: GPIO chip 'x' is missing", "speaker: PCM 'y'"])
+    #expect(devices.all.map(\.works) == [false, false])
+    outputs.heard(.back(.display))
+    outputs.heard(SpeakerReport.deviceBack)
+    #expect(devices.all.map(\.name) == ["display", "speaker"])
+    #expect(devices.all.map(\.works) == [true, true])
+  }
+
+  @Test("The lamp's events are its first edge lit and its first dark, not each blink")
+  func lampEdges() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "outputs-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let rig = try HostRig(folder: folder, output: outputs())
+    let outputs = rig.outputs
+    let lit = Presentation(badge: 0, lamp: .init(pattern: .blink, since: .seconds(1)), banner: nil, alert: nil)
+    outputs.show(lit)
+    outputs.heard(.lamp(lit: true, pattern: "blink", at: .milliseconds(1_000)))
+    outputs.heard(.lamp(lit: false, pattern: "blink", at: .milliseconds(1_500)))
+    outputs.heard(.lamp(lit: true, pattern: "blink", at: .milliseconds(2_000)))
+    outputs.show(lit)
+    outputs.heard(.lamp(lit: false, pattern: "blink", at: .milliseconds(2_500)))
+    outputs.show(.dark)
+    outputs.heard(.lamp(lit: false, pattern: nil, at: .milliseconds(2_600)))
+    guard case .stored(.accepted) = await rig.host.submit(.wake) else {
+      Issue.record("the host takes nothing")
+      return
+    }
+    let lines = try await rig.host.read { _, store, number, _ in
+      try store.events(of: number, after: 0, limit: 10).map { $0.line }
+    }
+    #expect(lines.count == 2)
+    #expect(lines.first?.contains(#""lit":true"#) == true && lines.first?.contains(":1000000") == true)
+    #expect(lines.last?.contains(#""lit":false"#) == true && lines.last?.contains(":2600000") == true)
+    await rig.executor.shutDown()
+  }
+
+  private struct HostRig {
+    let host: Host
+    let outputs: Outputs
+    let executor = HostExecutor()
+
+    init(folder: String, output: Outputs) throws {
+      let store = try HandsetStore(directory: folder)
+      outputs = output
+      host = Host(
+        handset: 1, contents: Handset.Contents(), store: store, executor: executor, clock: SystemClock(),
+        output: output, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      output.connect(host: host)
+    }
+  }
+}
