@@ -89,7 +89,7 @@ let package = Package(
         argumentParser,
       ]),
     .executableTarget(
-      name: "deskbell", dependencies: ["Commands"], swiftSettings: swiftSettings,
+      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon"], swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
       // FoundationEssentials as a static library does not name the two that it needs itself.
       linkerSettings: [

@@ -54,8 +54,8 @@ def idle(seconds):
     with Appliance() as appliance:
         appliance.install_mailroom()
         pid = appliance.process.pid
-        # Threads that the last command's connection needed are gone by then.
-        time.sleep(5)
+        # The timers of the last command's connection are over by then.
+        time.sleep(15)
         before = wake_ups(pid)
         time.sleep(seconds)
         woken = sum(count - before.get(thread, 0) for thread, count in wake_ups(pid).items())

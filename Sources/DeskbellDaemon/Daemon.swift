@@ -27,7 +27,10 @@ public enum Daemon {
       let house = try await House(configuration, logger: logger)
       let services: [any Service] = [house.core, house.gateway, house.control]
       let group = ServiceGroup(
-        configuration: .init(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger)))
+        configuration: .init(services: services, logger: quiet(logger)))
+      try await TerminationSignals.listen(on: MultiThreadedEventLoopGroup.singleton) {
+        Task(executorPreference: TaskThreads.shared) { await group.triggerGracefulShutdown() }
+      }
       logger.notice("\(house.greeting)")
       try await group.run()
     } catch let error as DaemonError {
@@ -97,7 +100,8 @@ private struct House {
     desk.gatewayStarted(address: gateway.address, authority: gateway.authority)
     control = ControlService(
       server: try await HTTPServer.start(
-        ControlRoutes(desk).table(), on: .unixSocket(path: configuration.controlSocket), group: eventLoops))
+        ControlRoutes(desk).table(), on: .unixSocket(path: configuration.controlSocket), group: eventLoops,
+        executor: TaskThreads.shared))
     greeting =
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), "
       + "board \(board.description?.board ?? "none")"

@@ -53,12 +53,12 @@ actor Host {
   nonisolated func submit(_ input: Input, completion: @escaping @Sendable (Mailbox.Outcome) -> Void) {
     let (taken, wasIdle) = mailbox.put(Mailbox.Letter(input: input, completion: completion))
     guard taken else { return completion(.failed("\(Mailbox.Limits.waiting) inputs are waiting already")) }
-    if wasIdle { Task { await empty() } }
+    if wasIdle { startEmptying() }
   }
 
   /// Hands in what nobody waits for. Never blocks; past `Mailbox.Limits.reports` it is dropped.
   nonisolated func report(_ input: Input) {
-    if mailbox.put(Mailbox.Letter(input: input, completion: nil)).wasIdle { Task { await empty() } }
+    if mailbox.put(Mailbox.Letter(input: input, completion: nil)).wasIdle { startEmptying() }
   }
 
   /// Hands the input in and waits until it is stored.
@@ -88,6 +88,10 @@ actor Host {
   }
 
   // MARK: Batches
+
+  private nonisolated func startEmptying() {
+    executor.submit { self.assumeIsolated { $0.empty() } }
+  }
 
   private func empty() {
     while true {

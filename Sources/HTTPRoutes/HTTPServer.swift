@@ -29,11 +29,12 @@ public final class HTTPServer: Sendable {
 
   /// - Parameters:
   ///   - socketMode: permission bits of a Unix socket's file.
+  ///   - executor: where handlers run; nil for Swift's own.
   ///   - report: is told of errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
   /// - Throws: `ServerError`.
   public static func start(
     _ table: RouteTable, on address: HTTPAddress, socketMode: UInt16 = 0o600, limits: HTTPLimits = HTTPLimits(),
-    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
+    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup, executor: (any TaskExecutor)? = nil,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
   ) async throws(ServerError) -> HTTPServer {
     let connections = OpenConnections(limits)
@@ -53,7 +54,8 @@ public final class HTTPServer: Sendable {
             withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
             withDecoderLimitConfiguration: decoding)
           try channel.pipeline.syncOperations.addHandler(
-            HTTPServerConnection(table: table, limits: limits, refused: admission == .refused, report: report))
+            HTTPServerConnection(
+              table: table, limits: limits, refused: admission == .refused, executor: executor, report: report))
         }
       }
     switch address {

@@ -37,6 +37,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private let table: RouteTable
   private let limits: HTTPLimits
   private let refused: Bool
+  private let executor: (any TaskExecutor)?
   private let report: @Sendable (any Error, HTTPRequest) -> Void
 
   private var state = State.awaitingHead
@@ -50,11 +51,13 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private var awaitingRoom: [EventLoopPromise<Void>] = []
 
   init(
-    table: RouteTable, limits: HTTPLimits, refused: Bool, report: @escaping @Sendable (any Error, HTTPRequest) -> Void
+    table: RouteTable, limits: HTTPLimits, refused: Bool, executor: (any TaskExecutor)?,
+    report: @escaping @Sendable (any Error, HTTPRequest) -> Void
   ) {
     self.table = table
     self.limits = limits
     self.refused = refused
+    self.executor = executor
     self.report = report
   }
 
@@ -212,7 +215,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     let handler = pending.route.handler
     let report = report
 
-    let task = Task {
+    let task = Task(executorPreference: executor) {
       var response: HTTPResponse
       do {
         response = try await handler(request)
