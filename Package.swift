@@ -59,13 +59,14 @@ let package = Package(
     room(
       "PushGateway", ["HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, logging]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
-    room("Board", ["HandsetCore", "StrictYAML", "CGPIOBank"]),
+    room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank"]),
     room("BoardSimulator", ["HandsetCore", "Board"]),
-    room("Speaker", ["CALSA", "CSndFile", "CSampleRate"]),
+    room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate"]),
     room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
     // The ground that several stand on.
     room("StrictYAML", ["CYAML"]),
+    room("SystemThreads"),
     room("HTTPRoutes", [nioCore, nioPosix, nioHTTP1]),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
@@ -117,9 +118,9 @@ let package = Package(
     tests("StrictYAML", ["StrictYAML"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
-    tests("Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML"]),
+    tests("Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML", "SystemThreads"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
-    tests("Speaker", ["Speaker", "CALSA", "CSndFile"]),
+    tests("Speaker", ["Speaker", "SystemThreads", "CALSA", "CSndFile"]),
     tests(
       "DeskbellDaemon",
       ["DeskbellDaemon", "Board", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite", nioPosix, logging]),

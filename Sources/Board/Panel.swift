@@ -3,6 +3,7 @@
 
 import HandsetCore
 import Synchronization
+import SystemThreads
 
 /// Draws presentations on a board. All methods may be called from any thread, and none but `stop` blocks.
 ///
@@ -10,7 +11,7 @@ import Synchronization
 /// there. With nothing lit or nothing that changes by itself, no thread of the panel wakes.
 public final class Panel: Sendable {
   private let mailbox: PanelMailbox
-  private let thread: Mutex<BoardThread?>
+  private let thread: Mutex<SystemThread?>
 
   /// Opens the board's lines, dark, on the panel's thread.
   /// - Parameters:
@@ -24,29 +25,31 @@ public final class Panel: Sendable {
     description: BoardDescription, bank: any LineBank, clock: any BoardClock = MonotonicClock(),
     wireClock: (any BoardClock)? = nil, report: @escaping @Sendable (BoardReport) -> Void
   ) throws(BoardStartFault) {
-    let mailbox = PanelMailbox(bell: try Doorbell())
-    var scan: ScanLoop?
-    if description.display?.driver.isScanned == true {
-      scan = try ScanLoop(clock: wireClock ?? clock) { mailbox.bell.ring() }
-    }
-    let scanThread = try scan.map { scan throws(BoardStartFault) in
-      try BoardThread(named: "scan") { scan.run() }
-    }
-    self.mailbox = mailbox
-    do {
-      thread = Mutex(
-        try BoardThread(named: "panel") { [scan] in
-          let loop = PanelLoop(
-            description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, mailbox: mailbox,
-            report: report)
-          loop.run()
-          scan?.quit()
-          scanThread?.join()
-        })
+    do throws(SystemError) {
+      let mailbox = PanelMailbox(bell: try Doorbell())
+      self.mailbox = mailbox
+      var scan: ScanLoop?
+      if description.display?.driver.isScanned == true {
+        scan = try ScanLoop(clock: wireClock ?? clock) { mailbox.bell.ring() }
+      }
+      let scanThread = try scan.map { scan throws(SystemError) in try SystemThread(named: "scan") { scan.run() } }
+      do throws(SystemError) {
+        thread = Mutex(
+          try SystemThread(named: "panel") { [scan] in
+            let loop = PanelLoop(
+              description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, mailbox: mailbox,
+              report: report)
+            loop.run()
+            scan?.quit()
+            scanThread?.join()
+          })
+      } catch {
+        scan?.quit()
+        scanThread?.join()
+        throw error
+      }
     } catch {
-      scan?.quit()
-      scanThread?.join()
-      throw error
+      throw BoardStartFault("its threads cannot be started", error)
     }
   }
 

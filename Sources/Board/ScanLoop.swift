@@ -3,6 +3,7 @@
 // the loop can be exchanged for one in C under real-time priority without the panel noticing.
 
 import Synchronization
+import SystemThreads
 
 /// Repeats one frame until told otherwise. At rest its thread blocks.
 final class ScanLoop: Sendable {
@@ -38,7 +39,7 @@ final class ScanLoop: Sendable {
   private let clock: any BoardClock
 
   /// - Parameter onNews: called on the loop's thread; must not block.
-  init(clock: any BoardClock, onNews: @escaping @Sendable () -> Void) throws(BoardStartFault) {
+  init(clock: any BoardClock, onNews: @escaping @Sendable () -> Void) throws(SystemError) {
     self.bell = try Doorbell()
     self.clock = clock
     self.onNews = onNews

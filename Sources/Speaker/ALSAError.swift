@@ -2,6 +2,7 @@
 
 import CALSA
 import Glibc
+import SystemThreads
 
 enum ALSAError {
   /// - Parameter code: as alsa-lib returns it, negative.

@@ -3,6 +3,7 @@
 
 import CALSA
 import Glibc
+import SystemThreads
 
 /// Plays through a PCM of ALSA, as 16-bit 44.1 kHz stereo; what the card itself wants is the business of `plug`.
 public struct ALSASink: SpeakerOutput {

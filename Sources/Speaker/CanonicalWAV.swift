@@ -2,6 +2,7 @@
 // ever played, reading one is comparing the header.
 
 import Glibc
+import SystemThreads
 
 /// The WAV file of 16-bit 44.1 kHz stereo samples with nothing before or after them.
 enum CanonicalWAV {

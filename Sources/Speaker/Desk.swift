@@ -3,6 +3,7 @@
 
 import Glibc
 import Synchronization
+import SystemThreads
 
 /// A sound that shall be played.
 struct Request: Sendable {

@@ -1,5 +1,7 @@
 // For handsets that shall not sound: everything else about a sound, its reports and their order, stays as it is.
 
+import SystemThreads
+
 /// Plays nothing, in no time.
 public struct NullSink: SpeakerOutput {
   public init() {}

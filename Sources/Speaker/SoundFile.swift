@@ -3,6 +3,7 @@
 
 import CSndFile
 import Glibc
+import SystemThreads
 
 /// A sound as its app brought it, decoded and converted to 16-bit 44.1 kHz stereo.
 public struct SoundFile: Sendable {

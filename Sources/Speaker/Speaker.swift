@@ -3,6 +3,7 @@
 
 import Glibc
 import Synchronization
+import SystemThreads
 
 /// Plays sounds on an output, the newest at any time. Sleeps without waking while there is nothing to play.
 public final class Speaker: Sendable {
@@ -16,7 +17,7 @@ public final class Speaker: Sendable {
   }
 
   private let desk: Desk
-  private let thread: Mutex<pthread_t?>
+  private let thread: Mutex<SystemThread?>
 
   /// Starts the thread. Opens no device: that happens when a sound plays.
   /// - Parameters:
@@ -28,7 +29,8 @@ public final class Speaker: Sendable {
   ) throws(SpeakerError) {
     do throws(SystemError) {
       desk = Desk(bell: try Doorbell(), output: output, report: report)
-      thread = Mutex(try Speaker.startThread(desk))
+      thread = Mutex(
+        try SystemThread(named: "speaker", stackBytes: Limits.stackBytes) { [desk] in Player(desk: desk).run() })
     } catch {
       throw SpeakerError(device: "thread", cause: error.description, remedy: "allow the daemon more threads and files")
     }
@@ -65,34 +67,6 @@ public final class Speaker: Sendable {
       defer { thread = nil }
       return thread
     }
-    guard let running else { return }
-    // The last owner may let go within a report, on the thread itself.
-    if pthread_equal(running, pthread_self()) != 0 { pthread_detach(running) } else { pthread_join(running, nil) }
-  }
-
-  private static func startThread(_ desk: Desk) throws(SystemError) -> pthread_t {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, Limits.stackBytes)
-    // Signals are for the daemon's own threads.
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(desk)
-    let code = pthread_create(
-      &thread, &attributes,
-      { context in
-        if let context { Player(desk: Unmanaged<Desk>.fromOpaque(context).takeRetainedValue()).run() }
-        return nil
-      }, context.toOpaque())
-    guard code == 0 else {
-      context.release()
-      throw SystemError(code: code)
-    }
-    return thread
+    running?.join()
   }
 }

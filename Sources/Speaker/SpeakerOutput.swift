@@ -1,6 +1,8 @@
 // Where sounds go. The speaker decides what plays and when it ends; an output only takes frames, and says what failed
 // in words that name the device.
 
+import SystemThreads
+
 /// Something that sounds can be played on.
 public protocol SpeakerOutput: Sendable {
   /// Whether a sound could be played now; opens what it needs and lets it go again.

@@ -1,28 +1,7 @@
 // The few things that the room does with files: read a sound, write one so that it is there whole or not at all.
 
 import Glibc
-
-/// What the operating system refused.
-struct SystemError: Error, Hashable, CustomStringConvertible {
-  let code: Int32
-
-  static var last: SystemError { SystemError(code: errno) }
-
-  /// `No space left on device (ENOSPC)`
-  var description: String { "\(String(cString: strerror(code))) (\(SystemError.symbol(of: code)))" }
-
-  static func symbol(of code: Int32) -> String { symbols[code] ?? "errno \(code)" }
-
-  /// Those that files and sound cards give.
-  private static let symbols: [Int32: String] = [
-    EPERM: "EPERM", ENOENT: "ENOENT", EINTR: "EINTR", EIO: "EIO", ENXIO: "ENXIO", EBADF: "EBADF", EAGAIN: "EAGAIN",
-    ENOMEM: "ENOMEM", EACCES: "EACCES", EBUSY: "EBUSY", EEXIST: "EEXIST", ENODEV: "ENODEV", ENOTDIR: "ENOTDIR",
-    EISDIR: "EISDIR", EINVAL: "EINVAL", ENFILE: "ENFILE", EMFILE: "EMFILE", ENOTTY: "ENOTTY", EFBIG: "EFBIG",
-    ENOSPC: "ENOSPC", EROFS: "EROFS", EPIPE: "EPIPE", ENAMETOOLONG: "ENAMETOOLONG", ENOSYS: "ENOSYS",
-    ELOOP: "ELOOP", EBADFD: "EBADFD", EDQUOT: "EDQUOT", ESTRPIPE: "ESTRPIPE", ETIMEDOUT: "ETIMEDOUT",
-    ECONNREFUSED: "ECONNREFUSED",
-  ]
-}
+import SystemThreads
 
 /// A file that is closed when it is no longer needed.
 struct SystemFile: ~Copyable {

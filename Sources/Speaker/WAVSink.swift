@@ -1,6 +1,7 @@
 // For machines without sound, and for whoever wants to know what was played: each sound becomes a file.
 
 import Glibc
+import SystemThreads
 
 /// Writes each sound that is played to a file of its own, `000001-bell.wav`, `000002-knock.wav`, …, in no time. A sound
 /// that was cut off is there as far as it came. Numbering goes on from the highest number in the folder.

@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import SystemThreads
 import Testing
 
 @testable import Speaker

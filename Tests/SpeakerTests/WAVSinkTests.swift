@@ -1,6 +1,7 @@
 // On machines without sound, what would have been heard is in a folder.
 
 import Foundation
+import SystemThreads
 import Testing
 
 @testable import Speaker

@@ -1,0 +1,23 @@
+// A lamp's edges are finer than the milliseconds that poll counts.
+
+import Glibc
+import HandsetCore
+import SystemThreads
+
+extension Doorbell {
+  /// Returns when the bell was rung (and is quiet again), `descriptor` can be read, or the time is over.
+  /// - Parameter timeout: nil waits without end.
+  func wait(timeout: Duration?, or descriptor: Int32? = nil) {
+    var others = descriptor.map { [pollfd(fd: $0, events: Int16(POLLIN), revents: 0)] } ?? []
+    let milliseconds = timeout.map { Int32(clamping: $0.inMicroseconds / 1_000) }
+    switch wait(with: &others, milliseconds: milliseconds ?? -1) {
+    case .rung: hear()
+    case .ready: return
+    case .timedOut:
+      guard let timeout, let milliseconds else { return }
+      // What is left is slept. Only after a month would it be more; the caller then waits again.
+      var rest = timespec(timeout - .milliseconds(milliseconds))
+      if rest.tv_sec == 0 { nanosleep(&rest, nil) }
+    }
+  }
+}

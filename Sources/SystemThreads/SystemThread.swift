@@ -1,0 +1,68 @@
+// Threads that block in the kernel for hours, which a thread of Swift's pool must not, and some of which want to be given
+// real-time priority some day.
+
+import Glibc
+
+/// A named thread that runs one closure.
+public struct SystemThread: Sendable {
+  private let handle: pthread_t
+
+  /// Signals are left to the threads that were there before.
+  /// - Parameters:
+  ///   - name: at most 15 bytes, as `ps` and `top` show it.
+  ///   - stackBytes: nil for the system's default.
+  /// - Throws: where the system has no thread left.
+  public init(
+    named name: String, stackBytes: Int? = nil, _ body: @escaping @Sendable () -> Void
+  ) throws(SystemError) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    if let stackBytes { pthread_attr_setstacksize(&attributes, stackBytes) }
+    // A thread begins with the signal mask of the one that starts it.
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let box = Unmanaged.passRetained(ThreadBody(name: name, body: body))
+    var handle = pthread_t()
+    let code = pthread_create(
+      &handle, &attributes,
+      { argument in
+        guard let argument else { return nil }
+        let body = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
+        nameThisThread(body.name)
+        body.body()
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      box.release()
+      throw SystemError(code: code)
+    }
+    self.handle = handle
+  }
+
+  /// Returns when the closure has; on the thread itself at once. To be called once.
+  public func join() {
+    if pthread_equal(handle, pthread_self()) != 0 { pthread_detach(handle) } else { pthread_join(handle, nil) }
+  }
+}
+
+private final class ThreadBody: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+}
+
+/// For `ps` and `top`; a thread without a name works as well.
+private func nameThisThread(_ name: String) {
+  let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return }
+  _ = write(descriptor, name, name.utf8.count)
+  close(descriptor)
+}
