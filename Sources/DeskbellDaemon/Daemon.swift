@@ -79,8 +79,8 @@ private struct House {
     outputs.connect(host: host)
 
     let board = try BoardSetup(configuration.board, report: { [weak outputs] in outputs?.heard($0) })
-    for name in board.deviceNames { devices.set(name, problem: nil) }
-    devices.set("speaker", problem: nil)
+    for name in board.deviceNames { devices.add(name) }
+    devices.add("speaker")
     let speaker = try Speaker(output: House.soundOutput(configuration)) { [weak outputs] in outputs?.heard($0) }
     outputs.connect(board)
     outputs.connect(speaker: speaker)

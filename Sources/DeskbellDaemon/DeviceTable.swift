@@ -9,6 +9,14 @@ final class DeviceTable: Sendable {
 
   var all: [DeviceReport] { reports.withLock { $0 } }
 
+  /// A device that there is. It counts as working, unless it was heard of before: its thread may have been quicker.
+  func add(_ name: String) {
+    reports.withLock { reports in
+      guard !reports.contains(where: { $0.name == name }) else { return }
+      reports.append(DeviceReport(name: name, works: true, problem: nil))
+    }
+  }
+
   /// - Parameter problem: nil where the device works.
   func set(_ name: String, problem: String?) {
     let report = DeviceReport(name: name, works: problem == nil, problem: problem)

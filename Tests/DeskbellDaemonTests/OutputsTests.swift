@@ -36,6 +36,15 @@ import Testing
     #expect(devices.all.map(\.works) == [true, true])
   }
 
+  @Test("A device that was lost before anybody named it stays lost")
+  func lostBeforeNamed() {
+    outputs().heard(.lost(.lamp, reason: "GPIO chip 'x' is missing"))
+    devices.add("lamp")
+    devices.add("display")
+    #expect(devices.all.map(\.name) == ["lamp", "display"])
+    #expect(devices.all.map(\.works) == [false, true])
+  }
+
   @Test("The lamp's events are its first edge lit and its first dark, not each blink")
   func lampEdges() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "outputs-\(UUID())").path
