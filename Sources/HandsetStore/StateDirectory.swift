@@ -9,7 +9,8 @@ final class StateDirectory {
   let path: String
   private let lock: Int32
 
-  /// Makes the directory and its parents where there are none (0700), and locks it.
+  /// Makes the directory and its parents where there are none (0700), and locks it. Once the lock file is open, it is
+  /// `deinit` that closes it, also where this throws.
   /// - Throws: `StoreError.directory`, `.inUse`.
   init(_ directory: String) throws(StoreError) {
     try StateDirectory.make(directory)
@@ -22,15 +23,12 @@ final class StateDirectory {
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let holder = StateDirectory.process(in: lock)
       let code = errno
-      Glibc.close(lock)
       guard code == EWOULDBLOCK else { throw StateDirectory.failure(path + "/lock", "cannot be locked", code) }
       throw .inUse(directory: path, process: holder)
     }
     let line = Array("\(getpid())\n".utf8)
     guard ftruncate(lock, 0) == 0, pwrite(lock, line, line.count, 0) == line.count else {
-      let error = StateDirectory.failure(path + "/lock", "cannot be written")
-      Glibc.close(lock)
-      throw error
+      throw StateDirectory.failure(path + "/lock", "cannot be written")
     }
   }
 

@@ -13,8 +13,9 @@ struct SystemFile: ~Copyable {
     guard descriptor >= 0 else { throw .last }
   }
 
+  /// Runs also where the initialiser throws.
   deinit {
-    close(descriptor)
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// Nil unless it is a regular file.

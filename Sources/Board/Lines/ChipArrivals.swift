@@ -14,14 +14,12 @@ struct ChipArrivals: ~Copyable {
     guard descriptor >= 0 else { return nil }
     // Created by the kernel, and then by udev given the mode that lets us in.
     let events = UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO)
-    guard inotify_add_watch(descriptor, directory, events) >= 0 else {
-      close(descriptor)
-      return nil
-    }
+    guard inotify_add_watch(descriptor, directory, events) >= 0 else { return nil }
   }
 
+  /// Runs also where the initialiser fails.
   deinit {
-    close(descriptor)
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// Whether a GPIO chip changed since the last call.
