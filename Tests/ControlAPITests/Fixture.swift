@@ -213,7 +213,11 @@ func withServer(
   guard mkdir(folder, 0o700) == 0 else { throw HTTPError(500, "no folder \(folder)") }
   defer { rmdir(folder) }
   let table = try ControlRoutes(backend).table()
-  let server = try await HTTPServer.start(table, on: .unixSocket(path: folder + "/control.sock"))
+  // Beside others on a busy machine a client may take its time.
+  var limits = HTTPLimits()
+  limits.headerTimeout = .seconds(300)
+  limits.idleTimeout = .seconds(300)
+  let server = try await HTTPServer.start(table, on: .unixSocket(path: folder + "/control.sock"), limits: limits)
   let asker = Asker(table: table, socket: folder + "/control.sock", document: try OpenAPIDocument())
   do {
     try await body(asker, backend)

@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func lingeringIsBounded() async throws {
-    var limits = HTTPLimits()
+    var limits = HTTPLimits.patient
     limits.lingerBytes = 1000
     try await withServer([Route("POST", "/", bodyLimit: 10) { _ in .noContent }], limits: limits) {
       server, _ async throws in
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func headers() async throws {
-    var limits = HTTPLimits()
+    var limits = HTTPLimits.patient
     limits.headerFields = 4
     limits.headerFieldBytes = 100
     limits.headerBytes = 200
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test func headerTime() async throws {
-    var limits = HTTPLimits()
+    var limits = HTTPLimits.patient
     limits.headerTimeout = .milliseconds(50)
     try await withServer([], limits: limits) { server, _ async throws in
       let silent = try RawConnection(server.address)
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test func bodyTime() async throws {
-    var limits = HTTPLimits()
+    var limits = HTTPLimits.patient
     limits.bodyTimeout = .milliseconds(50)
     try await withServer([Route("POST", "/") { _ in .text("ok") }], limits: limits) { server, _ async throws in
       let slow = try RawConnection(server.address)
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test func idleTime() async throws {
-    var limits = HTTPLimits()
+    var limits = HTTPLimits.patient
     limits.idleTimeout = .milliseconds(50)
     try await withServer([Route("POST", "/") { _ in .text("ok") }], limits: limits) { server, _ async throws in
       let idle = try RawConnection(server.address)
@@ -231,7 +231,7 @@ import Testing
   }
 
   @Test func connections() async throws {
-    var limits = HTTPLimits()
+    var limits = HTTPLimits.patient
     limits.connections = 2
     limits.refusedConnections = 1
     limits.lingerTimeout = .seconds(60)

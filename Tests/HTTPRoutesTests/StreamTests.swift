@@ -95,7 +95,7 @@ import Testing
   @Test func aReaderThatStopsReadingHoldsTheProducerBackAndIsClosed() async throws {
     let written = Atomic(0)
     let ended = Signal<Bool>()
-    var limits = HTTPLimits()
+    var limits = HTTPLimits.patient
     limits.writeTimeout = .milliseconds(100)
     let route = Route("GET", "/") { _ in
       HTTPResponse(

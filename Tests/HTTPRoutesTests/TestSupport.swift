@@ -24,7 +24,7 @@ func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async 
 /// A server on a Unix socket of its own, shut down when the closure ends.
 @discardableResult
 func withServer<Result>(
-  _ routes: [Route], limits: HTTPLimits = HTTPLimits(),
+  _ routes: [Route], limits: HTTPLimits = .patient,
   report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in },
   _ body: (HTTPServer, HTTPClient) async throws -> Result
 ) async throws -> Result {
@@ -39,6 +39,18 @@ func withServer<Result>(
       await server.shutdown(within: .milliseconds(200))
       throw error
     }
+  }
+}
+
+extension HTTPLimits {
+  /// For tests of anything but time: beside others on a busy machine a client may take its time.
+  static var patient: HTTPLimits {
+    var limits = HTTPLimits()
+    limits.headerTimeout = .seconds(300)
+    limits.bodyTimeout = .seconds(300)
+    limits.idleTimeout = .seconds(300)
+    limits.writeTimeout = .seconds(300)
+    return limits
   }
 }
 

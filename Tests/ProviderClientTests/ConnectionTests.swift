@@ -12,7 +12,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 
 @Suite struct ConnectionTests {
   private func withServer(
-    _ server: TestPushServer, token: ProviderToken? = nil, limits: ProviderLimits = ProviderLimits(),
+    _ server: TestPushServer, token: ProviderToken? = nil, limits: ProviderLimits = .patient,
     _ body: (ProviderConnection) async throws -> Void
   ) async throws {
     let connection = try await server.connect(token: token, limits: limits)
@@ -148,7 +148,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
   @Test func waitingPushesAreLimited() async throws {
     let held = Arrivals<ReceivedPush>()
     let server = try await TestPushServer.start { held.add($0) }
-    var limits = ProviderLimits()
+    var limits = ProviderLimits.patient
     limits.waitingPushes = 2
     try await withServer(server, limits: limits) { connection async throws in
       // One under way and two that wait; the fourth is one too many, whichever it is.
@@ -187,7 +187,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 
   @Test func noAnswer() async throws {
     let server = try await TestPushServer.start { _ in }
-    var limits = ProviderLimits()
+    var limits = ProviderLimits.patient
     limits.answerTimeout = .milliseconds(50)
     try await withServer(server, limits: limits) { connection async throws in
       await #expect(throws: ProviderError.timedOut(server.endpoint, .milliseconds(50), waitingFor: "answer")) {
@@ -247,7 +247,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 
 @Suite struct ConnectFailureTests {
   private func failure(
-    _ server: Endpoint, _ trust: ProviderConnection.Trust = .system, _ limits: ProviderLimits = ProviderLimits()
+    _ server: Endpoint, _ trust: ProviderConnection.Trust = .system, _ limits: ProviderLimits = .patient
   ) async -> ProviderError? {
     await #expect(throws: ProviderError.self) {
       try await ProviderConnection.connect(to: server, trust: trust, token: nil, limits: limits)
@@ -355,7 +355,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 
   @Test func silence() async throws {
     try await withListener(nil) { server in
-      var limits = ProviderLimits()
+      var limits = ProviderLimits.patient
       limits.handshakeTimeout = .milliseconds(50)
       let error = await failure(server, .system, limits)
       #expect(error == .timedOut(server, .milliseconds(50), waitingFor: "TLS handshake"))
@@ -382,7 +382,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       }
     }
     let server = Endpoint(host: "127.0.0.1", port: Int(UInt16(bigEndian: address.sin_port)))
-    var limits = ProviderLimits()
+    var limits = ProviderLimits.patient
     limits.connectTimeout = .milliseconds(50)
     #expect(
       await failure(server, .system, limits) == .timedOut(server, .milliseconds(50), waitingFor: "connection"))
@@ -417,5 +417,16 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     #expect(!gate.mayBegin)
     gate.maxConcurrentStreams = 3
     #expect(gate.mayBegin)
+  }
+}
+
+extension ProviderLimits {
+  /// For tests of anything but time: beside others on a busy machine a server may take its time.
+  fileprivate static var patient: ProviderLimits {
+    var limits = ProviderLimits()
+    limits.connectTimeout = .seconds(300)
+    limits.handshakeTimeout = .seconds(300)
+    limits.answerTimeout = .seconds(300)
+    return limits
   }
 }

@@ -149,7 +149,7 @@ struct PushServerTests {
 
   @Test("A client that grants no window for error bodies gets its status, and holds nothing up")
   func noWindow() async throws {
-    var limits = GatewayLimits.standard
+    var limits = GatewayLimits.patient
     limits.answerDuration = .milliseconds(200)
     limits.streams = 4
     try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
@@ -174,7 +174,7 @@ struct PushServerTests {
 
   @Test("A body that does not come ends its request, and nothing else")
   func slowBody() async throws {
-    var limits = GatewayLimits.standard
+    var limits = GatewayLimits.patient
     limits.bodyDuration = .milliseconds(500)
     let receiver = RecordingReceiver()
     try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
@@ -214,7 +214,7 @@ struct PushServerTests {
 
   @Test("Shutting down is bounded, also where an answer never comes")
   func boundedShutdown() async throws {
-    var limits = GatewayLimits.standard
+    var limits = GatewayLimits.patient
     limits.shutdownDuration = .milliseconds(200)
     let receiver = RecordingReceiver(outcome: nil)
     try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
@@ -231,7 +231,7 @@ struct PushServerTests {
 
   @Test("An idle connection is closed with GOAWAY and a reason, also one that never had a request")
   func idle() async throws {
-    var limits = GatewayLimits.standard
+    var limits = GatewayLimits.patient
     limits.idleDuration = .milliseconds(100)
     try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
       let client = try await TestClient(port: port, authority: authority)
@@ -245,7 +245,7 @@ struct PushServerTests {
 
   @Test("A connection that says nothing is closed")
   func silence() async throws {
-    var limits = GatewayLimits.standard
+    var limits = GatewayLimits.patient
     limits.handshakeDuration = .milliseconds(100)
     try await withServer(providers: provider.directory, limits: limits) { _, port, _ in
       let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -256,7 +256,7 @@ struct PushServerTests {
 
   @Test("One connection too many is closed, and the others live on")
   func connections() async throws {
-    var limits = GatewayLimits.standard
+    var limits = GatewayLimits.patient
     limits.connections = 1
     try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
       let client = try await TestClient(port: port, authority: authority)
@@ -275,7 +275,7 @@ struct PushServerTests {
 
   @Test("Pings beyond the rate limit end the connection")
   func pingFlood() async throws {
-    var limits = GatewayLimits.standard
+    var limits = GatewayLimits.patient
     limits.controlFramesPerWindow = 20
     try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
       let client = try await TestClient(port: port, authority: authority)
@@ -291,7 +291,7 @@ struct PushServerTests {
 
   @Test("Resets beyond the rate limit end the connection")
   func resetFlood() async throws {
-    var limits = GatewayLimits.standard
+    var limits = GatewayLimits.patient
     limits.resetsPerWindow = 5
     try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
       let client = try await TestClient(port: port, authority: authority)
@@ -308,7 +308,7 @@ struct PushServerTests {
 
   @Test("A malformed stream ends alone; too many of them end the connection")
   func malformedStreams() async throws {
-    var limits = GatewayLimits.standard
+    var limits = GatewayLimits.patient
     limits.streamErrorsPerWindow = 5
     try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
       let client = try await TestClient(port: port, authority: authority)
@@ -325,7 +325,7 @@ struct PushServerTests {
 
   @Test("At shutdown a connection that has said nothing yet is not waited for")
   func silentAtShutdown() async throws {
-    var limits = GatewayLimits.standard
+    var limits = GatewayLimits.patient
     limits.shutdownDuration = .seconds(3_600)
     limits.handshakeDuration = .seconds(3_600)
     try await withServer(providers: provider.directory, limits: limits) { server, port, _ in
