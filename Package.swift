@@ -62,6 +62,7 @@ let package = Package(
     room("Board", ["HandsetCore", "StrictYAML", "CGPIOBank"]),
     room("BoardSimulator", ["HandsetCore", "Board"]),
     room("Speaker", ["CALSA", "CSndFile", "CSampleRate"]),
+    room("AppLink", ["HandsetCore", "CHookProcess"]),
     room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
     // The ground that several stand on.
@@ -74,13 +75,14 @@ let package = Package(
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
+    .target(name: "CHookProcess", cSettings: cSettings),
 
     // The house around them.
     room(
       "DeskbellDaemon",
       [
         "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
-        "StrictYAML", nioCore, nioPosix, logging, serviceLifecycle,
+        "AppLink", "StrictYAML", nioCore, nioPosix, logging, serviceLifecycle,
       ]),
     room(
       "Commands", ["DeskbellDaemon", "ControlAPI", "ProviderClient", "StrictYAML", crypto, argumentParser, logging]),
@@ -112,8 +114,10 @@ let package = Package(
     tests("Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "CALSA", "CSndFile"]),
+    tests("AppLink", ["AppLink", "HandsetCore", "CHookProcess"]),
     tests(
-      "DeskbellDaemon", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite", logging]),
+      "DeskbellDaemon",
+      ["DeskbellDaemon", "AppLink", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite", logging]),
   ],
   swiftLanguageModes: [.v6]
 )
