@@ -250,6 +250,8 @@ final class LinkLoop {
         time: job.occasion == .background ? limits.delivery : nil, limits: limits, now: now,
         log: { log("\(job.app): \(job.occasion) hook: \($0)") }, report: report)
     case .socket(let path):
+      // A service that was told to open the app need not answer, and how long it listens is its own affair.
+      let report = job.push == nil ? { _ in } : report
       services[job.slot] = try HookSocket(path: path, input: job.line, limits: limits, now: now, report: report)
     }
   }
