@@ -166,13 +166,12 @@ final class HookProcess {
   /// What was written before the process ended is still in the pipes. Others of its group may go on writing, but not
   /// for ever.
   private func drain() {
-    for _ in 0..<HookProcess.lastTurns {
-      guard case .lines(let lines) = output.read() else { break }
-      heard(.lines(lines), errors: false)
-    }
-    for _ in 0..<HookProcess.lastTurns {
-      guard case .lines(let lines) = errors.read() else { break }
-      heard(.lines(lines), errors: true)
+    for isErrors in [false, true] {
+      for _ in 0..<HookProcess.lastTurns {
+        let turn = isErrors ? errors.read() : output.read()
+        heard(turn, errors: isErrors)
+        guard case .lines = turn else { break }
+      }
     }
     heard(.ended(output.finish()), errors: false)
     heard(.ended(errors.finish()), errors: true)
