@@ -85,7 +85,8 @@ let package = Package(
         "AppLink", "StrictYAML", nioCore, nioPosix, logging, serviceLifecycle,
       ]),
     room(
-      "Commands", ["DeskbellDaemon", "ControlAPI", "ProviderClient", "StrictYAML", crypto, argumentParser, logging]),
+      "Commands",
+      ["DeskbellDaemon", "AppLink", "ControlAPI", "ProviderClient", "StrictYAML", crypto, argumentParser, logging]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands"], swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
@@ -105,7 +106,7 @@ let package = Package(
     tests(
       "Commands",
       [
-        "Commands", "DeskbellDaemon", "ControlAPI", "HTTPRoutes", "ProviderClient", "HandsetCore", crypto,
+        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient", "HandsetCore", crypto,
         argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
