@@ -51,7 +51,7 @@ import Testing
 
   @Test("U8: past its time it is stopped, politely first, and nothing of it is left")
   func timeOver() async throws {
-    let rig = try LinkRig { $0.delivery = .milliseconds(300) }
+    let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
     rig.install(background: try rig.script("trap 'echo bye >&2; exit 0' TERM; \(Traces.command)\nread x < gate"))
     let gate = rig.gate("gate")
     rig.deliver(1)
@@ -68,7 +68,7 @@ import Testing
   @Test("One that forks and ignores SIGTERM is killed, and its whole group")
   func stubborn() async throws {
     let rig = try LinkRig {
-      $0.delivery = .milliseconds(300)
+      $0.delivery = .milliseconds(1_500)
       $0.grace = .milliseconds(100)
     }
     let lifeline = rig.lifeline("lifeline")
@@ -338,6 +338,7 @@ import Testing
     var bySignal: CInt = 0
     #expect(hook_process_ending(process.pid, &bySignal) == SIGKILL)
     #expect(bySignal == 1)
+    kill(process.pid, SIGKILL)
     hook_process_reap(process.pid)
     for descriptor in [process.pidfd, process.input, process.output, process.errors] { close(descriptor) }
   }

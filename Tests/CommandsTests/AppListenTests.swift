@@ -36,6 +36,17 @@ import Testing
     #expect(throws: (any Error).self) { try AppListening.app("-") }
   }
 
+  @Test func parsing() throws {
+    let plain = try AppCommand.Listen.parse(["com.example.mail"])
+    #expect(plain.app == Self.mail && !plain.foreground && plain.result == .newData && plain.appsSocket == nil)
+    let full = try AppCommand.Listen.parse(
+      ["com.example.mail", "--foreground", "--result", "noData", "--apps-socket", "/a.sock"])
+    #expect(full.foreground && full.result == .noData && full.appsSocket == "/a.sock")
+    #expect(throws: (any Error).self) { try AppCommand.Listen.parse(["com.example.mail", "--result", "nodata"]) }
+    #expect(throws: (any Error).self) { try AppCommand.Listen.parse(["-mail"]) }
+    #expect(throws: (any Error).self) { try AppCommand.Listen.parse([]) }
+  }
+
   @Test("It prints what it gets, completes it, comes to the foreground when opened, and ends when it is stopped")
   func listens() async throws {
     let folder = "/tmp/listen-\(UUID().uuidString.prefix(8))"
