@@ -17,7 +17,7 @@ final class LinkLoop {
   private var schedule: HookSchedule
   private var processes: [HookSlot: HookProcess] = [:]
   private var services: [HookSlot: HookSocket] = [:]
-  /// For apps that were launched and have not connected yet.
+  /// For apps that were launched and had not connected when it came: until it is completed, or its time is over.
   private var parked: [AppID: [ParkedDelivery]] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var ending: [CheckedContinuation<Void, Never>] = []
@@ -26,7 +26,9 @@ final class LinkLoop {
   private struct ParkedDelivery {
     var push: PushID
     var line: [UInt8]
+    /// The handset counts no time for it, since nobody listened.
     var until: Duration
+    var isGiven = false
   }
 
   init(
@@ -306,10 +308,28 @@ final class LinkLoop {
     switch action {
     case .listening(let app, let state):
       events.listening(app, state)
-      for delivery in parked.removeValue(forKey: app) ?? [] { socket?.deliver(delivery.push, delivery.line, to: app) }
-    case .disconnected(let app): events.disconnected(app)
-    case .completed(let app, let push, let result): events.completed(app, push, result)
+      giveParked(to: app)
+    case .disconnected(let app):
+      parked[app] = nil
+      events.disconnected(app)
+    case .completed(let app, let push, let result):
+      unpark(push, of: app)
+      events.completed(app, push, result)
     case .send, .close, .log: break
     }
+  }
+
+  private func giveParked(to app: AppID) {
+    guard var deliveries = parked[app] else { return }
+    let waiting = deliveries.filter { !$0.isGiven }
+    for index in deliveries.indices { deliveries[index].isGiven = true }
+    parked[app] = deliveries
+    // Last: an app that does not read loses its connection here, and with it all that was parked.
+    for delivery in waiting { socket?.deliver(delivery.push, delivery.line, to: app) }
+  }
+
+  private func unpark(_ push: PushID, of app: AppID) {
+    parked[app]?.removeAll { $0.push == push }
+    if parked[app]?.isEmpty == true { parked[app] = nil }
   }
 }

@@ -120,6 +120,32 @@ import Testing
     await rig.tearDown()
   }
 
+  @Test("U8: one that connects in time and does not complete in time neither")
+  func connectsAndSaysNothing() async throws {
+    let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
+    let gate = rig.gate("gate")
+    rig.install(launch: try rig.script("read x < gate"))
+    rig.link.launch(mail)
+    rig.deliver(1)
+    rig.deliver(2)
+    let app = try connect(rig)
+    #expect(app.line() == delivery(1))
+    #expect(app.line() == delivery(2))
+    app.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n")
+    await rig.recorder.wait(for: .timedOut(mail, push(2)))
+    // A new state gives nothing twice.
+    app.write(#"{"state":"foreground"}"# + "\n" + #"{"completed":"\#(id(2))","result":"noData"}"# + "\n")
+    await rig.recorder.wait(for: .completed(mail, push(2), .noData))
+    #expect(
+      rig.recorder.events == [
+        .listening(mail, .background), .completed(mail, push(1), .noData), .timedOut(mail, push(2)),
+        .listening(mail, .foreground), .completed(mail, push(2), .noData),
+      ])
+    _ = gate
+    await rig.tearDown()
+    #expect(app.line() == nil)
+  }
+
   @Test("What is refused is told why, and closed; the next is served")
   func refusals() async throws {
     let rig = try LinkRig()
