@@ -99,6 +99,7 @@ public final class AppLink: Sendable {
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     let body = ThreadBody { [desk, limits, events, log] in
+      nameThisThread("app link")
       LinkLoop(desk: desk, file: file, limits: limits, events: events, log: log).run()
     }
     let context = Unmanaged.passRetained(body)
@@ -122,4 +123,13 @@ private final class ThreadBody: Sendable {
   init(_ run: @escaping @Sendable () -> Void) {
     self.run = run
   }
+}
+
+/// For `ps` and `top`; a thread without a name works as well.
+/// - Parameter name: at most 15 bytes.
+private func nameThisThread(_ name: String) {
+  let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return }
+  _ = write(descriptor, name, name.utf8.count)
+  close(descriptor)
 }
