@@ -62,6 +62,7 @@ let package = Package(
     room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank"]),
     room("BoardSimulator", ["HandsetCore", "Board"]),
     room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate"]),
+    room("AppLink", ["HandsetCore", "SystemThreads", "CHookProcess"]),
     room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
     // The ground that several stand on.
@@ -75,18 +76,19 @@ let package = Package(
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
+    .target(name: "CHookProcess", cSettings: cSettings),
 
     // The house around them.
     room(
       "DeskbellDaemon",
       [
         "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
-        "StrictYAML", nioCore, nioPosix, logging, serviceLifecycle,
+        "AppLink", "StrictYAML", nioCore, nioPosix, logging, serviceLifecycle,
       ]),
     room(
       "Commands",
       [
-        "HandsetCore", "DeskbellDaemon", "ControlAPI", "HTTPRoutes", "ProviderClient", "StrictYAML", crypto,
+        "HandsetCore", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient", "StrictYAML", crypto,
         argumentParser,
       ]),
     .executableTarget(
@@ -112,7 +114,7 @@ let package = Package(
     tests(
       "Commands",
       [
-        "Commands", "DeskbellDaemon", "ControlAPI", "HTTPRoutes", "ProviderClient", "HandsetCore", crypto,
+        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient", "HandsetCore", crypto,
         argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
@@ -121,9 +123,13 @@ let package = Package(
     tests("Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML", "SystemThreads"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "SystemThreads", "CALSA", "CSndFile"]),
+    tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "CHookProcess"]),
     tests(
       "DeskbellDaemon",
-      ["DeskbellDaemon", "Board", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite", nioPosix, logging]),
+      [
+        "DeskbellDaemon", "AppLink", "Board", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite",
+        nioPosix, logging,
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

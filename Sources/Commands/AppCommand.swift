@@ -18,6 +18,7 @@ struct AppCommand: ParsableCommand {
     subcommands: [
       Install.self, Uninstall.self, List.self, Register.self, Unregister.self, Token.self, Launch.self,
       Background.self, Kill.self, ForceQuit.self, Badge.self,
+      Listen.self,
     ])
 }
 

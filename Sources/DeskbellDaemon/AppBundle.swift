@@ -1,6 +1,7 @@
 // An app comes as a folder: what it is called and may do, the sounds it brings, and its messages in other languages.
 // All of it is read, checked and converted before any of it is installed.
 
+import AppLink
 import HandsetCore
 import Speaker
 import StrictYAML
@@ -14,6 +15,8 @@ struct AppBundle: Sendable {
   }
 
   var manifest: AppManifest
+  /// How it is opened and woken; its folder is yet to be given.
+  var hooks: AppHooks
   var sounds: [(name: String, sound: SoundFile)] = []
   /// What does not come along, and why.
   var notes: [String] = []
@@ -38,15 +41,18 @@ struct AppBundle: Sendable {
     guard let manifestFile = files["app.yaml"] else {
       throw refuse("there is no app.yaml in the folder; it names the app: id, name")
     }
-    manifest = try AppBundle.manifest(YAMLDocument.parse(manifestFile, file: path))
+    (manifest, hooks) = try AppBundle.manifest(YAMLDocument.parse(manifestFile, file: path), files: Set(files.keys))
     manifest.strings = try AppBundle.strings(files, folder: folder, language: language)
     readSounds(files)
-    for path in files.keys.sorted() where !AppBundle.isKnown(path) {
+    // What else a command's bundle has is the command's.
+    for path in files.keys.sorted() where !hooks.haveCommand && !AppBundle.isKnown(path) {
       notes.append("\(path): not used; a bundle has app.yaml, icon.png, sounds/ and strings/LANGUAGE.yaml")
     }
   }
 
-  private static func manifest(_ document: YAMLDocument) throws(StrictYAMLError) -> AppManifest {
+  private static func manifest(
+    _ document: YAMLDocument, files: Set<String>
+  ) throws(StrictYAMLError) -> (AppManifest, AppHooks) {
     try document.decode { root in
       let id = root.required("id") { node in
         guard let id = AppID(try node.string(bytes: 1...Policy.appIDLimit)) else {
@@ -63,11 +69,13 @@ struct AppBundle: Sendable {
         root.list("foreground-presentation", required: false) {
           try $0.choice(of: NotificationKinds.all.names)
         } ?? []
+      let hooks = AppBundle.hooks(root, files: files)
       guard let id, let name else { return nil }
-      return AppManifest(
+      let manifest = AppManifest(
         id: id, name: name, receivesBackgroundUpdates: !modes.isEmpty, actionTitle: actionTitle,
         lampPattern: lamp.flatMap(LampPattern.init(named:)),
-        foregroundPresentation: NotificationKinds(names: foreground) ?? [])
+        foregroundPresentation: NotificationKinds(names: foreground) ?? [], hasHooks: !hooks.isEmpty)
+      return (manifest, hooks)
     }
   }
 

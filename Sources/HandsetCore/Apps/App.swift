@@ -18,11 +18,13 @@ public struct AppManifest: Hashable, Sendable {
   public var sounds: Set<String>
   /// Formats for localised messages, by key.
   public var strings: [String: String]
+  /// Whether its bundle names commands or services by which it is opened or woken; which, is not the handset's affair.
+  public var hasHooks: Bool
 
   public init(
     id: AppID, name: String, receivesBackgroundUpdates: Bool = false, actionTitle: String? = nil,
     lampPattern: LampPattern? = nil, foregroundPresentation: NotificationKinds = [], sounds: Set<String> = [],
-    strings: [String: String] = [:]
+    strings: [String: String] = [:], hasHooks: Bool = false
   ) {
     self.id = id
     self.name = name
@@ -32,6 +34,7 @@ public struct AppManifest: Hashable, Sendable {
     self.foregroundPresentation = foregroundPresentation
     self.sounds = sounds
     self.strings = strings
+    self.hasHooks = hasHooks
   }
 }
 

@@ -1,0 +1,45 @@
+// Every limit of the link in one place: apps are other people's programs, and none may take the daemon along.
+
+/// What an app may take of the machine and of the daemon.
+public struct AppLinkLimits: Hashable, Sendable {
+  /// Real time from a delivery's start to its result (rule U8) [BG].
+  public var delivery = Duration.seconds(30)
+  /// Between SIGTERM and SIGKILL.
+  public var grace = Duration.seconds(2)
+  /// Between a connection and its `hello`.
+  public var hello = Duration.seconds(10)
+
+  /// Background hooks that run at a time; others wait.
+  public var backgroundHooks = 4
+  /// Launch hooks that run at a time: apps that are open. Others wait.
+  public var launchHooks = 16
+  /// Deliveries of one app that wait for its hook, or for the connection of an app just launched; the newest stay.
+  public var waitingDeliveries = 8
+
+  /// Bytes of a line of a hook's output, without its end. What is longer is cut, and is no result.
+  public var outputLineBytes = 256
+  /// Bytes of a hook's output, each stream, that are looked at; more is read and dropped but for the last line.
+  public var outputBytes = 64 * 1024
+  /// Lines of a hook's standard error that go to the log.
+  public var errorLines = 8
+
+  /// Connections of apps at a time.
+  public var connections = 64
+  /// Bytes of a line that an app sends, without its end.
+  public var lineBytes = 4 * 1024
+  /// Bytes that wait for an app that does not read. Past it the app is closed.
+  public var unreadBytes = 256 * 1024
+  /// Pushes that a listening app has not completed and that are kept for its next connection; the newest stay.
+  public var uncompletedPushes = 16
+  /// Bytes of a payload; a larger one is not an app's to receive.
+  public var payloadBytes = 64 * 1024
+
+  /// Words of a hook's command.
+  public static let commandWords = 32
+  /// Bytes of one word of it.
+  public static let commandWordBytes = 1_024
+  /// Bytes of the path of a Unix socket, which is the kernel's.
+  public static let socketPathBytes = 107
+
+  public init() {}
+}

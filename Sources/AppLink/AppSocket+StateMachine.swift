@@ -1,0 +1,195 @@
+// What is decided about apps' connections, apart from their sockets: who may speak, for whom, and who is closed.
+// Nothing here reads or writes; every call answers what is to be done.
+
+import HandsetCore
+
+extension AppSocket {
+  typealias ConnectionID = UInt64
+
+  /// All connections of apps, and what they have said.
+  struct StateMachine {
+    enum Action: Equatable {
+      case send(ConnectionID, [UInt8])
+      /// After what was sent before, as far as the app takes it at once.
+      case close(ConnectionID)
+      case listening(AppID, Lifecycle)
+      case disconnected(AppID)
+      case completed(AppID, PushID, AppResult)
+      case log(String)
+    }
+
+    private struct Connection {
+      var app: AppID?
+      var line: [UInt8] = []
+      /// Bytes sent and not yet taken.
+      var unread = 0
+      /// When it has to have said who it is.
+      var helloUntil: Duration
+    }
+
+    private struct Offer {
+      var push: PushID
+      var line: [UInt8]
+    }
+
+    private let limits: AppLinkLimits
+    private var connections: [ConnectionID: Connection] = [:]
+    private var listeners: [AppID: ConnectionID] = [:]
+    /// What listening apps have not completed, oldest first.
+    private var offers: [AppID: [Offer]] = [:]
+
+    init(limits: AppLinkLimits) {
+      self.limits = limits
+    }
+
+    func isListening(_ app: AppID) -> Bool { listeners[app] != nil }
+
+    /// When `timePassed` is to be called.
+    var deadline: Duration? {
+      connections.values.lazy.filter { $0.app == nil }.map(\.helloUntil).min()
+    }
+
+    // MARK: From the sockets
+
+    mutating func opened(_ id: ConnectionID, at now: Duration) -> [Action] {
+      guard connections.count < limits.connections else {
+        let message = "there are \(limits.connections) connections of apps, which is the most there can be"
+        return [.send(id, PushLine.error(message)), .close(id), .log("apps' socket: \(message)")]
+      }
+      connections[id] = Connection(helloUntil: now + limits.hello)
+      return []
+    }
+
+    /// - Parameter isInstalled: whether there is such an app.
+    mutating func received(
+      _ bytes: ArraySlice<UInt8>, from id: ConnectionID, isInstalled: (AppID) -> Bool
+    ) -> [Action] {
+      var actions: [Action] = []
+      var rest = bytes
+      while let connection = connections[id], !rest.isEmpty {
+        let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+        let piece = rest[..<(end ?? rest.endIndex)]
+        guard connection.line.count + piece.count <= limits.lineBytes else {
+          return actions + refuse(id, "the line is longer than \(limits.lineBytes) bytes")
+        }
+        connections[id]?.line += piece
+        guard let end else { break }
+        rest = rest[(end + 1)...]
+        let line = connections[id]?.line ?? []
+        connections[id]?.line = []
+        actions += said(line, id, isInstalled)
+      }
+      return actions
+    }
+
+    /// So many bytes of what was sent have been taken.
+    mutating func taken(_ count: Int, by id: ConnectionID) {
+      connections[id]?.unread -= count
+    }
+
+    /// The other end has closed, or its socket has failed.
+    mutating func closed(_ id: ConnectionID) -> [Action] {
+      guard let app = connections[id]?.app else {
+        connections[id] = nil
+        return []
+      }
+      forget(id)
+      offers[app] = nil
+      return [.disconnected(app)]
+    }
+
+    mutating func timePassed(at now: Duration) -> [Action] {
+      let silent = connections.filter { $0.value.app == nil && $0.value.helloUntil <= now }.keys.sorted()
+      return silent.flatMap { refuse($0, "no hello in time: expected \(AppLine.forms)") }
+    }
+
+    // MARK: From the daemon
+
+    /// Gives a push to an app that listens.
+    /// - Parameter line: the delivery's, `PushLine.delivery`.
+    mutating func deliver(_ push: PushID, _ line: [UInt8], to app: AppID) -> [Action] {
+      guard let id = listeners[app] else { return [] }
+      var own = offers[app, default: []]
+      own.removeAll { $0.push == push }
+      own.append(Offer(push: push, line: line))
+      if own.count > limits.uncompletedPushes { own.removeFirst() }
+      offers[app] = own
+      return send(line, to: id)
+    }
+
+    /// The person opened the app.
+    mutating func open(_ app: AppID) -> [Action] {
+      listeners[app].map { send(PushLine.opened, to: $0) } ?? []
+    }
+
+    /// Ends the app's connection by our own hand.
+    mutating func stop(_ app: AppID) -> [Action] {
+      offers[app] = nil
+      guard let id = listeners[app] else { return [] }
+      forget(id)
+      return [.send(id, PushLine.stopped), .close(id)]
+    }
+
+    // MARK: Lines
+
+    private mutating func said(
+      _ line: [UInt8], _ id: ConnectionID, _ isInstalled: (AppID) -> Bool
+    ) -> [Action] {
+      do throws(AppLine.Fault) {
+        switch (try AppLine(line), connections[id]?.app) {
+        case (.hello(let app, let state), nil):
+          guard isInstalled(app) else {
+            return refuse(id, "no app '\(app)' is installed: deskbell app list shows those that are")
+          }
+          return greet(app, state, id)
+        case (.hello, _?): return refuse(id, "there was a hello before on this connection")
+        case (_, nil): return refuse(id, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#)
+        case (.state(let state), let app?): return [.listening(app, state)]
+        case (.completed(let push, let result), let app?):
+          guard let index = offers[app]?.firstIndex(where: { $0.push == push }) else {
+            return send(PushLine.error("push \(push) is not open: completed before, or not this app's"), to: id)
+          }
+          offers[app]?.remove(at: index)
+          return [.completed(app, push, result)]
+        }
+      } catch {
+        return error.isHarmless ? send(PushLine.error(error.message), to: id) : refuse(id, error.message)
+      }
+    }
+
+    private mutating func greet(_ app: AppID, _ state: Lifecycle, _ id: ConnectionID) -> [Action] {
+      var actions: [Action] = []
+      if let older = listeners[app] {
+        forget(older)
+        actions += [.send(older, PushLine.error("replaced by a newer connection of \(app)")), .close(older)]
+      }
+      listeners[app] = id
+      connections[id]?.app = app
+      actions.append(.listening(app, state))
+      // What the older connection was given and has not completed: perhaps it never read it.
+      for offer in offers[app] ?? [] { actions += send(offer.line, to: id) }
+      return actions
+    }
+
+    /// An answer that ends the conversation; for a listening app it is the end of its connection.
+    private mutating func refuse(_ id: ConnectionID, _ message: String) -> [Action] {
+      [.send(id, PushLine.error(message)), .close(id)] + closed(id) + [.log("apps' socket: \(message)")]
+    }
+
+    private mutating func send(_ line: [UInt8], to id: ConnectionID) -> [Action] {
+      guard let unread = connections[id]?.unread else { return [] }
+      guard unread + line.count <= limits.unreadBytes else {
+        let name = connections[id]?.app?.text ?? "a connection"
+        return [.close(id)] + closed(id)
+          + [.log("apps' socket: \(name) does not read: more than \(limits.unreadBytes) bytes wait for it")]
+      }
+      connections[id]?.unread = unread + line.count
+      return [.send(id, line)]
+    }
+
+    private mutating func forget(_ id: ConnectionID) {
+      if let app = connections[id]?.app { listeners[app] = nil }
+      connections[id] = nil
+    }
+  }
+}

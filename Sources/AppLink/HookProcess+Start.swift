@@ -1,0 +1,66 @@
+// From a command in a manifest to a process: where its program is, what it is told of its surroundings, and what to
+// say where it cannot start.
+
+import CHookProcess
+import Glibc
+
+/// Why a hook could not run at all. For the log.
+struct HookFault: Error, Hashable {
+  var message: String
+}
+
+extension HookProcess {
+  /// The program that the first word names.
+  static func program(_ word: String, in folder: String) -> String {
+    word.hasPrefix("/") ? word : "\(folder)/\(word)"
+  }
+
+  static func start(
+    _ command: [String], folder: String, environment: [String]
+  ) throws(HookFault) -> hook_process {
+    guard let word = command.first else { throw HookFault(message: "its command is empty") }
+    let program = program(word, in: folder)
+    var process = hook_process()
+    var code: CInt = 0
+    let fault = withStrings(command) { arguments in
+      withStrings(environment) { environment in
+        hook_process_start(program, arguments, environment, folder, &process, &code)
+      }
+    }
+    switch fault {
+    case HOOK_FAULT_NONE: return process
+    case HOOK_FAULT_FOLDER:
+      throw HookFault(message: "its folder \(folder) cannot be entered: \(errorText(code)); install the app again")
+    case HOOK_FAULT_PROGRAM: throw HookFault(message: refusal(of: program, word, code))
+    default:
+      throw HookFault(message: "no process could be started: \(errorText(code)); the machine has no room for more")
+    }
+  }
+
+  private static func refusal(of program: String, _ word: String, _ code: CInt) -> String {
+    let remedy =
+      switch code {
+      case ENOENT where word.contains("/"): "the file, or the interpreter in its first line, does not exist"
+      case ENOENT: "a word without a slash is a file in the bundle's folder; write a program's absolute path"
+      case EACCES: "make it executable (chmod +x) for the daemon's user"
+      case ENOEXEC: "give it a first line such as #!/bin/sh"
+      default: "check the file"
+      }
+    return "\(program) cannot be executed: \(errorText(code)); \(remedy)"
+  }
+}
+
+/// The strings as C's `char *[]`, ended by NULL, for the time of the call.
+private func withStrings<Result>(
+  _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+  var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
+  defer { for pointer in pointers { free(pointer) } }
+  pointers.append(nil)
+  return pointers.withUnsafeBufferPointer { buffer in
+    // Not empty: the NULL is there.
+    if let base = buffer.baseAddress { return body(base) }
+    var null: UnsafeMutablePointer<CChar>?
+    return body(&null)
+  }
+}

@@ -1,0 +1,89 @@
+// What is decided about a hook's process, apart from the process: when it is told to end, when it is made to, and what
+// its end means. Whoever asks passes the time.
+
+import Glibc
+
+extension HookProcess {
+  /// One process from its start until it has ended.
+  struct StateMachine {
+    enum Action: Hashable {
+      /// Send this signal to the whole group.
+      case signal(CInt)
+      /// What became of the work. Once, and not always the end of the process.
+      case report(HookEnding)
+    }
+
+    /// The end of a process, as the kernel tells it.
+    enum Ending: Hashable {
+      case exited(Int32)
+      case signalled(Int32)
+    }
+
+    private enum Phase: Hashable {
+      /// - Parameter until: nil runs as long as it likes.
+      case running(until: Duration?)
+      /// Asked to end, and told what that means.
+      case ending(killAt: Duration)
+      /// Killed; the kernel's word is awaited.
+      case killed
+    }
+
+    private var phase: Phase
+    private let grace: Duration
+
+    /// - Parameters:
+    ///   - time: how long it may run; nil for as long as it likes.
+    ///   - grace: between SIGTERM and SIGKILL.
+    init(startedAt now: Duration, time: Duration?, grace: Duration) {
+      self.phase = .running(until: time.map { now + $0 })
+      self.grace = grace
+    }
+
+    /// Neither over its time nor told to end.
+    var isRunning: Bool { if case .running = phase { true } else { false } }
+
+    /// When `timePassed` is to be called.
+    var deadline: Duration? {
+      switch phase {
+      case .running(let until): until
+      case .ending(let killAt): killAt
+      case .killed: nil
+      }
+    }
+
+    mutating func timePassed(at now: Duration) -> [Action] {
+      guard let deadline, now >= deadline else { return [] }
+      switch phase {
+      case .running:
+        phase = .ending(killAt: now + grace)
+        return [.report(.timedOut), .signal(SIGTERM)]
+      case .ending:
+        phase = .killed
+        return [.signal(SIGKILL)]
+      case .killed: return []
+      }
+    }
+
+    /// Ends it by our own hand.
+    mutating func stop(at now: Duration) -> [Action] {
+      guard case .running = phase else { return [] }
+      phase = .ending(killAt: now + grace)
+      return [.report(.stopped), .signal(SIGTERM)]
+    }
+
+    /// The process has ended, and whatever is left of its group is to end with it.
+    /// - Parameter result: what its last line says.
+    mutating func ended(_ ending: Ending, result: AppResult?) -> [Action] {
+      let wasRunning = isRunning
+      phase = .killed
+      guard wasRunning else { return [.signal(SIGKILL)] }
+      let report: HookEnding =
+        switch ending {
+        case .exited(0): .completed(result ?? .newData)
+        case .exited(let status): .failed("ended with exit status \(status)")
+        case .signalled(let number): .died("signal \(number) (\(String(cString: strsignal(number))))")
+        }
+      return [.signal(SIGKILL), .report(report)]
+    }
+  }
+}

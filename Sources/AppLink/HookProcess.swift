@@ -1,0 +1,179 @@
+// A hook as a process of its own: its three pipes and its end, as the link's thread sees them. What to do about them is
+// the state machine's.
+
+import CHookProcess
+import Glibc
+
+/// A running hook. Owns its descriptors and its place in the process table until `hasEnded`.
+final class HookProcess {
+  /// Turns at the end of a process: as much as a pipe of the largest size an unprivileged process can ask for.
+  private static let lastTurns = 16
+
+  private let process: hook_process
+  private var machine: StateMachine
+  private let limits: AppLinkLimits
+  private let log: (String) -> Void
+  private let report: (HookEnding) -> Void
+
+  private var input: CInt
+  private var unwritten: ArraySlice<UInt8>
+  private var output: HookStream
+  private var errors: HookStream
+  private var lastLine: Lines.Line?
+  private var loggedErrorLines = 0
+  /// Streams that were noted as too much.
+  private var overfull: Set<String> = []
+  /// The process is off the table and every descriptor is closed.
+  private(set) var hasEnded = false
+
+  /// - Parameters:
+  ///   - input: what it reads; its standard input ends after it.
+  ///   - time: how long it may run; nil for as long as it likes.
+  ///   - report: told once what became of the work, possibly before the process has ended.
+  /// - Throws: `HookFault`; nothing was left behind.
+  init(
+    command: [String], folder: String, environment: [String], input line: [UInt8], time: Duration?,
+    limits: AppLinkLimits, now: Duration, log: @escaping (String) -> Void, report: @escaping (HookEnding) -> Void
+  ) throws(HookFault) {
+    process = try HookProcess.start(command, folder: folder, environment: environment)
+    machine = StateMachine(startedAt: now, time: time, grace: limits.grace)
+    self.limits = limits
+    self.log = log
+    self.report = report
+    input = process.input
+    unwritten = line[...]
+    output = HookStream(descriptor: process.output, lineBytes: limits.outputLineBytes)
+    errors = HookStream(descriptor: process.errors, lineBytes: limits.outputLineBytes)
+    writeInput()
+  }
+
+  deinit {
+    // Only a thread that ends in disorder comes here with a process that runs: it is not to outlive its owner.
+    guard !hasEnded else { return }
+    kill(-process.pid, SIGKILL)
+    end()
+  }
+
+  var deadline: Duration? { hasEnded ? nil : machine.deadline }
+
+  /// Neither over its time nor told to end.
+  var isRunning: Bool { !hasEnded && machine.isRunning }
+
+  /// What to wait for.
+  var interests: [pollfd] {
+    guard !hasEnded else { return [] }
+    var interests = [pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0)]
+    if input >= 0 { interests.append(pollfd(fd: input, events: Int16(POLLOUT), revents: 0)) }
+    for stream in [output, errors] where stream.descriptor >= 0 {
+      interests.append(pollfd(fd: stream.descriptor, events: Int16(POLLIN), revents: 0))
+    }
+    return interests
+  }
+
+  /// One of `interests` has something.
+  func ready(_ descriptor: CInt) {
+    guard !hasEnded else { return }
+    switch descriptor {
+    case process.pidfd: examineEnd()
+    case input: writeInput()
+    case output.descriptor: heard(output.read(), errors: false)
+    case errors.descriptor: heard(errors.read(), errors: true)
+    default: break
+    }
+  }
+
+  func timePassed(at now: Duration) {
+    if !hasEnded { perform(machine.timePassed(at: now)) }
+  }
+
+  func stop(at now: Duration) {
+    if !hasEnded { perform(machine.stop(at: now)) }
+  }
+
+  private func examineEnd() {
+    var bySignal: CInt = 0
+    let status = hook_process_ending(process.pid, &bySignal)
+    guard status >= 0 else { return }
+    drain()
+    perform(
+      machine.ended(
+        bySignal == 1 ? .signalled(status) : .exited(status), result: lastLine.flatMap { AppResult(word: $0) }))
+    end()
+  }
+
+  private func perform(_ actions: [StateMachine.Action]) {
+    for action in actions {
+      switch action {
+      // The leader is not reaped yet, so the group's number is still its own.
+      case .signal(let number): kill(-process.pid, number)
+      case .report(let ending): report(ending)
+      }
+    }
+  }
+
+  private func end() {
+    hook_process_reap(process.pid)
+    closeInput()
+    output.close()
+    errors.close()
+    close(process.pidfd)
+    hasEnded = true
+  }
+
+  // MARK: Streams
+
+  private func writeInput() {
+    guard input >= 0 else { return }
+    while !unwritten.isEmpty {
+      let count = unwritten.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno == EAGAIN { return }
+        // It does not read what it is given, which is its own affair.
+        break
+      }
+      unwritten = unwritten.dropFirst(count)
+    }
+    closeInput()
+  }
+
+  private func closeInput() {
+    if input >= 0 { close(input) }
+    input = -1
+  }
+
+  private func heard(_ turn: HookStream.Turn, errors isErrors: Bool) {
+    let lines: [Lines.Line] =
+      switch turn {
+      case .lines(let lines), .ended(let lines): lines
+      case .nothingYet: []
+      }
+    for line in lines where !line.text.isEmpty {
+      if isErrors { logError(line) } else { lastLine = line }
+    }
+    let name = isErrors ? "standard error" : "standard output"
+    if (isErrors ? errors : output).bytes > limits.outputBytes, overfull.insert(name).inserted {
+      log("wrote more than \(limits.outputBytes) bytes to \(name): the rest is dropped, but for the last line")
+    }
+  }
+
+  private func logError(_ line: Lines.Line) {
+    guard loggedErrorLines < limits.errorLines else { return }
+    loggedErrorLines += 1
+    log(line.text + (line.isCut ? "…" : ""))
+  }
+
+  /// What was written before the process ended is still in the pipes. Others of its group may go on writing, but not
+  /// for ever.
+  private func drain() {
+    for isErrors in [false, true] {
+      for _ in 0..<HookProcess.lastTurns {
+        let turn = isErrors ? errors.read() : output.read()
+        heard(turn, errors: isErrors)
+        guard case .lines = turn else { break }
+      }
+    }
+    heard(.ended(output.finish()), errors: false)
+    heard(.ended(errors.finish()), errors: true)
+  }
+}

@@ -1,0 +1,136 @@
+// A hook that is a service with a socket of its own: under systemd each app then has its own user and limits, and the
+// daemon needs no privilege to start it. One connection for each push: a line there, a line back.
+
+import Glibc
+
+/// One push on its way through a service's socket. Owns its descriptor until `hasEnded`.
+final class HookSocket {
+  private static let turnBytes = 64 * 1024
+
+  /// What is decided, apart from the socket.
+  struct StateMachine {
+    private let until: Duration
+    private var lines: Lines
+    private var isTold = false
+
+    init(startedAt now: Duration, time: Duration, lineBytes: Int) {
+      until = now + time
+      lines = Lines(limit: lineBytes)
+    }
+
+    /// When `timePassed` is to be called.
+    var deadline: Duration? { isTold ? nil : until }
+
+    mutating func timePassed(at now: Duration) -> HookEnding? { now >= until ? tell(.timedOut) : nil }
+
+    mutating func stop() -> HookEnding? { tell(.stopped) }
+
+    /// The first line that is a result is the result; others are the service's own affair.
+    mutating func received(_ bytes: ArraySlice<UInt8>) -> HookEnding? {
+      var result: AppResult?
+      lines.append(bytes) { line in result = result ?? AppResult(word: line) }
+      return result.flatMap { tell(.completed($0)) }
+    }
+
+    /// A last line may lack its end. Without a result the service has gone by another hand.
+    mutating func closed() -> HookEnding? {
+      if let result = lines.finish().flatMap({ AppResult(word: $0) }) { return tell(.completed(result)) }
+      return tell(.died("closed its socket without a result (\(AppResult.words))"))
+    }
+
+    private mutating func tell(_ ending: HookEnding) -> HookEnding? {
+      defer { isTold = true }
+      return isTold ? nil : ending
+    }
+  }
+
+  private var machine: StateMachine
+  private var descriptor: CInt
+  private var unwritten: ArraySlice<UInt8>
+  private let report: (HookEnding) -> Void
+
+  var hasEnded: Bool { descriptor < 0 }
+
+  /// - Throws: `HookFault` where nobody listens there.
+  init(
+    path: String, input line: [UInt8], limits: AppLinkLimits, now: Duration, report: @escaping (HookEnding) -> Void
+  ) throws(HookFault) {
+    machine = StateMachine(startedAt: now, time: limits.delivery, lineBytes: limits.outputLineBytes)
+    descriptor = try HookSocket.connect(path)
+    unwritten = line[...]
+    self.report = report
+    write()
+  }
+
+  deinit { end() }
+
+  var deadline: Duration? { machine.deadline }
+
+  var interests: [pollfd] {
+    guard !hasEnded else { return [] }
+    let events = unwritten.isEmpty ? POLLIN : POLLIN | POLLOUT
+    return [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
+  }
+
+  func ready() {
+    guard !hasEnded else { return }
+    write()
+    var bytes = [UInt8](repeating: 0, count: HookSocket.turnBytes)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
+    finish(count > 0 ? machine.received(bytes[..<count]) : machine.closed())
+  }
+
+  func timePassed(at now: Duration) { finish(machine.timePassed(at: now)) }
+
+  func stop() { finish(machine.stop()) }
+
+  private func finish(_ ending: HookEnding?) {
+    guard let ending else { return }
+    end()
+    report(ending)
+  }
+
+  private func end() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  private func write() {
+    guard !unwritten.isEmpty else { return }
+    while !unwritten.isEmpty {
+      let count = unwritten.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        // A service that has closed may have answered before: reading will tell.
+        if errno != EAGAIN { unwritten = [] }
+        return
+      }
+      unwritten = unwritten.dropFirst(count)
+    }
+    // A script behind the socket may read to the end of its input, as one that is executed may.
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  private static func connect(_ path: String) throws(HookFault) -> CInt {
+    guard let address = UnixAddress(path) else {
+      throw HookFault(message: "\(path) is no path of a socket: 1 to \(AppLinkLimits.socketPathBytes) bytes")
+    }
+    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(AF_UNIX, type, 0)
+    guard descriptor >= 0 else { throw HookFault(message: "no socket could be made: \(errorText(errno))") }
+    guard address.connect(descriptor) == 0 else {
+      let code = errno
+      close(descriptor)
+      let remedy =
+        switch code {
+        case ENOENT, ECONNREFUSED: "start the service's socket (systemctl enable --now NAME.socket)"
+        case EACCES, EPERM: "let the daemon's user or group use it (SocketGroup=, SocketMode=)"
+        case EAGAIN: "the service has too many connections waiting"
+        default: "check the service"
+        }
+      throw HookFault(message: "nobody answers at \(path): \(errorText(code)); \(remedy)")
+    }
+    return descriptor
+  }
+}

@@ -1,0 +1,57 @@
+// Our end of a hook's output. It is read to its end whatever it is, because a full pipe would stop the hook.
+
+import Glibc
+
+/// A descriptor that never blocks, read in lines.
+struct HookStream {
+  /// Bytes taken in one turn, so that an output without end leaves the other apps theirs.
+  private static let turnBytes = 64 * 1024
+
+  /// -1 once it has ended.
+  private(set) var descriptor: CInt
+  private var lines: Lines
+
+  init(descriptor: CInt, lineBytes: Int) {
+    self.descriptor = descriptor
+    lines = Lines(limit: lineBytes)
+  }
+
+  /// Bytes so far.
+  var bytes: Int { lines.bytes }
+
+  enum Turn: Equatable {
+    case lines([Lines.Line])
+    case nothingYet
+    /// Closed; with the line that had no end.
+    case ended([Lines.Line])
+  }
+
+  mutating func read() -> Turn {
+    guard descriptor >= 0 else { return .ended([]) }
+    var code: CInt = 0
+    var count = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: HookStream.turnBytes) { buffer, filled in
+      repeat {
+        count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        code = count < 0 ? errno : 0
+      } while code == EINTR
+      filled = max(count, 0)
+    }
+    if code == EAGAIN { return .nothingYet }
+    guard count > 0 else {
+      close()
+      return .ended(finish())
+    }
+    var found: [Lines.Line] = []
+    lines.append(piece[...]) { found.append($0) }
+    return .lines(found)
+  }
+
+  /// The line that has no end yet, taken as one.
+  mutating func finish() -> [Lines.Line] { lines.finish().map { [$0] } ?? [] }
+
+  mutating func close() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+}

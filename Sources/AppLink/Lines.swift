@@ -1,0 +1,64 @@
+// Output of other people's programs: lines of any length in pieces of any size, of which a bounded part is kept.
+
+/// Cuts a stream into lines.
+struct Lines {
+  /// Bytes that are kept of a line.
+  let limit: Int
+  private var line: [UInt8] = []
+  private var isCut = false
+  /// Bytes seen so far.
+  private(set) var bytes = 0
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// - Parameter each: given every line that ends within `piece`, without its end; of one past the limit its beginning.
+  mutating func append(_ piece: ArraySlice<UInt8>, _ each: (Line) -> Void) {
+    bytes += piece.count
+    var rest = piece
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      keep(rest[..<end])
+      each(take())
+      rest = rest[(end + 1)...]
+    }
+    keep(rest)
+  }
+
+  /// The line that the stream's end left without one; nil where there is none.
+  mutating func finish() -> Line? {
+    line.isEmpty ? nil : take()
+  }
+
+  struct Line: Equatable {
+    var text: String
+    /// It was longer.
+    var isCut: Bool
+  }
+
+  private mutating func keep(_ piece: ArraySlice<UInt8>) {
+    let room = limit - line.count
+    if piece.count > room { isCut = true }
+    line += piece.prefix(room)
+  }
+
+  private mutating func take() -> Line {
+    defer {
+      line.removeAll(keepingCapacity: true)
+      isCut = false
+    }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return Line(text: String(decoding: line, as: UTF8.self), isCut: isCut)
+  }
+}
+
+extension AppResult {
+  /// The word that a hook prints, spaces around it allowed.
+  init?(word line: Lines.Line) {
+    guard !line.isCut else { return nil }
+    let text = line.text.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let end = text.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    guard let end, let word = String(text[...end]) else { return nil }
+    self.init(rawValue: word)
+  }
+}

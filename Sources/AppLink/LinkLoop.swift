@@ -1,0 +1,335 @@
+// The link's one thread: it owns every process and every connection, so none of them needs a lock. It sleeps in `poll`
+// until one of them, a deadline or the desk has something for it, and with nothing to do it sleeps for good.
+
+import Glibc
+import HandsetCore
+
+/// What the link's thread runs. Used by that thread only.
+final class LinkLoop {
+  private let desk: LinkDesk
+  private let limits: AppLinkLimits
+  private let events: any AppLinkEvents
+  private let log: (String) -> Void
+  private let socketPath: String?
+
+  private var apps: [AppID: AppHooks] = [:]
+  private var socket: AppSocket?
+  private var schedule: HookSchedule
+  private var processes: [HookSlot: HookProcess] = [:]
+  private var services: [HookSlot: HookSocket] = [:]
+  /// For apps that were launched and had not connected when it came: until it is completed, or its time is over.
+  private var parked: [AppID: [ParkedDelivery]] = [:]
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var ending: [CheckedContinuation<Void, Never>] = []
+  private var isEnding = false
+
+  private struct ParkedDelivery {
+    var push: PushID
+    var line: [UInt8]
+    /// The handset counts no time for it, since nobody listened.
+    var until: Duration
+    var isGiven = false
+  }
+
+  init(
+    desk: LinkDesk, file: AppSocketFile?, limits: AppLinkLimits, events: any AppLinkEvents,
+    log: @escaping (String) -> Void
+  ) {
+    self.desk = desk
+    self.limits = limits
+    self.events = events
+    self.log = log
+    socketPath = file?.path
+    schedule = HookSchedule(limits: limits)
+    socket = file.map { file in
+      AppSocket(file: file, limits: limits, log: log) { [unowned self] action in heard(action) }
+    }
+  }
+
+  /// Returns once it was shut down and nothing of it is left.
+  func run() {
+    while !(isEnding && processes.isEmpty) {
+      let (interests, sources) = interests
+      for source in wait(for: interests, sources) { ready(source.source, source.descriptor) }
+      let now = LinkLoop.now()
+      timePassed(at: now)
+      sweep()
+      startHooks(at: now)
+      if schedule.isIdle { answer(&waiting) }
+    }
+    desk.close()
+    answer(&waiting)
+    answer(&ending)
+  }
+
+  /// Real time that no setting of the clock moves.
+  static func now() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  // MARK: Waiting
+
+  private enum Source {
+    case desk
+    case socket
+    case process(HookSlot)
+    case service(HookSlot)
+  }
+
+  private var interests: ([pollfd], [Source]) {
+    var interests = [pollfd(fd: desk.bell.descriptor, events: Int16(POLLIN), revents: 0)]
+    var sources = [Source.desk]
+    func add(_ more: [pollfd], _ source: Source) {
+      interests += more
+      sources += more.map { _ in source }
+    }
+    if let socket { add(socket.interests, .socket) }
+    for (slot, process) in processes { add(process.interests, .process(slot)) }
+    for (slot, service) in services { add(service.interests, .service(slot)) }
+    return (interests, sources)
+  }
+
+  private func wait(for interests: [pollfd], _ sources: [Source]) -> [(source: Source, descriptor: CInt)] {
+    var interests = interests
+    // An interruption is a wait that ended early: the next turn waits again.
+    guard poll(&interests, nfds_t(interests.count), milliseconds(to: deadline)) > 0 else { return [] }
+    return zip(interests, sources).filter { $0.0.revents != 0 }.map { ($0.1, $0.0.fd) }
+  }
+
+  private var deadline: Duration? {
+    var deadlines = processes.values.compactMap(\.deadline) + services.values.compactMap(\.deadline)
+    deadlines += parked.values.compactMap { $0.first?.until }
+    if let deadline = socket?.deadline { deadlines.append(deadline) }
+    return deadlines.min()
+  }
+
+  private func milliseconds(to deadline: Duration?) -> CInt {
+    guard let deadline else { return -1 }
+    let left = deadline - LinkLoop.now()
+    guard left > .zero else { return 0 }
+    // Rounded up: to wake a moment early would be to wake twice.
+    let (seconds, attoseconds) = left.components
+    return CInt(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+  }
+
+  private func ready(_ source: Source, _ descriptor: CInt) {
+    switch source {
+    case .desk: for request in desk.take() { perform(request) }
+    case .socket: socket?.ready(descriptor, at: LinkLoop.now()) { apps[$0] != nil }
+    case .process(let slot): processes[slot]?.ready(descriptor)
+    case .service(let slot): services[slot]?.ready()
+    }
+  }
+
+  private func timePassed(at now: Duration) {
+    for process in processes.values { process.timePassed(at: now) }
+    for service in services.values { service.timePassed(at: now) }
+    socket?.timePassed(at: now)
+    for (app, deliveries) in parked where deliveries.first.map({ $0.until <= now }) == true {
+      let over = deliveries.prefix { $0.until <= now }
+      parked[app] = over.count == deliveries.count ? nil : Array(deliveries.dropFirst(over.count))
+      for delivery in over { events.timedOut(app, delivery.push) }
+    }
+  }
+
+  private func answer(_ continuations: inout [CheckedContinuation<Void, Never>]) {
+    for continuation in continuations { continuation.resume() }
+    continuations = []
+  }
+
+  // MARK: Requests
+
+  private func perform(_ request: LinkDesk.Request) {
+    switch request {
+    case .wait(let continuation): waiting.append(continuation)
+    case .shutDown(let continuation):
+      if let continuation { ending.append(continuation) }
+      shutDown()
+    case _ where isEnding: break
+    case .install(let app, let hooks): apps[app] = hooks
+    case .uninstall(let app):
+      stop(app)
+      apps[app] = nil
+    case .deliver(let delivery): deliver(delivery)
+    case .launch(let app): launch(app)
+    case .stop(let app): stop(app)
+    }
+  }
+
+  private func deliver(_ delivery: AppDelivery) {
+    let (app, push) = (delivery.app, delivery.push)
+    guard let hooks = apps[app] else { return fail(app, push, "is not installed") }
+    guard delivery.payload.count <= limits.payloadBytes, let line = PushLine.delivery(delivery) else {
+      return fail(app, push, "cannot be given a payload that is no JSON object of \(limits.payloadBytes) bytes at most")
+    }
+    let launchSlot = HookSlot(app: app, occasion: .launch)
+    if let socket, socket.isListening(app) {
+      socket.deliver(push, line, to: app)
+    } else if hooks.background != nil {
+      add(HookJob(app: app, occasion: .background, push: push, line: line))
+    } else if socket != nil, schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
+      park(ParkedDelivery(push: push, line: line, until: LinkLoop.now() + limits.delivery), app)
+    } else {
+      fail(app, push, "has no background hook and does not listen")
+    }
+  }
+
+  private func add(_ job: HookJob) {
+    guard let dropped = schedule.add(job), let push = dropped.push else { return }
+    fail(dropped.app, push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
+  }
+
+  private func park(_ delivery: ParkedDelivery, _ app: AppID) {
+    parked[app, default: []].append(delivery)
+    guard let count = parked[app]?.count, count > limits.waitingDeliveries else { return }
+    guard let oldest = parked[app]?.removeFirst() else { return }
+    fail(app, oldest.push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
+  }
+
+  private func launch(_ app: AppID) {
+    if let socket, socket.isListening(app) { return socket.open(app) }
+    guard apps[app]?.launch != nil else { return }
+    let slot = HookSlot(app: app, occasion: .launch)
+    // An app that is open, or about to be, is not opened twice.
+    if schedule.hasWaiting(slot) || processes[slot]?.isRunning == true || services[slot] != nil { return }
+    add(HookJob(app: app, occasion: .launch, push: nil, line: PushLine.launch(app)))
+  }
+
+  private func stop(_ app: AppID) {
+    let now = LinkLoop.now()
+    schedule.forget(app)
+    parked[app] = nil
+    socket?.stop(app)
+    for occasion in [HookOccasion.launch, .background] {
+      let slot = HookSlot(app: app, occasion: occasion)
+      processes[slot]?.stop(at: now)
+      services[slot]?.stop()
+    }
+  }
+
+  private func shutDown() {
+    guard !isEnding else { return }
+    isEnding = true
+    let now = LinkLoop.now()
+    schedule = HookSchedule(limits: limits)
+    parked = [:]
+    for process in processes.values { process.stop(at: now) }
+    for service in services.values { service.stop() }
+    services = [:]
+    socket?.close()
+    socket = nil
+  }
+
+  // MARK: Hooks
+
+  private func startHooks(at now: Duration) {
+    while !isEnding, let job = schedule.next() {
+      guard let hooks = apps[job.app], let hook = hooks.hook(for: job.occasion) else {
+        // Its bundle was replaced by one without.
+        schedule.free(job.slot)
+        if let push = job.push { fail(job.app, push, "has no \(job.occasion) hook any more") }
+        continue
+      }
+      do throws(HookFault) {
+        try start(job, hook, hooks.folder, at: now)
+      } catch {
+        schedule.free(job.slot)
+        told(job, .failed(error.message))
+      }
+    }
+  }
+
+  private func start(_ job: HookJob, _ hook: AppHooks.Hook, _ folder: String, at now: Duration) throws(HookFault) {
+    let report = { [unowned self] (ending: HookEnding) in told(job, ending) }
+    switch hook {
+    case .command(let words):
+      let log = log
+      processes[job.slot] = try HookProcess(
+        command: words, folder: folder, environment: environment(of: job), input: job.line,
+        // What the person opened stays open until it ends or is ended.
+        time: job.occasion == .background ? limits.delivery : nil, limits: limits, now: now,
+        log: { log("\(job.app): \(job.occasion) hook: \($0)") }, report: report)
+    case .socket(let path):
+      // A service that was told to open the app need not answer, and how long it listens is its own affair.
+      let report = job.push == nil ? { _ in } : report
+      services[job.slot] = try HookSocket(path: path, input: job.line, limits: limits, now: now, report: report)
+    }
+  }
+
+  /// Nothing of the daemon's own surroundings goes to an app.
+  private func environment(of job: HookJob) -> [String] {
+    var environment = [
+      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "DESKBELL_APP=\(job.app)",
+      "DESKBELL_HOOK=\(job.occasion)",
+    ]
+    if let socketPath { environment.append("DESKBELL_APPS_SOCKET=\(socketPath)") }
+    return environment
+  }
+
+  /// Hooks that have ended give up their places.
+  private func sweep() {
+    for (slot, process) in processes where process.hasEnded {
+      processes[slot] = nil
+      schedule.free(slot)
+    }
+    for (slot, service) in services where service.hasEnded {
+      services[slot] = nil
+      schedule.free(slot)
+    }
+  }
+
+  private func told(_ job: HookJob, _ ending: HookEnding) {
+    switch ending {
+    case .completed(let result):
+      if let push = job.push { events.completed(job.app, push, result) }
+    case .failed(let reason):
+      log("\(job.app): \(job.occasion) hook: \(reason)")
+      if let push = job.push { events.completed(job.app, push, .failed) }
+    case .timedOut:
+      log("\(job.app): \(job.occasion) hook: its \(limits.delivery) are over, it is stopped (U8)")
+      if let push = job.push { events.timedOut(job.app, push) }
+    case .died(let how):
+      log("\(job.app): \(job.occasion) hook: \(how)")
+      events.died(job.app, job.push, how)
+    case .stopped: break
+    }
+  }
+
+  private func fail(_ app: AppID, _ push: PushID, _ reason: String) {
+    log("\(app): \(reason)")
+    events.completed(app, push, .failed)
+  }
+
+  // MARK: Listening apps
+
+  private func heard(_ action: AppSocket.StateMachine.Action) {
+    switch action {
+    case .listening(let app, let state):
+      events.listening(app, state)
+      giveParked(to: app)
+    case .disconnected(let app):
+      parked[app] = nil
+      events.disconnected(app)
+    case .completed(let app, let push, let result):
+      unpark(push, of: app)
+      events.completed(app, push, result)
+    case .send, .close, .log: break
+    }
+  }
+
+  private func giveParked(to app: AppID) {
+    guard var deliveries = parked[app] else { return }
+    let waiting = deliveries.filter { !$0.isGiven }
+    for index in deliveries.indices { deliveries[index].isGiven = true }
+    parked[app] = deliveries
+    // Last: an app that does not read loses its connection here, and with it all that was parked.
+    for delivery in waiting { socket?.deliver(delivery.push, delivery.line, to: app) }
+  }
+
+  private func unpark(_ push: PushID, of app: AppID) {
+    parked[app]?.removeAll { $0.push == push }
+    if parked[app]?.isEmpty == true { parked[app] = nil }
+  }
+}

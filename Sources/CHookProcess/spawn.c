@@ -1,0 +1,161 @@
+// Fork and exec, with what the kernel offers against leaks: close-on-exec everywhere, a session of its own, a death
+// signal, and a pipe by which the child says why it could not start.
+
+#define _GNU_SOURCE
+#include "CHookProcess.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// A program that has just been installed counts as being written for as long as a process that was forked meanwhile
+// has not executed its own: that passes within moments.
+enum { BUSY_PROGRAM_TRIES = 20 };
+static const struct timespec BUSY_PROGRAM_PAUSE = { .tv_nsec = 5 * 1000 * 1000 };
+
+struct refusal {
+  enum hook_fault fault;
+  int code;
+};
+
+static void close_pair(int pair[2]) {
+  if (pair[0] >= 0) close(pair[0]);
+  if (pair[1] >= 0) close(pair[1]);
+}
+
+static void refuse(int channel, enum hook_fault fault) {
+  struct refusal refusal = { fault, errno };
+  ssize_t written = write(channel, &refusal, sizeof refusal);
+  (void)written;
+  _exit(127);
+}
+
+// In the child: only async-signal-safe calls from here on.
+static void become(
+  const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
+  int channel, pid_t parent) {
+  struct sigaction byDefault = { .sa_handler = SIG_DFL };
+  for (int number = 1; number < NSIG; number++) sigaction(number, &byDefault, NULL);
+
+  // Out of the way of 0, 1 and 2, which a daemon may have been started without.
+  channel = fcntl(channel, F_DUPFD_CLOEXEC, 3);
+  int moved[3];
+  for (int stream = 0; stream < 3; stream++) {
+    moved[stream] = fcntl(streams[stream], F_DUPFD_CLOEXEC, 3);
+    if (channel < 0 || moved[stream] < 0) refuse(channel, HOOK_FAULT_RESOURCES);
+  }
+  for (int stream = 0; stream < 3; stream++) {
+    if (dup2(moved[stream], stream) < 0) refuse(channel, HOOK_FAULT_RESOURCES);
+  }
+#ifdef SYS_close_range
+  // For descriptors of libraries that forgot to. Older kernels than 5.11 do without.
+  syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
+#endif
+
+  if (setsid() < 0) refuse(channel, HOOK_FAULT_RESOURCES);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // The parent may have ended before it was asked for.
+  if (getppid() != parent) _exit(127);
+  if (chdir(folder) != 0) refuse(channel, HOOK_FAULT_FOLDER);
+
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  for (int try = 0; try < BUSY_PROGRAM_TRIES; try++) {
+    execve(path, arguments, environment);
+    if (errno != ETXTBSY) break;
+    nanosleep(&BUSY_PROGRAM_PAUSE, NULL);
+  }
+  refuse(channel, HOOK_FAULT_PROGRAM);
+}
+
+enum hook_fault hook_process_start(
+  const char *path, char *const arguments[], char *const environment[], const char *folder,
+  struct hook_process *process, int *code) {
+  int input[2] = { -1, -1 }, output[2] = { -1, -1 }, errors[2] = { -1, -1 }, channel[2] = { -1, -1 };
+  struct refusal refusal = { HOOK_FAULT_RESOURCES, 0 };
+  pid_t pid = -1;
+  int pidfd = -1;
+
+  if (pipe2(input, O_CLOEXEC) != 0 || pipe2(output, O_CLOEXEC) != 0 || pipe2(errors, O_CLOEXEC) != 0 ||
+      pipe2(channel, O_CLOEXEC) != 0) {
+    refusal.code = errno;
+    goto failed;
+  }
+  // Ours only: the flag belongs to the open file, and each end is one.
+  fcntl(input[1], F_SETFL, O_NONBLOCK);
+  fcntl(output[0], F_SETFL, O_NONBLOCK);
+  fcntl(errors[0], F_SETFL, O_NONBLOCK);
+
+  // No handler of ours may run in the child.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_t parent = getpid();
+  pid = fork();
+  if (pid == 0) {
+    const int streams[3] = { input[0], output[1], errors[1] };
+    become(path, arguments, environment, folder, streams, channel[1], parent);
+  }
+  int forkCode = errno;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (pid < 0) {
+    refusal.code = forkCode;
+    goto failed;
+  }
+
+  pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+  if (pidfd < 0) {
+    refusal.code = errno;
+    kill(pid, SIGKILL);
+    goto failed;
+  }
+
+  close(channel[1]);
+  channel[1] = -1;
+  ssize_t count;
+  do count = read(channel[0], &refusal, sizeof refusal);
+  while (count < 0 && errno == EINTR);
+  if (count == (ssize_t)sizeof refusal) goto failed;
+
+  close(channel[0]);
+  close(input[0]);
+  close(output[1]);
+  close(errors[1]);
+  *process = (struct hook_process){ pid, pidfd, input[1], output[0], errors[0] };
+  return HOOK_FAULT_NONE;
+
+failed:
+  if (pid > 0) hook_process_reap(pid);
+  if (pidfd >= 0) close(pidfd);
+  close_pair(input);
+  close_pair(output);
+  close_pair(errors);
+  close_pair(channel);
+  *code = refusal.code;
+  return refusal.fault;
+}
+
+int hook_process_ending(pid_t pid, int *by_signal) {
+  siginfo_t info = { .si_pid = 0 };
+  int result;
+  do result = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
+  while (result != 0 && errno == EINTR);
+  *by_signal = 0;
+  // Somebody else took it off the table: how it ended is lost, that it did is not.
+  if (result != 0) return 255;
+  if (info.si_pid == 0) return -1;
+  *by_signal = info.si_code != CLD_EXITED;
+  return info.si_status;
+}
+
+void hook_process_reap(pid_t pid) {
+  int status;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+}

@@ -1,0 +1,114 @@
+// deskbell app listen: plays an app that is connected to the daemon, so that its pushes can be seen as an app gets them.
+
+import AppLink
+import ArgumentParser
+import Glibc
+import HandsetCore
+
+extension AppCommand {
+  struct Listen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Be the app: connect as it would, print each push that it gets, and complete it.",
+      discussion: """
+        Prints one JSON object a line, until Ctrl-C, or until the app is killed or force-quit. Ctrl-C is to the daemon \
+        what the death of an app is.
+
+        Examples:
+          deskbell app listen com.example.mailroom
+          deskbell app listen com.example.mailroom --foreground --result noData | jq .payload
+        """)
+
+    @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), transform: AppListening.app)
+    var app: AppID
+    @Flag(help: "Begin in the foreground, not in the background.")
+    var foreground = false
+    @Option(
+      help: ArgumentHelp("What every push is completed with: newData, noData or failed.", valueName: "result"),
+      transform: AppListening.result)
+    var result = AppResult.newData
+    @Option(
+      help: ArgumentHelp(
+        "The apps' socket. Default: $DESKBELL_APPS_SOCKET, else the one beside the control socket.",
+        valueName: "socket"))
+    var appsSocket: String?
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+      let environment = Environment.ofProcess
+      let path = try AppListening.socket(named: appsSocket, environment: environment) { () throws(Failure) in
+        try ControlSocket.path(named: control.socket, environment: environment)
+      }
+      try AppListening.listen(
+        at: path, app: app, state: foreground ? .foreground : .background, result: result, print: Output.line)
+    }
+  }
+}
+
+/// What `deskbell app listen` does, apart from its words.
+enum AppListening {
+  static let socketName = "apps.sock"
+
+  static func app(_ text: String) throws -> AppID {
+    guard let app = AppID(text) else {
+      throw ValidationError("'\(text)' is no bundle identifier: letters, digits, dots and dashes.")
+    }
+    return app
+  }
+
+  static func result(_ text: String) throws -> AppResult {
+    guard let result = AppResult(rawValue: text) else {
+      throw ValidationError("A result is newData, noData or failed, not '\(text)'.")
+    }
+    return result
+  }
+
+  /// The socket named, else the environment's, else the one in the folder of the control socket.
+  static func socket(
+    named: String?, environment: Environment, control: () throws(Failure) -> String
+  ) throws(Failure) -> String {
+    if let named { return named }
+    if let set = environment["DESKBELL_APPS_SOCKET"] { return set }
+    let control = try control()
+    guard let slash = control.lastIndex(of: "/") else { return socketName }
+    return "\(control[...slash])\(socketName)"
+  }
+
+  /// Returns once the app was ended by the daemon's hand.
+  /// - Throws: `Failure` where the daemon is not there, refuses the app, or stops.
+  static func listen(
+    at path: String, app: AppID, state: Lifecycle, result: AppResult, print: (String) throws -> Void
+  ) throws {
+    let connection: AppConnection
+    do {
+      connection = try AppConnection(socket: path, app: app, state: state)
+    } catch {
+      throw failure(error)
+    }
+    var refusal: String?
+    while let (line, message) = connection.next() {
+      switch message {
+      case .push(let push):
+        try print(line)
+        connection.complete(push, result)
+      case .opened:
+        try print(line)
+        connection.declare(.foreground)
+      case .stopped: return
+      // The last words before a connection is closed, or about one push.
+      case .refused(let why): refusal = why
+      case .other: try print(line)
+      }
+    }
+    if let refusal { throw Failure("the daemon closed the app's connection: \(refusal)") }
+    throw Failure(
+      "the daemon stopped", hint: "once it runs again, listen again", code: Program.Exit.noDaemon)
+  }
+
+  private static func failure(_ error: AppConnectionError) -> Failure {
+    switch error.code {
+    case EACCES, EPERM:
+      Failure("no permission to use \(error.socket)", hint: "run this as root or as the daemon's user")
+    default: .noDaemon("no daemon listens for apps at \(error)")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// How an app says by what it is opened and woken. A command that is not there is found when the app is installed, not
+// at night when the first push arrives.
+
+import AppLink
+import StrictYAML
+
+extension AppBundle {
+  /// The mapping `hooks`; what is wrong in it is reported.
+  /// - Parameter files: paths of the bundle's files.
+  static func hooks(_ root: MappingReader, files: Set<String>) -> AppHooks {
+    root.mapping("hooks", required: false) { hooks in
+      let launch = hook("launch", in: hooks, files: files)
+      let background = hook("background", in: hooks, files: files)
+      if hooks.node("launch") == nil && hooks.node("background") == nil {
+        hooks.report("'hooks' names neither launch nor background")
+      }
+      return AppHooks(launch: launch, background: background)
+    } ?? AppHooks()
+  }
+
+  private static func hook(_ key: String, in hooks: MappingReader, files: Set<String>) -> AppHooks.Hook? {
+    guard let node = hooks.node(key) else { return nil }
+    switch node.content {
+    case .mapping:
+      return hooks.mapping(node) { service in service.required("socket") { AppHooks.Hook.socket(try socketPath($0)) } }
+    case .sequence:
+      return hooks.decode(node) { AppHooks.Hook.command(try words($0, files: files)) }
+    case .scalar:
+      return hooks.decode(node) { node throws(Diagnostic) -> AppHooks.Hook in
+        throw node.diagnostic(
+          "must be a list of words, as in [bin/fetch, --quiet], or { socket: PATH }; no shell is run")
+      }
+    }
+  }
+
+  private static func words(_ node: YAMLNode, files: Set<String>) throws(Diagnostic) -> [String] {
+    var words: [String] = []
+    for item in try node.sequence(count: 1...AppLinkLimits.commandWords) {
+      let word = try item.string(bytes: 1...AppLinkLimits.commandWordBytes)
+      if words.isEmpty, !word.hasPrefix("/"), !files.contains(word.hasPrefix("./") ? String(word.dropFirst(2)) : word) {
+        throw item.diagnostic("must be a file of the bundle, or the absolute path of a program; '\(word)' is neither")
+      }
+      words.append(word)
+    }
+    return words
+  }
+
+  private static func socketPath(_ node: YAMLNode) throws(Diagnostic) -> String {
+    let path = try node.string(bytes: 1...AppLinkLimits.socketPathBytes)
+    guard path.hasPrefix("/") else {
+      throw node.diagnostic("must be an absolute path, as in /run/mailroom.sock")
+    }
+    return path
+  }
+}
+
+extension AppHooks {
+  /// Whether a process of ours runs for it.
+  var haveCommand: Bool {
+    [launch, background].contains { hook in if case .command = hook { true } else { false } }
+  }
+}

@@ -1,0 +1,205 @@
+// Every decision about apps' connections, without a socket.
+
+import HandsetCore
+import Testing
+
+@testable import AppLink
+
+private typealias Machine = AppSocket.StateMachine
+private typealias Action = Machine.Action
+
+private let hello = #"{"hello":{"app":"com.example.mail","state":"background"}}"#
+private let forms = "no line of an app: expected \(AppLine.forms)"
+
+@Suite struct AppSocketStateMachineTests {
+  private var limits: AppLinkLimits {
+    var limits = AppLinkLimits()
+    limits.lineBytes = 100
+    limits.uncompletedPushes = 2
+    limits.unreadBytes = 120
+    limits.connections = 2
+    return limits
+  }
+
+  private func say(_ machine: inout Machine, _ text: String, _ id: UInt64 = 1) -> [Action] {
+    machine.received(Array((text + "\n").utf8)[...], from: id) { $0 == mail || $0 == news }
+  }
+
+  /// With connection 1 that listens for mail.
+  private func listening() -> Machine {
+    var machine = Machine(limits: limits)
+    #expect(machine.opened(1, at: .zero) == [])
+    #expect(say(&machine, hello) == [.listening(mail, .background)])
+    return machine
+  }
+
+  private func refusal(_ message: String, app: Bool = false) -> [Action] {
+    [.send(1, PushLine.error(message)), .close(1)] + (app ? [.disconnected(mail)] : [])
+      + [.log("apps' socket: \(message)")]
+  }
+
+  @Test(
+    "Refused before a hello",
+    arguments: [
+      ("", forms), ("{}", forms), ("[]", forms), (#"{"hello":{}}"#, forms), (#"{"hello":{"app":"a"}}"#, forms),
+      (#"{"state":"foreground","completed":"x"}"#, forms),
+      (#"{"hello":{"app":"-","state":"background"}}"#, "'-' is no bundle identifier"),
+      (
+        #"{"hello":{"app":"com.example.mail","state":"forceQuit"}}"#,
+        "the state cannot be 'forceQuit': it is foreground or background"
+      ),
+      (
+        #"{"hello":{"app":"com.example.none","state":"background"}}"#,
+        "no app 'com.example.none' is installed: deskbell app list shows those that are"
+      ),
+      (#"{"state":"foreground"}"#, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#),
+      (
+        #"{"completed":"00000000-0000-0000-0000-000000000001","result":"noData"}"#,
+        #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#
+      ),
+    ])
+  func refusedBefore(_ line: String, _ message: String) {
+    var machine = Machine(limits: limits)
+    _ = machine.opened(1, at: .zero)
+    #expect(say(&machine, line) == refusal(message))
+    #expect(say(&machine, hello) == [], "a connection that was refused is heard no more")
+    #expect(machine.deadline == nil)
+  }
+
+  @Test(
+    "Refused after a hello, which ends the app's connection",
+    arguments: [
+      (hello, "there was a hello before on this connection"), ("x", forms),
+      (#"{"state":"notRunning"}"#, "the state cannot be 'notRunning': it is foreground or background"),
+    ])
+  func refusedAfter(_ line: String, _ message: String) {
+    var machine = listening()
+    #expect(say(&machine, line) == refusal(message, app: true))
+    #expect(!machine.isListening(mail))
+  }
+
+  @Test(
+    "A mistake about one push is told, and the connection goes on",
+    arguments: [
+      (#"{"completed":"1","result":"noData"}"#, "'1' is no identifier of a push: give the one it came with"),
+      (#"{"completed":"00000000-0000-0000-0000-000000000001"}"#, "a completed push needs its result"),
+      (
+        #"{"completed":"00000000-0000-0000-0000-000000000001","result":"ok"}"#,
+        "the result cannot be 'ok': it is one of newData, noData, failed"
+      ),
+      (
+        #"{"completed":"00000000-0000-0000-0000-000000000009","result":"noData"}"#,
+        "push 00000000-0000-0000-0000-000000000009 is not open: completed before, or not this app's"
+      ),
+    ])
+  func mistakes(_ line: String, _ message: String) {
+    var machine = listening()
+    machine.taken(machineSends(machine.deliver(push(1), [65], to: mail)), by: 1)
+    let answer = PushLine.error(message)
+    #expect(say(&machine, line) == [.send(1, answer)])
+    machine.taken(answer.count, by: 1)
+    let completed = #"{"completed":"00000000-0000-0000-0000-000000000001","result":"noData"}"#
+    #expect(say(&machine, completed) == [.completed(mail, push(1), .noData)])
+    #expect(say(&machine, completed).count == 1, "completed once")
+  }
+
+  private func machineSends(_ actions: [Action]) -> Int {
+    actions.reduce(0) { sum, action in if case .send(_, let bytes) = action { sum + bytes.count } else { sum } }
+  }
+
+  @Test("A line of the limit is heard, in pieces too; one byte more is refused, whether or not its end has come")
+  func lineLimit() {
+    let line = #"{"state":"foreground"}"#
+    let padded = line + String(repeating: " ", count: 100 - line.utf8.count)
+    var machine = listening()
+    for byte in Array(padded.utf8) { #expect(machine.received([byte], from: 1) { _ in true } == []) }
+    #expect(machine.received([10], from: 1) { _ in true } == [.listening(mail, .foreground)])
+    let message = "the line is longer than 100 bytes"
+    var other = machine
+    #expect(say(&machine, padded + " ") == refusal(message, app: true))
+    #expect(
+      other.received(Array((padded + " ").utf8)[...], from: 1) { _ in true } == refusal(message, app: true))
+  }
+
+  @Test("Lines after one that is refused are not heard")
+  func afterTheEnd() {
+    var machine = listening()
+    #expect(say(&machine, "x\n" + #"{"state":"foreground"}"#) == refusal(forms, app: true))
+  }
+
+  @Test("Bytes that wait: the limit is allowed, one more closes")
+  func unread() {
+    var machine = listening()
+    let line = [UInt8](repeating: 65, count: 60)
+    #expect(machine.deliver(push(1), line, to: mail) == [.send(1, line)])
+    #expect(machine.deliver(push(2), line, to: mail) == [.send(1, line)])
+    machine.taken(1, by: 1)
+    var full = machine
+    #expect(machine.deliver(push(3), [65], to: mail) == [.send(1, [65])])
+    #expect(
+      full.deliver(push(3), [65, 65], to: mail) == [
+        .close(1), .disconnected(mail),
+        .log("apps' socket: com.example.mail does not read: more than 120 bytes wait for it"),
+      ])
+    #expect(full.deliver(push(4), [65], to: mail) == [])
+  }
+
+  @Test("Of what is not completed the newest are kept for the next connection; the same push is kept once")
+  func uncompleted() {
+    var machine = listening()
+    for number in [1, 2, 2, 3] as [UInt64] { _ = machine.deliver(push(number), [UInt8(number)], to: mail) }
+    _ = machine.opened(2, at: .zero)
+    #expect(
+      say(&machine, hello, 2) == [
+        .send(1, PushLine.error("replaced by a newer connection of com.example.mail")), .close(1),
+        .listening(mail, .background), .send(2, [2]), .send(2, [3]),
+      ])
+    // The older one's end is no longer the app's.
+    #expect(machine.closed(1) == [])
+    #expect(machine.closed(2) == [.disconnected(mail)])
+    // Whatever it had not completed went with it.
+    _ = machine.opened(3, at: .zero)
+    #expect(say(&machine, hello, 3) == [.listening(mail, .background)])
+  }
+
+  @Test("Connections: the limit is taken, one more is refused and leaves nothing behind")
+  func connections() {
+    var machine = Machine(limits: limits)
+    #expect(machine.opened(1, at: .zero) == [])
+    #expect(machine.opened(2, at: .zero) == [])
+    let message = "there are 2 connections of apps, which is the most there can be"
+    #expect(
+      machine.opened(3, at: .zero) == [.send(3, PushLine.error(message)), .close(3), .log("apps' socket: \(message)")])
+    #expect(machine.closed(1) == [])
+    #expect(machine.opened(4, at: .zero) == [])
+  }
+
+  @Test("Only those that have not said who they are have a time")
+  func helloTime() {
+    var machine = listening()
+    #expect(machine.deadline == nil)
+    _ = machine.opened(2, at: .seconds(5))
+    #expect(machine.deadline == .seconds(15))
+    #expect(machine.timePassed(at: .milliseconds(14_999)) == [])
+    let message = "no hello in time: expected \(AppLine.forms)"
+    #expect(
+      machine.timePassed(at: .seconds(15)) == [
+        .send(2, PushLine.error(message)), .close(2), .log("apps' socket: \(message)"),
+      ])
+    #expect(machine.deadline == nil)
+    #expect(machine.isListening(mail))
+  }
+
+  @Test("Stopped by our hand nothing is told; who does not listen is given nothing")
+  func stop() {
+    var machine = listening()
+    _ = machine.deliver(push(1), [1], to: mail)
+    #expect(machine.deliver(push(1), [1], to: news) == [])
+    #expect(machine.open(news) == [])
+    #expect(machine.stop(news) == [])
+    #expect(machine.stop(mail) == [.send(1, PushLine.stopped), .close(1)])
+    #expect(machine.closed(1) == [])
+    _ = machine.opened(2, at: .zero)
+    #expect(say(&machine, hello, 2) == [.listening(mail, .background)])
+  }
+}

@@ -1,0 +1,255 @@
+// Apps that listen, over the real socket: the conversation, and what happens to those that don't keep to it.
+
+import FoundationEssentials
+import Glibc
+import HandsetCore
+import Testing
+
+@testable import AppLink
+
+@Suite(.timeLimit(.minutes(1))) struct AppSocketTests {
+  private func id(_ number: UInt64) -> String { push(number).description }
+
+  private func delivery(_ number: UInt64, attempt: Int = 1, payload: String = "{}") -> String {
+    #"{"push":"\#(id(number))","attempt":\#(attempt),"state":"background","payload":\#(payload)}"#
+  }
+
+  private func connect(_ rig: LinkRig, _ app: AppID = mail, _ state: String = "background") throws -> LineConnection {
+    let connection = try #require(LineConnection(to: rig.socket))
+    connection.write(#"{"hello":{"app":"\#(app)","state":"\#(state)"}}"# + "\n")
+    return connection
+  }
+
+  @Test("An app says who it is, is given its pushes and completes them")
+  func conversation() async throws {
+    let rig = try LinkRig()
+    rig.install()
+    let app = try connect(rig)
+    await rig.recorder.wait(for: .listening(mail, .background))
+    rig.deliver(1, payload: "{\n\"aps\": {\"content-available\": 1}}", attempt: 2)
+    #expect(app.line() == delivery(1, attempt: 2, payload: #"{ "aps": {"content-available": 1}}"#))
+    app.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n" + #"{"state":"foreground"}"# + "\n")
+    await rig.recorder.wait(for: .listening(mail, .foreground))
+    #expect(
+      rig.recorder.events == [
+        .listening(mail, .background), .completed(mail, push(1), .noData), .listening(mail, .foreground),
+      ])
+    await rig.tearDown()
+    #expect(app.line() == nil)
+  }
+
+  @Test("U5: a connection that ends by any hand but ours is told; one that we end is not")
+  func ends() async throws {
+    let rig = try LinkRig()
+    rig.install()
+    rig.install(news)
+    do { _ = try connect(rig) }
+    await rig.recorder.wait(for: .disconnected(mail))
+    let other = try connect(rig, news)
+    await rig.recorder.wait(for: .listening(news, .background))
+    rig.link.launch(news)
+    #expect(other.line() == #"{"state":"foreground"}"#)
+    rig.link.stop(news)
+    #expect(other.line() == #"{"stopped":true}"#)
+    #expect(other.line() == nil)
+    #expect(
+      rig.recorder.events == [.listening(mail, .background), .disconnected(mail), .listening(news, .background)])
+    await rig.tearDown()
+  }
+
+  @Test("The socket is for the daemon's user alone")
+  func mode() async throws {
+    let rig = try LinkRig()
+    var status = stat()
+    #expect(lstat(rig.socket, &status) == 0)
+    #expect(status.st_mode == S_IFSOCK | 0o600)
+    await rig.tearDown()
+  }
+
+  @Test("A newer connection of an app takes its place, and is given again what was not completed")
+  func replaced() async throws {
+    let rig = try LinkRig()
+    rig.install()
+    let older = try connect(rig)
+    await rig.recorder.wait(for: .listening(mail, .background))
+    rig.deliver(1)
+    rig.deliver(2)
+    #expect(older.line() == delivery(1))
+    older.write(#"{"completed":"\#(id(1))","result":"newData"}"# + "\n")
+    await rig.recorder.wait(for: .completed(mail, push(1), .newData))
+    let newer = try connect(rig, mail, "foreground")
+    #expect(newer.line() == delivery(2))
+    #expect(older.line() == delivery(2))
+    #expect(older.line() == #"{"error":"replaced by a newer connection of com.example.mail"}"#)
+    #expect(older.line() == nil)
+    newer.write(#"{"completed":"\#(id(2))","result":"failed"}"# + "\n")
+    await rig.recorder.wait(for: .completed(mail, push(2), .failed))
+    #expect(!rig.recorder.events.contains(.disconnected(mail)))
+    await rig.tearDown()
+  }
+
+  @Test("An app that was launched is given its pushes once it connects")
+  func launchedAndConnects() async throws {
+    let rig = try LinkRig { $0.waitingDeliveries = 2 }
+    let gate = rig.gate("gate")
+    rig.install(launch: try rig.script("read x < gate"))
+    rig.deliver(1)
+    await rig.recorder.wait(for: .completed(mail, push(1), .failed))
+    #expect(rig.recorder.log == ["com.example.mail: has no background hook and does not listen"])
+    rig.link.launch(mail)
+    for number in 2...4 as ClosedRange<UInt64> { rig.deliver(number) }
+    await rig.recorder.wait(for: .completed(mail, push(2), .failed))
+    let app = try connect(rig, mail, "foreground")
+    #expect(app.line() == delivery(3))
+    #expect(app.line() == delivery(4))
+    #expect(rig.recorder.events.last == .listening(mail, .foreground))
+    _ = gate
+    await rig.tearDown()
+  }
+
+  @Test("U8: one that was launched and does not connect in time has had its chance")
+  func launchedAndSilent() async throws {
+    let rig = try LinkRig { $0.delivery = .milliseconds(200) }
+    let gate = rig.gate("gate")
+    rig.install(launch: try rig.script("read x < gate"))
+    rig.link.launch(mail)
+    rig.deliver(1)
+    await rig.recorder.wait(for: .timedOut(mail, push(1)))
+    #expect(rig.recorder.events == [.timedOut(mail, push(1))])
+    _ = gate
+    await rig.tearDown()
+  }
+
+  @Test("U8: one that connects in time and does not complete in time neither")
+  func connectsAndSaysNothing() async throws {
+    let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
+    let gate = rig.gate("gate")
+    rig.install(launch: try rig.script("read x < gate"))
+    rig.link.launch(mail)
+    rig.deliver(1)
+    rig.deliver(2)
+    let app = try connect(rig)
+    #expect(app.line() == delivery(1))
+    #expect(app.line() == delivery(2))
+    app.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n")
+    await rig.recorder.wait(for: .timedOut(mail, push(2)))
+    // A new state gives nothing twice.
+    app.write(#"{"state":"foreground"}"# + "\n" + #"{"completed":"\#(id(2))","result":"noData"}"# + "\n")
+    await rig.recorder.wait(for: .completed(mail, push(2), .noData))
+    #expect(
+      rig.recorder.events == [
+        .listening(mail, .background), .completed(mail, push(1), .noData), .timedOut(mail, push(2)),
+        .listening(mail, .foreground), .completed(mail, push(2), .noData),
+      ])
+    _ = gate
+    await rig.tearDown()
+    #expect(app.line() == nil)
+  }
+
+  @Test("What is refused is told why, and closed; the next is served")
+  func refusals() async throws {
+    let rig = try LinkRig()
+    rig.install()
+    let cases = [
+      ("nonsense", #"no line of an app: expected \#(AppLine.forms)"#),
+      (
+        #"{"hello":{"app":"com.example.none","state":"background"}}"#,
+        "no app 'com.example.none' is installed: deskbell app list shows those that are"
+      ),
+      (String(repeating: "x", count: AppLinkLimits().lineBytes + 1), "the line is longer than 4096 bytes"),
+    ]
+    for (line, message) in cases {
+      let connection = try #require(LineConnection(to: rig.socket))
+      connection.write(line + "\n")
+      let answer = try #require(connection.line())
+      #expect(try JSONDecoder().decode([String: String].self, from: Data(answer.utf8)) == ["error": message])
+      #expect(connection.isClosed)
+    }
+    _ = try connect(rig)
+    await rig.recorder.wait(for: .listening(mail, .background))
+    await rig.tearDown()
+  }
+
+  @Test("One that does not say who it is, is closed after its time")
+  func silent() async throws {
+    let rig = try LinkRig { $0.hello = .milliseconds(100) }
+    let connection = try #require(LineConnection(to: rig.socket))
+    #expect(connection.line()?.hasPrefix(#"{"error":"no hello in time"#) == true)
+    #expect(connection.isClosed)
+    await rig.tearDown()
+  }
+
+  @Test("One connection more than there may be is told so, and taken once another has gone")
+  func connectionLimit() async throws {
+    let rig = try LinkRig { $0.connections = 1 }
+    rig.install()
+    rig.install(news)
+    do {
+      let first = try connect(rig)
+      await rig.recorder.wait(for: .listening(mail, .background))
+      let second = try connect(rig, news)
+      #expect(second.line() == #"{"error":"there are 1 connections of apps, which is the most there can be"}"#)
+      #expect(second.isClosed)
+      _ = first
+    }
+    await rig.recorder.wait(for: .disconnected(mail))
+    _ = try connect(rig, news)
+    await rig.recorder.wait(for: .listening(news, .background))
+    await rig.tearDown()
+  }
+
+  @Test("An app that does not read is closed once too much waits for it; others are served")
+  func slowReader() async throws {
+    let rig = try LinkRig { $0.unreadBytes = 10_000 }
+    rig.install()
+    rig.install(news)
+    let slow = try connect(rig)
+    let other = try connect(rig, news)
+    await rig.recorder.wait(for: .listening(mail, .background))
+    await rig.recorder.wait(for: .listening(news, .background))
+    let payload = #"{"a":"\#(String(repeating: "x", count: 4_000))"}"#
+    // What the kernel takes for it comes on top of the limit.
+    for number in 1...200 as ClosedRange<UInt64> { rig.deliver(number, payload: payload) }
+    await rig.recorder.wait(for: .disconnected(mail))
+    rig.deliver(300, to: news)
+    #expect(other.line() == delivery(300))
+    _ = slow
+    await rig.tearDown()
+  }
+
+  @Test("The socket's path has to be free, or what a daemon left behind")
+  func path() async throws {
+    let rig = try LinkRig()
+    func link(_ path: String) throws -> AppLink { try AppLink(socket: path, events: rig.recorder) { _ in } }
+    #expect(
+      throws: AppLinkError(
+        "apps' socket \(rig.socket): another daemon answers there; stop it or choose another path")
+    ) { try link(rig.socket).start() }
+    try "x".write(toFile: "\(rig.folder)/file", atomically: false, encoding: .utf8)
+    #expect(
+      throws: AppLinkError(
+        "apps' socket \(rig.folder)/file: there is a file that is no socket; move it or choose another path")
+    ) { try link("\(rig.folder)/file").start() }
+    #expect(
+      throws: AppLinkError(
+        "apps' socket \(rig.folder)/none/s: No such file or directory; make its folder first")
+    ) { try link("\(rig.folder)/none/s").start() }
+    let long = "/" + String(repeating: "x", count: AppLinkLimits.socketPathBytes)
+    #expect(
+      throws: AppLinkError(
+        "apps' socket \(long): the path has 108 bytes, a socket's has 1 to 107; choose a shorter one")
+    ) { try link(long).start() }
+
+    // A socket that nobody listens at any more.
+    let deserted = "\(rig.folder)/deserted"
+    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    #expect(UnixAddress(deserted)?.bind(descriptor) == 0)
+    close(descriptor)
+    let second = try link(deserted)
+    try second.start()
+    #expect(LineConnection(to: deserted) != nil)
+    await second.shutDown()
+    #expect(access(deserted, F_OK) != 0)
+    await rig.tearDown()
+  }
+}

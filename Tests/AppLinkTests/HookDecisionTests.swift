@@ -1,0 +1,184 @@
+// Decisions about hooks, without a process: when one is ended, what its end means, and when one may start.
+
+import Glibc
+import HandsetCore
+import Testing
+
+@testable import AppLink
+
+private typealias Machine = HookProcess.StateMachine
+
+@Suite struct HookStateMachineTests {
+  private func machine(time: Duration? = .seconds(30)) -> Machine {
+    Machine(startedAt: .seconds(100), time: time, grace: .seconds(2))
+  }
+
+  @Test("U8: at 30 s and not before it is told to end, 2 s later made to")
+  func time() {
+    var machine = machine()
+    #expect(machine.deadline == .seconds(130))
+    #expect(machine.timePassed(at: .milliseconds(129_999)) == [])
+    #expect(machine.timePassed(at: .milliseconds(130_001)) == [.report(.timedOut), .signal(SIGTERM)])
+    #expect(!machine.isRunning)
+    #expect(machine.deadline == .milliseconds(132_001))
+    #expect(machine.timePassed(at: .milliseconds(132_000)) == [])
+    #expect(machine.timePassed(at: .milliseconds(132_001)) == [.signal(SIGKILL)])
+    #expect(machine.deadline == nil)
+    #expect(machine.timePassed(at: .seconds(1_000)) == [])
+    // Whatever the end, it was told before.
+    #expect(machine.ended(.signalled(SIGKILL), result: nil) == [.signal(SIGKILL)])
+  }
+
+  @Test("Without a time it runs for as long as it likes")
+  func noTime() {
+    var machine = machine(time: nil)
+    #expect(machine.deadline == nil)
+    #expect(machine.timePassed(at: .seconds(1_000_000)) == [])
+    #expect(machine.stop(at: .seconds(5)) == [.report(.stopped), .signal(SIGTERM)])
+    #expect(machine.deadline == .seconds(7))
+  }
+
+  @Test(
+    "What its end means",
+    arguments: [
+      (HookProcess.StateMachine.Ending.exited(0), AppResult?.none, HookEnding.completed(.newData)),
+      (.exited(0), .failed, .completed(.failed)), (.exited(0), .noData, .completed(.noData)),
+      (.exited(1), .newData, .failed("ended with exit status 1")),
+      (.signalled(SIGTERM), .newData, .died("signal 15 (Terminated)")),
+      (.signalled(SIGKILL), nil, .died("signal 9 (Killed)")),
+    ])
+  func ends(_ ending: HookProcess.StateMachine.Ending, _ result: AppResult?, _ report: HookEnding) {
+    var machine = machine()
+    #expect(machine.ended(ending, result: result) == [.signal(SIGKILL), .report(report)])
+  }
+
+  @Test("A second reason to end it changes nothing")
+  func twice() {
+    var machine = machine()
+    _ = machine.timePassed(at: .seconds(130))
+    #expect(machine.stop(at: .seconds(131)) == [])
+    #expect(machine.deadline == .seconds(132))
+  }
+}
+
+@Suite struct HookSocketStateMachineTests {
+  private func machine() -> HookSocket.StateMachine {
+    HookSocket.StateMachine(startedAt: .seconds(100), time: .seconds(30), lineBytes: 10)
+  }
+
+  @Test("U8: 30 s, and what comes later is not heard")
+  func time() {
+    var machine = machine()
+    #expect(machine.deadline == .seconds(130))
+    #expect(machine.timePassed(at: .milliseconds(129_999)) == nil)
+    #expect(machine.timePassed(at: .seconds(130)) == .timedOut)
+    #expect(machine.deadline == nil)
+    #expect(machine.timePassed(at: .seconds(131)) == nil)
+    #expect(machine.received(Array("noData\n".utf8)[...]) == nil)
+    #expect(machine.closed() == nil)
+  }
+
+  @Test("A line past the limit is no result, whatever it begins with")
+  func lineLimit() {
+    var machine = machine()
+    #expect(machine.received(Array("noData    x\n".utf8)[...]) == nil)
+    #expect(machine.received(Array("noData    \n".utf8)[...]) == .completed(.noData))
+  }
+}
+
+@Suite struct HookScheduleTests {
+  private func schedule(waiting: Int = 2, background: Int = 2, launch: Int = 1) -> HookSchedule {
+    var limits = AppLinkLimits()
+    limits.waitingDeliveries = waiting
+    limits.backgroundHooks = background
+    limits.launchHooks = launch
+    return HookSchedule(limits: limits)
+  }
+
+  private func job(_ app: String, _ number: UInt64, _ occasion: HookOccasion = .background) -> HookJob {
+    HookJob(app: AppID(app)!, occasion: occasion, push: push(number), line: [])
+  }
+
+  @Test("One at a time for each app, in order; others in turn, as many as the limit")
+  func turns() {
+    var schedule = schedule()
+    for job in [job("a", 1), job("a", 2), job("b", 3), job("c", 4)] { #expect(schedule.add(job) == nil) }
+    #expect(schedule.next() == job("a", 1))
+    #expect(schedule.next() == job("b", 3))
+    #expect(schedule.next() == nil)
+    schedule.free(job("a", 1).slot)
+    // c came before a's second.
+    #expect(schedule.next() == job("c", 4))
+    #expect(schedule.next() == nil)
+    schedule.free(job("b", 3).slot)
+    #expect(schedule.next() == job("a", 2))
+    #expect(!schedule.isIdle)
+    schedule.free(job("a", 2).slot)
+    schedule.free(job("c", 4).slot)
+    #expect(schedule.next() == nil)
+    #expect(schedule.isIdle)
+  }
+
+  @Test("One more than may wait, and the oldest that waits goes; the one that runs is not counted")
+  func newest() {
+    var schedule = schedule()
+    _ = schedule.add(job("a", 1))
+    #expect(schedule.next() == job("a", 1))
+    #expect(schedule.add(job("a", 2)) == nil)
+    #expect(schedule.add(job("a", 3)) == nil)
+    #expect(schedule.add(job("a", 4)) == job("a", 2))
+    schedule.free(job("a", 1).slot)
+    #expect(schedule.next() == job("a", 3))
+  }
+
+  @Test("Launches have places of their own, and nobody waits for them")
+  func launches() {
+    var schedule = schedule(background: 1, launch: 1)
+    for job in [job("a", 1, .launch), job("b", 2, .launch), job("a", 3)] { _ = schedule.add(job) }
+    #expect(schedule.next() == job("a", 1, .launch))
+    #expect(schedule.next() == job("a", 3))
+    #expect(schedule.next() == nil)
+    schedule.free(job("a", 3).slot)
+    #expect(schedule.isIdle)
+    #expect(schedule.hasWaiting(job("b", 2, .launch).slot))
+    schedule.free(job("a", 1, .launch).slot)
+    #expect(schedule.next() == job("b", 2, .launch))
+  }
+
+  @Test("What was forgotten does not start, and the app's next takes its turn once")
+  func forgotten() {
+    var schedule = schedule(background: 3)
+    _ = schedule.add(job("a", 1))
+    schedule.forget(AppID("a")!)
+    #expect(schedule.isIdle)
+    _ = schedule.add(job("a", 2))
+    _ = schedule.add(job("a", 3))
+    #expect(schedule.next() == job("a", 2))
+    #expect(schedule.next() == nil)
+    schedule.free(job("a", 2).slot)
+    #expect(schedule.next() == job("a", 3))
+    schedule.free(job("a", 3).slot)
+    schedule.free(job("a", 3).slot)
+    #expect(schedule.isIdle)
+  }
+
+  @Test("Many turns keep their order")
+  func manyTurns() {
+    var schedule = schedule(background: 1)
+    var started: [HookJob] = []
+    var expected: [HookJob] = []
+    for number in 0..<500 as Range<UInt64> {
+      expected.append(job("app\(number)", number))
+      _ = schedule.add(job("app\(number)", number))
+      if number % 3 == 0, let job = schedule.next() {
+        started.append(job)
+        schedule.free(job.slot)
+      }
+    }
+    while let job = schedule.next() {
+      started.append(job)
+      schedule.free(job.slot)
+    }
+    #expect(started == expected)
+  }
+}

@@ -1,0 +1,102 @@
+// Hooks that are services with sockets of their own.
+
+import Glibc
+import HandsetCore
+import Testing
+
+@testable import AppLink
+
+@Suite(.timeLimit(.minutes(1))) struct HookSocketTests {
+  private func rig(_ adjust: (inout AppLinkLimits) -> Void = { _ in }) throws -> (LinkRig, Service) {
+    let rig = try LinkRig(adjust)
+    rig.install(background: .socket("\(rig.folder)/service.sock"))
+    return (rig, try Service(path: "\(rig.folder)/service.sock"))
+  }
+
+  @Test("A push is a line there and a line back; what is no result does not count")
+  func result() async throws {
+    let (rig, service) = try rig()
+    rig.deliver(1)
+    let connection = service.accept()
+    #expect(
+      connection.line()
+        == #"{"push":"\#(push(1))","attempt":1,"state":"background","payload":{}}"#)
+    // Its input ends, as that of a command does.
+    #expect(connection.line() == nil)
+    connection.write("fetching\nnoData\nfailed\n")
+    await rig.recorder.wait(for: .completed(mail, push(1), .noData))
+    #expect(rig.recorder.events == [.completed(mail, push(1), .noData)])
+    await rig.tearDown()
+  }
+
+  @Test("A last line without an end counts")
+  func unfinishedLine() async throws {
+    let (rig, service) = try rig()
+    rig.deliver(1)
+    do { service.accept().write("failed") }
+    await rig.recorder.wait(for: .completed(mail, push(1), .failed))
+    await rig.tearDown()
+  }
+
+  @Test("U5: one that closes without a result died")
+  func died() async throws {
+    let (rig, service) = try rig()
+    rig.deliver(1)
+    do { service.accept().write("fetching\n") }
+    await rig.recorder.wait(
+      for: .died(mail, push(1), "closed its socket without a result (newData, noData, failed)"))
+    await rig.tearDown()
+  }
+
+  @Test("U8: one that does not answer in time is left")
+  func timeOver() async throws {
+    let (rig, service) = try rig { $0.delivery = .milliseconds(200) }
+    rig.deliver(1)
+    let connection = service.accept()
+    _ = connection.line()
+    await rig.recorder.wait(for: .timedOut(mail, push(1)))
+    #expect(connection.isClosed)
+    await rig.link.waitForHooks()
+    #expect(rig.recorder.events == [.timedOut(mail, push(1))])
+    await rig.tearDown()
+  }
+
+  @Test("Stopped, it is left, and nothing is told")
+  func stopped() async throws {
+    let (rig, service) = try rig()
+    rig.deliver(1)
+    let connection = service.accept()
+    rig.link.stop(mail)
+    #expect(connection.line() != nil)
+    #expect(connection.isClosed)
+    await rig.link.waitForHooks()
+    #expect(rig.recorder.events == [])
+    await rig.tearDown()
+  }
+
+  @Test("One that is not there fails with what to do")
+  func absent() async throws {
+    let rig = try LinkRig()
+    rig.install(background: .socket("\(rig.folder)/none.sock"))
+    rig.deliver(1)
+    await rig.recorder.wait(for: .completed(mail, push(1), .failed))
+    #expect(
+      rig.recorder.log == [
+        "com.example.mail: background hook: nobody answers at \(rig.folder)/none.sock: No such file or directory; "
+          + "start the service's socket (systemctl enable --now NAME.socket)"
+      ])
+    await rig.tearDown()
+  }
+
+  @Test("A launch through a socket is told, and its end is nobody's death")
+  func launch() async throws {
+    let rig = try LinkRig()
+    rig.install(launch: .socket("\(rig.folder)/service.sock"))
+    let service = try Service(path: "\(rig.folder)/service.sock")
+    rig.link.launch(mail)
+    do { #expect(service.accept().line() == #"{"launch":"com.example.mail","state":"foreground"}"#) }
+    await rig.link.shutDown()
+    #expect(rig.recorder.events == [])
+    await rig.tearDown()
+  }
+}

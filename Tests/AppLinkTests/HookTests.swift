@@ -1,0 +1,393 @@
+// Hooks as real processes: what they are given, what their end means, and that nothing of them is left.
+
+import CHookProcess
+import FoundationEssentials
+import Glibc
+import HandsetCore
+import Synchronization
+import Testing
+
+@testable import AppLink
+
+@Suite(.timeLimit(.minutes(1))) struct HookTests {
+  @Test("The push arrives as one line of JSON with the payload as it was sent; of the daemon's surroundings nothing")
+  func input() async throws {
+    let rig = try LinkRig()
+    rig.install(background: try rig.script("cat > input; pwd > folder; env > environment"))
+    rig.deliver(1, payload: #"{"aps":{"content-available":1},"n":1.50,"s":"é\n"}"#, attempt: 2)
+    await rig.recorder.wait(for: .completed(mail, push(1), .newData))
+    #expect(
+      rig.text("input")
+        == #"{"push":"00000000-0000-0000-0000-000000000001","attempt":2,"state":"background","payload":"#
+        + #"{"aps":{"content-available":1},"n":1.50,"s":"é\n"}}"# + "\n")
+    #expect(rig.text("folder") == rig.folder + "\n")
+    // The shell adds PWD, and `_` in some.
+    let own = (rig.text("environment") ?? "").split(separator: "\n").filter {
+      !$0.hasPrefix("PWD=") && !$0.hasPrefix("_=") && !$0.hasPrefix("OLDPWD=") && !$0.hasPrefix("SHLVL=")
+    }
+    #expect(
+      Set(own) == [
+        "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
+        "DESKBELL_APP=com.example.mail", "DESKBELL_HOOK=background", "DESKBELL_APPS_SOCKET=\(rig.socket)",
+      ])
+    await rig.tearDown()
+  }
+
+  @Test(
+    "U8: the last line is the result, new data where it says nothing, and an exit status other than 0 a failure",
+    arguments: [
+      ("echo noData", AppResult.noData), ("echo failed", .failed), ("echo newData", .newData), ("", .newData),
+      ("printf noData", .noData), ("echo newData; echo noData; echo", .noData), ("echo noData; echo done", .newData),
+      ("echo newData; exit 3", .failed), ("exit 255", .failed), ("echo noData; exec >&-; cat >/dev/null", .noData),
+    ])
+  func results(_ text: String, _ result: AppResult) async throws {
+    let rig = try LinkRig()
+    rig.install(background: try rig.script(text))
+    rig.deliver(1)
+    await rig.link.waitForHooks()
+    #expect(rig.recorder.events == [.completed(mail, push(1), result)])
+    await rig.tearDown()
+  }
+
+  @Test("U8: past its time it is stopped, politely first, and nothing of it is left")
+  func timeOver() async throws {
+    let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
+    rig.install(background: try rig.script("trap 'echo bye >&2; exit 0' TERM; \(Traces.command)\nread x < gate"))
+    let gate = rig.gate("gate")
+    rig.deliver(1)
+    let traces = try await Traces(rig.recorder)
+    await rig.recorder.wait(for: .timedOut(mail, push(1)))
+    _ = await rig.recorder.logged("background hook: bye")
+    await rig.link.waitForHooks()
+    #expect(traces.areGone)
+    #expect(rig.recorder.events == [.timedOut(mail, push(1))])
+    _ = gate
+    await rig.tearDown()
+  }
+
+  @Test("One that forks and ignores SIGTERM is killed, and its whole group")
+  func stubborn() async throws {
+    let rig = try LinkRig {
+      $0.delivery = .milliseconds(1_500)
+      $0.grace = .milliseconds(100)
+    }
+    let lifeline = rig.lifeline("lifeline")
+    rig.install(
+      background: try rig.script(
+        "trap '' TERM; exec 9> lifeline; sleep 600 & sleep 600 & \(Traces.command)\nwait; sleep 600"))
+    rig.deliver(1)
+    let traces = try await Traces(rig.recorder)
+    await rig.link.waitForHooks()
+    #expect(traces.areGone)
+    #expect(lifeline.isDeserted())
+    #expect(rig.recorder.events == [.timedOut(mail, push(1))])
+    await rig.tearDown()
+  }
+
+  @Test("One that ends and leaves others behind takes them along, and they cannot delay its end")
+  func leftBehind() async throws {
+    let rig = try LinkRig()
+    let lifeline = rig.lifeline("lifeline")
+    rig.install(background: try rig.script("exec 9> lifeline; sleep 600 & \(Traces.command)\necho noData"))
+    rig.deliver(1)
+    let traces = try await Traces(rig.recorder)
+    await rig.link.waitForHooks()
+    #expect(rig.recorder.events == [.completed(mail, push(1), .noData)])
+    #expect(traces.areGone)
+    #expect(lifeline.isDeserted())
+    await rig.tearDown()
+  }
+
+  @Test("A megabyte of output is read and dropped; the last line is heard all the same")
+  func megabyte() async throws {
+    let rig = try LinkRig()
+    rig.install(
+      background: try rig.script(
+        """
+        head -c 1048576 /dev/zero | tr '\\0' x
+        head -c 1048576 /dev/zero | tr '\\0' '\\n'
+        head -c 1048576 /dev/zero | tr '\\0' y >&2
+        for line in 1 2 3 4 5 6 7 8 9 10; do echo "line $line" >&2; done
+        echo; echo noData
+        """))
+    rig.deliver(1)
+    await rig.recorder.wait(for: .completed(mail, push(1), .noData))
+    let name = "com.example.mail: background hook: "
+    // The first line of standard error is the megabyte and `line 1`.
+    #expect(
+      Set(rig.recorder.log)
+        == Set(
+          [
+            name + "wrote more than 65536 bytes to standard output: the rest is dropped, but for the last line",
+            name + "wrote more than 65536 bytes to standard error: the rest is dropped, but for the last line",
+            name + String(repeating: "y", count: 256) + "…",
+          ] + (2...8).map { name + "line \($0)" }))
+    #expect(rig.recorder.log.count == 10)
+    await rig.tearDown()
+  }
+
+  @Test("One that does not read what it is given is no worse for it")
+  func unread() async throws {
+    let rig = try LinkRig { $0.payloadBytes = 1_000_000 }
+    rig.install(background: try rig.script("exec <&-; echo noData"))
+    rig.deliver(1, payload: #"{"a":""# + String(repeating: "x", count: 900_000) + #""}"#)
+    await rig.recorder.wait(for: .completed(mail, push(1), .noData))
+    await rig.tearDown()
+  }
+
+  @Test("One that cannot be executed fails with what to do")
+  func notExecutable() async throws {
+    let rig = try LinkRig()
+    try "echo".write(toFile: "\(rig.folder)/plain", atomically: false, encoding: .utf8)
+    try "#!/no/such/interpreter\n".write(toFile: "\(rig.folder)/odd", atomically: false, encoding: .utf8)
+    chmod("\(rig.folder)/odd", 0o755)
+    let cases: [([String], String)] = [
+      (
+        ["python3"],
+        "\(rig.folder)/python3 cannot be executed: No such file or directory; a word without a slash is a"
+          + " file in the bundle's folder; write a program's absolute path"
+      ),
+      (
+        ["/no/such/file"],
+        "/no/such/file cannot be executed: No such file or directory; the file, or the interpreter"
+          + " in its first line, does not exist"
+      ),
+      (
+        ["./odd"],
+        "\(rig.folder)/./odd cannot be executed: No such file or directory; the file, or the interpreter"
+          + " in its first line, does not exist"
+      ),
+      (["/"], "/ cannot be executed: Permission denied; make it executable (chmod +x) for the daemon's user"),
+      ([], "its command is empty"),
+    ]
+    for (number, (command, message)) in cases.enumerated() {
+      rig.install(background: .command(command))
+      rig.deliver(UInt64(number))
+      await rig.recorder.wait(for: .completed(mail, push(UInt64(number)), .failed))
+      #expect(rig.recorder.log.last == "com.example.mail: background hook: " + message)
+    }
+    rig.link.install(mail, hooks: AppHooks(background: .command(["/bin/true"]), folder: "/no/such/folder"))
+    rig.deliver(99)
+    await rig.recorder.wait(for: .completed(mail, push(99), .failed))
+    #expect(
+      rig.recorder.log.last
+        == "com.example.mail: background hook: its folder /no/such/folder cannot be entered: No such file or directory; "
+        + "install the app again")
+    await rig.tearDown()
+  }
+
+  @Test("U5: killed by another hand it died; other apps go on meanwhile")
+  func killed() async throws {
+    let rig = try LinkRig()
+    let gate = rig.gate("gate")
+    rig.install(background: try rig.script("\(Traces.command)\nread x < gate"))
+    rig.install(news, background: try rig.script("echo noData", name: "news"))
+    rig.deliver(1)
+    let traces = try await Traces(rig.recorder)
+    rig.deliver(2, to: news)
+    await rig.recorder.wait(for: .completed(news, push(2), .noData))
+    kill(traces.pid, SIGKILL)
+    await rig.recorder.wait(for: .died(mail, push(1), "signal 9 (Killed)"))
+    await rig.link.waitForHooks()
+    #expect(traces.areGone)
+    #expect(rig.recorder.events.count == 2)
+    _ = gate
+    await rig.tearDown()
+  }
+
+  @Test("One process an app at a time; of those that wait the newest stay, in their order")
+  func oneAtATime() async throws {
+    let rig = try LinkRig { $0.waitingDeliveries = 3 }
+    let gate = rig.gate("gate")
+    rig.install(background: try rig.script("mkdir only || echo twice >&2; echo running >&2; read x < gate; rmdir only"))
+    rig.deliver(1)
+    _ = await rig.recorder.logged("running")
+    for number in 2...6 as ClosedRange<UInt64> { rig.deliver(number) }
+    await rig.recorder.wait(for: .completed(mail, push(3), .failed))
+    for _ in 1...4 { gate.release() }
+    await rig.link.waitForHooks()
+    #expect(
+      rig.recorder.events == [
+        .completed(mail, push(2), .failed), .completed(mail, push(3), .failed), .completed(mail, push(1), .newData),
+        .completed(mail, push(4), .newData), .completed(mail, push(5), .newData), .completed(mail, push(6), .newData),
+      ])
+    #expect(!rig.recorder.log.contains { $0.hasSuffix("twice") })
+    #expect(
+      rig.recorder.log.contains(
+        "com.example.mail: has more than 3 deliveries waiting: the oldest is dropped"))
+    await rig.tearDown()
+  }
+
+  @Test("No more processes than the limit: the next app's starts when one has ended")
+  func manyApps() async throws {
+    let rig = try LinkRig { $0.backgroundHooks = 1 }
+    let gate = rig.gate("gate")
+    rig.install(background: try rig.script("echo mail-runs >&2; read x < gate"))
+    rig.install(news, background: try rig.script("echo news-runs >&2", name: "news"))
+    rig.deliver(1)
+    rig.deliver(2, to: news)
+    _ = await rig.recorder.logged("mail-runs")
+    gate.release()
+    await rig.link.waitForHooks()
+    #expect(
+      rig.recorder.all == [
+        .log("com.example.mail: background hook: mail-runs"), .completed(mail, push(1), .newData),
+        .log("com.example.news: background hook: news-runs"), .completed(news, push(2), .newData),
+      ])
+    await rig.tearDown()
+  }
+
+  @Test("Stopped by our hand: politely, and nothing is told of what it had and what waited")
+  func stopped() async throws {
+    let rig = try LinkRig()
+    let gate = rig.gate("gate")
+    rig.install(
+      background: try rig.script("trap 'echo bye >&2; exit 0' TERM; \(Traces.command)\nread x < gate"))
+    rig.deliver(1)
+    rig.deliver(2)
+    let traces = try await Traces(rig.recorder)
+    rig.link.stop(mail)
+    _ = await rig.recorder.logged("background hook: bye")
+    await rig.link.waitForHooks()
+    #expect(traces.areGone)
+    #expect(rig.recorder.events == [])
+    // It is installed still, and woken by the next.
+    rig.install(background: try rig.script("", name: "next"))
+    rig.deliver(3)
+    await rig.recorder.wait(for: .completed(mail, push(3), .newData))
+    _ = gate
+    await rig.tearDown()
+  }
+
+  @Test("A launch hook is the open app: no time limit, opened once, stopped with the app")
+  func launched() async throws {
+    let rig = try LinkRig { $0.delivery = .milliseconds(200) }
+    let gate = rig.gate("gate")
+    rig.install(
+      launch: try rig.script("cat > launch; echo launched >> count; \(Traces.command)\nread x < gate", name: "launch"),
+      background: try rig.script("read x < gate"))
+    rig.link.launch(mail)
+    let traces = try await Traces(rig.recorder)
+    rig.link.launch(mail)
+    rig.deliver(1)
+    await rig.recorder.wait(for: .timedOut(mail, push(1)))
+    await rig.link.waitForHooks()
+    #expect(!traces.areGone)
+    #expect(rig.text("launch") == #"{"launch":"com.example.mail","state":"foreground"}"# + "\n")
+    #expect(rig.text("count") == "launched\n")
+    kill(traces.pid, SIGSEGV)
+    await rig.recorder.wait(for: .died(mail, nil, "signal 11 (Segmentation fault)"))
+    _ = gate
+    await rig.tearDown()
+  }
+
+  @Test("Shut down, nothing is left: processes, zombies, pipes, and whoever waits is answered")
+  func shutDown() async throws {
+    let rig = try LinkRig { $0.grace = .milliseconds(100) }
+    let lifeline = rig.lifeline("lifeline")
+    rig.install(
+      launch: try rig.script("exec 9> lifeline; trap '' TERM; sleep 600", name: "launch"),
+      background: try rig.script("trap '' TERM; exec 9> lifeline; \(Traces.command)\nsleep 600"))
+    rig.link.launch(mail)
+    rig.deliver(1)
+    rig.deliver(2)
+    let traces = try await Traces(rig.recorder)
+    async let waited: Void = rig.link.waitForHooks()
+    await rig.link.shutDown()
+    await waited
+    #expect(traces.areGone)
+    #expect(lifeline.isDeserted())
+    #expect(rig.recorder.events == [])
+    // Late requests are answered too.
+    rig.deliver(3)
+    await rig.link.waitForHooks()
+    await rig.tearDown()
+  }
+
+  @Test("Many hooks one after the other leave no descriptor of an ended process")
+  func noDescriptorIsLeft() async throws {
+    let rig = try LinkRig { $0.waitingDeliveries = 50 }
+    rig.install(background: .command(["/bin/true"]))
+    for number in 1...50 as ClosedRange<UInt64> { rig.deliver(number) }
+    await rig.link.waitForHooks()
+    #expect(rig.recorder.events == (1...50).map { .completed(mail, push($0), .newData) })
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo")
+    let ended = names.filter { name in
+      (try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8))?.contains("Pid:\t-1\n") == true
+    }
+    // Others' tests run at the same time, and each may be between the two steps.
+    #expect(ended.count < 25)
+    await rig.tearDown()
+  }
+
+  @Test("A hook does not outlive the thread that started it, and so neither the daemon")
+  func deathSignal() throws {
+    let started = Mutex<hook_process?>(nil)
+    // A thread that starts a hook and ends.
+    let body = Unmanaged.passRetained(ThreadWork { started.withLock { $0 = startSleeper() } })
+    var thread = pthread_t()
+    #expect(
+      pthread_create(
+        &thread, nil,
+        {
+          Unmanaged<ThreadWork>.fromOpaque($0!).takeRetainedValue().work()
+          return nil
+        }, body.toOpaque()) == 0)
+    pthread_join(thread, nil)
+    let found = started.withLock { $0 }
+    let process = try #require(found)
+    var interest = pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&interest, 1, 20_000) == 1)
+    var bySignal: CInt = 0
+    #expect(hook_process_ending(process.pid, &bySignal) == SIGKILL)
+    #expect(bySignal == 1)
+    kill(process.pid, SIGKILL)
+    hook_process_reap(process.pid)
+    for descriptor in [process.pidfd, process.input, process.output, process.errors] { close(descriptor) }
+  }
+
+  @Test("Uninstalled, it is stopped, and its pushes fail")
+  func uninstalled() async throws {
+    let rig = try LinkRig()
+    let gate = rig.gate("gate")
+    rig.install(background: try rig.script("\(Traces.command)\nread x < gate"))
+    rig.deliver(1)
+    let traces = try await Traces(rig.recorder)
+    rig.link.uninstall(mail)
+    rig.deliver(2)
+    await rig.recorder.wait(for: .completed(mail, push(2), .failed))
+    await rig.link.waitForHooks()
+    #expect(traces.areGone)
+    #expect(rig.recorder.events == [.completed(mail, push(2), .failed)])
+    #expect(rig.recorder.log.contains("com.example.mail: is not installed"))
+    _ = gate
+    await rig.tearDown()
+  }
+
+  @Test("A payload that is no JSON object, or is too large, does not reach an app", arguments: ["[1]", "x", "", "{"])
+  func payloads(_ payload: String) async throws {
+    let rig = try LinkRig { $0.payloadBytes = 20 }
+    rig.install(background: .command(["/bin/true"]))
+    rig.deliver(1, payload: payload)
+    rig.deliver(2, payload: #"{"a":"\#(String(repeating: "x", count: 12))"}"#)
+    rig.deliver(3, payload: #"{"a":"\#(String(repeating: "x", count: 13))"}"#)
+    await rig.link.waitForHooks()
+    #expect(
+      Set(rig.recorder.events.map { "\($0)" })
+        == Set(
+          [
+            Told.completed(mail, push(1), .failed), .completed(mail, push(2), .newData),
+            .completed(mail, push(3), .failed),
+          ].map { "\($0)" }))
+    await rig.tearDown()
+  }
+}
+
+private final class ThreadWork: Sendable {
+  let work: @Sendable () -> Void
+  init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+}
+
+private func startSleeper() -> hook_process? {
+  try? HookProcess.start(["/bin/sleep", "600"], folder: "/", environment: [])
+}

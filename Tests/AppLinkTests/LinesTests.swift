@@ -1,0 +1,40 @@
+// Lines of other people's programs, cut anywhere and of any length.
+
+import Testing
+
+@testable import AppLink
+
+@Suite struct LinesTests {
+  private func lines(_ pieces: [String], limit: Int = 8) -> [Lines.Line] {
+    var lines = Lines(limit: limit)
+    var found: [Lines.Line] = []
+    for piece in pieces { lines.append(Array(piece.utf8)[...]) { found.append($0) } }
+    if let last = lines.finish() { found.append(last) }
+    return found
+  }
+
+  @Test("A line is the same however its bytes arrive")
+  func pieces() {
+    let text = "one\ntwo\r\n\nlast"
+    let whole = lines([text])
+    #expect(whole.map(\.text) == ["one", "two", "", "last"])
+    #expect(lines(text.map(String.init)) == whole)
+  }
+
+  @Test("A line of the limit is whole, one byte more is cut and keeps its beginning")
+  func limit() {
+    #expect(lines(["12345678\n"]) == [.init(text: "12345678", isCut: false)])
+    #expect(lines(["123456789\nx\n"]) == [.init(text: "12345678", isCut: true), .init(text: "x", isCut: false)])
+  }
+
+  @Test(arguments: [("newData", AppResult.newData), (" noData\t", .noData), ("failed", .failed)])
+  func words(_ text: String, _ result: AppResult) {
+    #expect(AppResult(word: .init(text: text, isCut: false)) == result)
+  }
+
+  @Test("A cut line is no result, even where what is left of it is one", arguments: ["", " ", "newdata", "new Data"])
+  func noWords(_ text: String) {
+    #expect(AppResult(word: .init(text: text, isCut: false)) == nil)
+    #expect(AppResult(word: .init(text: "newData", isCut: true)) == nil)
+  }
+}

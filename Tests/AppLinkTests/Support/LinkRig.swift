@@ -1,0 +1,118 @@
+// A link with real processes and a real socket in a temporary folder.
+
+import FoundationEssentials
+import Glibc
+import HandsetCore
+import Testing
+
+@testable import AppLink
+
+let mail = AppID("com.example.mail")!
+let news = AppID("com.example.news")!
+
+func push(_ number: UInt64) -> PushID { PushID(high: 0, low: number) }
+
+final class LinkRig: Sendable {
+  let folder: String
+  let link: AppLink
+  let recorder = Recorder()
+
+  var socket: String { "\(folder)/apps.sock" }
+
+  init(_ adjust: (inout AppLinkLimits) -> Void = { _ in }) throws {
+    folder = "/tmp/applink-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    var limits = AppLinkLimits()
+    adjust(&limits)
+    let recorder = recorder
+    link = try AppLink(socket: "\(folder)/apps.sock", limits: limits, events: recorder) { recorder.tell(.log($0)) }
+    try link.start()
+  }
+
+  /// A shell script as a hook. Read by the shell and not executed itself: a file that was just written may be busy.
+  func script(_ text: String, name: String = "hook") throws -> AppHooks.Hook {
+    try text.write(toFile: "\(folder)/\(name).sh", atomically: false, encoding: .utf8)
+    return .command(["/bin/sh", "\(name).sh"])
+  }
+
+  func install(_ app: AppID = mail, launch: AppHooks.Hook? = nil, background: AppHooks.Hook? = nil) {
+    link.install(app, hooks: AppHooks(launch: launch, background: background, folder: folder))
+  }
+
+  func deliver(_ number: UInt64, to app: AppID = mail, payload: String = "{}", attempt: Int = 1) {
+    link.deliver(
+      AppDelivery(app: app, push: push(number), payload: Array(payload.utf8), state: .background, attempt: attempt))
+  }
+
+  func text(_ file: String) -> String? { try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8) }
+
+  /// Scripts wait in `read x < NAME` until the test lets one go on.
+  func gate(_ name: String) -> Gate { Gate(path: "\(folder)/\(name)") }
+
+  /// Scripts hold it with `exec 9> NAME`, and all they start with them.
+  func lifeline(_ name: String) -> Lifeline { Lifeline(path: "\(folder)/\(name)") }
+
+  func tearDown() async {
+    await link.shutDown()
+    #expect(access(socket, F_OK) != 0, "the socket's file is left")
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+}
+
+/// A named pipe in which scripts wait.
+final class Gate: Sendable {
+  private let descriptor: CInt
+
+  init(path: String) {
+    mkfifo(path, 0o600)
+    // Both ways: no script waits in opening it, and what is written stays for the one that reads.
+    descriptor = open(path, O_RDWR | O_CLOEXEC)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Lets one script go on.
+  func release() { _ = write(descriptor, "\n", 1) }
+}
+
+/// A named pipe that tells when all who held it are gone.
+final class Lifeline: Sendable {
+  private let descriptor: CInt
+
+  init(path: String) {
+    mkfifo(path, 0o600)
+    descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether it was held and all who held it are gone; waits for that for 20 s.
+  func isDeserted() -> Bool {
+    var interest = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+    return poll(&interest, 1, 20_000) == 1 && interest[0].revents & Int16(POLLHUP) != 0
+  }
+}
+
+/// What a script says of itself, as `echo "self $$ $(readlink /proc/$$/fd/0) …"` on its standard error.
+struct Traces {
+  static let command =
+    #"echo "self $$ $(readlink /proc/$$/fd/0) $(readlink /proc/$$/fd/1) $(readlink /proc/$$/fd/2)" >&2"#
+
+  let pid: pid_t
+  private let pipes: Set<String>
+
+  init(_ recorder: Recorder) async throws {
+    let words = await recorder.logged("self ").split(separator: " ")
+    pid = try #require(words.first.flatMap { pid_t($0) })
+    pipes = Set(words.dropFirst().map(String.init))
+    #expect(pipes.count == 3)
+  }
+
+  /// Neither a process nor a zombie, nor our end of any of its pipes.
+  var areGone: Bool {
+    if access("/proc/\(pid)", F_OK) == 0 { return false }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    let links = names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+    return pipes.isDisjoint(with: links)
+  }
+}

@@ -1,0 +1,107 @@
+// deskbell app listen against a real link, as an app would talk to it.
+
+import AppLink
+import Foundation
+import HandsetCore
+import Synchronization
+import Testing
+
+@testable import Commands
+
+@Suite(.timeLimit(.minutes(1))) struct AppListenTests {
+  private static let mail = AppID("com.example.mail")!
+
+  @Test("It is where it is named, else where the environment says, else beside the control socket")
+  func socket() throws {
+    func path(_ named: String?, _ environment: [String: String], control: String = "/run/x/control.sock") throws
+      -> String
+    {
+      try AppListening.socket(named: named, environment: Environment(environment)) { () throws(Failure) in control }
+    }
+    #expect(try path("/n", ["DESKBELL_APPS_SOCKET": "/e"]) == "/n")
+    #expect(try path(nil, ["DESKBELL_APPS_SOCKET": "/e"]) == "/e")
+    #expect(try path(nil, [:]) == "/run/x/apps.sock")
+    #expect(try path(nil, [:], control: "control.sock") == "apps.sock")
+    #expect(throws: Failure.noDaemon("none")) {
+      try AppListening.socket(named: nil, environment: Environment([:])) { () throws(Failure) in
+        throw .noDaemon("none")
+      }
+    }
+  }
+
+  @Test("Words that are none are refused")
+  func words() throws {
+    #expect(try AppListening.result("noData") == .noData)
+    #expect(throws: (any Error).self) { try AppListening.result("nodata") }
+    #expect(throws: (any Error).self) { try AppListening.app("-") }
+  }
+
+  @Test func parsing() throws {
+    let plain = try AppCommand.Listen.parse(["com.example.mail"])
+    #expect(plain.app == Self.mail && !plain.foreground && plain.result == .newData && plain.appsSocket == nil)
+    let full = try AppCommand.Listen.parse(
+      ["com.example.mail", "--foreground", "--result", "noData", "--apps-socket", "/a.sock"])
+    #expect(full.foreground && full.result == .noData && full.appsSocket == "/a.sock")
+    #expect(throws: (any Error).self) { try AppCommand.Listen.parse(["com.example.mail", "--result", "nodata"]) }
+    #expect(throws: (any Error).self) { try AppCommand.Listen.parse(["-mail"]) }
+    #expect(throws: (any Error).self) { try AppCommand.Listen.parse([]) }
+  }
+
+  @Test("It prints what it gets, completes it, comes to the foreground when opened, and ends when it is stopped")
+  func listens() async throws {
+    let folder = "/tmp/listen-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let app = Self.mail
+    let push = PushID(high: 0, low: 1)
+    let events = ScriptedEvents()
+    let link = try AppLink(socket: "\(folder)/apps.sock", events: events) { _ in }
+    try link.start()
+    link.install(app, hooks: AppHooks())
+    // Each event brings the next step.
+    events.steps.withLock { steps in
+      steps = [
+        "listening background": {
+          link.deliver(AppDelivery(app: app, push: push, payload: Array("{}".utf8), state: .background))
+        },
+        "completed noData": { link.launch(app) },
+        "listening foreground": { link.stop(app) },
+      ]
+    }
+    let lines = Mutex<[String]>([])
+    try await Task.detached {
+      try AppListening.listen(at: "\(folder)/apps.sock", app: app, state: .background, result: .noData) { line in
+        lines.withLock { $0.append(line) }
+      }
+    }.value
+    #expect(
+      lines.withLock { $0 } == [
+        #"{"push":"\#(push)","attempt":1,"state":"background","payload":{}}"#, #"{"state":"foreground"}"#,
+      ])
+    // Not known any more.
+    link.uninstall(app)
+    #expect(
+      throws: Failure(
+        "the daemon closed the app's connection: no app 'com.example.mail' is installed: deskbell app list shows those "
+          + "that are")
+    ) {
+      try AppListening.listen(at: "\(folder)/apps.sock", app: app, state: .background, result: .noData) { _ in }
+    }
+    await link.shutDown()
+    #expect(throws: Failure.noDaemon("no daemon listens for apps at \(folder)/apps.sock: No such file or directory")) {
+      try AppListening.listen(at: "\(folder)/apps.sock", app: app, state: .background, result: .noData) { _ in }
+    }
+  }
+}
+
+private final class ScriptedEvents: AppLinkEvents {
+  let steps = Mutex<[String: @Sendable () -> Void]>([:])
+
+  private func happened(_ what: String) { steps.withLock { $0[what] }?() }
+
+  func listening(_ app: AppID, _ state: Lifecycle) { happened("listening \(state.rawValue)") }
+  func disconnected(_ app: AppID) {}
+  func completed(_ app: AppID, _ push: PushID, _ result: AppResult) { happened("completed \(result.rawValue)") }
+  func timedOut(_ app: AppID, _ push: PushID) {}
+  func died(_ app: AppID, _ push: PushID?, _ how: String) {}
+}
