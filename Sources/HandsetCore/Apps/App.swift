@@ -18,11 +18,14 @@ public struct AppManifest: Hashable, Sendable {
   public var sounds: Set<String>
   /// Formats for localised messages, by key.
   public var strings: [String: String]
+  /// Whether its bundle names commands to run when it is opened and when something is delivered to it. What they are
+  /// is not the handset's business.
+  public var hasHooks: Bool
 
   public init(
     id: AppID, name: String, receivesBackgroundUpdates: Bool = false, actionTitle: String? = nil,
     lampPattern: LampPattern? = nil, foregroundPresentation: NotificationKinds = [], sounds: Set<String> = [],
-    strings: [String: String] = [:]
+    strings: [String: String] = [:], hasHooks: Bool = false
   ) {
     self.id = id
     self.name = name
@@ -32,6 +35,7 @@ public struct AppManifest: Hashable, Sendable {
     self.foregroundPresentation = foregroundPresentation
     self.sounds = sounds
     self.strings = strings
+    self.hasHooks = hasHooks
   }
 }
 
@@ -44,16 +48,19 @@ public struct AppState: Hashable, Sendable {
   public var settings: AppSettings
   /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
   public var badge: Int
+  /// Whether it has ever connected to its socket: what comes for it waits until it does again.
+  public var listens: Bool
 
   public init(
     token: DeviceToken, registration: Registration = .pending, lifecycle: Lifecycle = .notRunning,
-    settings: AppSettings = AppSettings(), badge: Int = 0
+    settings: AppSettings = AppSettings(), badge: Int = 0, listens: Bool = false
   ) {
     self.token = token
     self.registration = registration
     self.lifecycle = lifecycle
     self.settings = settings
     self.badge = badge
+    self.listens = listens
   }
 
   /// The kinds it registered for and the person allows it (rules S1, S6). The whole handset's switch is not in it.
