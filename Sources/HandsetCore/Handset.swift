@@ -159,6 +159,7 @@ extension Handset {
     tell(.started(start), app: nil, push: nil, at: now, &turn)
     // A banner does not outlive the daemon; what was shown as nothing else has nowhere to be.
     withdraw(center.withoutPlace, &turn)
+    endConnections(&turn)
     for app in apps.values.filter({ ended($0, with: start) }).sorted(by: { $0.id < $1.id }) {
       enter(.notRunning, app.id, at: now, &turn)
     }

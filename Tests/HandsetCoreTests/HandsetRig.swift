@@ -119,6 +119,9 @@ struct HandsetRig {
     if live.tokens != rebuilt.tokens { differing.append("the tokens") }
     if live.center != rebuilt.center { differing.append("Notification Center") }
     if live.holds != rebuilt.holds { differing.append("the held updates") }
+    if live.outbox != rebuilt.outbox { differing.append("the offers") }
+    if live.budgets != rebuilt.budgets { differing.append("the budgets") }
+    if live.slots != rebuilt.slots { differing.append("what the service keeps") }
     if live.foreground != rebuilt.foreground { differing.append("the foreground") }
     if live.badgeSum != rebuilt.badgeSum { differing.append("the badge sum") }
     if live.goneTokens != rebuilt.goneTokens { differing.append("the gone tokens") }

@@ -166,6 +166,10 @@ extension Handset {
     }
   }
 
+  mutating func endConnections(_ turn: inout Turn) {
+    for id in listeners.sorted() { disconnect(id, &turn) }
+  }
+
   /// What was offered and not completed is offered once more. A listening app has to connect for it first.
   mutating func offerAgain(at now: Moment, _ turn: inout Turn) {
     for id in outbox.offers.keys.sorted() {

@@ -20,7 +20,8 @@ public struct DeliveryBudget: Hashable, Sendable {
   }
 
   func afterStart(_ start: Start, at now: Moment) -> DeliveryBudget {
-    DeliveryBudget(deliveries: deliveries.map { $0.afterStart(start, at: now) })
+    // One that counts as just now may have been before one whose time is believed.
+    DeliveryBudget(deliveries: deliveries.map { $0.afterStart(start, at: now) }.sorted { $0.uptime < $1.uptime })
   }
 }
 
