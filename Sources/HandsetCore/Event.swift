@@ -230,7 +230,7 @@ extension Event {
     case .delivered(let state, let attempt):
       [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : [])
     case .completed(let result): [("result", .text(result.rawValue))]
-    case .timedOut: [("reason", .text("it was not completed within 30 seconds, and the app is stopped (U8)"))]
+    case .timedOut: [("reason", .text("it was not completed within 30 seconds, and what ran for it is stopped (U8)"))]
     case .driver(let kind):
       switch kind {
       case .lamp(let lit): [("lit", .flag(lit))]

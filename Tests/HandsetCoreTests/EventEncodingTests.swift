@@ -81,7 +81,7 @@ import Testing
       .timedOut,
       [
         #""event":"timed-out""#,
-        #""reason":"it was not completed within 30 seconds, and the app is stopped (U8)""#,
+        #""reason":"it was not completed within 30 seconds, and what ran for it is stopped (U8)""#,
       ]
     ),
     (.driver(.lamp(lit: false)), [#""event":"lamp""#, #""lit":false"#]),

@@ -193,7 +193,10 @@ import Testing
       "table 'offered', row 'org.example.mail ABCDEF00-1234-5678-0000-000000000002', column 'attempt': "
         + "it is 3, and there are 2"
     ),
-    ("UPDATE kept SET request = '{'", "table 'kept', row 'org.example.mail', column 'request': '{' is not a push in JSON"),
+    (
+      "UPDATE kept SET request = '{'",
+      "table 'kept', row 'org.example.mail', column 'request': '{' is not a push in JSON"
+    ),
     (
       "UPDATE kept SET request = replace(request, 'active', 'loud')",
       "table 'kept', row 'org.example.mail', column 'request': it has words that this version does not know"

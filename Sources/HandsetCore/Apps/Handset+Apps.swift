@@ -8,7 +8,6 @@ extension Handset {
       commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: old.state)), &turn)
       if !manifest.receivesBackgroundUpdates { discardHeld(of: manifest.id, .noBackgroundMode, at: now, &turn) }
       if !manifest.hasHooks && !old.state.listens { discardOffers(of: manifest.id, .noReceiver, at: now, &turn) }
-      settleHeld(of: manifest.id, at: now, &turn)
     } else {
       guard apps.count < Policy.appLimit else { return .refused(.tooManyApps) }
       let app = App(manifest: manifest, state: AppState(token: token))
@@ -16,6 +15,8 @@ extension Handset {
       commit(.token(token, before: tokens[token], after: TokenRecord(app: manifest.id)), &turn)
     }
     tell(.installed, app: manifest.id, push: nil, at: now, &turn)
+    if manifest.hasHooks { offerWaiting(to: manifest.id, at: now, &turn) }
+    settleHeld(of: manifest.id, at: now, &turn)
     return .accepted
   }
 

@@ -38,6 +38,13 @@ extension Handset {
       .deliver(Delivery(app: app, push: offer.push, state: state, attempt: next.attempt)))
   }
 
+  /// What waited for the app to be there can be given to it.
+  mutating func offerWaiting(to app: AppID, at now: Moment, _ turn: inout Turn) {
+    for offer in outbox.all(of: app) where offer.waits {
+      offerOnceMore(offer, before: offer, to: app, payload: .unchanged, at: now, &turn)
+    }
+  }
+
   /// - Returns: in which state the app then is.
   private mutating func wake(_ id: AppID, at now: Moment, _ turn: inout Turn) -> Lifecycle {
     guard apps[id]?.state.lifecycle == .notRunning else { return apps[id]?.state.lifecycle ?? .background }
@@ -131,9 +138,7 @@ extension Handset {
       change(app.id, &turn) { $0.listens = true }
     }
     if state == .foreground { open(app.id, at: now, &turn) } else { enter(.background, app.id, at: now, &turn) }
-    for offer in outbox.all(of: app.id) where offer.waits {
-      offerOnceMore(offer, before: offer, to: app.id, payload: .unchanged, at: now, &turn)
-    }
+    offerWaiting(to: app.id, at: now, &turn)
     settleHeld(of: app.id, at: now, &turn)
     return .accepted
   }

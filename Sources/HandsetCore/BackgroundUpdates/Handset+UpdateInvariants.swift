@@ -10,7 +10,8 @@ extension Handset {
 
     for (id, update) in holds.slots {
       guard let app = apps[id] else { continue }
-      let isBlocked = !record.conditions.isDisjoint(with: [.offline, .lowPower]) || record.settings.fetchMode == .manual
+      let isBlocked =
+        !record.conditions.isDisjoint(with: [.offline, .lowPower]) || record.settings.fetchMode == .manual
       hold(
         app.state.lifecycle != .foreground || !isReachable(app), "\(id) is in the foreground and holds an update")
       hold(

@@ -38,8 +38,9 @@ extension Handset {
       guard let freeAt, freeAt > now.uptime else { return .now }
       return .later(freeAt, .budget)
     case .fetch:
-      let tick = firstFetch(notBefore: max(now.uptime, freeAt ?? now.uptime))
-      return tick <= now.uptime ? .now : .later(tick, .fetchInterval)
+      let isSpent = freeAt.map { $0 > now.uptime } ?? false
+      let tick = firstFetch(notBefore: isSpent ? freeAt ?? now.uptime : now.uptime)
+      return tick <= now.uptime ? .now : .later(tick, isSpent ? .budget : .fetchInterval)
     }
   }
 
@@ -81,7 +82,9 @@ extension Handset {
   /// Does what fell due by the wall clock, and by the uptime clock where that has gone on since it was noted.
   mutating func expireUpdates(at now: Moment, isStart: Bool, _ turn: inout Turn) {
     while let (app, time) = holds.nextToExpire, time <= now.wall { discardHeld(of: app, .expired, at: now, &turn) }
-    while let (app, time) = slots.nextToExpire, time <= now.wall { discardKept(of: app, .expiredOffline, at: now, &turn) }
+    while let (app, time) = slots.nextToExpire, time <= now.wall {
+      discardKept(of: app, .expiredOffline, at: now, &turn)
+    }
     while let (app, time) = outbox.nextToExpire, time <= now.wall {
       for offer in outbox.all(of: app) where offer.waits && offer.expires <= now.wall {
         discard(offer, of: app, .expired, at: now, &turn)
