@@ -119,7 +119,7 @@ enum RandomStory {
     ("push", 42), ("install", 5), ("uninstall", 1), ("register", 6), ("unregister", 2), ("launch", 4),
     ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
     ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1),
-    ("listen", 4), ("disconnect", 1), ("die", 1), ("complete", 8), ("timeout", 2), ("condition", 4),
+    ("listen", 5), ("disconnect", 3), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
   ]
   static let commandNames = weights.map(\.name)
 
