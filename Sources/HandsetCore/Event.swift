@@ -117,6 +117,7 @@ public struct Event: Hashable, Sendable {
     case offeredTwice
     case tooManyOffered
     case noReceiver
+    case notListening
     case expired
     case expiredOffline
     case notKept
@@ -138,6 +139,7 @@ public struct Event: Hashable, Sendable {
       case .offeredTwice: "it was offered again after a restart, and not completed then either (U8)"
       case .tooManyOffered: "the app has \(Policy.offerLimitPerApp) newer ones to complete (U8)"
       case .noReceiver: "the app's new bundle has no hooks to receive it with (U8)"
+      case .notListening: "the app is in the foreground without its connection, and ignores it (N2)"
       case .expired: "it expired (U9)"
       case .expiredOffline: "it expired while the handset was offline (F1)"
       case .notKept: "it was good for one try, and the handset is offline (F1)"

@@ -82,6 +82,12 @@ struct HandsetRig {
     if case .wake = input, let due, due <= time {
       problems.append("woken at \(time.story), it wants to be woken at \(due.story) again")
     }
+    if case .push(let push) = input, turn.verdict == .accepted {
+      let saysMore = turn.events.contains { event in
+        event.push == push.id && !["accepted", "ignored", "bad-badge"].contains(event.name)
+      }
+      if !saysMore { problems.append("\(Label.text(push.id)) was accepted, and no event says what became of it (F3)") }
+    }
     problems += undoneBatch(turn, before: before)
     self.problems += problems.map { "at \(time.story): \($0)" }
     return turn

@@ -89,9 +89,10 @@ rules: U8, U10, U6, U5, N2, N10
 26s   push chat alert="Three"
         accepted chat P10 type=alert
         not-presented chat P10 reason="the app is in the foreground (N2)"
+        discarded chat P10 reason="the app is in the foreground without its connection, and ignores it (N2)"
 27s   push chat
         accepted chat P11 type=alert
-        not-presented chat P11 reason="there is nothing in it for a person"
+        discarded chat P11 reason="the app is in the foreground without its connection, and ignores it (N2)"
 28s   listen chat foreground
         delivered chat P9 state=foreground
         > give chat P9 in the foreground: {"push":9}

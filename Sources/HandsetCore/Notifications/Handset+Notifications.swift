@@ -38,6 +38,8 @@ extension Handset {
         &turn)
     } else if push.contentAvailable {
       hold(push, for: app, at: now, &turn)
+    } else if app.state.lifecycle == .foreground && !isDropped {
+      tell(.discarded(.notListening), app: app.id, push: push.id, at: now, &turn)
     } else if !push.asksForPerson {
       tell(.notPresented(.nothingToShow), app: app.id, push: push.id, at: now, &turn)
     }
