@@ -238,6 +238,11 @@ import Testing
     // Late by whatever time the host takes.
     #expect(submit(.wake, at: later(.seconds(3601))).events.map(\.name) == ["delivered", "completed"])
     #expect(handset.wakeAt == nil)
+
+    // The three of then are of no account at the very microsecond at which the first is an hour old.
+    let hour = later(.seconds(3601 + 3600))
+    for number in 5...6 { submit(update(number), at: later(.seconds(3601))) }
+    #expect(submit(update(7), at: hour).events.map(\.name) == ["accepted", "delivered", "completed"])
   }
 
   @Test("An interval that the host is late for is not missed (S3)")

@@ -132,3 +132,40 @@ rules: U8, U7, U4
         > stop chat
 3h    budget chat
         : 2h5s, 2h37s, 2h1m11s; free at 3h5s
+# What is held for want of budget has nobody to go to once its app was stopped, until it is there again.
+5h    conditions
+        : none
+5h1s  listen chat background
+        lifecycle chat state=background
+5h2s  push chat background
+        accepted chat P9 type=background
+        delivered chat P9 state=background
+        > give chat P9 in the background: {"push":9}
+5h3s  push chat background
+        accepted chat P10 type=background
+        delivered chat P10 state=background
+        > give chat P10 in the background: {"push":10}
+5h4s  push chat background
+        accepted chat P11 type=background
+        delivered chat P11 state=background
+        > give chat P11 in the background: {"push":11}
+5h5s  push chat background
+        accepted chat P12 type=background
+        held chat P12 reason="three updates were delivered in the last 60 minutes (U7)"
+5h6s  held chat
+        : P12 until 30d5h5s, due 6h2s
+5h1m  held chat
+        at 5h32s
+        timed-out chat P9 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        lifecycle chat state=notRunning
+        discarded chat P10 reason="the app was stopped for another that it did not complete in time (U8)"
+        discarded chat P11 reason="the app was stopped for another that it did not complete in time (U8)"
+        > stop chat
+        at 5h1m
+        : P12 until 30d5h5s
+7h    held chat
+        : P12 until 30d5h5s
+7h1s  listen chat background
+        lifecycle chat state=background
+        delivered chat P12 state=background
+        > give chat P12 in the background: {"push":12}
