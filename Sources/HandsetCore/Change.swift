@@ -9,10 +9,15 @@ public enum Change: Hashable, Sendable {
   case token(DeviceToken, before: TokenRecord?, after: TokenRecord?)
   /// `content` is nil where the words stay as they are.
   case notification(before: Notification?, after: Notification?, content: NotificationContent?)
-  /// `payload` is that of a new update.
-  case held(AppID, before: HeldUpdate?, after: HeldUpdate?, payload: [UInt8])
+  /// `payload` is that of a new update; nil where it stays as it is.
+  case held(AppID, before: HeldUpdate?, after: HeldUpdate?, payload: [UInt8]?)
+  case offered(AppID, before: Offer?, after: Offer?, payload: OfferedPayload)
+  /// An app without deliveries has none stored.
+  case budget(AppID, before: DeliveryBudget, after: DeliveryBudget)
+  case kept(AppID, before: KeptPush?, after: KeptPush?)
   case record(before: HandsetRecord, after: HandsetRecord)
-  /// These two are not stored: a banner is gone and a lamp begins anew when the daemon starts.
+  /// These are not stored: connections and a banner are gone and a lamp begins anew when the daemon starts.
+  case listener(AppID, before: Bool, after: Bool)
   case banner(before: Presentation.Banner?, after: Presentation.Banner?)
   case lamp(before: LitLamp?, after: LitLamp?)
 
@@ -23,7 +28,12 @@ public enum Change: Hashable, Sendable {
     case .appState(let id, let before, let after): .appState(id, before: after, after: before)
     case .token(let token, let before, let after): .token(token, before: after, after: before)
     case .notification(let before, let after, _): .notification(before: after, after: before, content: nil)
-    case .held(let app, let before, let after, _): .held(app, before: after, after: before, payload: [])
+    case .held(let app, let before, let after, _): .held(app, before: after, after: before, payload: nil)
+    case .offered(let app, let before, let after, _):
+      .offered(app, before: after, after: before, payload: .unchanged)
+    case .budget(let app, let before, let after): .budget(app, before: after, after: before)
+    case .kept(let app, let before, let after): .kept(app, before: after, after: before)
+    case .listener(let app, let before, let after): .listener(app, before: after, after: before)
     case .record(let before, let after): .record(before: after, after: before)
     case .banner(let before, let after): .banner(before: after, after: before)
     case .lamp(let before, let after): .lamp(before: after, after: before)
@@ -34,6 +44,9 @@ public enum Change: Hashable, Sendable {
 /// What the handset keeps of itself, beside its tables.
 public struct HandsetRecord: Hashable, Sendable {
   public var settings = HandsetSettings()
+  public var conditions: Set<Condition> = []
+  /// From when on the intervals of fetching are counted (rule S3).
+  public var fetchStart = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
   /// Numbers are never used twice, also where what they numbered is gone.
   public var nextNotification: UInt64 = 1
   public var nextEvent: UInt64 = 1

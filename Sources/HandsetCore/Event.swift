@@ -26,6 +26,7 @@ public struct Event: Hashable, Sendable {
     case unregistered
     case lifecycle(Lifecycle)
     case setting(key: String, value: String)
+    case condition(Condition, Bool)
 
     case accepted(PushType)
     case refused(status: Int?, reason: String, detail: String)
@@ -41,10 +42,18 @@ public struct Event: Hashable, Sendable {
     case alertDropped
     case cleared(Cleared, count: Int)
 
-    case held
+    /// The service keeps it while the handset is offline (rule F1).
+    case kept
+    /// The handset is online again, and what was kept reached it.
+    case arrived
+    case held(Held)
     case discarded(Discarded)
     /// Given to the app, which is in this state.
-    case delivered(Lifecycle)
+    case delivered(Lifecycle, attempt: Int = 1)
+    /// The app is done with it (rule U8).
+    case completed(DeliveryResult)
+    /// The app was not done with it in time, and is stopped (rule U8).
+    case timedOut
 
     case driver(DriverReport.Kind)
   }
@@ -81,28 +90,59 @@ public struct Event: Hashable, Sendable {
     case limit = "Notification Center was full"
   }
 
+  /// Why a background update is not delivered yet.
+  public enum Held: String, Hashable, Sendable, CaseIterable {
+    case budget = "three updates were delivered in the last 60 minutes (U7)"
+    case lowPower = "the handset saves power (U7)"
+    case offline = "the handset is offline (U7)"
+    case fetchInterval = "updates are fetched at an interval (S3)"
+    case manual = "updates are fetched by hand (S3)"
+    case notConnected = "the app listens and is not connected (U8)"
+  }
+
   /// Why a background update, or a push for an app that cannot have it, came to nothing.
   public enum Discarded: Hashable, Sendable {
     /// By a newer one (rule U4).
     case replaced(by: PushID)
+    /// By a newer one, in the service's slot (rule F1).
+    case replacedOffline(by: PushID)
     case notRegisteredYet
     case noBackgroundMode
     case killed
     case forceQuit
     case isForceQuit
+    case died
+    case disconnected
+    case stopped
+    case offeredTwice
+    case tooManyOffered
+    case noReceiver
+    case notListening
     case expired
+    case expiredOffline
+    case notKept
     case uninstalled
     case unregistered
 
     public var reason: String {
       switch self {
       case .replaced: "a newer update took its place (U4)"
+      case .replacedOffline: "a newer one took its place while the handset is offline (F1)"
       case .notRegisteredYet: "the app has not registered yet (R1)"
       case .noBackgroundMode: "the app has no remote-notification background mode (U1)"
       case .killed: "the app was killed (U5)"
       case .forceQuit: "the app was force-quit (U5)"
       case .isForceQuit: "the app is force-quit and is not woken (U5)"
+      case .died: "a process of the app ended by itself or was ended, which counts as killed (U5)"
+      case .disconnected: "the app's connection ended, which counts as killed (U5)"
+      case .stopped: "the app was stopped for another that it did not complete in time (U8)"
+      case .offeredTwice: "it was offered again after a restart, and not completed then either (U8)"
+      case .tooManyOffered: "the app has \(Policy.offerLimitPerApp) newer ones to complete (U8)"
+      case .noReceiver: "the app's new bundle has no hooks to receive it with (U8)"
+      case .notListening: "the app is in the foreground without its connection, and ignores it (N2)"
       case .expired: "it expired (U9)"
+      case .expiredOffline: "it expired while the handset was offline (F1)"
+      case .notKept: "it was good for one try, and the handset is offline (F1)"
       case .uninstalled: "the app was uninstalled (R3)"
       case .unregistered: "the app unregistered (R2)"
       }
@@ -121,6 +161,7 @@ extension Event {
     case .unregistered: "unregistered"
     case .lifecycle: "lifecycle"
     case .setting: "setting"
+    case .condition: "condition"
     case .accepted: "accepted"
     case .refused: "refused"
     case .ignored: "ignored"
@@ -131,9 +172,13 @@ extension Event {
     case .answered: "answered"
     case .alertDropped: "alert-dropped"
     case .cleared: "cleared"
+    case .kept: "kept"
+    case .arrived: "arrived"
     case .held: "held"
     case .discarded: "discarded"
     case .delivered: "delivered"
+    case .completed: "completed"
+    case .timedOut: "timed-out"
     case .driver(let kind):
       switch kind {
       case .lamp: "lamp"
@@ -158,10 +203,11 @@ extension Event {
   public var fields: [(name: String, value: Field)] {
     switch kind {
     case .started(let start): [("after", .text(start.rawValue))]
-    case .installed, .uninstalled, .unregistered, .held, .alertDropped: []
+    case .installed, .uninstalled, .unregistered, .alertDropped, .arrived: []
     case .registered(let kinds): [("kinds", .list(kinds.names))]
     case .lifecycle(let state): [("state", .text(state.rawValue))]
     case .setting(let key, let value): [("key", .text(key)), ("value", .text(value))]
+    case .condition(let condition, let isOn): [("condition", .text(condition.rawValue)), ("on", .flag(isOn))]
     case .accepted(let type): [("type", .text(type.rawValue))]
     case .refused(let status, let reason, let detail):
       (status.map { [("status", .number($0))] } ?? []) + [("reason", .text(reason)), ("detail", .text(detail))]
@@ -175,13 +221,18 @@ extension Event {
     case .badge(let number): [("number", .number(number))]
     case .answered(let button): [("button", .text(button.rawValue))]
     case .cleared(let reason, let count): [("reason", .text(reason.rawValue)), ("count", .number(count))]
+    case .kept: [("reason", .text("the handset is offline (F1)"))]
+    case .held(let why): [("reason", .text(why.rawValue))]
     case .discarded(let why):
-      if case .replaced(let newer) = why {
+      switch why {
+      case .replaced(let newer), .replacedOffline(let newer):
         [("reason", .text(why.reason)), ("replacedBy", .text(newer.description))]
-      } else {
-        [("reason", .text(why.reason))]
+      default: [("reason", .text(why.reason))]
       }
-    case .delivered(let state): [("state", .text(state.rawValue))]
+    case .delivered(let state, let attempt):
+      [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : [])
+    case .completed(let result): [("result", .text(result.rawValue))]
+    case .timedOut: [("reason", .text("it was not completed within 30 seconds, and what ran for it is stopped (U8)"))]
     case .driver(let kind):
       switch kind {
       case .lamp(let lit): [("lit", .flag(lit))]

@@ -19,6 +19,15 @@ extension Handset {
   /// The update held for the app.
   public func held(for app: AppID) -> HeldUpdate? { holds[app] }
 
+  /// What the app was given and has not completed, in the order in which it was.
+  public func offers(for app: AppID) -> [Offer] { outbox.all(of: app) }
+
+  /// What the app used of its deliveries (rule U7).
+  public func budget(of app: AppID) -> DeliveryBudget { budgets[app] ?? DeliveryBudget() }
+
+  /// What the service keeps for the app while the handset is offline (rule F1).
+  public func kept(for app: AppID) -> KeptPush? { slots[app] }
+
   /// How many notifications are listed and unseen.
   public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
 }

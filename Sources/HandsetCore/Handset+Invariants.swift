@@ -59,8 +59,8 @@ extension Handset {
     for app in holds.slots.keys {
       hold(apps[app]?.manifest.receivesBackgroundUpdates == true, "\(app) holds an update it cannot receive")
       hold(apps[app]?.state.lifecycle != .forceQuit, "\(app) is force-quit and holds an update")
-      hold(apps[app]?.state.lifecycle != .foreground, "\(app) is in the foreground and holds an update")
     }
+    broken += brokenUpdateInvariants()
     if case .app(let id) = record.settings.badgeShows {
       hold(apps[id] != nil, "the display shows the badge of \(id), not installed")
     }

@@ -8,6 +8,9 @@ public struct Handset: Sendable, Equatable {
   public private(set) var tokens: [DeviceToken: TokenRecord] = [:]
   private(set) var center = NotificationCenter()
   private(set) var holds = HoldSlots()
+  private(set) var outbox = Outbox()
+  private(set) var budgets: [AppID: DeliveryBudget] = [:]
+  private(set) var slots = ServiceSlots()
 
   // What follows from the above, and is kept because asking for it must not cost more with more apps.
 
@@ -18,6 +21,8 @@ public struct Handset: Sendable, Equatable {
 
   // What is not stored.
 
+  /// The apps that are connected to their sockets.
+  public private(set) var listeners: Set<AppID> = []
   private(set) var banner: Presentation.Banner?
   private(set) var lamp: LitLamp?
 
@@ -40,6 +45,9 @@ public struct Handset: Sendable, Equatable {
     /// In ascending order of their numbers.
     public var notifications: [Notification] = []
     public var held: [AppID: HeldUpdate] = [:]
+    public var offers: [AppID: [Offer]] = [:]
+    public var budgets: [AppID: DeliveryBudget] = [:]
+    public var kept: [AppID: KeptPush] = [:]
 
     public init() {}
   }
@@ -51,7 +59,12 @@ public struct Handset: Sendable, Equatable {
     for notification in contents.notifications {
       apply(.notification(before: nil, after: notification, content: nil))
     }
-    for (app, update) in contents.held { apply(.held(app, before: nil, after: update, payload: [])) }
+    for (app, update) in contents.held { apply(.held(app, before: nil, after: update, payload: nil)) }
+    for (app, offers) in contents.offers {
+      for offer in offers { apply(.offered(app, before: nil, after: offer, payload: .unchanged)) }
+    }
+    for (app, budget) in contents.budgets { apply(.budget(app, before: DeliveryBudget(), after: budget)) }
+    for (app, kept) in contents.kept { apply(.kept(app, before: nil, after: kept)) }
   }
 }
 
@@ -62,7 +75,7 @@ extension Handset {
   public mutating func handle(_ input: Input, at now: Moment) -> Turn {
     let before = record
     var turn = Turn()
-    expire(at: now, &turn)
+    if case .start = input { expire(at: now, isStart: true, &turn) } else { expire(at: now, isStart: false, &turn) }
     turn.verdict = decide(input, at: now, &turn)
     forgetGoneTokens(at: now, &turn)
     settleLamp(at: now, &turn)
@@ -98,12 +111,24 @@ extension Handset {
       return withApp(id) { app, handset in handset.unregister(app, at: now, &turn) }
     case .lifecycle(let id, let command):
       return withApp(id) { app, handset in handset.move(app, command, at: now, &turn) }
+    case .listening(let id, let state):
+      return withApp(id) { app, handset in handset.listen(app, as: state, at: now, &turn) }
+    case .disconnected(let id):
+      return withApp(id) { app, handset in handset.lose(app, .disconnected, at: now, &turn) }
+    case .died(let id):
+      return withApp(id) { app, handset in handset.lose(app, .died, at: now, &turn) }
+    case .completed(let id, let push, let result):
+      return withApp(id) { app, handset in handset.complete(push, of: app, result, at: now, &turn) }
+    case .timedOut(let id, let push):
+      return withApp(id) { app, handset in handset.hookTimedOut(push, of: app, at: now, &turn) }
     case .setBadge(let id, let number):
       return withApp(id) { app, handset in handset.setOwnBadge(app, number, at: now, &turn) }
     case .setAppSetting(let id, let key, let value):
       return withApp(id) { app, handset in handset.set(key, to: value, for: app, at: now, &turn) }
     case .setHandsetSetting(let key, let value):
       return set(key, to: value, at: now, &turn)
+    case .setCondition(let condition, let isOn):
+      return set(condition, isOn, at: now, &turn)
     case .press(let button):
       return press(button, at: now, &turn)
     case .clearNotification(let id):
@@ -134,11 +159,13 @@ extension Handset {
     tell(.started(start), app: nil, push: nil, at: now, &turn)
     // A banner does not outlive the daemon; what was shown as nothing else has nowhere to be.
     withdraw(center.withoutPlace, &turn)
-    guard start == .board else { return .accepted }
-    for app in apps.values.sorted(by: { $0.id < $1.id }) where app.state.lifecycle != .notRunning {
-      change(app.id, &turn) { $0.lifecycle = .notRunning }
-      tell(.lifecycle(.notRunning), app: app.id, push: nil, at: now, &turn)
+    endConnections(&turn)
+    for app in apps.values.filter({ ended($0, with: start) }).sorted(by: { $0.id < $1.id }) {
+      enter(.notRunning, app.id, at: now, &turn)
     }
+    carryWaitsOver(start, at: now, &turn)
+    offerAgain(at: now, &turn)
+    settleAllHeld(at: now, &turn)
     return .accepted
   }
 
@@ -150,10 +177,12 @@ extension Handset {
       try settings.set(key, to: value)
       if case .app(let id) = settings.badgeShows, apps[id] == nil { return .refused(.unknownApp(id)) }
       record.settings = settings
+      if key == .fetchMode || key == .fetchInterval { record.fetchStart = now.inWholeMicroseconds }
     } catch {
       return .refused(.badSetting(error))
     }
     tell(.setting(key: key.rawValue, value: value), app: nil, push: nil, at: now, &turn)
+    if key == .fetchMode || key == .fetchInterval { settleAllHeld(at: now, &turn) }
     return .accepted
   }
 }
@@ -163,15 +192,15 @@ extension Handset {
 extension Handset {
   /// When it wants `Input.wake`; nil where nothing is due.
   public var wakeAt: Deadline? {
-    Deadline(uptime: banner?.until, wall: holds.nextToExpire?.at)
+    let uptimes = [banner?.until, outbox.nextDeadline?.at, holds.nextDue?.at]
+    let walls = [holds.nextToExpire?.at, outbox.nextToExpire?.at, slots.nextToExpire?.at]
+    return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
   }
 
   /// Does what fell due before the input came.
-  private mutating func expire(at now: Moment, _ turn: inout Turn) {
+  private mutating func expire(at now: Moment, isStart: Bool, _ turn: inout Turn) {
     if let banner, banner.until <= now.uptime { endBanner(&turn) }
-    while let (app, time) = holds.nextToExpire, time <= now.wall {
-      discardHeld(of: app, .expired, at: now, &turn)
-    }
+    expireUpdates(at: now, isStart: isStart, &turn)
     forgetGoneTokens(at: now, &turn)
   }
 
@@ -272,6 +301,14 @@ extension Handset {
       center.replace(before, with: after)
     case .held(let app, _, let after, _):
       holds[app] = after
+    case .offered(let app, let before, let after, _):
+      outbox.replace(before, with: after, of: app)
+    case .budget(let app, _, let after):
+      budgets[app] = after.deliveries.isEmpty ? nil : after
+    case .kept(let app, _, let after):
+      slots[app] = after
+    case .listener(let app, _, let after):
+      if after { listeners.insert(app) } else { listeners.remove(app) }
     case .record(_, let after):
       record = after
     case .banner(_, let after):

@@ -15,11 +15,23 @@ public enum Input: Sendable {
   case register(AppID, NotificationKinds, token: DeviceToken)
   case unregister(AppID)
   case lifecycle(AppID, LifecycleCommand)
+  /// The app connected to its socket and declared itself in the foreground or background; or it is connected, and
+  /// declares something else.
+  case listening(AppID, Lifecycle)
+  /// The app's connection ended by any hand but ours: as killed (rule U5).
+  case disconnected(AppID)
+  /// A process of the app ended by any hand but ours: as killed (rule U5).
+  case died(AppID)
+  /// The app is done with a push that it was given (rule U8).
+  case completed(AppID, PushID, DeliveryResult)
+  /// The 30 real seconds of the app's hook for that push are over, and the host is stopping it (rule U8).
+  case timedOut(AppID, PushID)
   /// The app sets its own badge (rule B6).
   case setBadge(AppID, Int)
 
   case setAppSetting(AppID, AppSettings.Key, String)
   case setHandsetSetting(HandsetSettings.Key, String)
+  case setCondition(Condition, Bool)
 
   /// A button of the alert on top (rule N4).
   case press(AlertButton)

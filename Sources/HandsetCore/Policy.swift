@@ -52,6 +52,25 @@ public enum Policy {
   /// Bytes that an event quotes of something that came from outside.
   public static let eventQuoteLimit = 120
 
+  /// Background deliveries of one app in any window of that length (rule U7) [BG].
+  public static let deliveryBudget = 3
+  public static let deliveryWindow: Duration = .seconds(3600)
+
+  /// How long a listening app has to complete what it was given (rule U8) [BG].
+  public static let completionTime: Duration = .seconds(30)
+
+  /// How often a push is offered to its app that does not complete it: again only after a restart.
+  public static let offerAttempts = 2
+
+  /// Pushes that an app was given and has not completed; the oldest are discarded first.
+  public static let offerLimitPerApp = 32
+
+  /// The longest that a board can have been off for its wall clock to be believed on the time between.
+  public static let plausibleOffTime: Duration = .seconds(365 * 24 * 3600)
+
+  /// The intervals at which the person can have updates fetched (rule S3).
+  public static let fetchIntervals: ClosedRange<Duration> = .seconds(60)...(.seconds(24 * 3600))
+
   /// How long a push without `apns-expiration` is good for.
   public static let defaultExpiration: Duration = .seconds(30 * 24 * 3600)
 }

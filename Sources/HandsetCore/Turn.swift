@@ -32,6 +32,8 @@ public enum Refusal: Hashable, Sendable {
   /// The app would have to run for that (rules B6, U5).
   case notRunning(AppID)
   case badBadge(Int)
+  /// The app was not given that push, or is done with it.
+  case notOffered(AppID, PushID)
   case unknownNotification(NotificationID)
   case noAlert
   /// The alert has only the button OK.
@@ -48,6 +50,7 @@ public enum Refusal: Hashable, Sendable {
     case .badSetting(let error): error.description
     case .notRunning(let id): "'\(id)' is not running"
     case .badBadge(let number): "a badge is 0 or more, not \(number)"
+    case .notOffered(let id, let push): "'\(id)' has no push \(push) to complete"
     case .unknownNotification(let id): "there is no notification \(id)"
     case .noAlert: "no alert is up"
     case .noAction: "the alert has no action button, only OK"
@@ -60,6 +63,12 @@ public enum Effect: Hashable, Sendable {
   case play(SoundChoice)
   /// Nothing plays after its notification was dismissed (rule A4).
   case stopSound(push: PushID)
+  /// Give the app a push (rules U8, U10, N2).
+  case deliver(Delivery)
+  /// Run the app's launch hook: the person opened it.
+  case launchApp(AppID)
+  /// Stop what runs of the app and close its connection: first politely, then not.
+  case stopApp(AppID)
 }
 
 /// A sound to play (rule A1).

@@ -29,12 +29,18 @@ struct HandsetLoading {
     try readTokens()
     try readNotifications()
     try readHeld()
+    try readOffers()
+    try readBudgets()
+    try readKept()
     reportOrphans()
   }
 
   private mutating func readRecord() throws(StoreError) {
     let statement = try database.query(
-      "SELECT handset, next_notification, next_event, next_alert FROM handset WHERE handset = ?", .integer(handset))
+      """
+      SELECT handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall
+      FROM handset WHERE handset = ?
+      """, .integer(handset))
     defer { statement.reset() }
     let row = StoredRow(statement: statement, table: "handset")
     guard try statement.step() else {
@@ -49,11 +55,14 @@ struct HandsetLoading {
       contents.record.nextNotification = try row.count(1)
       contents.record.nextEvent = try row.count(2)
       contents.record.nextAlert = try row.count(3)
+      contents.record.fetchStart = Moment(
+        uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5)))
     } catch {
       throw .damaged(error)
     }
     try skipNumbersOfEvents()
     try readSettings()
+    try readConditions()
   }
 
   /// A number that an event has already would let no batch be stored ever again.
@@ -107,11 +116,17 @@ extension HandsetStore {
   func writeRecord(before: HandsetRecord, after: HandsetRecord, of handset: HandsetNumber) throws(StoreError) {
     try database.run(
       """
-      INSERT INTO handset (handset, next_notification, next_event, next_alert) VALUES (?, ?, ?, ?)
+      INSERT INTO handset (handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall)
+      VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (handset) DO UPDATE SET next_notification = excluded.next_notification,
-        next_event = excluded.next_event, next_alert = excluded.next_alert
+        next_event = excluded.next_event, next_alert = excluded.next_alert,
+        fetch_start_uptime = excluded.fetch_start_uptime, fetch_start_wall = excluded.fetch_start_wall
       """,
-      .integer(handset), .count(after.nextNotification), .count(after.nextEvent), .count(after.nextAlert))
+      .integer(handset), .count(after.nextNotification), .count(after.nextEvent), .count(after.nextAlert),
+      .integer(after.fetchStart.uptime.inMicroseconds), .integer(after.fetchStart.wall.microseconds))
+    if before.conditions != after.conditions {
+      try writeConditions(before: before.conditions, after: after.conditions, of: handset)
+    }
     for key in HandsetSettings.Key.allCases where before.settings[key] != after.settings[key] {
       try database.run(
         """

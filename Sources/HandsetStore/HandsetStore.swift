@@ -102,9 +102,15 @@ extension HandsetStore {
         try writeNotification(before: before, after: after, content: content, of: handset)
       case .held(let app, _, let after, let payload):
         try writeHeld(app, after, payload: payload, of: handset)
+      case .offered(let app, let before, let after, let payload):
+        try writeOffer(app, before: before, after: after, payload: payload, of: handset)
+      case .budget(let app, _, let after):
+        try writeBudget(app, after, of: handset)
+      case .kept(let app, _, let after):
+        try writeKept(app, after, of: handset)
       case .record(let before, let after):
         record = (record?.before ?? before, after)
-      case .banner, .lamp:
+      case .listener, .banner, .lamp:
         break
       }
     }
@@ -114,11 +120,11 @@ extension HandsetStore {
 }
 
 extension Change {
-  /// A banner is gone and a lamp begins anew when the daemon starts.
+  /// Connections and a banner are gone and a lamp begins anew when the daemon starts.
   fileprivate var isStored: Bool {
     switch self {
-    case .banner, .lamp: false
-    case .app, .appState, .token, .notification, .held, .record: true
+    case .listener, .banner, .lamp: false
+    case .app, .appState, .token, .notification, .held, .offered, .budget, .kept, .record: true
     }
   }
 }

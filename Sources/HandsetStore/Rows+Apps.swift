@@ -17,18 +17,18 @@ extension HandsetStore {
       try database.run(
         """
         INSERT INTO app (handset, app, name, receives_background_updates, action_title, lamp_pattern,
-          foreground_presentation, sounds, strings)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          foreground_presentation, sounds, strings, has_hooks)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (handset, app) DO UPDATE SET name = excluded.name,
           receives_background_updates = excluded.receives_background_updates, action_title = excluded.action_title,
           lamp_pattern = excluded.lamp_pattern, foreground_presentation = excluded.foreground_presentation,
-          sounds = excluded.sounds, strings = excluded.strings
+          sounds = excluded.sounds, strings = excluded.strings, has_hooks = excluded.has_hooks
         """,
         .integer(handset), .text(id.text), .text(manifest.name), .flag(manifest.receivesBackgroundUpdates),
         .optional(manifest.actionTitle), .optional(manifest.lampPattern?.name),
         .text(manifest.foregroundPresentation.storedText),
         .text(try json(manifest.sounds.sorted(), "the sounds of '\(id)'")),
-        .text(try json(manifest.strings, "the strings of '\(id)'")))
+        .text(try json(manifest.strings, "the strings of '\(id)'")), .flag(manifest.hasHooks))
     }
     try writeState(id, before: before?.state, after: after.state, of: handset)
   }
@@ -42,14 +42,14 @@ extension HandsetStore {
       }
     try database.run(
       """
-      INSERT INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge, listens)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (handset, app) DO UPDATE SET token = excluded.token, registration = excluded.registration,
         kinds = excluded.kinds, unregistered_since = excluded.unregistered_since, lifecycle = excluded.lifecycle,
-        badge = excluded.badge
+        badge = excluded.badge, listens = excluded.listens
       """,
       .integer(handset), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
-      .text(after.lifecycle.rawValue), .integer(Int64(after.badge)))
+      .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .flag(after.listens))
     let old = before?.settings ?? AppSettings()
     guard old != after.settings else { return }
     for key in AppSettings.Key.allCases where old[key] != after.settings[key] {
@@ -84,7 +84,7 @@ extension HandsetStore {
         AND number IN (SELECT number FROM notification WHERE handset = ?1 AND app = ?2)
       """,
       .integer(handset), .text(id.text))
-    for table in ["app", "app_state", "app_setting", "notification", "held"] {
+    for table in ["app", "app_state", "app_setting", "notification", "held", "offered", "delivery", "kept"] {
       try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset), .text(id.text))
     }
     try database.run(
@@ -106,7 +106,7 @@ extension HandsetLoading {
     let statement = try database.query(
       """
       SELECT app, name, receives_background_updates, action_title, lamp_pattern, foreground_presentation, sounds,
-        strings, token, registration, kinds, unregistered_since, lifecycle, badge
+        strings, token, registration, kinds, unregistered_since, lifecycle, badge, has_hooks, listens
       FROM app LEFT JOIN app_state USING (handset, app) WHERE handset = ?
       """, .integer(handset))
     defer { statement.reset() }
@@ -134,6 +134,7 @@ extension HandsetLoading {
     manifest.foregroundPresentation = try row.value(5, "a list of kinds", NotificationKinds.init(storedText:))
     manifest.sounds = Set(try row.value(6, "a list of names in JSON") { decode([String].self, $0) })
     manifest.strings = try row.value(7, "strings in JSON") { decode([String: String].self, $0) }
+    manifest.hasHooks = try row.flag(14)
 
     guard let token = DeviceToken(bytes: try row.bytes(8)) else { throw row.damage(8, "it is no device token") }
     var state = AppState(token: token)
@@ -148,6 +149,7 @@ extension HandsetLoading {
     state.lifecycle = try row.value(12, "a lifecycle") { Lifecycle(rawValue: $0) }
     guard let badge = Int(exactly: try row.count(13)) else { throw row.damage(13, "it is no badge") }
     state.badge = badge
+    state.listens = try row.flag(15)
     return App(manifest: manifest, state: state)
   }
 
@@ -221,7 +223,7 @@ extension HandsetLoading {
     return id
   }
 
-  private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) -> Value? {
+  func decode<Value: Decodable>(_ type: Value.Type, _ text: String) -> Value? {
     try? decoder.decode(type, from: Data(text.utf8))
   }
 }

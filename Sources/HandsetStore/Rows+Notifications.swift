@@ -1,5 +1,5 @@
 // A notification is two rows: its facts, which every start reads, and its words and payload, which only a reader asks
-// for. The held update keeps its payload by it: there is one an app.
+// for.
 
 import HandsetCore
 
@@ -41,22 +41,6 @@ extension HandsetStore {
       .optional(content.threadID), .blob(content.payload))
   }
 
-  func writeHeld(
-    _ app: AppID, _ update: HeldUpdate?, payload: [UInt8], of handset: HandsetNumber
-  ) throws(StoreError) {
-    guard let update else {
-      return try database.run("DELETE FROM held WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
-    }
-    try database.run(
-      """
-      INSERT INTO held (handset, app, push, expires, payload) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (handset, app) DO UPDATE SET push = excluded.push, expires = excluded.expires,
-        payload = excluded.payload
-      """,
-      .integer(handset), .text(app.text), .text(update.push.description), .integer(update.expires.microseconds),
-      .blob(payload))
-  }
-
   /// The words and payload of a notification; nil where there is none of that number.
   /// - Throws: `StoreError.damaged` where they cannot be read.
   public func content(
@@ -78,14 +62,6 @@ extension HandsetStore {
     } catch {
       throw .damaged(error)
     }
-  }
-
-  /// The payload of the update held for the app; nil where none is held.
-  public func heldPayload(of app: AppID, handset: HandsetNumber) throws(StoreError) -> [UInt8]? {
-    let statement = try database.query(
-      "SELECT payload FROM held WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
-    defer { statement.reset() }
-    return try statement.step() ? statement.bytes(0) : nil
   }
 }
 
@@ -116,24 +92,8 @@ extension HandsetLoading {
     }
   }
 
-  mutating func readHeld() throws(StoreError) {
-    let statement = try database.query(
-      "SELECT app, push, expires FROM held WHERE handset = ?", .integer(handset))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "held")
-      do throws(StoreDamage) {
-        let app = try readAppID(row, 0)
-        let push = try row.value(1, "a push's identifier") { PushID($0) }
-        let update = HeldUpdate(push: push, expires: WallTime(microseconds: try row.integer(2)))
-        if isInstalled(app, "held") { contents.held[app] = update }
-      } catch {
-        damage.append(error)
-      }
-    }
-  }
-
-  private mutating func isInstalled(_ app: AppID, _ table: String) -> Bool {
+  /// Whether there is an app for the row to hang on; noted where there is not.
+  mutating func isInstalled(_ app: AppID, _ table: String) -> Bool {
     if appsByText[app.text] != nil { return true }
     orphans[app, default: [:]][table, default: 0] += 1
     return false

@@ -13,7 +13,9 @@ enum Schema {
   static let applicationID: Int64 = 0x4462_656C
 
   /// In order; the database's `user_version` is how many of them it has.
-  static let migrations = [Migration(name: "handset", script: handset)]
+  static let migrations = [
+    Migration(name: "handset", script: handset), Migration(name: "background updates", script: backgroundUpdates),
+  ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the
   /// daemon's own notes belong to the installation.
@@ -77,6 +79,36 @@ enum Schema {
       handset INTEGER NOT NULL, sequence INTEGER NOT NULL, line TEXT NOT NULL,
       PRIMARY KEY (handset, sequence)
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// Uptimes are microseconds since the board booted; the start after a boot counts them anew. A push is known by its
+  /// UUID, however that is spelt.
+  private static let backgroundUpdates = """
+    ALTER TABLE handset ADD COLUMN fetch_start_uptime INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE handset ADD COLUMN fetch_start_wall INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE app ADD COLUMN has_hooks INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE app_state ADD COLUMN listens INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE held ADD COLUMN due_uptime INTEGER;
+    CREATE TABLE handset_condition (
+      handset INTEGER NOT NULL, condition TEXT NOT NULL,
+      PRIMARY KEY (handset, condition)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE offered (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, push TEXT NOT NULL COLLATE NOCASE, number INTEGER NOT NULL,
+      attempt INTEGER NOT NULL, expires INTEGER NOT NULL, deadline_uptime INTEGER, is_charged INTEGER NOT NULL,
+      waits INTEGER NOT NULL, payload BLOB NOT NULL,
+      PRIMARY KEY (handset, app, push)
+    ) STRICT;
+    CREATE TABLE delivery (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, place INTEGER NOT NULL, uptime INTEGER NOT NULL,
+      wall INTEGER NOT NULL,
+      PRIMARY KEY (handset, app, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE kept (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, push TEXT NOT NULL, number INTEGER NOT NULL,
+      expires INTEGER NOT NULL, token BLOB NOT NULL, request TEXT NOT NULL, payload BLOB NOT NULL,
+      PRIMARY KEY (handset, app)
+    ) STRICT;
     """
 }
 

@@ -52,7 +52,20 @@ import Testing
       .cleared(.badgeZero, count: 3),
       [#""count":3"#, #""event":"cleared""#, #""reason":"the badge was set to zero (B3)""#]
     ),
-    (.held, [#""event":"held""#]),
+    (.condition(.lowPower, true), [#""condition":"low-power""#, #""event":"condition""#, #""on":true"#]),
+    (.kept, [#""event":"kept""#, #""reason":"the handset is offline (F1)""#]),
+    (.arrived, [#""event":"arrived""#]),
+    (
+      .held(.budget),
+      [#""event":"held""#, #""reason":"three updates were delivered in the last 60 minutes (U7)""#]
+    ),
+    (
+      .discarded(.replacedOffline(by: newer)),
+      [
+        #""event":"discarded""#, #""reason":"a newer one took its place while the handset is offline (F1)""#,
+        #""replacedBy":"00000000-0000-0000-0000-000000000002""#,
+      ]
+    ),
     (
       .discarded(.replaced(by: newer)),
       [
@@ -62,6 +75,15 @@ import Testing
     ),
     (.discarded(.expired), [#""event":"discarded""#, #""reason":"it expired (U9)""#]),
     (.delivered(.foreground), [#""event":"delivered""#, #""state":"foreground""#]),
+    (.delivered(.background, attempt: 2), [#""attempt":2"#, #""event":"delivered""#, #""state":"background""#]),
+    (.completed(.noData), [#""event":"completed""#, #""result":"noData""#]),
+    (
+      .timedOut,
+      [
+        #""event":"timed-out""#,
+        #""reason":"it was not completed within 30 seconds, and what ran for it is stopped (U8)""#,
+      ]
+    ),
     (.driver(.lamp(lit: false)), [#""event":"lamp""#, #""lit":false"#]),
     (.driver(.display("  12")), [#""event":"display""#, #""text":"  12""#]),
     (.driver(.soundStarted(name: "letter")), [#""event":"sound-started""#, #""name":"letter""#]),

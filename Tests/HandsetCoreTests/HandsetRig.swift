@@ -82,6 +82,12 @@ struct HandsetRig {
     if case .wake = input, let due, due <= time {
       problems.append("woken at \(time.story), it wants to be woken at \(due.story) again")
     }
+    if case .push(let push) = input, turn.verdict == .accepted {
+      let saysMore = turn.events.contains { event in
+        event.push == push.id && !["accepted", "ignored", "bad-badge"].contains(event.name)
+      }
+      if !saysMore { problems.append("\(Label.text(push.id)) was accepted, and no event says what became of it (F3)") }
+    }
     problems += undoneBatch(turn, before: before)
     self.problems += problems.map { "at \(time.story): \($0)" }
     return turn
@@ -119,6 +125,9 @@ struct HandsetRig {
     if live.tokens != rebuilt.tokens { differing.append("the tokens") }
     if live.center != rebuilt.center { differing.append("Notification Center") }
     if live.holds != rebuilt.holds { differing.append("the held updates") }
+    if live.outbox != rebuilt.outbox { differing.append("the offers") }
+    if live.budgets != rebuilt.budgets { differing.append("the budgets") }
+    if live.slots != rebuilt.slots { differing.append("what the service keeps") }
     if live.foreground != rebuilt.foreground { differing.append("the foreground") }
     if live.badgeSum != rebuilt.badgeSum { differing.append("the badge sum") }
     if live.goneTokens != rebuilt.goneTokens { differing.append("the gone tokens") }

@@ -160,6 +160,105 @@ import Testing
     #expect(handset.wakeAt == nil)
   }
 
+  @Test("Of one offer too many the oldest is discarded, with an event (U8)")
+  mutating func offers() {
+    let id = app(1)
+    submit(.install(AppManifest(id: id, name: "App", hasHooks: true), token: Label.token(1)))
+    submit(.register(id, .all, token: Label.token(0)))
+    submit(.lifecycle(id, .launch))
+    for number in 1...Policy.offerLimitPerApp { submit(.push(push(number, to: 1))) }
+    #expect(handset.offers(for: id).map(\.push) == (1...32).map { Label.push($0) })
+
+    let turn = submit(.push(push(33, to: 1)))
+    #expect(turn.events.map(\.name) == ["accepted", "not-presented", "discarded", "delivered"])
+    #expect(turn.events[2].kind == .discarded(.tooManyOffered))
+    #expect(turn.events[2].push == Label.push(1))
+    #expect(Event.Discarded.tooManyOffered.reason == "the app has 32 newer ones to complete (U8)")
+    #expect(handset.offers(for: id).map(\.push) == (2...33).map { Label.push($0) })
+
+    // The same push once more takes its own place, not that of another.
+    let again = submit(.push(push(20, to: 1)))
+    #expect(again.events[2].kind == .discarded(.replaced(by: Label.push(20))))
+    #expect(handset.offers(for: id).count == 32)
+    #expect(handset.offers(for: id).last?.push == Label.push(20))
+    #expect(handset.brokenInvariants() == [])
+  }
+
+  @Test("A boot's wall clock is believed on up to a year, to the microsecond, and not on less than nothing (U7)")
+  func plausibleOffTime() {
+    let stored = start
+    func carried(_ elapsed: Duration) -> Duration {
+      let boot = Moment(uptime: .seconds(7), wall: stored.wall.advanced(by: elapsed))
+      return stored.afterStart(.board, at: boot).uptime
+    }
+    #expect(carried(.zero) == .seconds(7))
+    #expect(carried(.seconds(3600)) == .seconds(7 - 3600))
+    #expect(carried(Policy.plausibleOffTime) == .seconds(7) - .seconds(365 * 24 * 3600))
+    #expect(carried(Policy.plausibleOffTime + .microseconds(1)) == .seconds(7))
+    #expect(carried(.zero - .microseconds(1)) == .seconds(7))
+    // The clocks at their ends do not overflow.
+    let end = Moment(uptime: .zero, wall: WallTime(microseconds: .max))
+    #expect(Moment(uptime: .seconds(9), wall: WallTime(microseconds: .min)).afterStart(.board, at: end) == end)
+  }
+
+  @Test("A daemon's start leaves the uptime as it is, but for one that is still to come: the board has booted (U7)")
+  func uptimeToCome() {
+    let now = Moment(uptime: .seconds(50), wall: start.wall.advanced(by: .seconds(10)))
+    let past = Moment(uptime: .seconds(49), wall: start.wall)
+    #expect(past.afterStart(.daemon, at: now) == past)
+    #expect(start.afterStart(.daemon, at: now) == Moment(uptime: .seconds(40), wall: start.wall))
+  }
+
+  @Test("Of deliveries that a boot puts in another order the one that waits longest counts last (U7)")
+  func budgetAfterBoot() {
+    let early = Moment(uptime: .seconds(100), wall: start.wall.advanced(by: .seconds(500)))
+    let late = Moment(uptime: .seconds(200), wall: start.wall)
+    let boot = Moment(uptime: .seconds(5), wall: start.wall.advanced(by: .seconds(60)))
+    let budget = DeliveryBudget(deliveries: [early, early, late]).afterStart(.board, at: boot)
+    #expect(budget.deliveries.map(\.uptime) == [.seconds(-55), .seconds(5), .seconds(5)])
+    #expect(budget.freeAt == .seconds(3545))
+  }
+
+  @Test("A delivery counts for 60 minutes to the microsecond, and three do (U7)")
+  mutating func deliveryBudget() {
+    let id = app(1)
+    submit(.install(AppManifest(id: id, name: "App", receivesBackgroundUpdates: true), token: Label.token(1)))
+    submit(.register(id, .all, token: Label.token(0)))
+    func update(_ number: Int) -> Input {
+      var push = push(number, to: 1)
+      (push.type, push.message, push.contentAvailable) = (.background, nil, true)
+      return .push(push)
+    }
+    for number in 1...Policy.deliveryBudget {
+      #expect(submit(update(number)).events.map(\.name).suffix(2) == ["delivered", "completed"])
+    }
+    #expect(submit(update(4)).events.map(\.name) == ["accepted", "held"])
+    #expect(handset.wakeAt?.uptime == start.uptime + .seconds(3600))
+    #expect(submit(.wake, at: later(.seconds(3600) - .microseconds(1))).events == [])
+    // Late by whatever time the host takes.
+    #expect(submit(.wake, at: later(.seconds(3601))).events.map(\.name) == ["delivered", "completed"])
+    #expect(handset.wakeAt == nil)
+
+    // The three of then are of no account at the very microsecond at which the first is an hour old.
+    let hour = later(.seconds(3601 + 3600))
+    for number in 5...6 { submit(update(number), at: later(.seconds(3601))) }
+    #expect(submit(update(7), at: hour).events.map(\.name) == ["accepted", "delivered", "completed"])
+  }
+
+  @Test("An interval that the host is late for is not missed (S3)")
+  mutating func lateFetch() {
+    let id = app(1)
+    submit(.install(AppManifest(id: id, name: "App", receivesBackgroundUpdates: true), token: Label.token(1)))
+    submit(.register(id, .all, token: Label.token(0)))
+    submit(.setHandsetSetting(.fetchInterval, "1m"))
+    submit(.setHandsetSetting(.fetchMode, "fetch"))
+    var update = push(1, to: 1)
+    (update.type, update.message, update.contentAvailable) = (.background, nil, true)
+    submit(.push(update))
+    #expect(handset.wakeAt?.uptime == start.uptime + .seconds(60))
+    #expect(submit(.wake, at: later(.seconds(61))).events.map(\.name) == ["lifecycle", "delivered", "completed"])
+  }
+
   @Test(
     "What an event quotes is cut at a character that still fits",
     arguments: [

@@ -31,20 +31,31 @@ import Testing
   @Test func theRunsReachEverything() {
     var commands: Set<String> = []
     var events: Set<String> = []
+    let discarded: [Event.Discarded] = [
+      .noBackgroundMode, .killed, .forceQuit, .isForceQuit, .died, .disconnected, .stopped, .offeredTwice, .expired,
+      .expiredOffline, .notKept, .uninstalled, .unregistered, .replaced(by: Label.push(0)),
+      .replacedOffline(by: Label.push(0)),
+    ]
+    // Nothing that could be held arrives offline.
+    let held = Event.Held.allCases.filter { $0 != .offline }
+    let wanted = Set(held.map(\.rawValue) + discarded.map(\.reason) + ["attempt=2"])
+    var reasons: Set<String> = []
     for seed in UInt64(1)...12 {
       var random = SplitMix64(state: seed)
       let played = Story(file: "random", text: RandomStory.lines(300, using: &random).joined(separator: "\n")).play()
       for line in played.lines {
         let words = line.split(separator: " ").map(String.init)
+        reasons.formUnion(wanted.filter { line.contains($0) })
         if line.hasPrefix(" ") { events.insert(words[0]) } else { commands.insert(words[1]) }
       }
     }
     #expect(commands.isSuperset(of: RandomStory.commandNames))
+    #expect(wanted.subtracting(reasons).sorted() == [])
     #expect(
       events.isSuperset(of: [
         "started", "installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "accepted",
         "refused", "bad-badge", "presented", "not-presented", "badge", "answered", "alert-dropped", "cleared", "held",
-        "discarded", "delivered", "at", "=", ">", "!",
+        "discarded", "delivered", "at", "=", ">", "!", "completed", "timed-out", "condition", "kept", "arrived",
       ]))
   }
 
@@ -98,32 +109,37 @@ struct SplitMix64: RandomNumberGenerator {
 enum RandomStory {
   private static let apps = ["mail", "news", "chess", "game"]
   private static let pauses: [Duration] = [
-    .zero, .zero, .milliseconds(1), .seconds(1), .milliseconds(4999), .seconds(5), .seconds(60), .seconds(3600),
-    .seconds(40 * 3600), .seconds(11 * 24 * 3600),
+    .zero, .zero, .zero, .zero, .milliseconds(1), .milliseconds(1), .seconds(1), .seconds(1), .seconds(1), .seconds(1),
+    .milliseconds(4999), .milliseconds(4999), .seconds(5), .seconds(5), .seconds(30), .seconds(60), .seconds(600),
+    .seconds(3600), .seconds(40 * 3600), .seconds(11 * 24 * 3600),
   ]
 
   /// Each with how often it comes in a hundred.
   private static let weights: [(name: String, weight: Int)] = [
-    ("push", 42), ("install", 5), ("uninstall", 2), ("register", 6), ("unregister", 2), ("launch", 4),
+    ("push", 42), ("install", 5), ("uninstall", 1), ("register", 6), ("unregister", 2), ("launch", 4),
     ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
     ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1),
+    ("listen", 5), ("disconnect", 3), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
   ]
   static let commandNames = weights.map(\.name)
 
   static func lines(_ count: Int, using random: inout SplitMix64) -> [String] {
     var time = Duration.zero
+    var pushes = 0
     var lines = apps.dropLast().flatMap {
-      ["0s install \($0) background sounds=bell", "0s register \($0) badge sound alert"]
+      ["0s install \($0) background sounds=bell\($0 == "news" ? " hooks" : "")", "0s register \($0) badge sound alert"]
     }
     lines += ["0s set mail style alert", "0s set chess style alert"]
     while lines.count < count {
       time += pauses.randomElement(using: &random)!
-      lines.append("\(time.story) \(command(using: &random))")
+      let next = command(after: pushes, using: &random)
+      if next.hasPrefix("push ") || next.hasPrefix("refused ") { pushes += 1 }
+      lines.append("\(time.story) \(next)")
     }
     return lines
   }
 
-  private static func command(using random: inout SplitMix64) -> String {
+  private static func command(after pushes: Int, using random: inout SplitMix64) -> String {
     func one(_ choices: [String]) -> String { choices.randomElement(using: &random)! }
     func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
@@ -136,7 +152,9 @@ enum RandomStory {
     }!.name
     switch name {
     case "push":
-      var words = ["push", one(apps)]
+      // Often to the same few, so that a budget is spent at times.
+      var words = ["push", one(apps + ["mail", "mail", "news"])]
+      if chance(40) { return words.joined(separator: " ") + " background\(chance(20) ? " expires=1h" : "")" }
       if chance(70) { words.append("alert=\"Text \(number(1...9))\"") }
       if chance(40) { words.append("badge=\(one(["0", "0", "1", "7", "9999", "-1", "9223372036854775807"]))") }
       if chance(30) { words.append("sound=\(one(["bell", "bell.wav", "default", "missing"]))") }
@@ -152,14 +170,25 @@ enum RandomStory {
     case "install":
       var words = ["install", one(apps)]
       if chance(70) { words.append("background") }
+      if chance(40) { words.append("hooks") }
       if chance(50) { words.append("lamp=\(one(LampPattern.all.map(\.name)))") }
       if chance(40) { words.append("foreground=\(kinds.filter { _ in chance(50) }.joined(separator: ","))") }
       return words.joined(separator: " ")
     case "register":
       return (["register", one(apps)] + kinds.filter { _ in chance(80) }).joined(separator: " ")
+    case "listen": return "listen \(one(apps)) \(one(["foreground", "background", "background", "notRunning"]))"
+    case "complete":
+      // Those that are offered are among the last.
+      let push = "P\(max(1, pushes - number(0...4)))"
+      return "complete \(one(apps)) \(push) result=\(one(DeliveryResult.allCases.map(\.rawValue)))"
+    case "timeout": return "timeout \(one(apps)) P\(max(1, pushes - number(0...4)))"
+    case "condition":
+      return "condition \(one(Condition.allCases.map(\.rawValue))) \(one(["on", "off", "off", "off"]))"
     case "badge": return "badge \(one(apps)) \(number(-1...3))"
     case "set":
       if chance(20) { return "set handset notifications \(one(["on", "on", "off"]))" }
+      if chance(12) { return "set handset fetch-mode \(one(["push", "push", "fetch", "manual"]))" }
+      if chance(5) { return "set handset fetch-interval \(one(["1m", "30m", "2h", "24h", "0m"]))" }
       if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
       let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])
       return

@@ -12,7 +12,15 @@ import Testing
         "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
       ])
     let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
-    #expect(handset == ["notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on"])
+    #expect(
+      handset == [
+        "notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on", "fetch-mode=push",
+        "fetch-interval=15m",
+      ])
+  }
+
+  static func badInterval(_ value: String) -> String {
+    "setting 'fetch-interval' cannot be '\(value)': expected minutes or hours from 1m to 24h, such as 15m"
   }
 
   @Test(arguments: AppSettings.Key.allCases)
@@ -27,7 +35,11 @@ import Testing
 
   @Test(arguments: HandsetSettings.Key.allCases)
   func theHandsetsKeyTakesItsValuesAndChangesNothingElse(key: HandsetSettings.Key) throws {
-    for value in key == .badgeShows ? ["com.example.mail", "sum"] : ["off", "on"] {
+    let values: [HandsetSettings.Key: [String]] = [
+      .badgeShows: ["com.example.mail", "sum"], .fetchMode: ["fetch", "manual", "push"],
+      .fetchInterval: ["1m", "90m", "2h", "24h", "15m"],
+    ]
+    for value in values[key] ?? ["off", "on"] {
       var settings = HandsetSettings()
       try settings.set(key, to: value)
       #expect(settings[key] == value)
@@ -53,6 +65,13 @@ import Testing
   @Test(arguments: [
     (HandsetSettings.Key.notifications, "1", "setting 'notifications' cannot be '1': expected on, off"),
     (.badgeShows, "", "setting 'badge-shows' cannot be '': expected sum, an app's bundle identifier"),
+    (.fetchMode, "pull", "setting 'fetch-mode' cannot be 'pull': expected push, fetch, manual"),
+    (.fetchInterval, "0m", SettingsTests.badInterval("0m")),
+    (.fetchInterval, "1441m", SettingsTests.badInterval("1441m")),
+    (.fetchInterval, "25h", SettingsTests.badInterval("25h")), (.fetchInterval, "h", SettingsTests.badInterval("h")),
+    (.fetchInterval, "15", SettingsTests.badInterval("15")), (.fetchInterval, "+5m", SettingsTests.badInterval("+5m")),
+    (.fetchInterval, "", SettingsTests.badInterval("")), (.fetchInterval, "٥m", SettingsTests.badInterval("٥m")),
+    (.fetchInterval, "9999999999999999999m", SettingsTests.badInterval("9999999999999999999m")),
     (.badgeShows, "a b", "setting 'badge-shows' cannot be 'a b': expected sum, an app's bundle identifier"),
   ])
   func theHandsetsKeyRefuses(key: HandsetSettings.Key, value: String, words: String) {

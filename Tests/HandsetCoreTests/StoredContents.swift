@@ -9,10 +9,15 @@ struct StoredContents {
   private var tokens: [DeviceToken: TokenRecord] = [:]
   private var notifications: [NotificationID: Notification] = [:]
   private var held: [AppID: HeldUpdate] = [:]
-  /// The words of each notification, and the payload of each held update.
+  private var offers: [AppID: [PushID: Offer]] = [:]
+  private var budgets: [AppID: DeliveryBudget] = [:]
+  private var kept: [AppID: KeptPush] = [:]
+  /// The words of each notification, and the payloads of updates that are held and of those that are offered.
   private(set) var words: [NotificationID: NotificationContent] = [:]
   private(set) var payloads: [AppID: [UInt8]] = [:]
+  private(set) var offeredPayloads: [AppID: [PushID: [UInt8]]] = [:]
   // Not stored, but undone like the rest.
+  private var listeners: Set<AppID> = []
   private var banner: Presentation.Banner?
   private var lamp: LitLamp?
 
@@ -42,8 +47,30 @@ struct StoredContents {
       words[id] = after == nil ? nil : content ?? words[id]
     case .held(let app, let before, let after, let payload):
       check(before, held[app], "the update held for \(app)")
+      if before == nil && payload == nil { wrong.append("the update for \(app) came without its payload") }
       held[app] = after
-      payloads[app] = after == nil ? nil : payload
+      payloads[app] = after == nil ? nil : payload ?? payloads[app]
+    case .offered(let app, let before, let after, let payload):
+      guard let push = after?.push ?? before?.push else { return ["a change of no offer"] }
+      check(before, offers[app]?[push], "the offer of \(push) to \(app)")
+      offers[app, default: [:]][push] = after
+      let bytes: [UInt8]? =
+        switch payload {
+        case .bytes(let bytes): bytes
+        case .held: payloads[app]
+        case .unchanged: offeredPayloads[app]?[push]
+        }
+      if after != nil && bytes == nil { wrong.append("the offer of \(push) to \(app) came without its payload") }
+      offeredPayloads[app, default: [:]][push] = after == nil ? nil : bytes
+    case .budget(let app, let before, let after):
+      check(before, budgets[app] ?? DeliveryBudget(), "the budget of \(app)")
+      budgets[app] = after.deliveries.isEmpty ? nil : after
+    case .kept(let app, let before, let after):
+      check(before, kept[app], "the push kept for \(app)")
+      kept[app] = after
+    case .listener(let app, let before, let after):
+      check(before, listeners.contains(app), "the connection of \(app)")
+      if after { listeners.insert(app) } else { listeners.remove(app) }
     case .record(let before, let after):
       check(before, record, "the record")
       record = after
@@ -60,6 +87,7 @@ struct StoredContents {
 
   /// The daemon ended: what is not stored is gone.
   mutating func forgetWhatIsNotStored() {
+    listeners = []
     banner = nil
     lamp = nil
   }
@@ -71,6 +99,9 @@ struct StoredContents {
     contents.tokens = tokens
     contents.notifications = notifications.values.sorted { $0.id < $1.id }
     contents.held = held
+    contents.offers = offers.compactMapValues { $0.isEmpty ? nil : Array($0.values) }
+    contents.budgets = budgets
+    contents.kept = kept
     return contents
   }
 }
@@ -80,7 +111,9 @@ extension Change {
   fileprivate var withoutWords: Change {
     switch self {
     case .notification(let before, let after, _): .notification(before: before, after: after, content: nil)
-    case .held(let app, let before, let after, _): .held(app, before: before, after: after, payload: [])
+    case .held(let app, let before, let after, _): .held(app, before: before, after: after, payload: nil)
+    case .offered(let app, let before, let after, _):
+      .offered(app, before: before, after: after, payload: .unchanged)
     default: self
     }
   }

@@ -56,6 +56,21 @@ struct StoryPlayer {
     case "launch", "background", "kill", "force-quit":
       let lifecycle = try required(LifecycleCommand(rawValue: name), "no lifecycle command '\(name)'")
       return submit(.lifecycle(try command.app(), lifecycle))
+    case "listen":
+      let (app, state) = (try command.app(), try command.next("a state"))
+      return submit(.listening(app, try required(Lifecycle(rawValue: state), "no state '\(state)'")))
+    case "disconnect": return submit(.disconnected(try command.app()))
+    case "die": return submit(.died(try command.app()))
+    case "complete":
+      let (app, push) = (try command.app(), try self.push(named: &command))
+      let result = try command.option("result").map { try required(DeliveryResult(rawValue: $0), "no result '\($0)'") }
+      return submit(.completed(app, push, result ?? .newData))
+    case "timeout":
+      let (app, push) = (try command.app(), try self.push(named: &command))
+      return submit(.timedOut(app, push))
+    case "condition":
+      let (name, value) = (try command.next("a condition"), try command.next("on or off"))
+      return submit(.setCondition(try required(Condition(rawValue: name), "no condition '\(name)'"), value == "on"))
     case "badge": return submit(.setBadge(try command.app(), try command.integer("badge")))
     case "set": return submit(try setting(&command))
     case "press":
@@ -94,7 +109,25 @@ struct StoryPlayer {
     case "held":
       let app = try command.app()
       guard let update = handset.held(for: app) else { return [": nothing"] }
-      return [": \(Label.text(update.push)) until \(rig.storyTime(wall: update.expires).story)"]
+      let due = update.due.map { ", due \(rig.storyTime(uptime: $0).story)" } ?? ""
+      return [": \(Label.text(update.push)) until \(rig.storyTime(wall: update.expires).story)\(due)"]
+    case "offered":
+      let lines = handset.offers(for: try command.app()).map { offer in
+        let deadline = offer.deadline.map { ", to complete by \(rig.storyTime(uptime: $0).story)" } ?? ""
+        return ": \(Label.text(offer.push)), attempt \(offer.attempt)\(deadline)\(offer.waits ? ", waits" : "")"
+      }
+      return lines.isEmpty ? [": nothing"] : lines
+    case "kept":
+      guard let kept = handset.kept(for: try command.app()) else { return [": nothing"] }
+      return [": \(Label.text(kept.push.id)) until \(rig.storyTime(wall: kept.expires).story)"]
+    case "budget":
+      let budget = handset.budget(of: try command.app())
+      let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")
+      let free = budget.freeAt.map { "; free at \(rig.storyTime(uptime: $0).story)" } ?? ""
+      return [": \(times.isEmpty ? "unused" : times)\(free)"]
+    case "conditions":
+      let names = Condition.allCases.filter { handset.record.conditions.contains($0) }.map(\.rawValue)
+      return [": \(names.isEmpty ? "none" : names.joined(separator: ", "))"]
     case "state":
       let id = try command.app()
       guard let app = handset.apps[id] else { return [": not installed"] }
@@ -128,6 +161,11 @@ struct StoryPlayer {
   private mutating func nextToken() -> DeviceToken {
     tokens += 1
     return Label.token(tokens)
+  }
+
+  private func push(named command: inout StoryCommand) throws -> PushID {
+    let text = try command.next("a push")
+    return try required(Label.push(named: text), "no push '\(text)'")
   }
 
   private mutating func push(_ command: inout StoryCommand) throws -> Push {
@@ -184,12 +222,14 @@ struct StoryPlayer {
     let foreground = command.list("foreground")
     return AppManifest(
       id: app, name: command.option("name") ?? app.text.prefix(1).uppercased() + app.text.dropFirst(),
-      receivesBackgroundUpdates: command.flag("background"), actionTitle: command.option("action"),
+      receivesBackgroundUpdates: command.flag("background"),
+      actionTitle: command.option("action"),
       lampPattern: try command.option("lamp").map {
         try required(LampPattern(named: $0), "no pattern '\($0)'")
       },
       foregroundPresentation: try required(NotificationKinds(names: foreground), "no kinds '\(foreground)'"),
-      sounds: Set(command.list("sounds")), strings: command.group("string"))
+      sounds: Set(command.list("sounds")), strings: command.group("string"),
+      hasHooks: command.flag("hooks"))
   }
 
   private func setting(_ command: inout StoryCommand) throws -> Input {

@@ -43,6 +43,14 @@ extension HandsetRig {
         case .bundle(let app, let name): lines.append("> play \(app)'s \(name) for \(Label.text(choice.push))")
         }
       case .stopSound(let push): lines.append("> stop the sound of \(Label.text(push))")
+      case .deliver(let delivery):
+        let payload = stored.offeredPayloads[delivery.app]?[delivery.push]
+        let attempt = delivery.attempt > 1 ? ", attempt \(delivery.attempt)" : ""
+        lines.append(
+          "> give \(delivery.app) \(Label.text(delivery.push)) in the \(delivery.state.rawValue)\(attempt): "
+            + "\(payload.map { String(decoding: $0, as: UTF8.self) } ?? "nothing")")
+      case .launchApp(let app): lines.append("> launch \(app)")
+      case .stopApp(let app): lines.append("> stop \(app)")
       }
     }
     return lines

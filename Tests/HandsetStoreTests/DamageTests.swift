@@ -13,7 +13,8 @@ import Testing
     try rig.installMail()
     try rig.commit(
       .install(manifest(Rig.chat), token: token(2)), .register(Rig.chat, .all, token: token(3)),
-      .setAppSetting(Rig.mail, .style, "alert"), .setHandsetSetting(.vibrateOnRing, "off"),
+      .setCondition(.lowPower, true), .setAppSetting(Rig.mail, .style, "alert"),
+      .setHandsetSetting(.vibrateOnRing, "off"),
       .push(push(1)), .push(push(2, to: Rig.chat, token: 2)),
       .push(update(3, payload: [1])), .push(update(4, to: Rig.chat, token: 2, payload: [2])))
     return rig

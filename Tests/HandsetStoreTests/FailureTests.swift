@@ -13,7 +13,8 @@ import Testing
     try withDirectory { directory in
       var rig = try Rig(directory)
       try rig.installMail()
-      try rig.commit(.setAppSetting(Rig.mail, .style, "alert"), .push(push(1, badge: 4)))
+      try rig.commit(
+        .setCondition(.lowPower, true), .setAppSetting(Rig.mail, .style, "alert"), .push(push(1, badge: 4)))
       let before = rig.handset
       let lastEvent = try rig.store.eventSequences(of: 1)?.upperBound
 

@@ -62,7 +62,7 @@ struct Rig {
 }
 
 extension Handset {
-  /// What of it is stored: all but banner and lamp.
+  /// What of it is stored: all but connections, banner and lamp.
   var stored: Handset {
     var contents = Contents()
     contents.record = record
@@ -70,6 +70,9 @@ extension Handset {
     contents.tokens = tokens
     contents.notifications = center.notifications.values.sorted { $0.id < $1.id }
     contents.held = holds.slots
+    contents.offers = outbox.offers.mapValues { Array($0.values) }
+    contents.budgets = budgets
+    contents.kept = slots.pushes
     return Handset(contents)
   }
 }
@@ -78,7 +81,7 @@ func manifest(_ id: AppID) -> AppManifest {
   AppManifest(
     id: id, name: "Møil \"quoted\" 📬", receivesBackgroundUpdates: true, actionTitle: "Read", lampPattern: .heartbeat,
     foregroundPresentation: [.badge, .alert], sounds: ["chime", "ding dong"],
-    strings: ["NEW": "%@ sent \"%2$@\"\n", "/path": "a/b", "": "e\u{301}\u{0}"])
+    strings: ["NEW": "%@ sent \"%2$@\"\n", "/path": "a/b", "": "e\u{301}\u{0}"], hasHooks: true)
 }
 
 func token(_ number: UInt64) -> DeviceToken {
@@ -94,6 +97,13 @@ func push(
   Push(
     id: pushID(number), token: token(address), topic: app, message: body.map { Message(body: .literal($0)) },
     badge: badge.map(BadgeRequest.number) ?? .absent, collapseID: collapseID, payload: payload)
+}
+
+/// The push, to be kept while the handset is offline.
+func lasting(_ push: Push) -> Push {
+  var push = push
+  push.expiration = .at(WallTime(seconds: 1_900_000_000))
+  return push
 }
 
 func update(_ number: UInt64, to app: AppID = Rig.mail, token address: UInt64 = 1, payload: [UInt8]) -> Push {

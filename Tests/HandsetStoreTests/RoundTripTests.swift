@@ -76,10 +76,14 @@ import Testing
       try rig.installMail()
       try rig.commit(
         .setAppSetting(Rig.mail, .sound, "off"), .push(push(1, badge: 3)), .push(update(2, payload: [1])),
-        .setHandsetSetting(.badgeShows, Rig.mail.text))
+        .setHandsetSetting(.badgeShows, Rig.mail.text), .setCondition(.offline, true),
+        .push(lasting(push(3))))
       try rig.commit(.uninstall(Rig.mail))
       #expect(try rig.reloaded() == rig.handset.stored)
-      for table in ["app", "app_state", "app_setting", "notification", "notification_content", "held"] {
+      for table in [
+        "app", "app_state", "app_setting", "notification", "notification_content", "held", "offered", "delivery",
+        "kept",
+      ] {
         #expect(try sql(directory, "SELECT count(*) FROM \(table)") == "0", "\(table)")
       }
       #expect(try sql(directory, "SELECT count(*) FROM token") == "1")
@@ -140,6 +144,7 @@ import Testing
     try withDirectory { directory in
       var rig = try Rig(directory)
       try rig.installMail()
+      try rig.commit(.setCondition(.lowPower, true))
       var later = update(2, payload: [7, 0, 8])
       later.expiration = .at(WallTime(seconds: 1_900_000_000))
       try rig.commit(.push(update(1, payload: [1, 2, 3])), .push(later))
@@ -161,6 +166,8 @@ import Testing
       var second = Rig(first.store, handset: 2)
       try first.installMail()
       try second.installMail()
+      try first.commit(.setCondition(.lowPower, true))
+      try second.commit(.setCondition(.lowPower, true), .setCondition(.silent, true))
       try first.commit(.push(push(1, body: "one", badge: 1)), .push(update(2, payload: [1])))
       try second.commit(.push(push(1, body: "two", badge: 2)), .push(update(2, payload: [2])))
       try first.commit(.setAppSetting(Rig.mail, .badge, "off"), .setHandsetSetting(.notifications, "off"))
@@ -224,10 +231,12 @@ private struct Chance: RandomNumberGenerator {
     let app = [Rig.mail, Rig.chat, AppID("a")!].randomElement(using: &self)!
     let fresh = token(next())
     let state = handset.apps[app]?.state
-    switch Int.random(in: 0..<24, using: &self) {
+    let offered = handset.offers(for: app).first?.push ?? pushID(1)
+    switch Int.random(in: 0..<30, using: &self) {
     case 0, 1:
       var bundle = Bool.random(using: &self) ? manifest(app) : AppManifest(id: app, name: "Plain")
       bundle.receivesBackgroundUpdates = Bool.random(using: &self)
+      bundle.hasHooks = Bool.random(using: &self)
       return .install(bundle, token: fresh)
     case 2: return Int.random(in: 0..<3, using: &self) == 0 ? .uninstall(app) : .wake
     case 3, 4: return .register(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)), token: fresh)
@@ -245,10 +254,22 @@ private struct Chance: RandomNumberGenerator {
     case 14: return .clearSection(app)
     case 15: return .report(DriverReport(.lamp(lit: true), uptime: .zero))
     case 16: return .refused(RefusedPush(id: nil, topic: app, status: 403, reason: "InvalidProviderToken", detail: "x"))
+    case 17: return .completed(app, offered, DeliveryResult.allCases.randomElement(using: &self)!)
+    case 18: return .timedOut(app, offered)
+    case 19: return .listening(app, Bool.random(using: &self) ? .background : .foreground)
+    case 20: return Bool.random(using: &self) ? .disconnected(app) : .died(app)
+    case 21: return .setCondition(Condition.allCases.randomElement(using: &self)!, Bool.random(using: &self))
+    case 22:
+      return .setHandsetSetting(.fetchMode, FetchMode.allCases.randomElement(using: &self)!.rawValue)
+    case 23: return .start(Bool.random(using: &self) ? .daemon : .board)
     default:
       var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
       sent.token = state?.token ?? fresh
       sent.contentAvailable = Bool.random(using: &self)
+      sent.sound = [.none, .system, .named("chime"), .named("")].randomElement(using: &self)!
+      if Bool.random(using: &self) { sent.message?.title = .localized(key: "NEW", arguments: ["a", "\u{0}"]) }
+      sent.message?.actionTitle = [.standard, .none, .localized(key: "/path")].randomElement(using: &self)!
+      if Bool.random(using: &self) { sent.faults = [PayloadFault(path: "aps.x", problem: "is \"odd\"")] }
       if Bool.random(using: &self) { sent.badge = .number(Int.random(in: 0...2, using: &self)) }
       if Bool.random(using: &self) { sent.collapseID = "c\(Int.random(in: 0...2, using: &self))" }
       sent.level = InterruptionLevel.allCases.randomElement(using: &self)!

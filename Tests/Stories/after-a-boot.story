@@ -1,6 +1,9 @@
 story: A boot ends every app, forgets who was force-quit and keeps what is held
 rules: U5, D4, U4
 
+# Low power: background updates are held.
+0s    condition low-power on
+        condition condition=low-power on=yes
 0s    install mail background
         installed mail
 0s    register mail badge alert
@@ -21,7 +24,7 @@ rules: U5, D4, U4
         lifecycle chess state=background
 4s    push chess background
         accepted chess P1 type=background
-        held chess P1
+        held chess P1 reason="the handset saves power (U7)"
 5s    push news background
         accepted news P2 type=background
         discarded news P2 reason="the app is force-quit and is not woken (U5)"
@@ -53,6 +56,6 @@ rules: U5, D4, U4
         : P1 until 30d4s
 11s   push news background
         accepted news P4 type=background
-        held news P4
+        held news P4 reason="the handset saves power (U7)"
 12s   held news
         : P4 until 30d11s

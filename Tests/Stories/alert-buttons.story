@@ -1,6 +1,9 @@
 story: Two buttons are Close and the action, one is OK; only the action launches the app
 rules: N4, N10, U6
 
+# Low power: background updates are held.
+0s    condition low-power on
+        condition condition=low-power on=yes
 0s    install mail background action="Read" string.ANSWER="Reply"
         installed mail
 0s    register mail alert
@@ -16,7 +19,7 @@ rules: N4, N10, U6
 1s    push mail alert="The app's own title" content-available
         accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
-        held mail P1
+        held mail P1 reason="the handset saves power (U7)"
         = lamp blink since 1s, alert P1 Mail: "The app's own title" [Close, Read]
 2s    push news alert="The system's title"
         accepted news P2 type=alert
@@ -71,6 +74,7 @@ rules: N4, N10, U6
         lifecycle mail state=foreground
         cleared mail reason="the app was opened (N10)" count=4
         delivered mail P1 state=foreground
+        completed mail P1 result=noData
         > stop the sound of P1
         > stop the sound of P1
         > stop the sound of P3

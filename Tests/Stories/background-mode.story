@@ -1,6 +1,9 @@
 story: Background updates are only for apps with the background mode
 rules: U1, U2, U10, F3
 
+# Low power: background updates are held.
+0s    condition low-power on
+        condition condition=low-power on=yes
 0s    install news
         installed news
 0s    register news badge alert
@@ -32,6 +35,7 @@ rules: U1, U2, U10, F3
         accepted news P4 type=alert
         not-presented news P4 reason="the app is in the foreground (N2)"
         delivered news P4 state=foreground
+        completed news P4 result=noData
 # The mode comes with a new bundle, and goes with one.
 20s   background news
         lifecycle news state=background
@@ -39,7 +43,7 @@ rules: U1, U2, U10, F3
         installed news
 22s   push news background
         accepted news P5 type=background
-        held news P5
+        held news P5 reason="the handset saves power (U7)"
 22s   held news
         : P5 until 30d22s
 23s   install news

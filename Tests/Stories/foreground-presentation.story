@@ -12,6 +12,7 @@ rules: N2, S1, S6, D1
         badge mail P1 number=2
         presented mail P1 style=banner listed=yes
         delivered mail P1 state=foreground
+        completed mail P1 result=noData
         = badge 2, lamp blink since 1s, banner P1 Mail: "Shown" until 6s
 2s    center
         : P1 Mail: "Shown" unseen
@@ -22,11 +23,13 @@ rules: N2, S1, S6, D1
         accepted mail P2 type=alert
         badge mail P2 number=3
         delivered mail P2 state=foreground
+        completed mail P2 result=noData
         = badge 3, lamp blink since 1s
 5s    push mail sound=letter
         accepted mail P3 type=alert
         not-presented mail P3 reason="the app is in the foreground (N2)"
         delivered mail P3 state=foreground
+        completed mail P3 result=noData
 6s    set mail allow-notifications off
         setting mail key=allow-notifications value=off
         cleared mail reason="they are no longer allowed (S1)" count=1
@@ -37,6 +40,7 @@ rules: N2, S1, S6, D1
         badge mail P4 number=4
         not-presented mail P4 reason="notifications are off for this app (S1)"
         delivered mail P4 state=foreground
+        completed mail P4 result=noData
 8s    register mail sound
         registered mail kinds=sound
 9s    set mail allow-notifications on
@@ -46,3 +50,4 @@ rules: N2, S1, S6, D1
         badge mail P5 number=5
         not-presented mail P5 reason="the app did not register for any kind in it (S6)"
         delivered mail P5 state=foreground
+        completed mail P5 result=noData

@@ -1,5 +1,5 @@
 story: With notifications off nothing is presented; background updates are not stopped
-rules: S2, S4, U4
+rules: S2, S4, U2
 
 0s    install mail background sounds=letter
         installed mail
@@ -21,14 +21,16 @@ rules: S2, S4, U4
         not-presented mail P2 reason="notifications are off for the whole handset (S2)"
 4s    push mail background
         accepted mail P3 type=background
-        held mail P3
+        lifecycle mail state=background
+        delivered mail P3 state=background
+        completed mail P3 result=noData
 5s    push mail alert="Three" content-available
         accepted mail P4 type=alert
         not-presented mail P4 reason="notifications are off for the whole handset (S2)"
-        discarded mail P3 reason="a newer update took its place (U4)" replacedBy=P4
-        held mail P4
+        delivered mail P4 state=background
+        completed mail P4 result=noData
 6s    held mail
-        : P4 until 30d5s
+        : nothing
 7s    press close
         ! no alert is up
 8s    center

@@ -1,6 +1,9 @@
 story: A held update past its expiration is discarded with an event
 rules: U4, U9
 
+# Low power: background updates are held.
+0s    condition low-power on
+        condition condition=low-power on=yes
 0s    install mail background
         installed mail
 0s    register mail badge alert
@@ -11,14 +14,14 @@ rules: U4, U9
         registered news kinds=badge,alert
 1s    push mail background expires=1h
         accepted mail P1 type=background
-        held mail P1
+        held mail P1 reason="the handset saves power (U7)"
 2s    push news background expires=30m
         accepted news P2 type=background
-        held news P2
+        held news P2 reason="the handset saves power (U7)"
 3s    push news background expires=2h
         accepted news P3 type=background
         discarded news P2 reason="a newer update took its place (U4)" replacedBy=P3
-        held news P3
+        held news P3 reason="the handset saves power (U7)"
 1h    wait
 1h1s  wait
         at 1h1s
@@ -35,20 +38,20 @@ rules: U4, U9
 # "Tried once" is the service's side of it.
 1h6s  push mail background expires=once
         accepted mail P4 type=background
-        held mail P4
+        held mail P4 reason="the handset saves power (U7)"
 1h7s  held mail
         : P4 until 30d2h6s
 # One that comes too late is discarded as soon as the handset is woken.
 1h7s  push news background expires=0s
         accepted news P5 type=background
-        held news P5
+        held news P5 reason="the handset saves power (U7)"
 1h7s  wait
         at 1h7s
         discarded news P5 reason="it expired (U9)"
 # While the daemon was off.
 1h8s  push news background expires=1m
         accepted news P6 type=background
-        held news P6
+        held news P6 reason="the handset saves power (U7)"
 1h9s  restart
         started after=daemon
 2h    restart late

@@ -19,13 +19,16 @@ rules: N2, U10, N10
         accepted mail P2 type=alert
         not-presented mail P2 reason="the app is in the foreground (N2)"
         delivered mail P2 state=foreground
+        completed mail P2 result=noData
 4s    push mail badge=0
         accepted mail P3 type=alert
         not-presented mail P3 reason="the app is in the foreground (N2)"
         delivered mail P3 state=foreground
+        completed mail P3 result=noData
 5s    push mail background
         accepted mail P4 type=background
         delivered mail P4 state=foreground
+        completed mail P4 result=noData
 6s    held mail
         : nothing
 7s    state mail

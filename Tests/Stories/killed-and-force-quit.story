@@ -1,6 +1,9 @@
 story: Killing or force-quitting discards the held update, and a force-quit app is not woken until opened
 rules: U5, U6, R2, R3
 
+# Low power: background updates are held.
+0s    condition low-power on
+        condition condition=low-power on=yes
 0s    install mail background
         installed mail
 0s    register mail badge alert
@@ -9,7 +12,7 @@ rules: U5, U6, R2, R3
         lifecycle mail state=background
 2s    push mail background
         accepted mail P1 type=background
-        held mail P1
+        held mail P1 reason="the handset saves power (U7)"
 3s    kill mail
         lifecycle mail state=notRunning
         discarded mail P1 reason="the app was killed (U5)"
@@ -19,7 +22,7 @@ rules: U5, U6, R2, R3
         ! 'mail' is not running
 6s    push mail background
         accepted mail P2 type=background
-        held mail P2
+        held mail P2 reason="the handset saves power (U7)"
 7s    force-quit mail
         lifecycle mail state=forceQuit
         discarded mail P2 reason="the app was force-quit (U5)"
@@ -53,7 +56,7 @@ rules: U5, U6, R2, R3
         lifecycle mail state=background
 22s   push mail background
         accepted mail P6 type=background
-        held mail P6
+        held mail P6 reason="the handset saves power (U7)"
 23s   held mail
         : P6 until 30d22s
 24s   unregister mail
@@ -63,7 +66,7 @@ rules: U5, U6, R2, R3
         registered mail kinds=badge,alert
 26s   push mail background
         accepted mail P7 type=background
-        held mail P7
+        held mail P7 reason="the handset saves power (U7)"
 27s   uninstall mail
         discarded mail P7 reason="the app was uninstalled (R3)"
         uninstalled mail

@@ -1,5 +1,5 @@
 story: An app that is not allowed to notify is held back altogether, but for background updates
-rules: S1, S4, U4
+rules: S1, S4, U2
 
 0s    install mail background sounds=letter
         installed mail
@@ -25,9 +25,11 @@ rules: S1, S4, U4
         not-presented mail P2 reason="notifications are off for this app (S1)"
 5s    push mail background
         accepted mail P3 type=background
-        held mail P3
+        lifecycle mail state=background
+        delivered mail P3 state=background
+        completed mail P3 result=noData
 6s    held mail
-        : P3 until 30d5s
+        : nothing
 7s    set mail allow-notifications on
         setting mail key=allow-notifications value=on
         = badge 5

@@ -1,6 +1,9 @@
 story: The handset holds one update for each app, the newest, until the app is launched
 rules: U4, U6, U10
 
+# Low power: background updates are held.
+0s    condition low-power on
+        condition condition=low-power on=yes
 0s    install mail background
         installed mail
 0s    register mail badge alert
@@ -11,14 +14,14 @@ rules: U4, U6, U10
         registered news kinds=badge,alert
 1s    push mail background
         accepted mail P1 type=background
-        held mail P1
+        held mail P1 reason="the handset saves power (U7)"
 2s    push news background
         accepted news P2 type=background
-        held news P2
+        held news P2 reason="the handset saves power (U7)"
 3s    push mail background
         accepted mail P3 type=background
         discarded mail P1 reason="a newer update took its place (U4)" replacedBy=P3
-        held mail P3
+        held mail P3 reason="the handset saves power (U7)"
 4s    held mail
         : P3 until 30d3s
 4s    held news
@@ -30,23 +33,27 @@ rules: U4, U6, U10
 7s    launch mail
         lifecycle mail state=foreground
         delivered mail P3 state=foreground
+        completed mail P3 result=noData
 8s    held mail
         : nothing
 9s    push mail background
         accepted mail P4 type=background
         delivered mail P4 state=foreground
+        completed mail P4 result=noData
 10s   launch news
         lifecycle mail state=background
         lifecycle news state=foreground
         delivered news P2 state=foreground
+        completed news P2 result=noData
 11s   push mail background
         accepted mail P5 type=background
-        held mail P5
+        held mail P5 reason="the handset saves power (U7)"
 12s   held mail
         : P5 until 30d11s
 13s   launch mail
         lifecycle news state=background
         lifecycle mail state=foreground
         delivered mail P5 state=foreground
+        completed mail P5 result=noData
 14s   kill news
         lifecycle news state=notRunning

@@ -36,6 +36,8 @@ rules: S1, S2, S4
         : badge-shows=mail
         : vibrate-on-ring=off
         : vibrate-on-silent=off
+        : fetch-mode=push
+        : fetch-interval=15m
 4s    boot
         started after=board
 4s    settings mail
@@ -50,6 +52,8 @@ rules: S1, S2, S4
         : badge-shows=mail
         : vibrate-on-ring=off
         : vibrate-on-silent=off
+        : fetch-mode=push
+        : fetch-interval=15m
 5s    set mail badge on
         setting mail key=badge value=on
         = badge 4

@@ -1,6 +1,9 @@
 story: Of an uninstalled app only its token remains, gone, for 30 days
 rules: R3
 
+# Low power: background updates are held.
+0s    condition low-power on
+        condition condition=low-power on=yes
 0s    install mail background lamp=heartbeat
         installed mail
 0s    register mail badge sound alert
@@ -15,7 +18,7 @@ rules: R3
         accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=alert listed=yes
-        held mail P1
+        held mail P1 reason="the handset saves power (U7)"
         = badge 2, lamp heartbeat since 1s, alert P1 Mail: "One" [Close, View]
 2s    push news badge=40
         accepted news P2 type=alert
@@ -42,6 +45,8 @@ rules: R3
         : badge-shows=sum
         : vibrate-on-ring=on
         : vibrate-on-silent=on
+        : fetch-mode=push
+        : fetch-interval=15m
 5s    push mail token=T1 alert="Two"
         ! the app of that device token is no longer registered, since 3s
         refused mail P3 reason=Unregistered detail="the app of that device token is no longer registered"

@@ -1,6 +1,9 @@
 story: Unregistering takes the app out of the settings, and its token answers since when
 rules: R2, R4, F3
 
+# Low power: background updates are held.
+0s    condition low-power on
+        condition condition=low-power on=yes
 0s    install mail background
         installed mail
 0s    register mail badge sound alert
@@ -9,7 +12,7 @@ rules: R2, R4, F3
         accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=banner listed=yes
-        held mail P1
+        held mail P1 reason="the handset saves power (U7)"
         = badge 2, lamp blink since 1s, banner P1 Mail: "One" until 6s
 2s    unregister mail
         unregistered mail

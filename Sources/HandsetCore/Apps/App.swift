@@ -47,16 +47,19 @@ public struct AppState: Hashable, Sendable {
   public var settings: AppSettings
   /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
   public var badge: Int
+  /// Whether it has ever connected to its socket: what comes for it waits until it does again.
+  public var listens: Bool
 
   public init(
     token: DeviceToken, registration: Registration = .pending, lifecycle: Lifecycle = .notRunning,
-    settings: AppSettings = AppSettings(), badge: Int = 0
+    settings: AppSettings = AppSettings(), badge: Int = 0, listens: Bool = false
   ) {
     self.token = token
     self.registration = registration
     self.lifecycle = lifecycle
     self.settings = settings
     self.badge = badge
+    self.listens = listens
   }
 
   /// The kinds it registered for and the person allows it (rules S1, S6). The whole handset's switch is not in it.

@@ -7,6 +7,7 @@ extension Handset {
     if let old = apps[manifest.id] {
       commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: old.state)), &turn)
       if !manifest.receivesBackgroundUpdates { discardHeld(of: manifest.id, .noBackgroundMode, at: now, &turn) }
+      if !manifest.hasHooks && !old.state.listens { discardOffers(of: manifest.id, .noReceiver, at: now, &turn) }
     } else {
       guard apps.count < Policy.appLimit else { return .refused(.tooManyApps) }
       let app = App(manifest: manifest, state: AppState(token: token))
@@ -14,12 +15,17 @@ extension Handset {
       commit(.token(token, before: tokens[token], after: TokenRecord(app: manifest.id)), &turn)
     }
     tell(.installed, app: manifest.id, push: nil, at: now, &turn)
+    if manifest.hasHooks { offerWaiting(to: manifest.id, at: now, &turn) }
+    settleHeld(of: manifest.id, at: now, &turn)
     return .accepted
   }
 
   /// Rule R3.
   mutating func uninstall(_ app: App, at now: Moment, _ turn: inout Turn) -> Verdict {
-    discardHeld(of: app.id, .uninstalled, at: now, &turn)
+    stop(app.id, &turn)
+    discardUpdates(of: app.id, .uninstalled, at: now, &turn)
+    discardKept(of: app.id, .uninstalled, at: now, &turn)
+    forgetBudget(of: app.id, &turn)
     withdraw(center.all(of: app.id), &turn)
     retire(app.state.token, at: now, &turn)
     if record.settings.badgeShows == .app(app.id) {
@@ -54,6 +60,7 @@ extension Handset {
     change(app.id, &turn) { $0.registration = .unregistered(since: now.wall) }
     tell(.unregistered, app: app.id, push: nil, at: now, &turn)
     discardHeld(of: app.id, .unregistered, at: now, &turn)
+    discardKept(of: app.id, .unregistered, at: now, &turn)
     clear(center.all(of: app.id), .unregistered, at: now, &turn)
     return .accepted
   }
@@ -67,23 +74,27 @@ extension Handset {
     if command == .kill && !app.state.lifecycle.isRunning { return .refused(.notRunning(app.id)) }
     // Only the person, or a boot, starts it again (rule U5).
     if command == .background && app.state.lifecycle == .forceQuit { return .refused(.notRunning(app.id)) }
-    if command == .launch, let other = foreground, other != app.id {
-      change(other, &turn) { $0.lifecycle = .background }
-      tell(.lifecycle(.background), app: other, push: nil, at: now, &turn)
-    }
-    if app.state.lifecycle != command.result {
-      change(app.id, &turn) { $0.lifecycle = command.result }
-      tell(.lifecycle(command.result), app: app.id, push: nil, at: now, &turn)
-    }
     switch command {
     case .launch:
-      clear(center.all(of: app.id), .opened, at: now, &turn)
-      deliverHeld(of: app.id, at: now, &turn)
-    case .background: break
-    case .kill: discardHeld(of: app.id, .killed, at: now, &turn)
-    case .forceQuit: discardHeld(of: app.id, .forceQuit, at: now, &turn)
+      let needsProcess = app.manifest.hasHooks && !listeners.contains(app.id) && app.state.lifecycle != .foreground
+      if needsProcess { turn.effects.append(.launchApp(app.id)) }
+      open(app.id, at: now, &turn)
+    case .background:
+      enter(.background, app.id, at: now, &turn)
+    case .kill, .forceQuit:
+      stop(app.id, &turn)
+      enter(command.result, app.id, at: now, &turn)
+      discardUpdates(of: app.id, command == .kill ? .killed : .forceQuit, at: now, &turn)
     }
     return .accepted
+  }
+
+  /// The app comes to the foreground, where there is one at a time (rules U6, N10).
+  mutating func open(_ id: AppID, at now: Moment, _ turn: inout Turn) {
+    if let other = foreground, other != id { enter(.background, other, at: now, &turn) }
+    enter(.foreground, id, at: now, &turn)
+    clear(center.all(of: id), .opened, at: now, &turn)
+    deliverHeld(of: id, isCharged: false, at: now, &turn)
   }
 
   /// Rule B6.

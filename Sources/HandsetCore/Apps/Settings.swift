@@ -56,6 +56,9 @@ public struct HandsetSettings: Hashable, Sendable {
   public var badgeShows = BadgeShows.sum
   public var vibrateOnRing = true
   public var vibrateOnSilent = true
+  /// When background updates are delivered (rule S3).
+  public var fetchMode = FetchMode.push
+  public var fetchInterval: Duration = .seconds(15 * 60)
 
   public init() {}
 
@@ -72,6 +75,8 @@ public struct HandsetSettings: Hashable, Sendable {
     case badgeShows = "badge-shows"
     case vibrateOnRing = "vibrate-on-ring"
     case vibrateOnSilent = "vibrate-on-silent"
+    case fetchMode = "fetch-mode"
+    case fetchInterval = "fetch-interval"
   }
 
   /// In the words of `set`.
@@ -85,6 +90,8 @@ public struct HandsetSettings: Hashable, Sendable {
       }
     case .vibrateOnRing: onOff(vibrateOnRing)
     case .vibrateOnSilent: onOff(vibrateOnSilent)
+    case .fetchMode: fetchMode.rawValue
+    case .fetchInterval: intervalText(fetchInterval)
     }
   }
 
@@ -102,6 +109,8 @@ public struct HandsetSettings: Hashable, Sendable {
       }
     case .vibrateOnRing: vibrateOnRing = try parseOnOff(value, key.rawValue)
     case .vibrateOnSilent: vibrateOnSilent = try parseOnOff(value, key.rawValue)
+    case .fetchMode: fetchMode = try parseChoice(value, key.rawValue)
+    case .fetchInterval: fetchInterval = try parseInterval(value, key.rawValue, Policy.fetchIntervals)
     }
   }
 }
@@ -135,6 +144,30 @@ private func parseChoice<Choice: RawRepresentable & CaseIterable>(
     throw SettingError(key: key, value: value, expected: Choice.allCases.map(\.rawValue))
   }
   return choice
+}
+
+/// Hours where they are whole, else minutes: `2h`, `90m`.
+private func intervalText(_ interval: Duration) -> String {
+  let minutes = interval.components.seconds / 60
+  return minutes % 60 == 0 ? "\(minutes / 60)h" : "\(minutes)m"
+}
+
+private func parseInterval(
+  _ value: String, _ key: String, _ range: ClosedRange<Duration>
+) throws(SettingError) -> Duration {
+  let digits = value.utf8.dropLast()
+  let isNumber = !digits.isEmpty && digits.count <= 6 && digits.allSatisfy { (0x30...0x39).contains($0) }
+  if isNumber, let number = Int64(value.dropLast()) {
+    let interval: Duration? =
+      switch value.last {
+      case "m": .seconds(number * 60)
+      case "h": .seconds(number * 3600)
+      default: nil
+      }
+    if let interval, range.contains(interval) { return interval }
+  }
+  let limits = "minutes or hours from \(intervalText(range.lowerBound)) to \(intervalText(range.upperBound))"
+  throw SettingError(key: key, value: value, expected: ["\(limits), such as 15m"])
 }
 
 /// The text, cut where it is longer than an event or an error should quote.

@@ -5,34 +5,49 @@ public struct HeldUpdate: Hashable, Sendable {
   public var push: PushID
   /// From then on it is worth nothing (rule U9).
   public var expires: WallTime
+  /// On the uptime clock: when the budget and the fetch interval allow it (rules U7, S3). Nil where no passing of time
+  /// does.
+  public var due: Duration?
 
-  public init(push: PushID, expires: WallTime) {
+  public init(push: PushID, expires: WallTime, due: Duration? = nil) {
     self.push = push
     self.expires = expires
+    self.due = due
   }
 }
 
 /// Every app's slot.
 struct HoldSlots: Sendable, Equatable {
   private(set) var slots: [AppID: HeldUpdate] = [:]
-  private var expirations = SortedSet<Expiry>()
-
-  private struct Expiry: Comparable, Sendable {
-    var time: WallTime
-    var app: AppID
-
-    static func < (left: Expiry, right: Expiry) -> Bool { (left.time, left.app) < (right.time, right.app) }
-  }
+  private var expirations = SortedSet<Due<WallTime>>()
+  private var dues = SortedSet<Due<Duration>>()
 
   subscript(app: AppID) -> HeldUpdate? {
     get { slots[app] }
     set {
-      if let old = slots[app] { expirations.remove(Expiry(time: old.expires, app: app)) }
+      if let old = slots[app] {
+        expirations.remove(Due(time: old.expires, app: app))
+        if let due = old.due { dues.remove(Due(time: due, app: app)) }
+      }
       slots[app] = newValue
-      if let newValue { expirations.insert(Expiry(time: newValue.expires, app: app)) }
+      if let newValue {
+        expirations.insert(Due(time: newValue.expires, app: app))
+        if let due = newValue.due { dues.insert(Due(time: due, app: app)) }
+      }
     }
   }
 
   /// The app whose update expires first.
   var nextToExpire: (app: AppID, at: WallTime)? { expirations.first.map { ($0.app, $0.time) } }
+
+  /// The app whose update may be delivered first.
+  var nextDue: (app: AppID, at: Duration)? { dues.first.map { ($0.app, $0.time) } }
+}
+
+/// An app whose turn comes at that time. Sorted, the first is the next, however many there are.
+struct Due<Time: Comparable & Sendable>: Comparable, Sendable {
+  var time: Time
+  var app: AppID
+
+  static func < (left: Due, right: Due) -> Bool { (left.time, left.app) < (right.time, right.app) }
 }

@@ -16,21 +16,33 @@ extension Handset {
     if case .bad(let quote) = push.badge {
       tell(.badBadge(quoted(quote)), app: app.id, push: push.id, at: now, &turn)
     }
+    if record.conditions.contains(.offline) {
+      keep(push, for: app.id, at: now, &turn)
+    } else {
+      arrive(push, at: app, at: now, &turn)
+    }
+    return .accepted
+  }
+
+  /// The push has reached the handset.
+  mutating func arrive(_ push: Push, at app: App, at now: Moment, _ turn: inout Turn) {
     guard case .registered = app.state.registration else {
-      tell(.discarded(.notRegisteredYet), app: app.id, push: push.id, at: now, &turn)
-      return .accepted
+      return tell(.discarded(.notRegisteredYet), app: app.id, push: push.id, at: now, &turn)
     }
     if push.asksForPerson { present(push, of: app, at: now, &turn) }
     let isDropped = push.isUpdateOnly && !app.manifest.receivesBackgroundUpdates
-    if app.state.lifecycle == .foreground && !isDropped {
+    if app.state.lifecycle == .foreground && !isDropped && isReachable(app) {
       // The app gets all of it, whatever else it is (rules N2, U10), but an update that is not for it (rule U1).
-      tell(.delivered(.foreground), app: app.id, push: push.id, at: now, &turn)
+      deliver(
+        push.id, to: app, payload: .bytes(push.payload), expires: push.keptUntil(at: now), isCharged: false, at: now,
+        &turn)
     } else if push.contentAvailable {
       hold(push, for: app, at: now, &turn)
+    } else if app.state.lifecycle == .foreground && !isDropped {
+      tell(.discarded(.notListening), app: app.id, push: push.id, at: now, &turn)
     } else if !push.asksForPerson {
       tell(.notPresented(.nothingToShow), app: app.id, push: push.id, at: now, &turn)
     }
-    return .accepted
   }
 
   /// The app that the push is for, or why there is none (rules R3, R4).

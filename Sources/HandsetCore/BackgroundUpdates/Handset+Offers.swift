@@ -1,0 +1,197 @@
+// Rule U8 and the table under the rules: what is given to an app, and what ends that.
+
+extension Handset {
+  /// Gives a push to an app that can be given it, and wakes it for that where it does not run.
+  /// - Parameter isCharged: whether it costs budget (rule U7).
+  mutating func deliver(
+    _ push: PushID, to app: App, payload: OfferedPayload, expires: WallTime, isCharged: Bool, at now: Moment,
+    _ turn: inout Turn
+  ) {
+    if isCharged { spendBudget(of: app.id, at: now, &turn) }
+    guard !isPuppet(app) else {
+      tell(.delivered(wake(app.id, at: now, &turn)), app: app.id, push: push, at: now, &turn)
+      return tell(.completed(.noData), app: app.id, push: push, at: now, &turn)
+    }
+    let all = outbox.all(of: app.id)
+    if let twin = outbox[app.id, push] {
+      discard(twin, of: app.id, .replaced(by: push), at: now, &turn)
+    } else if all.count >= Policy.offerLimitPerApp, let oldest = all.first {
+      discard(oldest, of: app.id, .tooManyOffered, at: now, &turn)
+    }
+    let offer = Offer(
+      push: push, number: record.nextEvent, attempt: 0, expires: expires, deadline: nil, isCharged: isCharged,
+      waits: false)
+    offerOnceMore(offer, before: nil, to: app.id, payload: payload, at: now, &turn)
+  }
+
+  private mutating func offerOnceMore(
+    _ offer: Offer, before: Offer?, to app: AppID, payload: OfferedPayload, at now: Moment, _ turn: inout Turn
+  ) {
+    let state = wake(app, at: now, &turn)
+    var next = offer
+    next.attempt += 1
+    next.waits = false
+    next.deadline = listeners.contains(app) ? now.inWholeMicroseconds.uptime + Policy.completionTime : nil
+    commit(.offered(app, before: before, after: next, payload: payload), &turn)
+    tell(.delivered(state, attempt: next.attempt), app: app, push: offer.push, at: now, &turn)
+    turn.effects.append(
+      .deliver(Delivery(app: app, push: offer.push, state: state, attempt: next.attempt)))
+  }
+
+  /// What waited for the app to be there can be given to it.
+  mutating func offerWaiting(to app: AppID, at now: Moment, _ turn: inout Turn) {
+    for offer in outbox.all(of: app) where offer.waits {
+      offerOnceMore(offer, before: offer, to: app, payload: .unchanged, at: now, &turn)
+    }
+  }
+
+  /// - Returns: in which state the app then is.
+  private mutating func wake(_ id: AppID, at now: Moment, _ turn: inout Turn) -> Lifecycle {
+    guard apps[id]?.state.lifecycle == .notRunning else { return apps[id]?.state.lifecycle ?? .background }
+    enter(.background, id, at: now, &turn)
+    return .background
+  }
+
+  /// The app is in that state from now on.
+  mutating func enter(_ lifecycle: Lifecycle, _ id: AppID, at now: Moment, _ turn: inout Turn) {
+    guard apps[id]?.state.lifecycle != lifecycle else { return }
+    change(id, &turn) { $0.lifecycle = lifecycle }
+    tell(.lifecycle(lifecycle), app: id, push: nil, at: now, &turn)
+  }
+}
+
+// MARK: - What ends an offer
+
+extension Handset {
+  mutating func complete(
+    _ push: PushID, of app: App, _ result: DeliveryResult, at now: Moment, _ turn: inout Turn
+  ) -> Verdict {
+    guard let offer = outbox[app.id, push], !offer.waits else { return .refused(.notOffered(app.id, push)) }
+    commit(.offered(app.id, before: offer, after: nil, payload: .unchanged), &turn)
+    tell(.completed(result), app: app.id, push: push, at: now, &turn)
+    return .accepted
+  }
+
+  /// A hook's time is over: it alone is stopped, by the host that counted its seconds.
+  mutating func hookTimedOut(_ push: PushID, of app: App, at now: Moment, _ turn: inout Turn) -> Verdict {
+    guard let offer = outbox[app.id, push], !offer.waits else { return .refused(.notOffered(app.id, push)) }
+    giveUp(offer, of: app.id, at: now, &turn)
+    if apps[app.id]?.state.lifecycle == .background, outbox.offers[app.id] == nil, !listeners.contains(app.id) {
+      enter(.notRunning, app.id, at: now, &turn)
+    }
+    settleHeld(of: app.id, at: now, &turn)
+    return .accepted
+  }
+
+  /// A listening app's time is over: it is stopped, and with it ends all that it had. What is held stays held.
+  mutating func timeOut(_ offer: Offer, of id: AppID, at now: Moment, _ turn: inout Turn) {
+    giveUp(offer, of: id, at: now, &turn)
+    stop(id, &turn)
+    enter(.notRunning, id, at: now, &turn)
+    discardOffers(of: id, .stopped, at: now, &turn)
+    settleHeld(of: id, at: now, &turn)
+  }
+
+  private mutating func giveUp(_ offer: Offer, of app: AppID, at now: Moment, _ turn: inout Turn) {
+    commit(.offered(app, before: offer, after: nil, payload: .unchanged), &turn)
+    tell(.timedOut, app: app, push: offer.push, at: now, &turn)
+    if !offer.isCharged { spendBudget(of: app, at: now, &turn) }
+  }
+
+  mutating func discard(
+    _ offer: Offer, of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn
+  ) {
+    commit(.offered(app, before: offer, after: nil, payload: .unchanged), &turn)
+    tell(.discarded(reason), app: app, push: offer.push, at: now, &turn)
+  }
+
+  mutating func discardOffers(of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) {
+    for offer in outbox.all(of: app) { discard(offer, of: app, reason, at: now, &turn) }
+  }
+
+  /// Rule U5: whoever ended it.
+  mutating func discardUpdates(of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) {
+    discardHeld(of: app, reason, at: now, &turn)
+    discardOffers(of: app, reason, at: now, &turn)
+  }
+
+  /// Has its processes stopped, where there may be any, and takes its connection for ended.
+  mutating func stop(_ id: AppID, _ turn: inout Turn) {
+    guard let app = apps[id], app.state.lifecycle.isRunning, app.manifest.hasHooks || listeners.contains(id) else {
+      return
+    }
+    turn.effects.append(.stopApp(id))
+    disconnect(id, &turn)
+  }
+}
+
+// MARK: - Connections
+
+extension Handset {
+  /// An app connected to its socket, or one that is connected says that it has moved.
+  mutating func listen(_ app: App, as state: Lifecycle, at now: Moment, _ turn: inout Turn) -> Verdict {
+    guard state.isRunning else { return .refused(.notRunning(app.id)) }
+    // Only the person, or a boot, starts it again (rule U5).
+    if state == .background && app.state.lifecycle == .forceQuit { return .refused(.notRunning(app.id)) }
+    if !listeners.contains(app.id) {
+      commit(.listener(app.id, before: false, after: true), &turn)
+      change(app.id, &turn) { $0.listens = true }
+    }
+    if state == .foreground { open(app.id, at: now, &turn) } else { enter(.background, app.id, at: now, &turn) }
+    offerWaiting(to: app.id, at: now, &turn)
+    settleHeld(of: app.id, at: now, &turn)
+    return .accepted
+  }
+
+  /// Its connection or a process of it ended by any hand but ours, which is the same as having been killed (rule U5).
+  mutating func lose(_ app: App, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) -> Verdict {
+    if reason == .disconnected && !listeners.contains(app.id) { return .refused(.notRunning(app.id)) }
+    guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
+    // Other hooks of it may be running still.
+    if app.manifest.hasHooks { turn.effects.append(.stopApp(app.id)) }
+    disconnect(app.id, &turn)
+    enter(.notRunning, app.id, at: now, &turn)
+    discardUpdates(of: app.id, reason, at: now, &turn)
+    return .accepted
+  }
+
+  private mutating func disconnect(_ id: AppID, _ turn: inout Turn) {
+    if listeners.contains(id) { commit(.listener(id, before: true, after: false), &turn) }
+  }
+}
+
+// MARK: - Restarts
+
+extension Handset {
+  /// Whether the app's process ended with the daemon, or with the board.
+  func ended(_ app: App, with start: Start) -> Bool {
+    switch start {
+    case .daemon: app.state.lifecycle.isRunning && !isPuppet(app)
+    case .board: app.state.lifecycle != .notRunning
+    }
+  }
+
+  mutating func endConnections(_ turn: inout Turn) {
+    for id in listeners.sorted() { disconnect(id, &turn) }
+  }
+
+  /// What was offered and not completed is offered once more. A listening app has to connect for it first.
+  mutating func offerAgain(at now: Moment, _ turn: inout Turn) {
+    for id in outbox.offers.keys.sorted() {
+      for offer in outbox.all(of: id) where !offer.waits {
+        if offer.attempt >= Policy.offerAttempts {
+          discard(offer, of: id, .offeredTwice, at: now, &turn)
+        } else if offer.expires <= now.wall {
+          discard(offer, of: id, .expired, at: now, &turn)
+        } else if apps[id]?.manifest.hasHooks == true {
+          offerOnceMore(offer, before: offer, to: id, payload: .unchanged, at: now, &turn)
+        } else {
+          var waiting = offer
+          waiting.waits = true
+          waiting.deadline = nil
+          commit(.offered(id, before: offer, after: waiting, payload: .unchanged), &turn)
+        }
+      }
+    }
+  }
+}

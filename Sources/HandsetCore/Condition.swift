@@ -1,0 +1,26 @@
+// What surrounds the handset, as its switches and battery would tell it. The person's choices are settings; these come
+// and go by themselves.
+
+/// A condition that the handset is in, or not.
+public enum Condition: String, Hashable, Sendable, CaseIterable {
+  /// No network: nothing arrives (rule F1).
+  case offline
+  /// The battery is low: no background deliveries (rule U7).
+  case lowPower = "low-power"
+  /// The screen is locked (rule N5).
+  case locked
+  /// The ring/silent switch is at silent (rule S5).
+  case silent
+}
+
+extension Handset {
+  /// A condition that is as it was changes nothing and has no event.
+  mutating func set(_ condition: Condition, _ isOn: Bool, at now: Moment, _ turn: inout Turn) -> Verdict {
+    guard record.conditions.contains(condition) != isOn else { return .accepted }
+    if isOn { record.conditions.insert(condition) } else { record.conditions.remove(condition) }
+    tell(.condition(condition, isOn), app: nil, push: nil, at: now, &turn)
+    if condition == .offline && !isOn { forwardAll(at: now, &turn) }
+    if condition == .offline || condition == .lowPower { settleAllHeld(at: now, &turn) }
+    return .accepted
+  }
+}

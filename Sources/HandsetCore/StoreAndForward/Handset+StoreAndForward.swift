@@ -1,0 +1,29 @@
+// Rule F1: what the service does with a push while the handset is offline, and when it is online again.
+
+extension Handset {
+  mutating func keep(_ push: Push, for app: AppID, at now: Moment, _ turn: inout Turn) {
+    guard case .at(let expires) = push.expiration, expires > now.wall else {
+      return tell(.discarded(.notKept), app: app, push: push.id, at: now, &turn)
+    }
+    discardKept(of: app, .replacedOffline(by: push.id), at: now, &turn)
+    let kept = KeptPush(push: push, number: record.nextEvent, expires: expires)
+    commit(.kept(app, before: nil, after: kept), &turn)
+    tell(.kept, app: app, push: push.id, at: now, &turn)
+  }
+
+  mutating func discardKept(of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) {
+    guard let kept = slots[app] else { return }
+    commit(.kept(app, before: kept, after: nil), &turn)
+    tell(.discarded(reason), app: app, push: kept.push.id, at: now, &turn)
+  }
+
+  /// The handset is online again: all that was kept arrives, in the order in which it was sent.
+  mutating func forwardAll(at now: Moment, _ turn: inout Turn) {
+    for (id, kept) in slots.pushes.sorted(by: { $0.value.number < $1.value.number }) {
+      commit(.kept(id, before: kept, after: nil), &turn)
+      guard let app = apps[id] else { continue }
+      tell(.arrived, app: id, push: kept.push.id, at: now, &turn)
+      arrive(kept.push, at: app, at: now, &turn)
+    }
+  }
+}

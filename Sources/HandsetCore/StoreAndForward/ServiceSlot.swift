@@ -1,0 +1,36 @@
+// Rule F1: while the handset is offline, the service keeps the newest notification of each app. It is the service's, so
+// nothing that happens on the handset empties it but that there is nobody left to send it to.
+
+/// A push that the service has taken and that has not reached the handset.
+public struct KeptPush: Hashable, Sendable {
+  /// Whole: it arrives as if just sent.
+  public var push: Push
+  /// Ascending in the order in which they were sent.
+  public var number: UInt64
+  /// From then on it is not sent on.
+  public var expires: WallTime
+
+  public init(push: Push, number: UInt64, expires: WallTime) {
+    self.push = push
+    self.number = number
+    self.expires = expires
+  }
+}
+
+/// Every app's slot.
+struct ServiceSlots: Sendable, Equatable {
+  private(set) var pushes: [AppID: KeptPush] = [:]
+  private var expirations = SortedSet<Due<WallTime>>()
+
+  subscript(app: AppID) -> KeptPush? {
+    get { pushes[app] }
+    set {
+      if let old = pushes[app] { expirations.remove(Due(time: old.expires, app: app)) }
+      pushes[app] = newValue
+      if let newValue { expirations.insert(Due(time: newValue.expires, app: app)) }
+    }
+  }
+
+  /// The app whose push expires first.
+  var nextToExpire: (app: AppID, at: WallTime)? { expirations.first.map { ($0.app, $0.time) } }
+}

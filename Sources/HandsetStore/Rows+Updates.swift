@@ -1,0 +1,189 @@
+// Background updates on their way to their apps: held, offered, and what they cost. Each keeps its payload by it, since
+// there are few; one that is offered takes over that of the row that held it.
+
+import HandsetCore
+
+extension HandsetStore {
+  /// - Parameter payload: nil where the one that is stored stays.
+  func writeHeld(
+    _ app: AppID, _ update: HeldUpdate?, payload: [UInt8]?, of handset: HandsetNumber
+  ) throws(StoreError) {
+    guard let update else {
+      return try database.run("DELETE FROM held WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
+    }
+    let due = SQLiteValue.optional(update.due?.inMicroseconds)
+    guard let payload else {
+      return try database.run(
+        "UPDATE held SET push = ?, expires = ?, due_uptime = ? WHERE handset = ? AND app = ?",
+        .text(update.push.description), .integer(update.expires.microseconds), due, .integer(handset), .text(app.text))
+    }
+    try database.run(
+      """
+      INSERT INTO held (handset, app, push, expires, due_uptime, payload) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (handset, app) DO UPDATE SET push = excluded.push, expires = excluded.expires,
+        due_uptime = excluded.due_uptime, payload = excluded.payload
+      """,
+      .integer(handset), .text(app.text), .text(update.push.description), .integer(update.expires.microseconds), due,
+      .blob(payload))
+  }
+
+  func writeOffer(
+    _ app: AppID, before: Offer?, after: Offer?, payload: OfferedPayload, of handset: HandsetNumber
+  ) throws(StoreError) {
+    guard let after else {
+      guard let before else { return }
+      return try database.run(
+        "DELETE FROM offered WHERE handset = ? AND app = ? AND push = ?",
+        .integer(handset), .text(app.text), .text(before.push.description))
+    }
+    let key: [SQLiteValue] = [.integer(handset), .text(app.text), .text(after.push.description)]
+    switch payload {
+    case .bytes(let bytes):
+      let sql = """
+        INSERT OR REPLACE INTO offered (handset, app, push, number, attempt, expires, is_charged, waits, payload)
+        VALUES (?, ?, ?, 0, 0, 0, 0, 0, ?)
+        """
+      try database.run(sql, key[0], key[1], key[2], .blob(bytes))
+    case .held:
+      let sql = """
+        INSERT OR REPLACE INTO offered (handset, app, push, number, attempt, expires, is_charged, waits, payload)
+        SELECT handset, app, ?3, 0, 0, 0, 0, 0, payload FROM held WHERE handset = ?1 AND app = ?2
+        """
+      try database.run(sql, key[0], key[1], key[2])
+    case .unchanged: break
+    }
+    try database.run(
+      """
+      UPDATE offered SET number = ?4, attempt = ?5, expires = ?6, deadline_uptime = ?7, is_charged = ?8, waits = ?9
+      WHERE handset = ?1 AND app = ?2 AND push = ?3
+      """,
+      key[0], key[1], key[2], .count(after.number), .integer(Int64(after.attempt)),
+      .integer(after.expires.microseconds), .optional(after.deadline?.inMicroseconds), .flag(after.isCharged),
+      .flag(after.waits))
+  }
+
+  func writeBudget(_ app: AppID, _ budget: DeliveryBudget, of handset: HandsetNumber) throws(StoreError) {
+    try database.run("DELETE FROM delivery WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
+    for (place, moment) in budget.deliveries.enumerated() {
+      try database.run(
+        "INSERT INTO delivery (handset, app, place, uptime, wall) VALUES (?, ?, ?, ?, ?)",
+        .integer(handset), .text(app.text), .integer(Int64(place)), .integer(moment.uptime.inMicroseconds),
+        .integer(moment.wall.microseconds))
+    }
+  }
+
+  func writeConditions(
+    before: Set<Condition>, after: Set<Condition>, of handset: HandsetNumber
+  ) throws(StoreError) {
+    for condition in before.subtracting(after) {
+      try database.run(
+        "DELETE FROM handset_condition WHERE handset = ? AND condition = ?",
+        .integer(handset), .text(condition.rawValue))
+    }
+    for condition in after.subtracting(before) {
+      try database.run(
+        "INSERT OR IGNORE INTO handset_condition (handset, condition) VALUES (?, ?)",
+        .integer(handset), .text(condition.rawValue))
+    }
+  }
+
+  /// The payload of the update held for the app; nil where none is held.
+  public func heldPayload(of app: AppID, handset: HandsetNumber) throws(StoreError) -> [UInt8]? {
+    let statement = try database.query(
+      "SELECT payload FROM held WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
+    defer { statement.reset() }
+    return try statement.step() ? statement.bytes(0) : nil
+  }
+
+  /// The payload of a push that was given to its app; nil where the app has completed it, or it ended otherwise.
+  public func offeredPayload(
+    of app: AppID, push: PushID, handset: HandsetNumber
+  ) throws(StoreError) -> [UInt8]? {
+    let statement = try database.query(
+      "SELECT payload FROM offered WHERE handset = ? AND app = ? AND push = ?",
+      .integer(handset), .text(app.text), .text(push.description))
+    defer { statement.reset() }
+    return try statement.step() ? statement.bytes(0) : nil
+  }
+}
+
+extension HandsetLoading {
+  mutating func readHeld() throws(StoreError) {
+    let statement = try database.query(
+      "SELECT app, push, expires, due_uptime FROM held WHERE handset = ?", .integer(handset))
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "held")
+      do throws(StoreDamage) {
+        let app = try readAppID(row, 0)
+        let push = try row.value(1, "a push's identifier") { PushID($0) }
+        let update = HeldUpdate(
+          push: push, expires: WallTime(microseconds: try row.integer(2)),
+          due: try row.optionalInteger(3).map { .microseconds($0) })
+        if isInstalled(app, "held") { contents.held[app] = update }
+      } catch {
+        damage.append(error)
+      }
+    }
+  }
+
+  mutating func readOffers() throws(StoreError) {
+    let statement = try database.query(
+      """
+      SELECT app, push, number, attempt, expires, deadline_uptime, is_charged, waits
+      FROM offered WHERE handset = ? ORDER BY number
+      """, .integer(handset))
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "offered", keyColumns: 2)
+      do throws(StoreDamage) {
+        let app = try readAppID(row, 0)
+        let attempt = try row.integer(3)
+        guard (1...Int64(Policy.offerAttempts)).contains(attempt) else {
+          throw row.damage(3, "it is \(attempt), and there are \(Policy.offerAttempts)")
+        }
+        let offer = Offer(
+          push: try row.value(1, "a push's identifier") { PushID($0) }, number: try row.count(2),
+          attempt: Int(attempt), expires: WallTime(microseconds: try row.integer(4)),
+          deadline: try row.optionalInteger(5).map { .microseconds($0) }, isCharged: try row.flag(6),
+          waits: try row.flag(7))
+        if isInstalled(app, "offered") { contents.offers[app, default: []].append(offer) }
+      } catch {
+        damage.append(error)
+      }
+    }
+  }
+
+  mutating func readBudgets() throws(StoreError) {
+    let statement = try database.query(
+      "SELECT app, place, uptime, wall FROM delivery WHERE handset = ? ORDER BY app, place", .integer(handset))
+    defer { statement.reset() }
+    var deliveries: [AppID: [Moment]] = [:]
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "delivery", keyColumns: 2)
+      do throws(StoreDamage) {
+        let app = try readAppID(row, 0)
+        let moment = Moment(
+          uptime: .microseconds(try row.integer(2)), wall: WallTime(microseconds: try row.integer(3)))
+        if isInstalled(app, "delivery") { deliveries[app, default: []].append(moment) }
+      } catch {
+        damage.append(error)
+      }
+    }
+    contents.budgets = deliveries.mapValues { DeliveryBudget(deliveries: $0) }
+  }
+
+  mutating func readConditions() throws(StoreError) {
+    let statement = try database.query(
+      "SELECT condition FROM handset_condition WHERE handset = ?", .integer(handset))
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "handset_condition")
+      do throws(StoreDamage) {
+        contents.record.conditions.insert(try row.value(0, "a condition") { Condition(rawValue: $0) })
+      } catch {
+        damage.append(error)
+      }
+    }
+  }
+}

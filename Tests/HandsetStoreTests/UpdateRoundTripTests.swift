@@ -1,0 +1,227 @@
+// What is stored of background updates comes back: offers with their payloads, budgets, conditions, the service's slot.
+
+import Foundation
+import Testing
+
+@testable import HandsetCore
+@testable import HandsetStore
+
+@Suite struct UpdateRoundTripTests {
+  @Test func `An offered update takes over the payload of the held one, and keeps it through restarts (U8)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      try rig.commit(.setCondition(.lowPower, true), .push(update(1, payload: [7, 0, 8])))
+      #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [7, 0, 8])
+      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == nil)
+
+      try rig.commit(.setCondition(.lowPower, false))
+      #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == nil)
+      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [7, 0, 8])
+      #expect(try rig.reloaded() == rig.handset.stored)
+      #expect(
+        rig.handset.offers(for: Rig.mail) == [
+          Offer(
+            // The event before that of the delivery says that the app was woken.
+            push: pushID(1), number: rig.handset.record.nextEvent - 2, attempt: 1,
+            expires: rig.now.wall.advanced(by: Policy.defaultExpiration - .milliseconds(10)),
+            deadline: nil, isCharged: true, waits: false)
+        ])
+
+      rig.handset = try rig.reloaded()
+      try rig.commit(.start(.daemon))
+      #expect(rig.handset.offers(for: Rig.mail).map(\.attempt) == [2])
+      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [7, 0, 8])
+      #expect(try rig.reloaded() == rig.handset.stored)
+
+      try rig.commit(.completed(Rig.mail, pushID(1), .newData))
+      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == nil)
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `A push sent again in another spelling takes the offered one's place (U8)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      try rig.commit(.push(update(1, payload: [1])))
+      var shouted = update(1, payload: [2])
+      shouted.id = PushID(pushID(1).description.uppercased())!
+      try rig.commit(.push(shouted))
+      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [2])
+      #expect(try sql(directory, "SELECT count(*) FROM offered") == "1")
+      #expect(try rig.reloaded().offers(for: Rig.mail).map(\.push.description) == [shouted.id.description])
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `A listening app's offers and deadlines come back, its connection does not (U8)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.commit(
+        .install(AppManifest(id: Rig.chat, name: "Chat", receivesBackgroundUpdates: true), token: token(1)),
+        .register(Rig.chat, .all, token: token(2)), .listening(Rig.chat, .background),
+        .push(update(1, to: Rig.chat, payload: [1])))
+      #expect(rig.handset.listeners == [Rig.chat])
+      let loaded = try rig.reloaded()
+      #expect(loaded.listeners == [])
+      #expect(loaded.apps[Rig.chat]?.state.listens == true)
+      #expect(loaded.offers(for: Rig.chat).map(\.deadline) == [rig.uptime + .seconds(30)])
+      #expect(loaded == rig.handset.stored)
+
+      rig.handset = loaded
+      try rig.commit(.start(.daemon))
+      #expect(rig.handset.offers(for: Rig.chat).map(\.waits) == [true])
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `The budget, the conditions, the fetch mode and what is due come back (U7, S3)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      for number in UInt64(1)...4 { try rig.commit(.push(update(number, payload: [UInt8(number)]))) }
+      let budget = rig.handset.budget(of: Rig.mail)
+      #expect(budget.deliveries.count == 3)
+      #expect(try rig.reloaded().budget(of: Rig.mail) == budget)
+      #expect(try rig.reloaded().held(for: Rig.mail)?.due == budget.freeAt)
+      #expect(try rig.reloaded() == rig.handset.stored)
+
+      try rig.commit(.setHandsetSetting(.fetchMode, "fetch"), .setHandsetSetting(.fetchInterval, "2h"))
+      #expect(try rig.reloaded().record.fetchStart == rig.now)
+      #expect(try rig.reloaded().held(for: Rig.mail)?.due == rig.uptime + .seconds(7200))
+      #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [4])
+      #expect(try rig.reloaded() == rig.handset.stored)
+
+      for condition in Condition.allCases { try rig.commit(.setCondition(condition, true)) }
+      #expect(try rig.reloaded().record.conditions == Set(Condition.allCases))
+      #expect(try rig.reloaded().held(for: Rig.mail)?.due == nil)
+      try rig.commit(.setCondition(.locked, false))
+      #expect(try rig.reloaded().record.conditions == [.offline, .lowPower, .silent])
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `What the service keeps comes back whole, with every word of the push (F1)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      try rig.commit(.setCondition(.offline, true))
+      var sent = Push(
+        id: PushID("AbCdEf00-1234-5678-9aBc-DEF012345678")!, token: token(1), topic: Rig.mail, type: .voip,
+        message: Message(
+          title: .literal("T\u{0}"), subtitle: .localized(key: "K", arguments: ["a", ""]), body: .literal(""),
+          actionTitle: .localized(key: "A")),
+        badge: .number(.max), sound: .named("chime"), contentAvailable: true, level: .critical, collapseID: "c",
+        expiration: .at(WallTime(seconds: 1_900_000_000)), priority: 1, threadID: "t", payload: [0, 0xFF],
+        faults: [PayloadFault(path: "p", problem: "q")])
+      try rig.commit(.push(sent))
+      #expect(try rig.reloaded().kept(for: Rig.mail)?.push == sent)
+      #expect(try rig.reloaded().kept(for: Rig.mail)?.push.id.description == sent.id.description)
+      #expect(try rig.reloaded() == rig.handset.stored)
+
+      sent.message = nil
+      sent.badge = .bad("\"3\"")
+      sent.sound = .named("")
+      (sent.collapseID, sent.threadID, sent.faults, sent.payload) = (nil, nil, [], [])
+      try rig.commit(.push(sent))
+      #expect(try rig.reloaded().kept(for: Rig.mail)?.push == sent)
+      sent.message = Message(body: .literal("x"), actionTitle: .none)
+      (sent.badge, sent.sound) = (.absent, .system)
+      try rig.commit(.push(sent))
+      #expect(try rig.reloaded().kept(for: Rig.mail)?.push == sent)
+      #expect(try sql(directory, "SELECT count(*) FROM kept") == "1")
+
+      try rig.commit(.setCondition(.offline, false))
+      #expect(try sql(directory, "SELECT count(*) FROM kept") == "0")
+      #expect(rig.handset.listed().map(\.push) == [sent.id])
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `Two handsets do not see each other's updates`() throws {
+    try withDirectory { directory in
+      var first = try Rig(directory)
+      var second = Rig(first.store, handset: 2)
+      try first.installMail()
+      try second.installMail()
+      try first.commit(.push(update(1, payload: [1])))
+      try second.commit(.push(update(1, payload: [2])), .setCondition(.offline, true), .push(lasting(push(2))))
+      #expect(try first.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [1])
+      #expect(try first.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 2) == [2])
+      try first.commit(.uninstall(Rig.mail))
+      #expect(try second.reloaded() == second.handset.stored)
+      #expect(second.handset.kept(for: Rig.mail)?.push.id == pushID(2))
+      #expect(try first.reloaded() == first.handset.stored)
+    }
+  }
+
+  @Test func `A database of the first version goes on with what it has (U9)`() throws {
+    try withDirectory { directory in
+      do {
+        let store = try HandsetStore(directory: directory, eventLimit: 100, migrations: [Schema.migrations[0]])
+        _ = store.directory
+      }
+      try sql(
+        directory,
+        """
+        INSERT INTO handset (handset, next_notification, next_event, next_alert) VALUES (1, 1, 1, 1);
+        INSERT INTO app (handset, app, name, receives_background_updates, foreground_presentation, sounds, strings)
+          VALUES (1, 'org.example.mail', 'Mail', 1, '', '[]', '{}');
+        INSERT INTO app_state (handset, app, token, registration, kinds, lifecycle, badge)
+          VALUES (1, 'org.example.mail', x'01', 'registered', 'alert', 'notRunning', 0);
+        INSERT INTO token (handset, token, app) VALUES (1, x'01', 'org.example.mail');
+        INSERT INTO held (handset, app, push, expires, payload)
+          VALUES (1, 'org.example.mail', '00000000-0000-0000-0000-000000000001', 1900000000000000, x'07');
+        """)
+      var rig = try Rig(directory)
+      rig.handset = try rig.reloaded()
+      #expect(rig.handset.record.conditions == [])
+      #expect(rig.handset.record.settings.fetchMode == .push)
+      #expect(rig.handset.apps[Rig.mail]?.manifest.hasHooks == false)
+      // Its budget is unused: the update that was held is delivered as the daemon starts.
+      let turn = rig.take(.start(.daemon))
+      #expect(turn.events.map(\.name) == ["started", "lifecycle", "delivered", "completed"])
+      try rig.store.commit([turn], of: 1, durable: true)
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "UPDATE offered SET attempt = 3",
+      "table 'offered', row 'org.example.mail ABCDEF00-1234-5678-0000-000000000002', column 'attempt': "
+        + "it is 3, and there are 2"
+    ),
+    (
+      "UPDATE kept SET request = '{'",
+      "table 'kept', row 'org.example.mail', column 'request': '{' is not a push in JSON"
+    ),
+    (
+      "UPDATE kept SET request = replace(request, 'active', 'loud')",
+      "table 'kept', row 'org.example.mail', column 'request': it has words that this version does not know"
+    ),
+    (
+      "INSERT INTO handset_condition VALUES (1, 'asleep')",
+      "table 'handset_condition', row 'asleep', column 'condition': 'asleep' is not a condition"
+    ),
+    (
+      "UPDATE delivery SET app = '-'",
+      "table 'delivery', row '- 0', column 'app': '-' is not an app's identifier"
+    ),
+  ])
+  func `A row that cannot be read is left out`(script: String, report: String) throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      try rig.commit(
+        .push(update(2, payload: [1])), .setCondition(.offline, true), .push(lasting(push(3))))
+      try sql(directory, script)
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(damage.map(\.description).map { $0.lowercased() } == [report.lowercased()])
+      var handset = Handset(contents)
+      _ = handset.handle(.start(.daemon), at: rig.now)
+      #expect(handset.brokenInvariants() == [])
+    }
+  }
+}

@@ -1,0 +1,163 @@
+story: Background updates come as they are pushed, at an interval, or when the person opens the app
+rules: S3, U7, U6, U10, U4
+
+0s    install mail background
+        installed mail
+0s    register mail alert
+        registered mail kinds=alert
+0s    install news background
+        installed news
+0s    register news alert
+        registered news kinds=alert
+# By hand.
+1s    set handset fetch-mode manual
+        setting key=fetch-mode value=manual
+2s    push mail background
+        accepted mail P1 type=background
+        held mail P1 reason="updates are fetched by hand (S3)"
+3s    held mail
+        : P1 until 30d2s
+4s    launch mail
+        lifecycle mail state=foreground
+        delivered mail P1 state=foreground
+        completed mail P1 result=noData
+5s    push mail background
+        accepted mail P2 type=background
+        delivered mail P2 state=foreground
+        completed mail P2 result=noData
+6s    background mail
+        lifecycle mail state=background
+7s    push mail background
+        accepted mail P3 type=background
+        held mail P3 reason="updates are fetched by hand (S3)"
+1h    held mail
+        : P3 until 30d7s
+# At an interval, counted from when it was chosen.
+1h1s  set handset fetch-mode fetch
+        setting key=fetch-mode value=fetch
+1h2s  held mail
+        : P3 until 30d7s, due 1h15m1s
+1h3s  push news background
+        accepted news P4 type=background
+        held news P4 reason="updates are fetched at an interval (S3)"
+1h16m  held mail
+        at 1h15m1s
+        delivered mail P3 state=background
+        completed mail P3 result=noData
+        lifecycle news state=background
+        delivered news P4 state=background
+        completed news P4 result=noData
+        at 1h16m
+        : nothing
+1h16m1s  wait
+1h16m2s  push mail background
+        accepted mail P5 type=background
+        held mail P5 reason="updates are fetched at an interval (S3)"
+1h16m3s  held mail
+        : P5 until 30d1h16m2s, due 1h30m1s
+# Another interval, counted anew.
+1h20m  set handset fetch-interval 2h
+        setting key=fetch-interval value=2h
+1h20m1s  held mail
+        : P5 until 30d1h16m2s, due 3h20m
+1h20m2s  set handset fetch-interval 30s
+        ! setting 'fetch-interval' cannot be '30s': expected minutes or hours from 1m to 24h, such as 15m
+# A notification for the person is not kept back, and what it brings the app is.
+1h21m  push news alert="At once" content-available
+        accepted news P6 type=alert
+        presented news P6 style=banner listed=yes
+        held news P6 reason="updates are fetched at an interval (S3)"
+        = lamp blink since 1h21m, banner P6 News: "At once" until 1h21m5s
+1h22m  held news
+        at 1h21m5s
+        = lamp blink since 1h21m
+        at 1h22m
+        : P6 until 30d1h21m, due 3h20m
+# As they are pushed: what is held goes out at once.
+1h23m  set handset fetch-mode push
+        setting key=fetch-mode value=push
+        delivered mail P5 state=background
+        completed mail P5 result=noData
+        delivered news P6 state=background
+        completed news P6 result=noData
+# The budget holds at intervals too: three of them in an hour, and the next one is the first after that.
+2h30m  set handset fetch-interval 1m
+        setting key=fetch-interval value=1m
+2h30m  set handset fetch-mode fetch
+        setting key=fetch-mode value=fetch
+2h30m30s  push mail background
+        accepted mail P7 type=background
+        held mail P7 reason="updates are fetched at an interval (S3)"
+2h31m30s  push mail background
+        at 2h31m
+        delivered mail P7 state=background
+        completed mail P7 result=noData
+        at 2h31m30s
+        accepted mail P8 type=background
+        held mail P8 reason="updates are fetched at an interval (S3)"
+2h32m30s  push mail background
+        at 2h32m
+        delivered mail P8 state=background
+        completed mail P8 result=noData
+        at 2h32m30s
+        accepted mail P9 type=background
+        held mail P9 reason="updates are fetched at an interval (S3)"
+2h33m30s  push mail background
+        at 2h33m
+        delivered mail P9 state=background
+        completed mail P9 result=noData
+        at 2h33m30s
+        accepted mail P10 type=background
+        held mail P10 reason="three updates were delivered in the last 60 minutes (U7)"
+2h34m30s  budget mail
+        : 2h31m, 2h32m, 2h33m; free at 3h31m
+2h34m30s  held mail
+        : P10 until 30d2h33m30s, due 3h31m
+# What came exactly at an interval is delivered there.
+2h35m  push news background
+        accepted news P11 type=background
+        delivered news P11 state=background
+        completed news P11 result=noData
+3h32m  wait
+        at 3h31m
+        delivered mail P10 state=background
+        completed mail P10 result=noData
+# An interval that passes in low power is passed.
+4h    set handset fetch-interval 30m
+        setting key=fetch-interval value=30m
+4h1s  condition low-power on
+        condition condition=low-power on=yes
+4h2s  push mail background
+        accepted mail P12 type=background
+        held mail P12 reason="the handset saves power (U7)"
+4h31m  condition low-power off
+        condition condition=low-power on=no
+4h31m1s  held mail
+        : P12 until 30d4h2s, due 5h
+5h    wait
+        at 5h
+        delivered mail P12 state=background
+        completed mail P12 result=noData
+# The intervals go on through a restart, and through a boot where the wall clock can be believed.
+5h1m  push mail background
+        accepted mail P13 type=background
+        held mail P13 reason="updates are fetched at an interval (S3)"
+5h2m  restart
+        started after=daemon
+        = lamp blink since 5h2m
+5h2m1s  held mail
+        : P13 until 30d5h1m, due 5h30m
+5h3m  boot
+        started after=board
+        lifecycle mail state=notRunning
+        lifecycle news state=notRunning
+        = lamp blink since 5h3m
+5h3m1s  held mail
+        : P13 until 30d5h1m, due 5h30m
+5h4m  settings
+        : notifications=on
+        : badge-shows=sum
+        : vibrate-on-ring=on
+        : vibrate-on-silent=on
+        : fetch-mode=fetch
+        : fetch-interval=30m

@@ -1,0 +1,45 @@
+story: Online again, what arrives takes the place of what is held before that would be delivered
+rules: F1, U4, U7
+
+0s    install mail background
+        installed mail
+0s    register mail alert
+        registered mail kinds=alert
+0s    install news background
+        installed news
+0s    register news alert
+        registered news kinds=alert
+1s    condition low-power on
+        condition condition=low-power on=yes
+2s    push mail background
+        accepted mail P1 type=background
+        held mail P1 reason="the handset saves power (U7)"
+3s    push news background
+        accepted news P2 type=background
+        held news P2 reason="the handset saves power (U7)"
+4s    condition offline on
+        condition condition=offline on=yes
+5s    condition low-power off
+        condition condition=low-power on=no
+6s    held mail
+        : P1 until 30d2s
+7s    push mail background
+        accepted mail P3 type=background
+        kept mail P3 reason="the handset is offline (F1)"
+8s    held mail
+        : P1 until 30d2s
+9s    kept mail
+        : P3 until 30d7s
+# The newer one is delivered and the older discarded: two would have cost two of three.
+10s   condition offline off
+        condition condition=offline on=no
+        arrived mail P3
+        discarded mail P1 reason="a newer update took its place (U4)" replacedBy=P3
+        lifecycle mail state=background
+        delivered mail P3 state=background
+        completed mail P3 result=noData
+        lifecycle news state=background
+        delivered news P2 state=background
+        completed news P2 result=noData
+11s   budget mail
+        : 10s

@@ -1,0 +1,158 @@
+story: However an app is killed, what is held for it and what it was given is discarded
+rules: U5, U8, U4
+
+0s    install mail background hooks
+        installed mail
+0s    register mail alert
+        registered mail kinds=alert
+0s    install chat background
+        installed chat
+0s    register chat alert
+        registered chat kinds=alert
+# A process of it dies.
+1s    push mail background
+        accepted mail P1 type=background
+        lifecycle mail state=background
+        delivered mail P1 state=background
+        > give mail P1 in the background: {"push":1}
+2s    condition low-power on
+        condition condition=low-power on=yes
+3s    push mail background
+        accepted mail P2 type=background
+        held mail P2 reason="the handset saves power (U7)"
+4s    die mail
+        lifecycle mail state=notRunning
+        discarded mail P2 reason="a process of the app ended by itself or was ended, which counts as killed (U5)"
+        discarded mail P1 reason="a process of the app ended by itself or was ended, which counts as killed (U5)"
+        > stop mail
+5s    held mail
+        : nothing
+6s    offered mail
+        : nothing
+7s    die mail
+        ! 'mail' is not running
+8s    complete mail P1
+        ! 'mail' has no push 00000000-0000-0000-0000-000000000001 to complete
+# It is killed.
+10s   condition low-power off
+        condition condition=low-power on=no
+11s   push mail background
+        accepted mail P3 type=background
+        lifecycle mail state=background
+        delivered mail P3 state=background
+        > give mail P3 in the background: {"push":3}
+12s   condition low-power on
+        condition condition=low-power on=yes
+13s   push mail background
+        accepted mail P4 type=background
+        held mail P4 reason="the handset saves power (U7)"
+14s   kill mail
+        lifecycle mail state=notRunning
+        discarded mail P4 reason="the app was killed (U5)"
+        discarded mail P3 reason="the app was killed (U5)"
+        > stop mail
+15s   held mail
+        : nothing
+16s   offered mail
+        : nothing
+# It is force-quit, and woken no more.
+20s   push mail background
+        accepted mail P5 type=background
+        held mail P5 reason="the handset saves power (U7)"
+21s   launch mail
+        lifecycle mail state=foreground
+        delivered mail P5 state=foreground
+        > launch mail
+        > give mail P5 in the foreground: {"push":5}
+22s   background mail
+        lifecycle mail state=background
+23s   push mail background
+        accepted mail P6 type=background
+        held mail P6 reason="the handset saves power (U7)"
+24s   force-quit mail
+        lifecycle mail state=forceQuit
+        discarded mail P6 reason="the app was force-quit (U5)"
+        discarded mail P5 reason="the app was force-quit (U5)"
+        > stop mail
+25s   held mail
+        : nothing
+26s   offered mail
+        : nothing
+27s   condition low-power off
+        condition condition=low-power on=no
+28s   push mail background
+        accepted mail P7 type=background
+        discarded mail P7 reason="the app is force-quit and is not woken (U5)"
+# A listener's connection ends, or its process dies, or it is killed: the same.
+30s   listen chat background
+        lifecycle chat state=background
+31s   push chat background
+        accepted chat P8 type=background
+        delivered chat P8 state=background
+        > give chat P8 in the background: {"push":8}
+32s   condition low-power on
+        condition condition=low-power on=yes
+33s   push chat background
+        accepted chat P9 type=background
+        held chat P9 reason="the handset saves power (U7)"
+34s   disconnect chat
+        lifecycle chat state=notRunning
+        discarded chat P9 reason="the app's connection ended, which counts as killed (U5)"
+        discarded chat P8 reason="the app's connection ended, which counts as killed (U5)"
+35s   condition low-power off
+        condition condition=low-power on=no
+36s   listen chat background
+        lifecycle chat state=background
+37s   push chat background
+        accepted chat P10 type=background
+        delivered chat P10 state=background
+        > give chat P10 in the background: {"push":10}
+38s   condition low-power on
+        condition condition=low-power on=yes
+39s   push chat background
+        accepted chat P11 type=background
+        held chat P11 reason="the handset saves power (U7)"
+40s   die chat
+        lifecycle chat state=notRunning
+        discarded chat P11 reason="a process of the app ended by itself or was ended, which counts as killed (U5)"
+        discarded chat P10 reason="a process of the app ended by itself or was ended, which counts as killed (U5)"
+41s   disconnect chat
+        ! 'chat' is not running
+42s   condition low-power off
+        condition condition=low-power on=no
+43s   listen chat background
+        lifecycle chat state=background
+44s   push chat background
+        accepted chat P12 type=background
+        delivered chat P12 state=background
+        > give chat P12 in the background: {"push":12}
+45s   push chat background
+        accepted chat P13 type=background
+        held chat P13 reason="three updates were delivered in the last 60 minutes (U7)"
+46s   kill chat
+        lifecycle chat state=notRunning
+        discarded chat P13 reason="the app was killed (U5)"
+        discarded chat P12 reason="the app was killed (U5)"
+        > stop chat
+47s   held chat
+        : nothing
+48s   offered chat
+        : nothing
+# A new bundle without hooks has nothing to complete them with.
+2h    push mail background
+        accepted mail P14 type=background
+        discarded mail P14 reason="the app is force-quit and is not woken (U5)"
+2h    launch mail
+        lifecycle mail state=foreground
+        > launch mail
+2h1s  push mail background
+        accepted mail P15 type=background
+        delivered mail P15 state=foreground
+        > give mail P15 in the foreground: {"push":15}
+2h2s  install mail background
+        discarded mail P15 reason="the app's new bundle has no hooks to receive it with (U8)"
+        installed mail
+2h3s  offered mail
+        : nothing
+2h4s  uninstall chat
+        uninstalled chat
