@@ -72,6 +72,8 @@ let package = Package(
     systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
+    // Part of the C library: there is nothing to install, and nothing to link.
+    .systemLibrary(name: "CTimerFD"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
 
@@ -80,7 +82,7 @@ let package = Package(
       "DeskbellDaemon",
       [
         "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
-        "StrictYAML", nioCore, nioPosix, logging, serviceLifecycle,
+        "StrictYAML", "CTimerFD", nioCore, nioPosix, logging, serviceLifecycle,
       ]),
     room(
       "Commands", ["DeskbellDaemon", "ControlAPI", "ProviderClient", "StrictYAML", crypto, argumentParser, logging]),
