@@ -20,7 +20,7 @@ final class InputJournal {
   private let encoder = JournalLine.encoder()
   /// Nil once it could not be written: a journal with a gap cannot be replayed.
   private var descriptor: Int32?
-  /// Of the whole file, and of the inputs in it.
+  /// Of the whole file, and of that all but what it began with when it was opened.
   private var size = 0
   private var inputBytes = 0
 
@@ -37,7 +37,7 @@ final class InputJournal {
     self.logger = logger
     do {
       try open()
-      if size > limit { try turnOver() }
+      if inputBytes > limit { try turnOver() }
       try begin(with: contents)
     } catch {
       close()
@@ -87,7 +87,7 @@ final class InputJournal {
       throw failure("is open to others, and cannot be closed to them")
     }
     size = Int(status.st_size)
-    inputBytes = 0
+    inputBytes = size
     guard size > 0 else { return }
     var ends: (first: UInt8, last: UInt8) = (0, 0)
     guard pread(opened, &ends.first, 1, 0) == 1, pread(opened, &ends.last, 1, off_t(size - 1)) == 1 else {
