@@ -40,6 +40,8 @@ public struct Handset: Sendable, Equatable {
     /// In ascending order of their numbers.
     public var notifications: [Notification] = []
     public var held: [AppID: HeldUpdate] = [:]
+    /// Never stored: it does not outlive the daemon. A journal of inputs that begins while one is up has it.
+    public var banner: Presentation.Banner?
 
     public init() {}
   }
@@ -52,6 +54,7 @@ public struct Handset: Sendable, Equatable {
       apply(.notification(before: nil, after: notification, content: nil))
     }
     for (app, update) in contents.held { apply(.held(app, before: nil, after: update, payload: [])) }
+    banner = contents.banner
   }
 }
 

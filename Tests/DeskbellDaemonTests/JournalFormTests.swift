@@ -120,6 +120,8 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
         isSeen: true, alertOrder: nil, hasAction: false),
     ]
     contents.held = [mail: HeldUpdate(push: pushID, expires: WallTime(seconds: 8))]
+    contents.banner = Presentation.Banner(
+      notification: NotificationID(number: 2), app: mail, until: Duration(secondsComponent: 9, attosecondsComponent: 1))
     let line = try JournalLine.contents(contents).encoded(by: JournalLine.encoder())
     guard case .contents(let back) = try JournalLine(line, by: JSONDecoder()) else {
       Issue.record("not contents")
@@ -131,13 +133,14 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     #expect(back.tokens == contents.tokens)
     #expect(back.notifications == contents.notifications)
     #expect(back.held == contents.held)
+    #expect(back.banner == contents.banner)
   }
 
   /// A field that is added to one of these and not to its form would be lost in silence: add it in
   /// `JournaledContents.swift` or `JournaledPush.swift`, and here.
   @Test func everyFieldIsKnown() {
     func fields(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
-    #expect(fields(Handset.Contents()) == ["record", "apps", "tokens", "notifications", "held"])
+    #expect(fields(Handset.Contents()) == ["record", "apps", "tokens", "notifications", "held", "banner"])
     #expect(fields(HandsetRecord()) == ["settings", "nextNotification", "nextEvent", "nextAlert"])
     #expect(
       fields(JournalFormTests.manifest) == [
@@ -158,6 +161,10 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
       fields(JournalFormTests.push) == [
         "id", "token", "topic", "type", "message", "badge", "sound", "contentAvailable", "level", "collapseID",
         "expiration", "priority", "threadID", "payload", "faults",
+      ])
+    #expect(
+      fields(Presentation.Banner(notification: NotificationID(number: 1), app: mail, until: .zero)) == [
+        "notification", "app", "until",
       ])
     #expect(fields(Message()) == ["title", "subtitle", "body", "actionTitle"])
     #expect(

@@ -115,6 +115,31 @@ extension Replay {
     #expect(try Replay.lines(of: folder.journal) == lines, "seed \(seed)")
   }
 
+  @Test(
+    "A journal may begin at any moment: a handset made of what it begins with goes on as the other", arguments: 1...6)
+  func beginningAnywhere(seed: UInt64) throws {
+    var random = RandomInputs(seed: seed)
+    var handset = Handset()
+    var now = TimeRig.start
+    for app in random.apps {
+      let manifest = AppManifest(id: app, name: "A", receivesBackgroundUpdates: true)
+      _ = handset.handle(.install(manifest, token: TimeRig.token(app)), at: now)
+      _ = handset.handle(.register(app, .all, token: TimeRig.token(app)), at: now)
+    }
+    for step in 0..<150 {
+      let line = try JournalLine.contents(handset.contents).encoded(by: JournalLine.encoder())
+      guard case .contents(let contents) = try JournalLine(line, by: JSONDecoder()) else { return }
+      var copy = Handset(contents)
+      for _ in 0..<8 {
+        let input = random.next(now: now)
+        let events = handset.handle(input, at: now).events
+        #expect(copy.handle(input, at: now).events == events, "seed \(seed), step \(step): \(input)")
+        let pause: Duration = random.one([.zero, .milliseconds(1), .seconds(2), .seconds(5), .seconds(4_000)])
+        now = Moment(uptime: now.uptime + pause, wall: now.wall.advanced(by: pause))
+      }
+    }
+  }
+
   @Test("A journal past its limit goes on in a new file, from where the handset stood; the two of them are a run's end")
   func turningOver() async throws {
     let folder = try Folder()

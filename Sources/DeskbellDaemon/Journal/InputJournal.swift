@@ -49,7 +49,7 @@ final class InputJournal {
 
   /// Records what was stored. Never throws: a journal that cannot be written ends, and the log says so.
   /// - Parameter contents: what the handset is made of now, should a new file have to begin.
-  func record(_ inputs: [(input: Input, moment: Moment)], contents: () throws -> Handset.Contents) {
+  func record(_ inputs: [(input: Input, moment: Moment)], contents: () -> Handset.Contents) {
     guard descriptor != nil else { return }
     do {
       var bytes = Data()

@@ -17,11 +17,18 @@ struct JournaledContents: Codable {
     var expires: WallTime
   }
 
+  struct Banner: Codable {
+    var notification: UInt64
+    var app: AppID
+    var until: JournaledUptime
+  }
+
   var record: JournaledRecord
   var apps: [JournaledApp]
   var tokens: [Token]
   var notifications: [JournaledNotification]
   var held: [Held]
+  var banner: Banner?
 
   init(_ contents: Handset.Contents) {
     record = JournaledRecord(contents.record)
@@ -31,6 +38,9 @@ struct JournaledContents: Codable {
     notifications = contents.notifications.map(JournaledNotification.init)
     held = contents.held.map { Held(app: $0.key, push: $0.value.push, expires: $0.value.expires) }
       .sorted { $0.app < $1.app }
+    banner = contents.banner.map {
+      Banner(notification: $0.notification.number, app: $0.app, until: JournaledUptime($0.until))
+    }
   }
 
   /// - Throws: `DecodingError` or `SettingError` where a word in it is unknown.
@@ -41,6 +51,10 @@ struct JournaledContents: Codable {
     for token in tokens { contents.tokens[token.token] = TokenRecord(app: token.app, goneSince: token.goneSince) }
     contents.notifications = notifications.map(\.notification)
     for update in held { contents.held[update.app] = HeldUpdate(push: update.push, expires: update.expires) }
+    contents.banner = banner.map {
+      Presentation.Banner(
+        notification: NotificationID(number: $0.notification), app: $0.app, until: $0.until.duration)
+    }
     return contents
   }
 }
