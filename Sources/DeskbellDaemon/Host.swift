@@ -53,9 +53,13 @@ actor Host {
   // MARK: Inputs
 
   /// Hands the input in. Never blocks.
-  /// - Parameter completion: called exactly once, on any thread, when the input is stored or will never be.
-  nonisolated func submit(_ input: Input, completion: @escaping @Sendable (Mailbox.Outcome) -> Void) {
-    let (taken, wasIdle) = mailbox.put(Mailbox.Letter(input: input, completion: completion))
+  /// - Parameters:
+  ///   - durable: whether to wait for the disk; else it is there with the next commit that waits.
+  ///   - completion: called exactly once, on any thread, when the input is stored or will never be.
+  nonisolated func submit(
+    _ input: Input, durable: Bool = true, completion: @escaping @Sendable (Mailbox.Outcome) -> Void
+  ) {
+    let (taken, wasIdle) = mailbox.put(Mailbox.Letter(input: input, completion: completion, isDurable: durable))
     guard taken else { return completion(.failed("\(Mailbox.Limits.waiting) inputs are waiting already")) }
     if wasIdle { Task { await empty() } }
   }
@@ -66,9 +70,9 @@ actor Host {
   }
 
   /// Hands the input in and waits until it is stored.
-  nonisolated func submit(_ input: Input) async -> Mailbox.Outcome {
+  nonisolated func submit(_ input: Input, durable: Bool = true) async -> Mailbox.Outcome {
     await withCheckedContinuation { continuation in
-      submit(input) { continuation.resume(returning: $0) }
+      submit(input, durable: durable) { continuation.resume(returning: $0) }
     }
   }
 
@@ -112,7 +116,7 @@ actor Host {
       if journal != nil { moments.append(now) }
     }
     do {
-      try store.commit(turns, of: number, durable: letters.contains { $0.completion != nil })
+      try store.commit(turns, of: number, durable: letters.contains { $0.completion != nil && $0.isDurable })
     } catch {
       undo(turns, letters, "\(error)")
       return

@@ -140,6 +140,30 @@ extension Replay {
     }
   }
 
+  @Test("N8: what only a banner showed is gone with the banner, also where a journal began while it was up")
+  func beginningDuringABanner() throws {
+    let mail = AppID("mail")!
+    var handset = Handset()
+    var now = TimeRig.start
+    func push(_ number: UInt64) -> Input {
+      .push(
+        Push(
+          id: PushID(high: 0, low: number), token: TimeRig.token(mail), topic: mail,
+          message: Message(body: .literal("x")), collapseID: "a"))
+    }
+    _ = handset.handle(.install(AppManifest(id: mail, name: "Mail"), token: TimeRig.token(mail)), at: now)
+    _ = handset.handle(.register(mail, .all, token: TimeRig.token(mail)), at: now)
+    _ = handset.handle(.setAppSetting(mail, .showInNotificationCenter, "off"), at: now)
+    _ = handset.handle(push(1), at: now)
+    #expect(handset.presentation(at: now).banner != nil)
+    var copy = Handset(handset.contents)
+    now.uptime += Policy.bannerDuration
+    let events = handset.handle(push(2), at: now).events
+    #expect(events.map(\.name) == ["accepted", "presented"])
+    #expect(!events[1].fields.contains { $0.name == "replaces" })
+    #expect(copy.handle(push(2), at: now).events == events)
+  }
+
   @Test("A journal past its limit goes on in a new file, from where the handset stood; the two of them are a run's end")
   func turningOver() async throws {
     let folder = try Folder()

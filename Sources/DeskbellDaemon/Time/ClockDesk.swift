@@ -19,7 +19,9 @@ protocol TimeKeeping: Sendable {
 
 extension Host: TimeKeeping {
   func wakeAt() async -> Deadline? { read { handset, _, _, _ in handset.wakeAt } }
-  nonisolated func wake() async -> Mailbox.Outcome { await submit(.wake) }
+  // Nobody is answered before the advance is over, and its end waits for the disk: a month costs one wait, not one for
+  // each thing that fell due. A power cut on the way takes clock and handset back together.
+  nonisolated func wake() async -> Mailbox.Outcome { await submit(.wake, durable: false) }
   func note(_ moment: Moment, durable: Bool) async throws {
     try write { store in try store.setMeta(.virtualClock, moment.note, durable: durable) }
   }
@@ -93,7 +95,7 @@ final class ClockDesk: Sendable {
       guard now.uptime < target else { return try await note(now, durable: true) }
       clock.move(by: min(untilDue ?? .seconds(Int64.max), target - now.uptime))
       wakesHere = 0
-      // Before what happens then: a daemon that is killed on the way must not go back behind its own events.
+      // Noted before what happens then: a daemon that is killed on the way must not go back behind its own events.
       try await note(clock.now(), durable: false)
       moved()
     }
