@@ -1,5 +1,6 @@
 // What the handset was made of when a journal begins, so that a replay begins there too. A field that is added to
-// `Handset.Contents`, or to what is in it, is added here; a test counts them.
+// `Handset.Contents`, or to what is in it, is added here; a test counts them. It is optional here, so that journals that
+// were recorded before can still be read.
 
 import HandsetCore
 

@@ -4,7 +4,8 @@
 import FoundationEssentials
 import HandsetCore
 
-/// An input as a journal has it. The names of cases and fields are what is written: they are never changed.
+/// An input as a journal has it. The names of cases and fields are what is written: they are never changed, and
+/// a field that is added to a case is optional.
 enum JournaledInput: Codable {
   case push(content: JournaledPush)
   case refused(id: PushID?, topic: AppID?, status: Int, reason: String, detail: String)

@@ -54,9 +54,11 @@ final class WallAlarms: Sendable {
     }
 
     deinit {
-      alarms.state.withLock { state in
+      // Let go outside of the lock: what it holds may have alarms of its own.
+      _ = alarms.state.withLock { state in
         state.schedule.remove(id)
-        state.rings[id] = nil
+        alarms.arm(&state)
+        return state.rings.removeValue(forKey: id)
       }
     }
   }
