@@ -74,6 +74,8 @@ let package = Package(
     systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
+    // Part of the C library: there is nothing to install, and nothing to link.
+    .systemLibrary(name: "CTimerFD"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
@@ -83,7 +85,7 @@ let package = Package(
       "DeskbellDaemon",
       [
         "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
-        "AppLink", "StrictYAML", nioCore, nioPosix, logging, serviceLifecycle,
+        "AppLink", "StrictYAML", "CTimerFD", nioCore, nioPosix, logging, serviceLifecycle,
       ]),
     room(
       "Commands",

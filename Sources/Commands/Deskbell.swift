@@ -20,6 +20,7 @@ struct Deskbell: AsyncParsableCommand {
     version: Daemon.version,
     subcommands: [
       ServeCommand.self, CACommand.self, AppCommand.self, ProviderCommand.self, PushCommand.self, StateCommand.self,
-      EventsCommand.self, SettingsCommand.self, CenterCommand.self, PressCommand.self, CheckCommand.self,
+      EventsCommand.self, SettingsCommand.self, CenterCommand.self, PressCommand.self, ClockCommand.self,
+      ReplayCommand.self, CheckCommand.self,
     ])
 }

@@ -7,7 +7,8 @@ struct EventsCommand: AsyncParsableCommand {
     commandName: "events",
     abstract: "List what happened, and why.",
     discussion: """
-      Every event has a number; --since takes up where a reader stopped. --json prints the lines as they are stored, \
+      Every event has a number; --since takes up where a reader stopped. The journal is bounded: where the oldest \
+      events that were asked for are gone, the command says so on standard error. --json prints the lines as they are stored, \
       one JSON object each.
 
       Examples:
@@ -19,17 +20,21 @@ struct EventsCommand: AsyncParsableCommand {
   @Flag(help: "Go on with what happens from now on, until Ctrl-C.")
   var follow = false
   @Option(help: ArgumentHelp("Only events after this number.", valueName: "number"))
-  var since: UInt64 = 0
+  var since: UInt64?
   @OptionGroup var json: JSONOption
   @OptionGroup var control: ControlOptions
 
   func run() async throws {
     let client = try control.client()
     let asJSON = json.isWanted
-    var last = since
-    try await client.events(after: since, follow: follow) { line in
+    // Who does not say since when takes what there is.
+    var expected = since.map { $0 &+ 1 }
+    var last = since ?? 0
+    try await client.events(after: last, follow: follow) { line in
       let event = try client.event(line)
+      if let gap = EventWords.gap(from: expected, to: event.sequence) { Output.complaint(gap) }
       last = event.sequence
+      expected = last + 1
       try Output.line(asJSON ? line : EventWords.line(event))
     }
     // Whoever follows has not left: the daemon has.

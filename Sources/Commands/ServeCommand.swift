@@ -14,6 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
       Examples:
         deskbell serve --board simulated
         deskbell serve --board simulated --wav sounds-played --state ./state
+        deskbell serve --board simulated --clock virtual --journal inputs.journal
         deskbell serve --config /etc/deskbell.yaml
       """)
 
@@ -41,6 +42,15 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Write sounds to this folder, a WAV file each, instead of playing them.", valueName: "dir"))
   var wav: String?
+  @Option(
+    help: ArgumentHelp(
+      "The handset's clock. A virtual one stands still but for 'deskbell clock advance'.", valueName: "system|virtual"))
+  var clock = DaemonOptions.ClockKind.system
+  @Option(
+    help: ArgumentHelp(
+      "Record everything that happens to the handset to this file, for 'deskbell replay'. It holds what pushes say.",
+      valueName: "file"))
+  var journal: String?
 
   func validate() throws {
     if pcm != nil && wav != nil {
@@ -50,10 +60,13 @@ struct ServeCommand: AsyncParsableCommand {
 
   var options: DaemonOptions {
     DaemonOptions(
-      config: config, board: board, state: state, listen: listen, control: control, names: names, pcm: pcm, wav: wav)
+      config: config, board: board, state: state, listen: listen, control: control, names: names, pcm: pcm, wav: wav,
+      clock: clock, journal: journal)
   }
 
   func run() async throws {
     try await Daemon.run(options)
   }
 }
+
+extension DaemonOptions.ClockKind: ExpressibleByArgument {}

@@ -32,6 +32,12 @@ public protocol ControlBackend: Sendable {
   /// The certificate authority's certificate as PEM.
   func certificateAuthority() async throws(ControlError) -> String
 
+  func clock() async throws(ControlError) -> ClockReport
+  /// Moves a virtual clock on; all that falls due until then has happened when this returns.
+  /// - Parameter duration: more than zero.
+  /// - Throws: `ControlError` 409 where the clock is not virtual.
+  func advanceClock(by duration: Duration) async throws(ControlError) -> ClockReport
+
   /// Events as JSON lines, without newlines, beginning after that sequence number.
   /// - Parameter follow: whether it goes on with what happens from now on, or ends with what is there.
   func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String>

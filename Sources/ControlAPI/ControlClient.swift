@@ -95,6 +95,15 @@ public struct ControlClient: Sendable {
 
   public func removeProvider(_ name: String) async throws { try await send("DELETE", path("providers", name)) }
 
+  // MARK: Time
+
+  public func clock() async throws -> ClockReport { try await get("/v1/clock") }
+
+  /// Returns when all that fell due until then has happened, and what it started has ended.
+  public func advanceClock(bySeconds seconds: Int64) async throws -> ClockReport {
+    try await send("POST", "/v1/clock/advance", ClockAdvanceRequest(seconds: seconds), timeout: .seconds(3600))
+  }
+
   // MARK: Events
 
   /// Hands each line of the event stream to `body` as it comes.

@@ -11,6 +11,8 @@ public enum ControlLimits {
   /// Notifications in one answer, and how many there are where the caller does not say.
   public static let notifications = Policy.centerLimitPerApp
   public static let defaultNotifications = 50
+  /// Seconds by which a virtual clock can be advanced at a time: up to a year.
+  public static let advanceSeconds: ClosedRange<Int64> = 1...366 * 86_400
   /// Names that a hint lists where none is near to what was typed.
   static let hintedNames = 5
 }

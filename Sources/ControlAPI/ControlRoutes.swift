@@ -20,6 +20,8 @@ public struct ControlRoutes: Sendable {
       route("GET", "/v1/state", state),
       route("GET", "/v1/ca", certificateAuthority),
       route("GET", "/v1/events", events),
+      route("GET", "/v1/clock", clock),
+      route("POST", "/v1/clock/advance", advanceClock),
 
       route("GET", "/v1/apps", apps),
       route("GET", "/v1/apps/{id}", app),

@@ -208,3 +208,17 @@ public struct ProviderReport: Codable, Sendable, Equatable {
     self.keyID = keyID
   }
 }
+
+/// The handset's clock.
+public struct ClockReport: Codable, Sendable, Equatable {
+  /// `system`, or `virtual`: it stands still but for being advanced.
+  public var clock: String
+  public var uptimeMicroseconds: Int64
+  public var wallMicroseconds: Int64
+
+  public init(clock: String, uptimeMicroseconds: Int64, wallMicroseconds: Int64) {
+    self.clock = clock
+    self.uptimeMicroseconds = uptimeMicroseconds
+    self.wallMicroseconds = wallMicroseconds
+  }
+}

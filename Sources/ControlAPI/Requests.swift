@@ -67,6 +67,14 @@ public struct PressRequest: Codable, Sendable {
   }
 }
 
+public struct ClockAdvanceRequest: Codable, Sendable {
+  public var seconds: Int64
+
+  public init(seconds: Int64) {
+    self.seconds = seconds
+  }
+}
+
 public struct ProviderRequest: Codable, Sendable {
   public var apps: [String]
   public var teamID: String

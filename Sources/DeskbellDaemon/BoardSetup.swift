@@ -17,9 +17,10 @@ struct BoardSetup: Sendable {
 
   /// - Parameters:
   ///   - board: path of a board file, or the name of a shipped one; nil for none.
+  ///   - clock: what patterns go by.
   ///   - report: called on the panel's thread.
   /// - Throws: `DaemonError` with each line of the file that is wrong.
-  init(_ board: String?, report: @escaping @Sendable (BoardReport) -> Void) throws {
+  init(_ board: String?, clock: any Clock, report: @escaping @Sendable (BoardReport) -> Void) throws {
     guard let board else {
       (description, panel, screen) = (nil, nil, nil)
       return
@@ -31,17 +32,21 @@ struct BoardSetup: Sendable {
       throw DaemonError(error.description)
     }
     self.description = description
+    let virtual = (clock as? VirtualClock).map(VirtualBoardClock.init)
+    let (uptime, wire): (any BoardClock, (any BoardClock)?) =
+      if let virtual { (virtual, MonotonicClock()) } else { (MonotonicClock(), nil) }
     if description.isSimulated {
       let screen = BoardScreen()
       let simulated = SimulatedBoard(description: description) { screen.show($0) }
       screen.begin(simulated.picture)
-      panel = try Panel(description: description, bank: simulated) { event in
+      panel = try Panel(description: description, bank: simulated, clock: uptime, wireClock: wire) { event in
         screen.heard(event)
         report(event)
       }
       self.screen = screen
     } else {
-      panel = try Panel(description: description, bank: GPIOLines(), report: report)
+      panel = try Panel(
+        description: description, bank: GPIOLines(), clock: uptime, wireClock: wire, report: report)
       screen = nil
     }
   }

@@ -1,17 +1,21 @@
 // A server certificate that ran out is a bell that no longer rings, and nobody watches a bell. It is renewed long
-// before, and looked at once a day, since a board's clock may be set by years at any time.
+// before, and looked at whenever the clock is set, since a board's clock may be set by years at any time.
 
 import HandsetCore
 import Logging
-import NIOCore
 import PushGateway
 import Synchronization
 
 /// Keeps the server's own certificate good.
 final class CertificateRenewal: Sendable {
+  enum Limits {
+    /// Until the next try after one that failed; also the least between two looks that the clock did not cause.
+    static let retryInterval: Duration = .seconds(24 * 3600)
+  }
+
   private let folder: String
   private let extraNames: [String]
-  private let timer = Mutex<RepeatedTask?>(nil)
+  private let alarm = Mutex<WallAlarms.Alarm?>(nil)
 
   init(folder: String, extraNames: [String]) {
     self.folder = folder
@@ -25,21 +29,35 @@ final class CertificateRenewal: Sendable {
   }
 
   /// Looks after the server's certificate until `stop`.
-  func renew(_ server: PushServer, on eventLoop: any EventLoop, logger: Logger) {
-    let task = eventLoop.scheduleRepeatedTask(initialDelay: .hours(24), delay: .hours(24)) { [self] _ in
-      do {
-        let authority = try current()
-        guard authority.made != .nothing else { return }
-        try server.use(authority.identity)
-        logger.notice("made a new server certificate")
-      } catch {
-        logger.error("the server certificate cannot be renewed: \(error)")
-      }
-    }
-    timer.withLock { $0 = task }
+  /// - Parameter renewAt: when it is to be renewed, as `current` said.
+  func renew(_ server: PushServer, at renewAt: WallTime, alarms: WallAlarms, logger: Logger) {
+    let alarm = alarms.alarm { [weak self] in self?.look(after: server, logger: logger) }
+    self.alarm.withLock { $0 = alarm }
+    alarm.set(renewAt)
   }
 
   func stop() {
-    timer.withLock { $0?.cancel() }
+    let alarm = alarm.withLock { alarm in
+      defer { alarm = nil }
+      return alarm
+    }
+    // Let go outside of the lock.
+    _ = alarm
+  }
+
+  private func look(after server: PushServer, logger: Logger) {
+    let retryAt = SystemClock().now().wall.advanced(by: Limits.retryInterval)
+    var next = retryAt
+    do {
+      let authority = try current()
+      if authority.made != .nothing {
+        try server.use(authority.identity)
+        logger.notice("made a new server certificate")
+      }
+      next = max(authority.renewAt, retryAt)
+    } catch {
+      logger.error("the server certificate cannot be renewed: \(error)")
+    }
+    alarm.withLock(\.self)?.set(next)
   }
 }

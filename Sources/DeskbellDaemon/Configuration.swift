@@ -31,6 +31,9 @@ struct Configuration: Sendable {
   var language = "en"
   /// The system sound: a file of the shipped sounds, without extension.
   var defaultSound = "bell"
+  /// These two are for a run, not for an installation: only the command line has them.
+  var clock = DaemonOptions.ClockKind.system
+  var journal: String?
 
   var controlSocket: String { control ?? "\(state)/control.sock" }
 
@@ -67,6 +70,8 @@ struct Configuration: Sendable {
     names += options.names
     if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
     if let folder = options.wav { speaker = .wav(folder: folder) }
+    clock = options.clock
+    journal = options.journal
   }
 
   init() {}

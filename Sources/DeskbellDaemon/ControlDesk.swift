@@ -21,19 +21,21 @@ final class ControlDesk: ControlBackend {
   private let devices: DeviceTable
   private let directory: ProviderDirectory
   private let eventBell: EventBell
+  private let clockDesk: ClockDesk
   private let language: String
   private let display: BoardDescription.Display?
   private let gateway = Mutex<(address: String?, authority: String?)>((nil, nil))
 
   init(
     host: Host, library: SoundLibrary, devices: DeviceTable, directory: ProviderDirectory, eventBell: EventBell,
-    language: String, display: BoardDescription.Display?
+    clockDesk: ClockDesk, language: String, display: BoardDescription.Display?
   ) {
     self.host = host
     self.library = library
     self.devices = devices
     self.directory = directory
     self.eventBell = eventBell
+    self.clockDesk = clockDesk
     self.language = language
     self.display = display
   }
@@ -191,6 +193,14 @@ final class ControlDesk: ControlBackend {
         hint: "deskbell state shows what is wrong")
     }
     return authority
+  }
+
+  // MARK: Time
+
+  func clock() async throws(ControlError) -> ClockReport { clockDesk.report }
+
+  func advanceClock(by duration: Duration) async throws(ControlError) -> ClockReport {
+    try await clockDesk.advance(by: duration)
   }
 
   // MARK: Events

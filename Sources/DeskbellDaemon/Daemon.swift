@@ -56,7 +56,6 @@ private struct House {
   let greeting: String
 
   init(_ configuration: Configuration, logger: Logger) async throws {
-    let clock = SystemClock()
     let devices = DeviceTable()
     let eventBell = EventBell()
     let eventLoops = MultiThreadedEventLoopGroup.singleton
@@ -66,6 +65,12 @@ private struct House {
     let (providers, providerDamage) = try store.providers()
     for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
     let start = try House.noteBoot(in: store)
+    let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
+    let clock: any Clock = virtualClock ?? SystemClock()
+    let alarms = WallAlarms(timer: try KernelWallTimer())
+    let journal = try configuration.journal.map { path in
+      try InputJournal(path: path, contents: contents, logger: logger)
+    }
 
     let sounds = "\(configuration.state)/sounds"
     let library = SoundLibrary(folder: sounds, systemSound: try House.systemSound(configuration))
@@ -75,10 +80,10 @@ private struct House {
     let executor = HostExecutor()
     let host = Host(
       handset: House.handset, contents: contents, store: store, executor: executor, clock: clock, output: outputs,
-      logger: logger)
-    outputs.connect(host: host)
+      logger: logger, journal: journal)
+    outputs.connect(host: host, alarms: virtualClock == nil ? alarms : nil)
 
-    let board = try BoardSetup(configuration.board, report: { [weak outputs] in outputs?.heard($0) })
+    let board = try BoardSetup(configuration.board, clock: clock, report: { [weak outputs] in outputs?.heard($0) })
     for name in board.deviceNames { devices.add(name) }
     devices.add("speaker")
     let speaker = try Speaker(output: House.soundOutput(configuration)) { [weak outputs] in outputs?.heard($0) }
@@ -88,14 +93,17 @@ private struct House {
     guard case .stored = await host.submit(.start(start)) else {
       throw DaemonError("the state directory \(configuration.state) cannot be written: make room, or mend its disk")
     }
-    core = CoreService(outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, executor: executor)
+    core = CoreService(
+      outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, alarms: alarms, executor: executor)
 
     let directory = try ProviderDirectory(providers.map(Provider.init))
     let desk = ControlDesk(
       host: host, library: library, devices: devices, directory: directory, eventBell: eventBell,
+      clockDesk: ClockDesk(host: host, clock: clock, moved: { [weak outputs] in outputs?.clockMoved() }),
       language: configuration.language, display: board.description?.display)
     gateway = try await GatewayService(
-      configuration, receiver: PushDesk(host: host), providers: directory, eventLoops: eventLoops, logger: logger)
+      configuration, receiver: PushDesk(host: host), providers: directory, clock: House.gatewayClock(clock),
+      alarms: alarms, eventLoops: eventLoops, logger: logger)
     devices.set("push gateway", problem: nil)
     desk.gatewayStarted(address: gateway.address, authority: gateway.authority)
     control = ControlService(
@@ -105,6 +113,7 @@ private struct House {
     greeting =
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), "
       + "board \(board.description?.board ?? "none")"
+      + (virtualClock == nil ? "" : ", virtual clock")
   }
 
   /// The one on the board.
@@ -120,6 +129,13 @@ private struct House {
     guard try store.meta(.bootID) != boot else { return .daemon }
     try store.setMeta(.bootID, boot)
     return .board
+  }
+
+  /// Credentials go by the real time, whatever the handset's clock shows.
+  private static func gatewayClock(_ clock: any Clock) -> GatewayClock {
+    var gatewayClock = GatewayClock.system
+    gatewayClock.handset = { clock.now().wall }
+    return gatewayClock
   }
 
   private static func systemSound(_ configuration: Configuration) throws(DaemonError) -> String {
@@ -149,13 +165,16 @@ private struct CoreService: Service {
   let board: BoardSetup
   let speaker: Speaker
   let eventBell: EventBell
+  let alarms: WallAlarms
   let executor: HostExecutor
 
   func run() async {
     try? await gracefulShutdown()
+    outputs.stopWaking()
     speaker.shutdown()
     board.panel?.stop()
     board.screen?.end()
+    await alarms.stop()
     await executor.shutDown()
   }
 }
@@ -169,11 +188,11 @@ private struct GatewayService: Service {
   private let renewal: CertificateRenewal?
 
   init(
-    _ configuration: Configuration, receiver: any PushReceiver, providers: ProviderDirectory,
-    eventLoops: any EventLoopGroup, logger: Logger
+    _ configuration: Configuration, receiver: any PushReceiver, providers: ProviderDirectory, clock: GatewayClock,
+    alarms: WallAlarms, eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     let identity: TLSIdentity
-    var renewal: CertificateRenewal?
+    var renewal: (certificates: CertificateRenewal, at: WallTime)?
     if let own = configuration.certificate {
       identity = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
       authority = nil
@@ -185,15 +204,18 @@ private struct GatewayService: Service {
       }
       identity = current.identity
       authority = current.certificatePEM
-      renewal = made
+      renewal = (made, current.renewAt)
     }
     server = try PushServer(
-      receiver: receiver, providers: providers, identity: identity, logger: logger, eventLoopGroup: eventLoops)
+      receiver: receiver, providers: providers, identity: identity, clock: clock, logger: logger,
+      eventLoopGroup: eventLoops)
     let listen = configuration.listen
     let bound = try await GatewayService.bind(server, listen)
     address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
-    renewal?.renew(server, on: eventLoops.next(), logger: logger)
-    self.renewal = renewal
+    if let (certificates, renewAt) = renewal {
+      certificates.renew(server, at: renewAt, alarms: alarms, logger: logger)
+    }
+    self.renewal = renewal?.certificates
   }
 
   /// `*` is both IPv6 and IPv4, or IPv4 alone where the kernel has no IPv6.

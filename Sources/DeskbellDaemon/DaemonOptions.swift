@@ -16,10 +16,21 @@ public struct DaemonOptions: Sendable {
   public var pcm: String?
   /// A folder to write sounds to, one WAV file each, instead of playing them.
   public var wav: String?
+  public var clock: ClockKind
+  /// Path of a file to record all inputs to, for `Replay`.
+  public var journal: String?
+
+  /// What the handset's time comes from.
+  public enum ClockKind: String, Sendable, CaseIterable {
+    case system
+    /// Stands still but for `deskbell clock advance`.
+    case virtual
+  }
 
   public init(
     config: String? = nil, board: String? = nil, state: String? = nil, listen: String? = nil, control: String? = nil,
-    names: [String] = [], pcm: String? = nil, wav: String? = nil
+    names: [String] = [], pcm: String? = nil, wav: String? = nil, clock: ClockKind = .system,
+    journal: String? = nil
   ) {
     self.config = config
     self.board = board
@@ -29,6 +40,8 @@ public struct DaemonOptions: Sendable {
     self.names = names
     self.pcm = pcm
     self.wav = wav
+    self.clock = clock
+    self.journal = journal
   }
 }
 

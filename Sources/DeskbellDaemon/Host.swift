@@ -25,6 +25,7 @@ actor Host {
   private let clock: any Clock
   private let output: any HostOutput
   private let logger: Logger
+  private let journal: InputJournal?
   private var storeFails = false
 
   private nonisolated let mailbox = Mailbox()
@@ -32,10 +33,12 @@ actor Host {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// - Parameter store: belongs to the host from now on.
+  /// - Parameters:
+  ///   - store: belongs to the host from now on.
+  ///   - journal: where inputs are recorded; belongs to the host from now on.
   init(
     handset number: HandsetNumber, contents: Handset.Contents, store: sending HandsetStore, executor: HostExecutor,
-    clock: any Clock, output: any HostOutput, logger: Logger
+    clock: any Clock, output: any HostOutput, logger: Logger, journal: sending InputJournal? = nil
   ) {
     self.number = number
     self.handset = Handset(contents)
@@ -44,14 +47,19 @@ actor Host {
     self.clock = clock
     self.output = output
     self.logger = logger
+    self.journal = journal
   }
 
   // MARK: Inputs
 
   /// Hands the input in. Never blocks.
-  /// - Parameter completion: called exactly once, on any thread, when the input is stored or will never be.
-  nonisolated func submit(_ input: Input, completion: @escaping @Sendable (Mailbox.Outcome) -> Void) {
-    let (taken, wasIdle) = mailbox.put(Mailbox.Letter(input: input, completion: completion))
+  /// - Parameters:
+  ///   - durable: whether to wait for the disk; else it is there with the next commit that waits.
+  ///   - completion: called exactly once, on any thread, when the input is stored or will never be.
+  nonisolated func submit(
+    _ input: Input, durable: Bool = true, completion: @escaping @Sendable (Mailbox.Outcome) -> Void
+  ) {
+    let (taken, wasIdle) = mailbox.put(Mailbox.Letter(input: input, completion: completion, isDurable: durable))
     guard taken else { return completion(.failed("\(Mailbox.Limits.waiting) inputs are waiting already")) }
     if wasIdle { startEmptying() }
   }
@@ -62,9 +70,9 @@ actor Host {
   }
 
   /// Hands the input in and waits until it is stored.
-  nonisolated func submit(_ input: Input) async -> Mailbox.Outcome {
+  nonisolated func submit(_ input: Input, durable: Bool = true) async -> Mailbox.Outcome {
     await withCheckedContinuation { continuation in
-      submit(input) { continuation.resume(returning: $0) }
+      submit(input, durable: durable) { continuation.resume(returning: $0) }
     }
   }
 
@@ -105,9 +113,14 @@ actor Host {
   private func handle(_ letters: [Mailbox.Letter]) {
     var turns: [Turn] = []
     turns.reserveCapacity(letters.count)
-    for letter in letters { turns.append(handset.handle(letter.input, at: clock.now())) }
+    var moments: [Moment] = []
+    for letter in letters {
+      let now = clock.now()
+      turns.append(handset.handle(letter.input, at: now))
+      if journal != nil { moments.append(now) }
+    }
     do {
-      try store.commit(turns, of: number, durable: letters.contains { $0.completion != nil })
+      try store.commit(turns, of: number, durable: letters.contains { $0.completion != nil && $0.isDurable })
     } catch {
       undo(turns, letters, "\(error)")
       return
@@ -116,6 +129,8 @@ actor Host {
       storeFails = false
       logger.notice("the store works again")
     }
+    // What was not stored did not happen. Before the answers: whoever has one finds the input in the journal.
+    journal?.record(zip(letters, moments).map { ($0.input, $1) }) { handset.contents }
     for (letter, turn) in zip(letters, turns) { letter.completion?(.stored(turn.verdict)) }
     output.show(handset.presentation(at: clock.now()))
     for turn in turns {

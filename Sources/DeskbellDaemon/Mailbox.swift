@@ -26,6 +26,8 @@ final class Mailbox: Sendable {
     var input: Input
     /// Nil for what nobody waits for; a batch of only those is not worth waiting for the disk.
     var completion: (@Sendable (Outcome) -> Void)?
+    /// Whether the answer promises that it is on the disk.
+    var isDurable = true
   }
 
   private struct State {

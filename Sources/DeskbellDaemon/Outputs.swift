@@ -41,7 +41,12 @@ final class Outputs: HostOutput {
     self.logger = logger
   }
 
-  func connect(host: Host) { state.withLock { $0.host = host } }
+  /// - Parameter alarms: on the wall clock; nil where the handset's clock does not run by itself.
+  func connect(host: Host, alarms: WallAlarms?) {
+    state.withLock { $0.host = host }
+    waker.start(alarms: alarms) { [weak host] in host?.report(.wake) }
+  }
+
   func connect(_ board: BoardSetup) {
     state.withLock { state in
       state.panel = board.panel
@@ -49,6 +54,12 @@ final class Outputs: HostOutput {
     }
   }
   func connect(speaker: Speaker) { state.withLock { $0.speaker = speaker } }
+
+  /// The virtual clock was moved: the board draws what is due by it.
+  func clockMoved() { state.withLock(\.panel)?.wake() }
+
+  /// Nothing is due any more.
+  func stopWaking() { waker.stop() }
 
   // MARK: From the host
 
@@ -80,10 +91,7 @@ final class Outputs: HostOutput {
   }
 
   func wake(at deadline: Deadline?) {
-    waker.set(deadline) { [weak self] in
-      self?.waker.forget()
-      self?.state.withLock(\.host)?.report(.wake)
-    }
+    waker.set(deadline)
   }
 
   func eventsArrived() {
@@ -117,10 +125,11 @@ final class Outputs: HostOutput {
     case .started(let id, let sound, let uptime):
       let (push, screen) = state.withLock { ($0.playing[id]?.push, $0.screen) }
       screen?.say("sound ♪ \(sound)")
-      tell(.soundStarted(name: sound), push: push, at: uptime)
+      tell(.soundStarted(name: sound), push: push, at: clock.uptime(ofSystem: uptime))
     case .ended(let id, let ending, let uptime):
       guard let choice = state.withLock({ $0.playing.removeValue(forKey: id) }) else { return }
-      tell(.soundEnded(name: choice.name, reason: ending.word), push: choice.push, at: uptime)
+      tell(
+        .soundEnded(name: choice.name, reason: ending.word), push: choice.push, at: clock.uptime(ofSystem: uptime))
     case .deviceLost(let message):
       lost("speaker", message)
     case .deviceBack:

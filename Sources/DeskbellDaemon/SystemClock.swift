@@ -6,6 +6,15 @@ import HandsetCore
 /// Tells the moment.
 protocol Clock: Sendable {
   func now() -> Moment
+  /// Whether real time moves it. Otherwise somebody does, and wakes those that go by it.
+  var runsByItself: Bool { get }
+}
+
+extension Clock {
+  var runsByItself: Bool { true }
+
+  /// That uptime of the system's as this clock has it: a device stamps what it did with the system's clock.
+  func uptime(ofSystem uptime: Duration) -> Duration { runsByItself ? uptime : now().uptime }
 }
 
 /// The system's own clocks: CLOCK_MONOTONIC, which the kernel also stamps GPIO edges with, and CLOCK_REALTIME.

@@ -1,46 +1,89 @@
-// Nothing due means no wake-up. What is due has one timer, on the earlier of the handset's two clocks.
+// Nothing due means no wake-up. What is due has one timer on each of the handset's two clocks: uptime, which nobody can
+// set, and wall time, which may jump.
 
 import HandsetCore
 import NIOCore
 import Synchronization
 
-/// Calls back when the handset wants to be woken.
+/// Calls back when the handset wants to be woken, and when the wall clock was set.
 final class Waker: Sendable {
+  private struct State {
+    var deadline: Deadline?
+    var timer: Scheduled<Void>?
+    var alarm: WallAlarms.Alarm?
+    var wake: @Sendable () -> Void = {}
+  }
+
   private let eventLoop: any EventLoop
   private let clock: any Clock
-  private let pending = Mutex<(deadline: Deadline, timer: Scheduled<Void>)?>(nil)
+  private let state = Mutex(State())
 
+  /// - Parameter clock: one that does not run by itself is not waited for: whoever moves it wakes the handset.
   init(eventLoop: any EventLoop, clock: any Clock) {
     self.eventLoop = eventLoop
     self.clock = clock
   }
 
+  /// From now on deadlines come true.
+  /// - Parameters:
+  ///   - alarms: nil where the clock does not run by itself.
+  ///   - wake: called on any thread.
+  func start(alarms: WallAlarms?, _ wake: @escaping @Sendable () -> Void) {
+    let alarm = alarms?.alarm { [weak self] in self?.ring() }
+    state.withLock { state in
+      state.wake = wake
+      state.alarm = alarm
+    }
+  }
+
   /// Forgets the deadline before.
   /// - Parameter deadline: nil for none.
-  func set(_ deadline: Deadline?, _ wake: @escaping @Sendable () -> Void) {
-    pending.withLock { pending in
-      guard pending?.deadline != deadline else { return }
-      pending?.timer.cancel()
-      pending = deadline.map { ($0, eventLoop.scheduleTask(in: delay(until: $0), wake)) }
+  func set(_ deadline: Deadline?) {
+    state.withLock { state in
+      guard state.deadline != deadline else { return }
+      forget(&state)
+      state.deadline = deadline
+      guard let deadline else { return }
+      let now = clock.now()
+      if let left = deadline.timeLeft(at: now), left <= .zero {
+        state.timer = ring(in: .zero)
+      } else if clock.runsByItself {
+        if let uptime = deadline.uptime { state.timer = ring(in: uptime - now.uptime) }
+        state.alarm?.set(deadline.wall)
+      }
     }
   }
 
-  /// Asks for the same deadline again count as new: it came, and could not be dealt with.
-  func forget() {
-    pending.withLock { pending in
-      pending?.timer.cancel()
-      pending = nil
+  /// No deadline comes true any more, and the clock may be set unnoticed.
+  func stop() {
+    let alarm = state.withLock { state in
+      forget(&state)
+      state.wake = {}
+      defer { state.alarm = nil }
+      return state.alarm
     }
+    // Let go outside of the lock: an alarm that ends takes the lock of the alarms.
+    _ = alarm
   }
 
-  private func delay(until deadline: Deadline) -> TimeAmount {
-    let now = clock.now()
-    let byUptime = deadline.uptime.map { ($0 - now.uptime).inMicroseconds }
-    let byWall = deadline.wall.map { $0.microseconds.subtractingReportingOverflow(now.wall.microseconds) }
-      .map { $0.overflow ? Int64.max : $0.partialValue }
-    // A wall clock that is set meanwhile makes this early or late; a day at most, then it is looked at again.
-    let microseconds = min(byUptime ?? .max, byWall ?? .max, 24 * 3600 * 1_000_000)
+  private func ring(in duration: Duration) -> Scheduled<Void> {
     // One more, so that what is due is past when the timer fires.
-    return .microseconds(max(microseconds, 0) + 1)
+    eventLoop.scheduleTask(in: .microseconds(max(duration.inMicroseconds, 0) + 1)) { [weak self] in self?.ring() }
+  }
+
+  private func ring() {
+    let wake = state.withLock { state in
+      // Asked for again, the same deadline counts as new: it came, and could not be dealt with.
+      forget(&state)
+      return state.wake
+    }
+    wake()
+  }
+
+  private func forget(_ state: inout State) {
+    state.deadline = nil
+    state.timer?.cancel()
+    state.timer = nil
+    state.alarm?.set(nil)
   }
 }

@@ -1,6 +1,19 @@
 // What a reader may ask of the handset, beside its presentation: for the state, the panel, and the tests.
 
 extension Handset {
+  /// What the rules go by: a handset made of it has the same events for every input from now on. Only the lamp's
+  /// pattern begins anew.
+  public var contents: Contents {
+    var contents = Contents()
+    contents.record = record
+    contents.apps = Array(apps.values)
+    contents.tokens = tokens
+    contents.notifications = center.notifications.values.sorted { $0.id < $1.id }
+    contents.held = holds.slots
+    contents.banner = banner
+    return contents
+  }
+
   /// The listed notifications of an app, or of all, oldest first.
   public func listed(of app: AppID? = nil) -> [Notification] {
     let ids = app.map { center.sections[$0]?.listed ?? SortedSet() } ?? center.listed

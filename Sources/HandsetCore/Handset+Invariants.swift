@@ -73,6 +73,10 @@ extension Handset {
       "the lamp shows \(lamp as Any), not \(center.newestToLight as Any)")
     let forgettable = tokens.filter { $0.value.goneSince != nil && apps[$0.value.app]?.state.token != $0.key }
     hold(Set(goneTokens.map(\.token)) == Set(forgettable.keys), "the tokens to forget are not those that are gone")
+    var copy = Handset(contents)
+    // The lamp alone begins anew.
+    copy.undo([.lamp(before: lamp, after: copy.lamp)])
+    hold(copy == self, "a handset made of its contents is another one")
     return broken
   }
 }

@@ -38,6 +38,12 @@ public struct Presentation: Hashable, Sendable {
     public var app: AppID
     /// On the uptime clock.
     public var until: Duration
+
+    public init(notification: NotificationID, app: AppID, until: Duration) {
+      self.notification = notification
+      self.app = app
+      self.until = until
+    }
   }
 
   /// A message that stays until it is acted on (rules N3, N4).

@@ -1,7 +1,27 @@
 // The journal holds each event as the line that a reader of the stream gets: it is encoded once, and an event of an
 // older version reads as it did.
 
+import FoundationEssentials
 import HandsetCore
+
+/// Makes of an event its line in the journal.
+public struct EventEncoder {
+  private let encoder = JSONEncoder()
+
+  public init() {
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  }
+
+  /// One JSON object, without a line break.
+  /// - Throws: `StoreError.unwritable`.
+  public func line(_ event: Event) throws(StoreError) -> String {
+    do {
+      return String(decoding: try encoder.encode(event), as: UTF8.self)
+    } catch {
+      throw .unwritable("event \(event.sequence)", problem: "\(error)")
+    }
+  }
+}
 
 /// An event as stored.
 public struct StoredEvent: Hashable, Sendable {
@@ -20,8 +40,7 @@ extension HandsetStore {
     var lines: [StoredEvent] = []
     for turn in turns {
       for event in turn.events {
-        let line = try json(event, "event \(event.sequence)")
-        lines.append(StoredEvent(sequence: event.sequence, line: line))
+        lines.append(StoredEvent(sequence: event.sequence, line: try eventEncoder.line(event)))
       }
     }
     return lines

@@ -16,6 +16,7 @@ public final class HandsetStore {
   let database: SQLiteConnection
   let eventLimit: Int
   let encoder = JSONEncoder()
+  let eventEncoder = EventEncoder()
   let decoder = JSONDecoder()
   /// Apps of which rows are stored that `load` could not use. They must not come back with a new app of that name.
   var leftBehind: [HandsetNumber: Set<AppID>] = [:]

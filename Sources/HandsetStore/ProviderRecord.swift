@@ -105,8 +105,12 @@ extension HandsetStore {
     return try statement.step() ? statement.text(0) : nil
   }
 
-  /// Notes the value, or with nil forgets it. It is on disk when this returns.
-  public func setMeta(_ key: MetaKey, _ value: String?) throws(StoreError) {
+  /// Notes the value, or with nil forgets it.
+  /// - Parameter durable: whether it is on disk when this returns; else it is with the next commit that waits.
+  public func setMeta(_ key: MetaKey, _ value: String?, durable: Bool = true) throws(StoreError) {
+    try database.setSynchronous(durable ? .full : .normal)
+    // Where this fails, the next durable commit asks again before it begins.
+    defer { try? database.setSynchronous(.full) }
     guard let value else { return try database.run("DELETE FROM meta WHERE key = ?", .text(key.name)) }
     try database.run(
       "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",

@@ -43,6 +43,12 @@ import Testing
     #expect(limit["default"] == .number(Double(ControlLimits.defaultNotifications)))
   }
 
+  @Test func namesTheLimitOfAnAdvance() throws {
+    let seconds = try #require(document.schema("ClockAdvanceRequest")?["properties"]?["seconds"])
+    #expect(seconds["minimum"] == .number(Double(ControlLimits.advanceSeconds.lowerBound)))
+    #expect(seconds["maximum"] == .number(Double(ControlLimits.advanceSeconds.upperBound)))
+  }
+
   /// Every type that is a JSON body, with all its keys, and with only those that must be there.
   static let bodies: [(name: String, full: any Encodable & Sendable, least: any Encodable & Sendable)] = {
     let lamp = PresentationReport.Lamp(pattern: "blink", sinceUptimeMicroseconds: 1)
@@ -73,6 +79,7 @@ import Testing
     let bareProvider = ProviderReport(name: "shop", apps: [], credential: "token", teamID: nil, keyID: nil)
     let bundle = BundleUpload(files: ["app.yaml": Data("id: a".utf8)])
     let key = ProviderRequest(apps: [mail], teamID: "T", keyID: "K", key: "PEM")
+    let clock = ClockReport(clock: "virtual", uptimeMicroseconds: 1, wallMicroseconds: 2)
     let event = Event(
       sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .held)
     let bareEvent = Event(sequence: 1, moment: BackendInMemory.now, app: nil, push: nil, kind: .held)
@@ -88,7 +95,8 @@ import Testing
       ("BadgeRequestBody", BadgeRequestBody(number: 1), BadgeRequestBody(number: 0)),
       ("SettingRequest", SettingRequest(value: "on"), SettingRequest(value: "on")),
       ("PressRequest", PressRequest(button: "view"), PressRequest(button: "close")),
-      ("ProviderRequest", key, key),
+      ("ProviderRequest", key, key), ("ClockReport", clock, clock),
+      ("ClockAdvanceRequest", ClockAdvanceRequest(seconds: 1), ClockAdvanceRequest(seconds: 366 * 86_400)),
       ("ErrorBody", ErrorBody(error: "e", hint: "h"), ErrorBody(error: "e")),
       ("EventReport", event, bareEvent),
     ]

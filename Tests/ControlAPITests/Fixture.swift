@@ -21,6 +21,8 @@ final class BackendInMemory: ControlBackend {
     var nextListener = 0
     var installed: [BundleUpload] = []
     var storeFails = false
+    /// By how much a virtual clock was advanced; nil where the clock is the system's.
+    var advanced: Duration?
   }
 
   private let state = Mutex(State())
@@ -37,6 +39,9 @@ final class BackendInMemory: ControlBackend {
 
   /// Makes every input from now on fail to be stored.
   func breakStore() { state.withLock { $0.storeFails = true } }
+
+  /// From now on the clock is a virtual one.
+  func useVirtualClock() { state.withLock { $0.advanced = .zero } }
 
   var installed: [BundleUpload] { state.withLock { $0.installed } }
   var listenerCount: Int { state.withLock { $0.listeners.count } }
@@ -137,6 +142,24 @@ final class BackendInMemory: ControlBackend {
   func certificateAuthority() async throws(ControlError) -> String {
     guard !state.withLock({ $0.storeFails }) else { throw ControlError(404, "a certificate of your own is used") }
     return "-----BEGIN CERTIFICATE-----\n"
+  }
+
+  func clock() async throws(ControlError) -> ClockReport {
+    let advanced = state.withLock(\.advanced)
+    let uptime = BackendInMemory.now.uptime + (advanced ?? .zero)
+    let wall = BackendInMemory.now.wall.advanced(by: advanced ?? .zero)
+    return ClockReport(
+      clock: advanced == nil ? "system" : "virtual", uptimeMicroseconds: uptime.inMicroseconds,
+      wallMicroseconds: wall.microseconds)
+  }
+
+  func advanceClock(by duration: Duration) async throws(ControlError) -> ClockReport {
+    let isVirtual = state.withLock { state in
+      state.advanced = state.advanced.map { $0 + duration }
+      return state.advanced != nil
+    }
+    guard isVirtual else { throw ControlError(409, "the clock is the system's", hint: "use a virtual one") }
+    return try await clock()
   }
 
   func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String> {

@@ -1,0 +1,65 @@
+// deskbell clock: what time it is for the handset, and for one on a virtual clock, what time it is to be.
+
+import ArgumentParser
+import ControlAPI
+
+struct ClockCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clock",
+    abstract: "Show the handset's clock, or advance a virtual one.",
+    discussion: """
+      A daemon that was started with --clock virtual stands still in time until it is told to go on. Everything that \
+      falls due on the way happens in order, each at its own moment.
+
+      Examples:
+        deskbell clock
+        deskbell clock advance 45m
+        deskbell clock advance 1d12h --json
+      """,
+    subcommands: [Show.self, Advance.self],
+    defaultSubcommand: Show.self)
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show the handset's clock.", shouldDisplay: false)
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      try ClockCommand.tell(try await control.client().clock(), asJSON: json.isWanted)
+    }
+  }
+
+  struct Advance: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "advance", abstract: "Move a virtual clock on, and do all that falls due until then.",
+      discussion: "Apps' processes that this starts are waited for.")
+
+    @Argument(help: ArgumentHelp("How far: 90s, 45m, 1h30m, 30d.", valueName: "duration"))
+    var duration: SpanOfTime
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+      guard ControlLimits.advanceSeconds.contains(duration.seconds) else {
+        throw ValidationError("The clock advances by 1 s to 366 d at a time.")
+      }
+    }
+
+    func run() async throws {
+      let clock = try await control.client().advanceClock(bySeconds: duration.seconds)
+      try ClockCommand.tell(clock, asJSON: json.isWanted)
+    }
+  }
+
+  private static func tell(_ clock: ClockReport, asJSON: Bool) throws {
+    if asJSON { try Output.json(clock) } else { try Output.line(ClockWords.line(clock)) }
+  }
+}
+
+extension SpanOfTime: ExpressibleByArgument {
+  init?(argument: String) {
+    self.init(argument)
+  }
+}

@@ -1,0 +1,199 @@
+// What the handset was made of when a journal begins, so that a replay begins there too. A field that is added to
+// `Handset.Contents`, or to what is in it, is added here; a test counts them. It is optional here, so that journals that
+// were recorded before can still be read.
+
+import HandsetCore
+
+/// A handset at rest, as a journal has it.
+struct JournaledContents: Codable {
+  struct Token: Codable {
+    var token: DeviceToken
+    var app: AppID
+    var goneSince: WallTime?
+  }
+
+  struct Held: Codable {
+    var app: AppID
+    var push: PushID
+    var expires: WallTime
+  }
+
+  struct Banner: Codable {
+    var notification: UInt64
+    var app: AppID
+    var until: JournaledUptime
+  }
+
+  var record: JournaledRecord
+  var apps: [JournaledApp]
+  var tokens: [Token]
+  var notifications: [JournaledNotification]
+  var held: [Held]
+  var banner: Banner?
+
+  init(_ contents: Handset.Contents) {
+    record = JournaledRecord(contents.record)
+    apps = contents.apps.map(JournaledApp.init).sorted { $0.manifest.id < $1.manifest.id }
+    tokens = contents.tokens.map { Token(token: $0.key, app: $0.value.app, goneSince: $0.value.goneSince) }
+      .sorted { $0.token.bytes.lexicographicallyPrecedes($1.token.bytes) }
+    notifications = contents.notifications.map(JournaledNotification.init)
+    held = contents.held.map { Held(app: $0.key, push: $0.value.push, expires: $0.value.expires) }
+      .sorted { $0.app < $1.app }
+    banner = contents.banner.map {
+      Banner(notification: $0.notification.number, app: $0.app, until: JournaledUptime($0.until))
+    }
+  }
+
+  /// - Throws: `DecodingError` or `SettingError` where a word in it is unknown.
+  func contents() throws -> Handset.Contents {
+    var contents = Handset.Contents()
+    contents.record = try record.record()
+    contents.apps = try apps.map { try $0.app() }
+    for token in tokens { contents.tokens[token.token] = TokenRecord(app: token.app, goneSince: token.goneSince) }
+    contents.notifications = notifications.map(\.notification)
+    for update in held { contents.held[update.app] = HeldUpdate(push: update.push, expires: update.expires) }
+    contents.banner = banner.map {
+      Presentation.Banner(
+        notification: NotificationID(number: $0.notification), app: $0.app, until: $0.until.duration)
+    }
+    return contents
+  }
+}
+
+struct JournaledRecord: Codable {
+  var settings: [String: String]
+  var nextNotification: UInt64
+  var nextEvent: UInt64
+  var nextAlert: UInt64
+
+  init(_ record: HandsetRecord) {
+    let keys = HandsetSettings.Key.allCases
+    settings = Dictionary(uniqueKeysWithValues: keys.map { ($0.rawValue, record.settings[$0]) })
+    nextNotification = record.nextNotification
+    nextEvent = record.nextEvent
+    nextAlert = record.nextAlert
+  }
+
+  func record() throws -> HandsetRecord {
+    var record = HandsetRecord()
+    for (name, value) in settings {
+      try record.settings.set(journaledKey(name), to: value)
+    }
+    record.nextNotification = nextNotification
+    record.nextEvent = nextEvent
+    record.nextAlert = nextAlert
+    return record
+  }
+}
+
+struct JournaledManifest: Codable {
+  var id: AppID
+  var name: String
+  var receivesBackgroundUpdates: Bool
+  var actionTitle: String?
+  var lampPattern: LampPattern?
+  var foregroundPresentation: [String]
+  var sounds: [String]
+  var strings: [String: String]
+
+  init(_ manifest: AppManifest) {
+    id = manifest.id
+    name = manifest.name
+    receivesBackgroundUpdates = manifest.receivesBackgroundUpdates
+    actionTitle = manifest.actionTitle
+    lampPattern = manifest.lampPattern
+    foregroundPresentation = manifest.foregroundPresentation.names
+    sounds = manifest.sounds.sorted()
+    strings = manifest.strings
+  }
+
+  func manifest() throws -> AppManifest {
+    AppManifest(
+      id: id, name: name, receivesBackgroundUpdates: receivesBackgroundUpdates, actionTitle: actionTitle,
+      lampPattern: lampPattern, foregroundPresentation: try NotificationKinds(journaled: foregroundPresentation),
+      sounds: Set(sounds), strings: strings)
+  }
+}
+
+struct JournaledApp: Codable {
+  enum Registered: Codable {
+    case pending
+    case registered(kinds: [String])
+    case unregistered(since: WallTime)
+  }
+
+  var manifest: JournaledManifest
+  var token: DeviceToken
+  var registration: Registered
+  var lifecycle: Lifecycle
+  var settings: [String: String]
+  var badge: Int
+
+  init(_ app: App) {
+    manifest = JournaledManifest(app.manifest)
+    token = app.state.token
+    registration =
+      switch app.state.registration {
+      case .pending: .pending
+      case .registered(let kinds): .registered(kinds: kinds.names)
+      case .unregistered(let since): .unregistered(since: since)
+      }
+    lifecycle = app.state.lifecycle
+    let keys = AppSettings.Key.allCases
+    settings = Dictionary(uniqueKeysWithValues: keys.map { ($0.rawValue, app.state.settings[$0]) })
+    badge = app.state.badge
+  }
+
+  func app() throws -> App {
+    var settings = AppSettings()
+    for (name, value) in self.settings { try settings.set(journaledKey(name), to: value) }
+    let registration: Registration =
+      switch self.registration {
+      case .pending: .pending
+      case .registered(let kinds): .registered(try NotificationKinds(journaled: kinds))
+      case .unregistered(let since): .unregistered(since: since)
+      }
+    return App(
+      manifest: try manifest.manifest(),
+      state: AppState(
+        token: token, registration: registration, lifecycle: lifecycle, settings: settings, badge: badge))
+  }
+}
+
+struct JournaledNotification: Codable {
+  var number: UInt64
+  var app: AppID
+  var push: PushID
+  var level: InterruptionLevel
+  var collapseID: String?
+  var isListed: Bool
+  var isSeen: Bool
+  var alertOrder: UInt64?
+  var hasAction: Bool
+
+  init(_ notification: Notification) {
+    number = notification.id.number
+    app = notification.app
+    push = notification.push
+    level = notification.level
+    collapseID = notification.collapseID
+    isListed = notification.isListed
+    isSeen = notification.isSeen
+    alertOrder = notification.alertOrder
+    hasAction = notification.hasAction
+  }
+
+  var notification: Notification {
+    Notification(
+      id: NotificationID(number: number), app: app, push: push, level: level, collapseID: collapseID,
+      isListed: isListed, isSeen: isSeen, alertOrder: alertOrder, hasAction: hasAction)
+  }
+}
+
+/// A key that this version does not know is an error: without it the replay would not be the same.
+private func journaledKey<Key: RawRepresentable>(_ name: String) throws -> Key where Key.RawValue == String {
+  guard let key = Key(rawValue: name) else {
+    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "'\(name)' is no setting"))
+  }
+  return key
+}

@@ -1,0 +1,74 @@
+// Spans of time as people type them, the clock as they read it, and what is said of events that are gone.
+
+import ArgumentParser
+import ControlAPI
+import DeskbellDaemon
+import Testing
+
+@testable import Commands
+
+@Suite struct ClockTests {
+  @Test(arguments: [
+    ("90s", 90), ("45m", 2_700), ("1h30m", 5_400), ("30d", 2_592_000), ("1d2h3m4s", 93_784), ("0s", 0), ("007s", 7),
+    ("100h", 360_000),
+  ])
+  func spans(_ text: String, _ seconds: Int64) {
+    #expect(SpanOfTime(text)?.seconds == seconds)
+  }
+
+  @Test(arguments: [
+    "", "5", "m", "45 m", "1.5h", "-1s", "30m1h", "1h1h", "1w", "1h30", "1H", "99999999999999999999s",
+    "9223372036854775807d", "9223372036854775807s1s", "٣s",
+  ])
+  func noSpans(_ text: String) {
+    #expect(SpanOfTime(text) == nil)
+  }
+
+  private func command(_ line: String) throws -> any ParsableCommand {
+    try Deskbell.parseAsRoot(line.split(separator: " ").map(String.init))
+  }
+
+  private func exitCode(_ line: String) -> Int32? {
+    do {
+      _ = try command(line)
+      return nil
+    } catch {
+      return Program.end(of: error).code
+    }
+  }
+
+  @Test func commands() throws {
+    #expect(try command("clock") is ClockCommand.Show)
+    #expect((try command("clock --json") as? ClockCommand.Show)?.json.isWanted == true)
+    let advance = try #require(try command("clock advance 1h30m --json --control c") as? ClockCommand.Advance)
+    #expect(advance.duration.seconds == 5_400 && advance.json.isWanted && advance.control.socket == "c")
+    #expect(exitCode("clock advance 366d") == nil)
+    for line in ["clock advance", "clock advance 367d", "clock advance 366d1s", "clock advance 0s", "clock advance 5"] {
+      #expect(exitCode(line) == 2, "\(line)")
+    }
+    let replay = try #require(try command("replay inputs.journal --state copy") as? ReplayCommand)
+    #expect(replay.file == "inputs.journal" && replay.state == "copy")
+    #expect(exitCode("replay") == 2)
+    let serve = try #require(try command("serve --clock virtual --journal j") as? ServeCommand)
+    #expect(serve.options.clock == .virtual && serve.options.journal == "j")
+    #expect((try command("serve") as? ServeCommand)?.options.clock == .system)
+    #expect(exitCode("serve --clock lunar") == 2)
+    #expect((try command("events") as? EventsCommand)?.since == nil)
+    #expect((try command("events --since 0") as? EventsCommand)?.since == 0)
+  }
+
+  @Test func theClockAsALine() {
+    let clock = ClockReport(
+      clock: "virtual", uptimeMicroseconds: 90_061_000_000, wallMicroseconds: 1_700_000_000_000_000)
+    #expect(ClockWords.line(clock, ClockFace(isUTC: true)) == "2023-11-14 22:13:20, up 1 d 1 h, virtual clock")
+  }
+
+  @Test func eventsThatAreGone() {
+    #expect(EventWords.gap(from: nil, to: 900) == nil)
+    #expect(EventWords.gap(from: 12, to: 12) == nil)
+    #expect(EventWords.gap(from: 12, to: 13) == "deskbell: event 12 is gone: the journal keeps the newest 100000")
+    #expect(
+      EventWords.gap(from: 1, to: 101) == "deskbell: events 1 to 100 are gone: the journal keeps the newest 100000")
+    #expect(EventWords.gap(from: 12, to: 3) == nil)
+  }
+}

@@ -1,0 +1,207 @@
+// What is written in a journal is what was there: every kind of input, every field.
+
+import FoundationEssentials
+import Testing
+
+@testable import DeskbellDaemon
+@testable import HandsetCore
+
+private let mail = AppID("com.example.mail")!
+private let token = DeviceToken(bytes: [0, 1, 255])!
+private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
+
+@Suite struct JournalFormTests {
+  static let manifest = AppManifest(
+    id: mail, name: "Mäil", receivesBackgroundUpdates: true, actionTitle: "Sort", lampPattern: .sos,
+    foregroundPresentation: [.badge, .alert], sounds: ["b", "a"], strings: ["K": "a \"b\" %@\n"])
+
+  static let push = Push(
+    id: pushID, token: token, topic: mail, type: .liveactivity,
+    message: Message(
+      title: .literal("T/ü"), subtitle: .localized(key: "K", arguments: ["x", ""]), body: nil,
+      actionTitle: .localized(key: "A")),
+    badge: .number(.max), sound: .named("s"), contentAvailable: true, level: .critical, collapseID: "c",
+    expiration: .at(WallTime(microseconds: .min)), priority: 1, threadID: "t", payload: [0, 10, 13, 255],
+    faults: [PayloadFault(path: "aps.alert", problem: "expected a string")])
+
+  static let inputs: [Input] = {
+    var pushes = [push, Push(id: pushID, token: token, topic: mail)]
+    for (badge, sound, action) in [
+      (BadgeRequest.bad("\"x\""), SoundRequest.system, ActionTitle.none), (.absent, .none, .standard),
+    ] {
+      var other = push
+      (other.badge, other.sound) = (badge, sound)
+      other.message = Message(body: .literal(""), actionTitle: action)
+      pushes.append(other)
+    }
+    let kinds: [DriverReport.Kind] = [
+      .lamp(lit: true), .display("  12"), .soundStarted(name: "a"), .soundEnded(name: "a", reason: "finished"),
+      .deviceLost("lamp: gone"), .deviceBack("lamp"),
+    ]
+    var inputs = pushes.map(Input.push)
+    inputs += kinds.map {
+      .report(
+        DriverReport($0, push: pushID, uptime: Duration(secondsComponent: -3, attosecondsComponent: -999_999_999_999)))
+    }
+    inputs += [
+      .report(DriverReport(.lamp(lit: false), uptime: .seconds(1_000_000_000) / 44_100)),
+      .refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "R", detail: "d")),
+      .refused(RefusedPush(id: pushID, topic: mail, status: 413, reason: "R", detail: "d")),
+      .install(manifest, token: token), .install(AppManifest(id: mail, name: "M"), token: token), .uninstall(mail),
+      .register(mail, [.sound, .alert], token: token), .unregister(mail), .setBadge(mail, -1), .press(.view),
+      .clearNotification(NotificationID(number: .max)), .clearSection(mail), .clearCenter, .start(.board), .wake,
+    ]
+    inputs += LifecycleCommand.allCases.map { .lifecycle(mail, $0) }
+    inputs += AppSettings.Key.allCases.map { .setAppSetting(mail, $0, "on") }
+    inputs += HandsetSettings.Key.allCases.map { .setHandsetSetting($0, "off") }
+    return inputs
+  }()
+
+  static let moment = Moment(
+    uptime: Duration(secondsComponent: 5, attosecondsComponent: 1), wall: WallTime(microseconds: -7))
+
+  @Test("Every input comes back as it was, with its moment", arguments: inputs.indices)
+  func inputComesBack(_ index: Int) throws {
+    let input = JournalFormTests.inputs[index]
+    let line = try JournalLine.input(input, JournalFormTests.moment).encoded(by: JournalLine.encoder())
+    #expect(!line.contains(UInt8(ascii: "\n")))
+    guard case .input(let back, let moment) = try JournalLine(line, by: JSONDecoder()) else {
+      Issue.record("not an input: \(String(decoding: line, as: UTF8.self))")
+      return
+    }
+    #expect(moment == JournalFormTests.moment)
+    // Word for word, to the last field; the order of what has no order apart.
+    #expect(described(back) == described(input))
+    if case .push(let one) = back, case .push(let other) = input {
+      #expect(one == other)
+      #expect(one.id.description == other.id.description, "the provider's own spelling")
+    }
+    if case .install(let one, _) = back, case .install(let other, _) = input { #expect(one == other) }
+  }
+
+  /// `dump` shows every stored property, whatever it is.
+  private func described(_ input: Input) -> String {
+    if case .install(let manifest, let token) = input {
+      return "\(manifest.id) \(manifest.name) \(manifest.sounds.sorted()) \(manifest.strings) \(token)"
+    }
+    var text = ""
+    dump(input, to: &text)
+    return text
+  }
+
+  @Test func theContentsComeBack() throws {
+    var contents = Handset.Contents()
+    contents.record.nextEvent = .max
+    contents.record.nextAlert = 3
+    contents.record.nextNotification = 4
+    try contents.record.settings.set(.badgeShows, to: mail.text)
+    try contents.record.settings.set(.vibrateOnRing, to: "off")
+    var state = AppState(token: token, registration: .registered([.badge]), lifecycle: .forceQuit, badge: 9)
+    try state.settings.set(.style, to: "alert")
+    try state.settings.set(.showInNotificationCenter, to: "off")
+    let other = AppID("b")!
+    let third = AppID("c")!
+    contents.apps = [
+      App(manifest: JournalFormTests.manifest, state: state),
+      App(manifest: AppManifest(id: other, name: "B"), state: AppState(token: DeviceToken(bytes: [2])!)),
+      App(
+        manifest: AppManifest(id: third, name: "C"),
+        state: AppState(token: DeviceToken(bytes: [3])!, registration: .unregistered(since: WallTime(seconds: 4)))),
+    ]
+    contents.tokens = [
+      token: TokenRecord(app: mail), DeviceToken(bytes: [9])!: TokenRecord(app: other, goneSince: WallTime(seconds: 1)),
+    ]
+    contents.notifications = [
+      Notification(
+        id: NotificationID(number: 1), app: mail, push: pushID, level: .timeSensitive, collapseID: "c", isListed: true,
+        isSeen: false, alertOrder: 2, hasAction: true),
+      Notification(
+        id: NotificationID(number: 2), app: mail, push: pushID, level: .passive, collapseID: nil, isListed: false,
+        isSeen: true, alertOrder: nil, hasAction: false),
+    ]
+    contents.held = [mail: HeldUpdate(push: pushID, expires: WallTime(seconds: 8))]
+    contents.banner = Presentation.Banner(
+      notification: NotificationID(number: 2), app: mail, until: Duration(secondsComponent: 9, attosecondsComponent: 1))
+    let line = try JournalLine.contents(contents).encoded(by: JournalLine.encoder())
+    guard case .contents(let back) = try JournalLine(line, by: JSONDecoder()) else {
+      Issue.record("not contents")
+      return
+    }
+    #expect(Handset(back) == Handset(contents))
+    #expect(back.record == contents.record)
+    #expect(back.apps == contents.apps.sorted { $0.id < $1.id })
+    #expect(back.tokens == contents.tokens)
+    #expect(back.notifications == contents.notifications)
+    #expect(back.held == contents.held)
+    #expect(back.banner == contents.banner)
+  }
+
+  /// A field that is added to one of these and not to its form would be lost in silence: add it in
+  /// `JournaledContents.swift` or `JournaledPush.swift`, and here.
+  @Test func everyFieldIsKnown() {
+    func fields(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
+    #expect(fields(Handset.Contents()) == ["record", "apps", "tokens", "notifications", "held", "banner"])
+    #expect(fields(HandsetRecord()) == ["settings", "nextNotification", "nextEvent", "nextAlert"])
+    #expect(
+      fields(JournalFormTests.manifest) == [
+        "id", "name", "receivesBackgroundUpdates", "actionTitle", "lampPattern", "foregroundPresentation", "sounds",
+        "strings",
+      ])
+    #expect(fields(AppState(token: token)) == ["token", "registration", "lifecycle", "settings", "badge"])
+    #expect(fields(TokenRecord(app: mail)) == ["app", "goneSince"])
+    #expect(fields(HeldUpdate(push: pushID, expires: WallTime(seconds: 0))) == ["push", "expires"])
+    #expect(
+      fields(
+        Notification(
+          id: NotificationID(number: 1), app: mail, push: pushID, level: .active, collapseID: nil, isListed: true,
+          isSeen: true, alertOrder: nil, hasAction: true)) == [
+          "id", "app", "push", "level", "collapseID", "isListed", "isSeen", "alertOrder", "hasAction",
+        ])
+    #expect(
+      fields(JournalFormTests.push) == [
+        "id", "token", "topic", "type", "message", "badge", "sound", "contentAvailable", "level", "collapseID",
+        "expiration", "priority", "threadID", "payload", "faults",
+      ])
+    #expect(
+      fields(Presentation.Banner(notification: NotificationID(number: 1), app: mail, until: .zero)) == [
+        "notification", "app", "until",
+      ])
+    #expect(fields(Message()) == ["title", "subtitle", "body", "actionTitle"])
+    #expect(
+      fields(RefusedPush(id: nil, topic: nil, status: 1, reason: "", detail: "")) == [
+        "id", "topic", "status", "reason", "detail",
+      ])
+    #expect(fields(DriverReport(.display(""), uptime: .zero)) == ["kind", "push", "uptime"])
+    #expect(
+      AppSettings.Key.allCases.count == fields(AppSettings()).count
+        && HandsetSettings.Key.allCases.count == fields(HandsetSettings()).count,
+      "settings are written by their keys")
+  }
+
+  @Test("A line is as a person can read and write it")
+  func lines() throws {
+    func line(_ input: Input) throws -> String {
+      String(
+        decoding: try JournalLine.input(input, TimeRig.start).encoded(by: JournalLine.encoder()), as: UTF8.self)
+    }
+    let end = #","uptime":[100,0],"wall":1800000000000000}"#
+    #expect(try line(.wake) == #"{"input":{"wake":{}}"# + end)
+    #expect(
+      try line(.lifecycle(mail, .forceQuit))
+        == #"{"input":{"lifecycle":{"app":"com.example.mail","command":"force-quit"}}"# + end)
+    #expect(
+      try line(.report(DriverReport(.lamp(lit: true), uptime: .milliseconds(1_500))))
+        == #"{"input":{"report":{"content":{"kind":{"lamp":{"lit":true}},"uptime":[1,500000000000000000]}}}"# + end)
+  }
+
+  @Test(arguments: [
+    #"{"input":{"wake":{}},"uptime":[1,0]}"#, #"{"input":{"dance":{}},"uptime":[1,0],"wall":1}"#, "{}", "[]",
+    #"{"input":{"uninstall":{"app":"not an app"}},"uptime":[1,0],"wall":1}"#,
+    #"{"input":{"setAppSetting":{"app":"a","key":"color","value":"red"}},"uptime":[1,0],"wall":1}"#,
+    #"{"input":{"register":{"app":"a","kinds":["smell"],"token":"00"}},"uptime":[1,0],"wall":1}"#,
+    #"{"input":{"wake":{}},"upti"#,
+  ])
+  func refusesWhatItDoesNotKnow(_ line: String) {
+    #expect(throws: (any Error).self) { try JournalLine(Data(line.utf8), by: JSONDecoder()) }
+  }
+}

@@ -1,0 +1,363 @@
+// What was recorded happens again: the events of a replay are the events of the run, byte for byte.
+
+import FoundationEssentials
+import Glibc
+import HandsetCore
+import HandsetStore
+import Testing
+
+@testable import DeskbellDaemon
+
+/// A generator whose numbers are the same everywhere (SplitMix64).
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+private struct RandomInputs {
+  var random: SplitMix
+  let apps = ["mail", "news", "chess"].map { AppID($0)! }
+  private var count: UInt64 = 0
+
+  init(seed: UInt64) { random = SplitMix(state: seed) }
+
+  mutating func one<Choice>(_ choices: [Choice]) -> Choice { choices.randomElement(using: &random)! }
+
+  mutating func next(now: Moment) -> Input {
+    let app = one(apps)
+    count += 1
+    let id = PushID(high: 0xABCD, low: count)
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<45:
+      return .push(
+        Push(
+          id: id, token: TimeRig.token(one(apps)), topic: one([app, app, apps[0]]),
+          message: one([nil, Message(body: .literal("Text \(count)"))]),
+          badge: one([.absent, .number(0), .number(7), .bad("x")]), sound: one([.none, .system, .named("bell")]),
+          contentAvailable: one([true, false]), level: one(InterruptionLevel.allCases),
+          collapseID: one([nil, "a", "b"]),
+          expiration: one([.once, .at(now.wall.advanced(by: one([.seconds(-1), .seconds(90), .seconds(86_400)])))]),
+          payload: Array("{\"n\":\(count)}".utf8)))
+    case 45..<52:
+      let manifest = AppManifest(
+        id: app, name: app.text, receivesBackgroundUpdates: one([true, false]), sounds: ["bell"])
+      return .install(manifest, token: TimeRig.token(app))
+    case 52..<60: return .register(app, one([.all, [.badge], [.alert, .sound]]), token: TimeRig.token(app))
+    case 60..<62: return .uninstall(app)
+    case 62..<64: return .unregister(app)
+    case 64..<74: return .lifecycle(app, one(LifecycleCommand.allCases))
+    case 74..<77: return .setBadge(app, one([0, 3, -1]))
+    case 77..<84: return .setAppSetting(app, one(AppSettings.Key.allCases), one(["on", "off", "alert", "banner"]))
+    case 84..<87: return .setHandsetSetting(one(HandsetSettings.Key.allCases), one(["on", "off", "sum", "mail"]))
+    case 87..<91: return .press(one(AlertButton.allCases))
+    case 91..<93: return one([.clearCenter, .clearSection(app), .clearNotification(NotificationID(number: count / 3))])
+    case 93..<97:
+      let kind: DriverReport.Kind = one([.lamp(lit: true), .display("  12"), .soundEnded(name: "a", reason: "b")])
+      return .report(
+        DriverReport(
+          kind, push: one([nil, id]), uptime: now.uptime + .nanoseconds(Int.random(in: 0...9_999, using: &random))))
+    case 97..<99:
+      return .refused(RefusedPush(id: one([nil, id]), topic: app, status: 400, reason: "BadTopic", detail: "é\n"))
+    default: return .wake
+    }
+  }
+}
+
+extension Replay {
+  fileprivate static func lines(of journal: String, state: String? = nil) throws -> [String] {
+    var lines: [String] = []
+    _ = try Replay(journal: journal, state: state).run { lines.append($0) }
+    return lines
+  }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct ReplayTests {
+  /// Drives a host at random, over restarts of daemon and board, with time passing.
+  private func run(seed: UInt64, in folder: Folder, inputs: Int, lives: Int, journal limit: Int) async throws
+    -> [String]
+  {
+    var random = RandomInputs(seed: seed)
+    var lines: [String] = []
+    for life in 0..<lives {
+      let start: Start = life == 2 ? .board : .daemon
+      let rig = try TimeRig(in: folder, start: start, journal: limit)
+      await rig.accepted(.start(start))
+      if life == 0 { for app in random.apps { await rig.install(app) } }
+      let desk = rig.desk()
+      for _ in 0..<inputs {
+        // Some wait together, and share a commit.
+        let batch = (0..<random.one([1, 1, 1, 5])).map { _ in random.next(now: rig.clock.now()) }
+        await withTaskGroup(of: Void.self) { group in
+          for input in batch { group.addTask { _ = await rig.host.submit(input) } }
+        }
+        let pause: Int64 = random.one([0, 0, 1, 5, 100, 90_000])
+        if pause > 0 { _ = try await desk.advance(by: .seconds(pause)) }
+      }
+      lines = try await rig.eventLines()
+      #expect(rig.log.all == [])
+      await rig.stop()
+    }
+    return lines
+  }
+
+  @Test("A replay tells the same events, byte for byte, over restarts of daemon and board", arguments: [1, 2, 3])
+  func sameEvents(seed: UInt64) async throws {
+    let folder = try Folder()
+    let lines = try await run(seed: seed, in: folder, inputs: 120, lives: 4, journal: InputJournal.Limits.bytes)
+    #expect(lines.count > 500)
+    #expect(try Replay.lines(of: folder.journal) == lines, "seed \(seed)")
+  }
+
+  @Test(
+    "A journal may begin at any moment: a handset made of what it begins with goes on as the other", arguments: 1...6)
+  func beginningAnywhere(seed: UInt64) throws {
+    var random = RandomInputs(seed: seed)
+    var handset = Handset()
+    var now = TimeRig.start
+    for app in random.apps {
+      let manifest = AppManifest(id: app, name: "A", receivesBackgroundUpdates: true)
+      _ = handset.handle(.install(manifest, token: TimeRig.token(app)), at: now)
+      _ = handset.handle(.register(app, .all, token: TimeRig.token(app)), at: now)
+    }
+    for step in 0..<150 {
+      let line = try JournalLine.contents(handset.contents).encoded(by: JournalLine.encoder())
+      guard case .contents(let contents) = try JournalLine(line, by: JSONDecoder()) else { return }
+      var copy = Handset(contents)
+      for _ in 0..<8 {
+        let input = random.next(now: now)
+        let events = handset.handle(input, at: now).events
+        #expect(copy.handle(input, at: now).events == events, "seed \(seed), step \(step): \(input)")
+        let pause: Duration = random.one([.zero, .milliseconds(1), .seconds(2), .seconds(5), .seconds(4_000)])
+        now = Moment(uptime: now.uptime + pause, wall: now.wall.advanced(by: pause))
+      }
+    }
+  }
+
+  @Test("N8: what only a banner showed is gone with the banner, also where a journal began while it was up")
+  func beginningDuringABanner() throws {
+    let mail = AppID("mail")!
+    var handset = Handset()
+    var now = TimeRig.start
+    func push(_ number: UInt64) -> Input {
+      .push(
+        Push(
+          id: PushID(high: 0, low: number), token: TimeRig.token(mail), topic: mail,
+          message: Message(body: .literal("x")), collapseID: "a"))
+    }
+    _ = handset.handle(.install(AppManifest(id: mail, name: "Mail"), token: TimeRig.token(mail)), at: now)
+    _ = handset.handle(.register(mail, .all, token: TimeRig.token(mail)), at: now)
+    _ = handset.handle(.setAppSetting(mail, .showInNotificationCenter, "off"), at: now)
+    _ = handset.handle(push(1), at: now)
+    #expect(handset.presentation(at: now).banner != nil)
+    var copy = Handset(handset.contents)
+    now.uptime += Policy.bannerDuration
+    let events = handset.handle(push(2), at: now).events
+    #expect(events.map(\.name) == ["accepted", "presented"])
+    #expect(!events[1].fields.contains { $0.name == "replaces" })
+    #expect(copy.handle(push(2), at: now).events == events)
+  }
+
+  @Test("A journal past its limit goes on in a new file, from where the handset stood; the two of them are a run's end")
+  func turningOver() async throws {
+    let folder = try Folder()
+    let limit = 20_000
+    let lines = try await run(seed: 7, in: folder, inputs: 200, lives: 2, journal: limit)
+    let before = try Replay.lines(of: folder.journal + ".1")
+    let last = try Replay.lines(of: folder.journal)
+    #expect(before.count > 20)
+    #expect(before + last == lines.suffix(before.count + last.count))
+    #expect(before.count + last.count < lines.count, "the oldest are gone")
+    for path in [folder.journal, folder.journal + ".1"] {
+      let size = try Data(contentsOf: URL(filePath: path)).count
+      // The limit, the contents that it begins with (once a life), and the batch that went past it.
+      #expect(size < limit + 20_000, "\(path): \(size)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.journal + ".2"))
+  }
+
+  @Test("A journal of the limit's size is kept, and of one byte more is turned over")
+  func limit() throws {
+    let folder = try Folder()
+    let entry = (input: Input.wake, moment: TimeRig.start)
+    let size = try JournalLine.input(.wake, TimeRig.start).encoded(by: JournalLine.encoder()).count + 1
+    for (limit, turnsOver) in [(3 * size, false), (3 * size - 1, true)] {
+      let path = "\(folder.path)/\(limit)"
+      let journal = try InputJournal(path: path, contents: .init(), limit: limit, logger: LogLines().logger)
+      journal.record([entry, entry]) { .init() }
+      journal.record([entry]) { .init() }
+      #expect(FileManager.default.fileExists(atPath: path + ".1") == turnsOver)
+    }
+    // What a daemon before has recorded counts.
+    let path = "\(folder.path)/continued"
+    _ = try InputJournal(path: path, contents: .init(), logger: LogLines().logger)
+    let begun = try Data(contentsOf: URL(filePath: path)).count
+    _ = try InputJournal(path: path, contents: .init(), limit: begun, logger: LogLines().logger)
+    #expect(!FileManager.default.fileExists(atPath: path + ".1"))
+    #expect(try Data(contentsOf: URL(filePath: path)).count == 2 * begun)
+    _ = try InputJournal(path: path, contents: .init(), limit: 2 * begun - 1, logger: LogLines().logger)
+    #expect(try Data(contentsOf: URL(filePath: path + ".1")).count == 2 * begun)
+    #expect(try Data(contentsOf: URL(filePath: path)).count == begun)
+  }
+
+  @Test("A replay may begin with a copy of a state directory")
+  func fromState() async throws {
+    let folder = try Folder()
+    try await TimeRig.live(in: folder) { await $0.install(AppID("mail")!) }
+    let copy = folder.path + "/copy"
+    try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
+    let line = try JournalLine.input(.setBadge(AppID("mail")!, 3), TimeRig.start).encoded(by: JournalLine.encoder())
+    try line.write(to: URL(filePath: folder.journal))
+    #expect(try Replay.lines(of: folder.journal) == [], "no such app in an empty handset")
+    try await TimeRig.live(in: folder) { await $0.accepted(.lifecycle(AppID("mail")!, .launch)) }
+    try FileManager.default.removeItem(atPath: copy)
+    try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
+    #expect(
+      try Replay.lines(of: folder.journal, state: copy) == [
+        #"{"app":"mail","event":"badge","number":3,"sequence":4,"uptimeMicroseconds":100000000,"#
+          + #""wallMicroseconds":1800000000000000}"#
+      ])
+    #expect(throws: DaemonError.self) { try Replay(journal: folder.journal, state: folder.path + "/nowhere") }
+  }
+
+  @Test("Nobody else can read a journal, whoever made the file")
+  func permissions() throws {
+    let folder = try Folder()
+    #expect(chmod(folder.path, 0o755) == 0)
+    close(open(folder.journal, O_CREAT | O_WRONLY, 0o644))
+    _ = try InputJournal(path: folder.journal, contents: .init(), logger: LogLines().logger)
+    var status = stat()
+    #expect(stat(folder.journal, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test("A line that a killed daemon left is passed over; recording begins anew after it")
+  func unfinishedLines() throws {
+    let folder = try Folder()
+    func journal() throws -> InputJournal {
+      try InputJournal(path: folder.journal, contents: .init(), logger: LogLines().logger)
+    }
+    let wake = (input: Input.start(.daemon), moment: TimeRig.start)
+    try journal().record([wake]) { .init() }
+    var bytes = try Data(contentsOf: URL(filePath: folder.journal))
+    bytes.removeLast(9)
+    try bytes.write(to: URL(filePath: folder.journal))
+    #expect(try Replay(journal: folder.journal).run { _ in } == Replay.Summary(unfinishedLines: [2]))
+    try journal().record([wake]) { .init() }
+    #expect(
+      try Replay(journal: folder.journal).run { _ in } == Replay.Summary(inputs: 1, events: 1, unfinishedLines: [2]))
+
+    // Damage is no unfinished line: what follows would not be what happened.
+    var text = String(decoding: try Data(contentsOf: URL(filePath: folder.journal)), as: UTF8.self)
+    text = text.replacing("{\"contents\"", with: "{\"cntents\"", maxReplacements: 1)
+    text +=
+      #"{"input":{"dance":{}},"uptime":[1,0],"wall":1}"# + "\n" + #"{"input":{"wake":{}},"uptime":[1,0],"wall":1}"#
+    try Data(text.utf8).write(to: URL(filePath: folder.journal))
+    #expect {
+      try Replay(journal: folder.journal).run { _ in }
+    } throws: {
+      "\($0)".hasPrefix("\(folder.journal):1: error: ")
+    }
+  }
+
+  @Test("A newer version's journal is refused with what to do")
+  func newerVersion() throws {
+    let folder = try Folder()
+    _ = try InputJournal(path: folder.journal, contents: .init(), logger: LogLines().logger)
+    let text = String(decoding: try Data(contentsOf: URL(filePath: folder.journal)), as: UTF8.self)
+    try Data(text.replacing("\"journal\":1", with: "\"journal\":2").utf8).write(to: URL(filePath: folder.journal))
+    #expect(
+      throws: DaemonError(
+        "\(folder.journal):1: error: it was recorded by a newer deskbell (form 2, this one reads 1); "
+          + "replay it with that version or a later one")
+    ) { try Replay(journal: folder.journal).run { _ in } }
+  }
+
+  @Test("A file that is no journal is left as it is")
+  func foreignFile() throws {
+    let folder = try Folder()
+    try Data("my letters\n".utf8).write(to: URL(filePath: folder.journal))
+    func problem(_ path: String) -> String? {
+      do {
+        _ = try InputJournal(path: path, contents: .init(), logger: LogLines().logger)
+        return nil
+      } catch {
+        return error.description
+      }
+    }
+    let path = folder.journal
+    #expect(problem(path) == "--journal \(path): is no journal of inputs; name a file that is not there yet")
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data("my letters\n".utf8))
+    #expect(
+      problem("\(folder.path)/no/file")
+        == "--journal \(folder.path)/no/file: cannot be opened: No such file or directory")
+    #expect(problem("/dev/null") == "--journal /dev/null: is not a file")
+    #expect(throws: DaemonError.self) { try Replay(journal: folder.path + "/nothing") }
+  }
+
+  @Test("A journal that can no longer be written ends, is said once, and costs no push")
+  func unwritable() async throws {
+    let folder = try Folder()
+    let rig = try TimeRig(in: folder, journal: 100)
+    // The first input goes past the limit, and there is nowhere to rename the file to.
+    try FileManager.default.createDirectory(atPath: folder.journal + ".1/x", withIntermediateDirectories: true)
+    let mail = AppID("mail")!
+    await rig.install(mail)
+    await rig.install(mail)
+    #expect(rig.log.all.count == 1)
+    #expect(
+      rig.log.all.first?.hasPrefix(
+        "the journal \(folder.journal) ends here, inputs are no longer recorded: ") == true)
+    #expect(try Replay(journal: folder.journal).run { _ in }.inputs == 1)
+    await rig.stop()
+  }
+
+  @Test("What could not be stored did not happen, and is not in the journal")
+  func onlyWhatWasStored() async throws {
+    let folder = try Folder()
+    let rig = try TimeRig(in: folder, journal: InputJournal.Limits.bytes)
+    await rig.install(AppID("mail")!)
+    try await rig.host.write { store in
+      // Another event has the next number already: no batch can be stored.
+      try store.commit(
+        [Turn(event: Event(sequence: 3, moment: TimeRig.start, app: nil, push: nil, kind: .installed))], of: 1,
+        durable: true)
+    }
+    for command in [LifecycleCommand.launch, .background] {
+      guard case .failed = await rig.host.submit(.lifecycle(AppID("mail")!, command)) else {
+        Issue.record("stored")
+        continue
+      }
+    }
+    #expect(try Replay(journal: folder.journal).run { _ in } == Replay.Summary(inputs: 2, events: 2))
+    await rig.stop()
+  }
+
+  @Test("Events are there after a restart, and go on without a gap")
+  func eventsAfterRestart() async throws {
+    let folder = try Folder()
+    let before = try await TimeRig.live(in: folder) { rig in
+      await rig.install(AppID("mail")!)
+      return try await rig.eventLines()
+    }
+    let after = try await TimeRig.live(in: folder) { rig in
+      await rig.accepted(.start(.daemon))
+      return try await rig.eventLines()
+    }
+    #expect(after.dropLast() == before[...])
+    #expect(after.last?.contains(#""event":"started""#) == true)
+    #expect(after.last?.contains(#""sequence":3,"#) == true)
+  }
+}
+
+extension Turn {
+  fileprivate init(event: Event) {
+    self.init()
+    events = [event]
+  }
+}
