@@ -4,6 +4,7 @@
 import Glibc
 import HandsetCore
 import Synchronization
+import SystemThreads
 
 /// Runs apps' hooks and keeps their connections, on one thread that sleeps while there is nothing to do.
 ///
@@ -87,49 +88,13 @@ public final class AppLink: Sendable {
   }
 
   private func startThread(_ file: AppSocketFile?) throws(AppLinkError) {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, AppLink.stackBytes)
-    pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-    // Signals are for the daemon's own threads; a hook that does not read must not raise SIGPIPE here.
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let body = ThreadBody { [desk, limits, events, log] in
-      nameThisThread("app link")
-      LinkLoop(desk: desk, file: file, limits: limits, events: events, log: log).run()
-    }
-    let context = Unmanaged.passRetained(body)
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, &attributes,
-      { context in
-        if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run() }
-        return nil
-      }, context.toOpaque())
-    guard code == 0 else {
-      context.release()
-      throw AppLinkError("app link: its thread cannot be started: \(errorText(code)); allow the daemon more threads")
+    do throws(SystemError) {
+      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) { [desk, limits, events, log] in
+        LinkLoop(desk: desk, file: file, limits: limits, events: events, log: log).run()
+      }
+      thread.detach()
+    } catch {
+      throw AppLinkError("app link: no thread is left: \(error); allow the daemon more of them")
     }
   }
-}
-
-private final class ThreadBody: Sendable {
-  let run: @Sendable () -> Void
-
-  init(_ run: @escaping @Sendable () -> Void) {
-    self.run = run
-  }
-}
-
-/// For `ps` and `top`; a thread without a name works as well.
-/// - Parameter name: at most 15 bytes.
-private func nameThisThread(_ name: String) {
-  let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { return }
-  _ = write(descriptor, name, name.utf8.count)
-  close(descriptor)
 }

@@ -2,6 +2,7 @@
 
 import HandsetCore
 import Synchronization
+import SystemThreads
 
 /// Requests on their way to the link's thread.
 final class LinkDesk: Sendable {
@@ -28,7 +29,11 @@ final class LinkDesk: Sendable {
   private let state = Mutex(State())
 
   init() throws(AppLinkError) {
-    bell = try Doorbell()
+    do throws(SystemError) {
+      bell = try Doorbell()
+    } catch {
+      throw AppLinkError("app link: no descriptor is left: \(error); allow the daemon more files")
+    }
   }
 
   func put(_ request: Request) {

@@ -3,6 +3,7 @@
 
 import Glibc
 import HandsetCore
+import SystemThreads
 
 /// What the link's thread runs. Used by that thread only.
 final class LinkLoop {

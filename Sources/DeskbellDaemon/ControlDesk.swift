@@ -1,5 +1,6 @@
 // What the control API asks for, answered from the one handset and its store.
 
+import AppLink
 import Board
 import ControlAPI
 import FoundationEssentials
@@ -18,6 +19,8 @@ final class ControlDesk: ControlBackend {
 
   private let host: Host
   private let library: SoundLibrary
+  private let folders: AppFolders
+  private let link: AppLink
   private let devices: DeviceTable
   private let directory: ProviderDirectory
   private let eventBell: EventBell
@@ -27,11 +30,14 @@ final class ControlDesk: ControlBackend {
   private let gateway = Mutex<(address: String?, authority: String?)>((nil, nil))
 
   init(
-    host: Host, library: SoundLibrary, devices: DeviceTable, directory: ProviderDirectory, eventBell: EventBell,
-    clockDesk: ClockDesk, language: String, display: BoardDescription.Display?
+    host: Host, library: SoundLibrary, folders: AppFolders, link: AppLink, devices: DeviceTable,
+    directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockDesk, language: String,
+    display: BoardDescription.Display?
   ) {
     self.host = host
     self.library = library
+    self.folders = folders
+    self.link = link
     self.devices = devices
     self.directory = directory
     self.eventBell = eventBell
@@ -55,7 +61,11 @@ final class ControlDesk: ControlBackend {
     case .failed(let why):
       throw ControlError(503, "nothing has changed, it could not be stored: \(why)", hint: "try again")
     case .stored(let verdict):
-      if case .uninstall(let app) = input, verdict == .accepted { library.removeSounds(of: app) }
+      if case .uninstall(let app) = input, verdict == .accepted {
+        link.uninstall(app)
+        folders.remove(app)
+        library.removeSounds(of: app)
+      }
       return verdict
     }
   }
@@ -63,15 +73,19 @@ final class ControlDesk: ControlBackend {
   func freshToken() -> DeviceToken { .random() }
 
   func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
+    let files = upload.files.mapValues { Array($0) }
     let bundle: AppBundle
     do {
-      bundle = try AppBundle(files: upload.files.mapValues { Array($0) }, folder: "bundle", language: language)
+      bundle = try AppBundle(files: files, folder: "bundle", language: language)
     } catch {
       throw ControlError(400, error.description)
     }
+    let id = bundle.manifest.id
     let sounds: StagedSounds
+    let hooks: AppHooks
     do {
-      sounds = try library.stage(bundle.sounds, of: bundle.manifest.id)
+      sounds = try library.stage(bundle.sounds, of: id)
+      hooks = try folders.replace(id, hooks: bundle.hooks, files: files)
     } catch {
       throw ControlError(507, error.description, hint: "make room in the state directory")
     }
@@ -80,10 +94,12 @@ final class ControlDesk: ControlBackend {
       if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
     } catch {
       library.forget(sounds)
+      if (try? await app(id)) == nil { folders.remove(id) }
       throw error
     }
     library.adopt(sounds)
-    return InstallReport(app: try await app(bundle.manifest.id), notes: bundle.notes)
+    link.install(id, hooks: hooks)
+    return InstallReport(app: try await app(id), notes: bundle.notes)
   }
 
   // MARK: Reading

@@ -1,5 +1,6 @@
 // The one place that sees all rooms: opens what is there, connects it around the handset, and closes it in reverse.
 
+import AppLink
 import Board
 import BoardSimulator
 import ControlAPI
@@ -13,6 +14,7 @@ import NIOPosix
 import PushGateway
 import ServiceLifecycle
 import Speaker
+import Synchronization
 
 /// The appliance.
 public enum Daemon {
@@ -64,7 +66,7 @@ private struct House {
     let (contents, damage) = try store.load(handset: House.handset)
     let (providers, providerDamage) = try store.providers()
     for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
-    let start = try House.noteBoot(in: store)
+    let start = try House.start(by: store)
     let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
     let clock: any Clock = virtualClock ?? SystemClock()
     let alarms = WallAlarms(timer: try KernelWallTimer())
@@ -90,16 +92,32 @@ private struct House {
     outputs.connect(board)
     outputs.connect(speaker: speaker)
     speaker.checkDevice()
+
+    let folders = AppFolders(folder: "\(configuration.state)/apps")
+    let apps = try House.appLink(configuration, host: host, eventLoop: eventLoops.next(), logger: logger)
+    for app in contents.apps { apps.link.install(app.id, hooks: folders.hooks(of: app.id) ?? AppHooks()) }
+    outputs.connect(link: apps.link)
+    try apps.link.start()
     guard case .stored = await host.submit(.start(start)) else {
       throw DaemonError("the state directory \(configuration.state) cannot be written: make room, or mend its disk")
     }
+    // Noted only now: were the daemon to end before it is stored that the board booted, that would be forgotten.
+    try await host.write { store in try House.noteBoot(in: store) }
     core = CoreService(
-      outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, alarms: alarms, executor: executor)
+      outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, alarms: alarms, executor: executor,
+      apps: apps)
 
     let directory = try ProviderDirectory(providers.map(Provider.init))
     let desk = ControlDesk(
-      host: host, library: library, devices: devices, directory: directory, eventBell: eventBell,
-      clockDesk: ClockDesk(host: host, clock: clock, moved: { [weak outputs] in outputs?.clockMoved() }),
+      host: host, library: library, folders: folders, link: apps.link, devices: devices, directory: directory,
+      eventBell: eventBell,
+      clockDesk: ClockDesk(
+        host: host, clock: clock, moved: { [weak outputs] in outputs?.clockMoved() },
+        waitForHooks: {
+          await apps.link.waitForHooks()
+          // What the hooks came to was handed in before this, so it is stored with it or before it.
+          _ = await host.submit(.wake)
+        }),
       language: configuration.language, display: board.description?.display)
     gateway = try await GatewayService(
       configuration, receiver: PushDesk(host: host), providers: directory, clock: House.gatewayClock(clock),
@@ -120,15 +138,23 @@ private struct House {
   private static let handset: HandsetNumber = 1
 
   /// What started: the board, where its boot is another than the one noted, or only the daemon.
-  private static func noteBoot(in store: HandsetStore) throws -> Start {
-    guard let file = fopen("/proc/sys/kernel/random/boot_id", "r") else { return .daemon }
+  private static func start(by store: HandsetStore) throws -> Start {
+    guard let boot = bootID else { return .daemon }
+    return try store.meta(.bootID) == boot ? .daemon : .board
+  }
+
+  private static func noteBoot(in store: HandsetStore) throws {
+    guard let boot = bootID, try store.meta(.bootID) != boot else { return }
+    try store.setMeta(.bootID, boot)
+  }
+
+  /// Another at each boot.
+  private static var bootID: String? {
+    guard let file = fopen("/proc/sys/kernel/random/boot_id", "r") else { return nil }
     defer { fclose(file) }
     var bytes = [CChar](repeating: 0, count: 64)
-    guard fgets(&bytes, CInt(bytes.count), file) != nil else { return .daemon }
-    let boot = String(decoding: bytes.map(UInt8.init(bitPattern:)).prefix { $0 > 0x20 }, as: UTF8.self)
-    guard try store.meta(.bootID) != boot else { return .daemon }
-    try store.setMeta(.bootID, boot)
-    return .board
+    guard fgets(&bytes, CInt(bytes.count), file) != nil else { return nil }
+    return String(decoding: bytes.map(UInt8.init(bitPattern:)).prefix { $0 > 0x20 }, as: UTF8.self)
   }
 
   /// Credentials go by the real time, whatever the handset's clock shows.
@@ -136,6 +162,20 @@ private struct House {
     var gatewayClock = GatewayClock.system
     gatewayClock.handset = { clock.now().wall }
     return gatewayClock
+  }
+
+  /// The link to the apps' processes; their socket is beside the control socket.
+  private static func appLink(
+    _ configuration: Configuration, host: Host, eventLoop: any EventLoop, logger: Logger
+  ) throws -> Apps {
+    let stopping = Mutex<AppLink?>(nil)
+    let desk = AppDesk(host: host, eventLoop: eventLoop, logger: logger) { app in
+      stopping.withLock { $0 }?.stop(app)
+    }
+    let socket = "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock"
+    let link = try AppLink(socket: socket, events: desk) { logger.notice("\($0)") }
+    stopping.withLock { $0 = link }
+    return Apps(link: link, desk: desk)
   }
 
   private static func systemSound(_ configuration: Configuration) throws(DaemonError) -> String {
@@ -159,6 +199,12 @@ private struct House {
   }
 }
 
+/// The apps' processes, and who listens to them.
+private struct Apps: Sendable {
+  let link: AppLink
+  let desk: AppDesk
+}
+
 /// The handset and its outputs: the first to start, the last to stop.
 private struct CoreService: Service {
   let outputs: Outputs
@@ -167,10 +213,12 @@ private struct CoreService: Service {
   let eventBell: EventBell
   let alarms: WallAlarms
   let executor: HostExecutor
+  let apps: Apps
 
   func run() async {
     try? await gracefulShutdown()
     outputs.stopWaking()
+    await apps.link.shutDown()
     speaker.shutdown()
     board.panel?.stop()
     board.screen?.end()

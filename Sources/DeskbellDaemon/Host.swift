@@ -12,6 +12,8 @@ protocol HostOutput: Sendable {
   func show(_ presentation: Presentation)
   /// Does what happens once.
   func perform(_ effect: Effect)
+  /// Gives a push to its app.
+  func deliver(_ delivery: Delivery, payload: [UInt8])
   /// Asks for `Input.wake` at that deadline instead of the one before; nil where nothing is due.
   func wake(at deadline: Deadline?)
   /// There are new events in the journal.
@@ -134,10 +136,23 @@ actor Host {
     for (letter, turn) in zip(letters, turns) { letter.completion?(.stored(turn.verdict)) }
     output.show(handset.presentation(at: clock.now()))
     for turn in turns {
-      for effect in turn.effects { output.perform(effect) }
+      for effect in turn.effects { perform(effect) }
     }
     output.wake(at: handset.wakeAt)
     if turns.contains(where: { !$0.events.isEmpty }) { output.eventsArrived() }
+  }
+
+  private func perform(_ effect: Effect) {
+    guard case .deliver(let delivery) = effect else { return output.perform(effect) }
+    do {
+      // One that is not there any more ended within the batch that offered it.
+      guard let payload = try store.offeredPayload(of: delivery.app, push: delivery.push, handset: number) else {
+        return
+      }
+      output.deliver(delivery, payload: payload)
+    } catch {
+      logger.error("\(delivery.app): push \(delivery.push) cannot be read and is not given to it: \(error)")
+    }
   }
 
   private func undo(_ turns: [Turn], _ letters: [Mailbox.Letter], _ why: String) {

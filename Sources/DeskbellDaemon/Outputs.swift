@@ -1,5 +1,6 @@
 // From the handset's decisions to the devices, and from what the devices report back to its events. No decisions here.
 
+import AppLink
 import Board
 import HandsetCore
 import Logging
@@ -20,6 +21,7 @@ final class Outputs: HostOutput {
     var panel: Panel?
     var speaker: Speaker?
     var screen: BoardScreen?
+    var link: AppLink?
     var presentation = Presentation.dark
     /// What plays or is about to, by the number the speaker knows it by. At most one plays and one waits.
     var playing: [PlaybackID: SoundChoice] = [:]
@@ -53,6 +55,7 @@ final class Outputs: HostOutput {
       state.screen = board.screen
     }
   }
+  func connect(link: AppLink) { state.withLock { $0.link = link } }
   func connect(speaker: Speaker) { state.withLock { $0.speaker = speaker } }
 
   /// The virtual clock was moved: the board draws what is due by it.
@@ -87,7 +90,20 @@ final class Outputs: HostOutput {
         (state.speaker, state.playing.filter { $0.value.push == push }.map(\.key))
       }
       for id in ids { speaker?.stop(id) }
+    case .launchApp(let app):
+      state.withLock(\.link)?.launch(app)
+    case .stopApp(let app):
+      state.withLock(\.link)?.stop(app)
+    case .deliver:
+      // The host reads its payload first and calls `deliver`.
+      break
     }
+  }
+
+  func deliver(_ delivery: Delivery, payload: [UInt8]) {
+    state.withLock(\.link)?.deliver(
+      AppDelivery(
+        app: delivery.app, push: delivery.push, payload: payload, state: delivery.state, attempt: delivery.attempt))
   }
 
   func wake(at deadline: Deadline?) {

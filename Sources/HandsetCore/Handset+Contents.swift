@@ -10,6 +10,10 @@ extension Handset {
     contents.tokens = tokens
     contents.notifications = center.notifications.values.sorted { $0.id < $1.id }
     contents.held = holds.slots
+    contents.offers = outbox.offers.mapValues { offers in offers.values.sorted { $0.number < $1.number } }
+    contents.budgets = budgets
+    contents.kept = slots.pushes
+    contents.listeners = listeners
     contents.banner = banner
     return contents
   }

@@ -48,6 +48,8 @@ public struct Handset: Sendable, Equatable {
     public var offers: [AppID: [Offer]] = [:]
     public var budgets: [AppID: DeliveryBudget] = [:]
     public var kept: [AppID: KeptPush] = [:]
+    /// Never stored, as the banner below.
+    public var listeners: Set<AppID> = []
     /// Never stored: it does not outlive the daemon. A journal of inputs that begins while one is up has it.
     public var banner: Presentation.Banner?
 
@@ -67,6 +69,7 @@ public struct Handset: Sendable, Equatable {
     }
     for (app, budget) in contents.budgets { apply(.budget(app, before: DeliveryBudget(), after: budget)) }
     for (app, kept) in contents.kept { apply(.kept(app, before: nil, after: kept)) }
+    listeners = contents.listeners
     banner = contents.banner
   }
 }

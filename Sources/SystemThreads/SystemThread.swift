@@ -43,6 +43,11 @@ public struct SystemThread: Sendable {
     self.handle = handle
   }
 
+  /// Nobody will join it: it goes when its closure returns.
+  public func detach() {
+    pthread_detach(handle)
+  }
+
   /// Returns when the closure has; on the thread itself at once. To be called once.
   public func join() {
     if pthread_equal(handle, pthread_self()) != 0 { pthread_detach(handle) } else { pthread_join(handle, nil) }

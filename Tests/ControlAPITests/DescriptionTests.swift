@@ -81,8 +81,8 @@ import Testing
     let key = ProviderRequest(apps: [mail], teamID: "T", keyID: "K", key: "PEM")
     let clock = ClockReport(clock: "virtual", uptimeMicroseconds: 1, wallMicroseconds: 2)
     let event = Event(
-      sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .held)
-    let bareEvent = Event(sequence: 1, moment: BackendInMemory.now, app: nil, push: nil, kind: .held)
+      sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .installed)
+    let bareEvent = Event(sequence: 1, moment: BackendInMemory.now, app: nil, push: nil, kind: .installed)
     return [
       ("StateReport", state, bareState), ("PresentationReport", shown, dark), ("Lamp", lamp, lamp),
       ("DeviceReport", device, DeviceReport(name: "lamp", works: true, problem: nil)),

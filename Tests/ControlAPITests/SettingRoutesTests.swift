@@ -11,7 +11,8 @@ import Testing
       #expect(
         try await asker.ask("GET", "/v1/settings").body
           == #"[{"key":"notifications","value":"on"},{"key":"badge-shows","value":"sum"},"#
-          + #"{"key":"vibrate-on-ring","value":"on"},{"key":"vibrate-on-silent","value":"on"}]"#)
+          + #"{"key":"vibrate-on-ring","value":"on"},{"key":"vibrate-on-silent","value":"on"},"#
+          + #"{"key":"fetch-mode","value":"push"},{"key":"fetch-interval","value":"15m"}]"#)
       #expect(
         try await asker.ask("PUT", "/v1/settings/notifications", #"{"value":"off"}"#).body
           == #"{"key":"notifications","value":"off"}"#)
@@ -48,7 +49,7 @@ import Testing
       #expect(
         try await asker.refusal("PUT", "/v1/settings/style", #"{"value":"on"}"#)
           == "400 there is no setting 'style' of the handset | "
-          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent")
+          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode, fetch-interval")
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"banners"}"#)
           == "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?")

@@ -74,6 +74,8 @@ private final class RecordingOutput: HostOutput {
   struct Record: Sendable {
     var presentations: [Presentation] = []
     var effects: [Effect] = []
+    var deliveries: [Delivery] = []
+    var payloads: [[UInt8]] = []
     var deadlines: [Deadline?] = []
     var eventArrivals = 0
   }
@@ -82,6 +84,12 @@ private final class RecordingOutput: HostOutput {
 
   func show(_ presentation: Presentation) { record.withLock { $0.presentations.append(presentation) } }
   func perform(_ effect: Effect) { record.withLock { $0.effects.append(effect) } }
+  func deliver(_ delivery: Delivery, payload: [UInt8]) {
+    record.withLock { record in
+      record.deliveries.append(delivery)
+      record.payloads.append(payload)
+    }
+  }
   func wake(at deadline: Deadline?) { record.withLock { $0.deadlines.append(deadline) } }
   func eventsArrived() { record.withLock { $0.eventArrivals += 1 } }
 }
@@ -145,6 +153,27 @@ private final class RecordingOutput: HostOutput {
       }
     }
     #expect(await rig.host.read { handset, _, _, _ in handset.listedCount(of: HostRig.app) } == 400)
+    await rig.tearDown()
+  }
+
+  @Test("What is given to an app comes with its payload, from the store; what it says of it is stored (U8)")
+  func delivery() async throws {
+    let rig = try HostRig()
+    let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true, hasHooks: true)
+    await rig.expectAccepted(.install(manifest, token: HostRig.token))
+    await rig.expectAccepted(.register(HostRig.app, .all, token: HostRig.token))
+    let id = PushID(high: 3, low: 3)
+    await rig.expectAccepted(
+      .push(
+        Push(
+          id: id, token: HostRig.token, topic: HostRig.app, type: .background, contentAvailable: true, priority: 5,
+          payload: Array(#"{"aps":{"content-available":1}}"#.utf8))))
+    let (deliveries, payloads) = rig.output.record.withLock { ($0.deliveries, $0.payloads) }
+    #expect(deliveries == [Delivery(app: HostRig.app, push: id, state: .background, attempt: 1)])
+    #expect(payloads == [Array(#"{"aps":{"content-available":1}}"#.utf8)])
+    await rig.expectAccepted(.completed(HostRig.app, id, .newData))
+    let offers = await rig.host.read { handset, _, _, _ in handset.offers(for: HostRig.app) }
+    #expect(offers == [])
     await rig.tearDown()
   }
 

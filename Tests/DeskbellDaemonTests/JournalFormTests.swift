@@ -51,6 +51,9 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
       .register(mail, [.sound, .alert], token: token), .unregister(mail), .setBadge(mail, -1), .press(.view),
       .clearNotification(NotificationID(number: .max)), .clearSection(mail), .clearCenter, .start(.board), .wake,
     ]
+    inputs += [.listening(mail, .background), .disconnected(mail), .died(mail), .timedOut(mail, pushID)]
+    inputs += DeliveryResult.allCases.map { .completed(mail, pushID, $0) }
+    inputs += Condition.allCases.flatMap { [.setCondition($0, true), .setCondition($0, false)] }
     inputs += LifecycleCommand.allCases.map { .lifecycle(mail, $0) }
     inputs += AppSettings.Key.allCases.map { .setAppSetting(mail, $0, "on") }
     inputs += HandsetSettings.Key.allCases.map { .setHandsetSetting($0, "off") }
@@ -140,16 +143,22 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
   /// `JournaledContents.swift` or `JournaledPush.swift`, and here.
   @Test func everyFieldIsKnown() {
     func fields(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
-    #expect(fields(Handset.Contents()) == ["record", "apps", "tokens", "notifications", "held", "banner"])
-    #expect(fields(HandsetRecord()) == ["settings", "nextNotification", "nextEvent", "nextAlert"])
+    #expect(
+      fields(Handset.Contents()) == [
+        "record", "apps", "tokens", "notifications", "held", "offers", "budgets", "kept", "listeners", "banner",
+      ])
+    #expect(
+      fields(HandsetRecord()) == [
+        "settings", "conditions", "fetchStart", "nextNotification", "nextEvent", "nextAlert",
+      ])
     #expect(
       fields(JournalFormTests.manifest) == [
         "id", "name", "receivesBackgroundUpdates", "actionTitle", "lampPattern", "foregroundPresentation", "sounds",
-        "strings",
+        "strings", "hasHooks",
       ])
-    #expect(fields(AppState(token: token)) == ["token", "registration", "lifecycle", "settings", "badge"])
+    #expect(fields(AppState(token: token)) == ["token", "registration", "lifecycle", "settings", "badge", "listens"])
     #expect(fields(TokenRecord(app: mail)) == ["app", "goneSince"])
-    #expect(fields(HeldUpdate(push: pushID, expires: WallTime(seconds: 0))) == ["push", "expires"])
+    #expect(fields(HeldUpdate(push: pushID, expires: WallTime(seconds: 0))) == ["push", "expires", "due"])
     #expect(
       fields(
         Notification(

@@ -84,7 +84,7 @@ import Testing
       host = Host(
         handset: 1, contents: Handset.Contents(), store: store, executor: executor, clock: SystemClock(),
         output: output, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-      output.connect(host: host)
+      output.connect(host: host, alarms: nil)
     }
   }
 }

@@ -24,6 +24,7 @@ final class TimedOutput: HostOutput {
     let now = clock.now().uptime
     shown.withLock { $0.append((now, presentation.banner != nil)) }
   }
+  func deliver(_ delivery: Delivery, payload: [UInt8]) {}
   func perform(_ effect: Effect) {}
   func wake(at deadline: Deadline?) {}
   func eventsArrived() {}

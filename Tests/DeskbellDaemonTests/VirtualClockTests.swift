@@ -30,6 +30,8 @@ private struct EventFacts: Decodable, Equatable {
     let folder = try Folder()
     let rig = try TimeRig(in: folder)
     let day: Int64 = 86_400
+    // Saving power, the handset holds what would wake an app (U7).
+    await rig.accepted(.setCondition(.lowPower, true))
     // Handed in from the last to the first, and two at one moment.
     let hours = (1...60).map { $0 * 11 + ($0 % 7) * 3 } + [300, 300]
     var expected: [(wall: Int64, app: String)] = []
@@ -144,6 +146,7 @@ private struct EventFacts: Decodable, Equatable {
     let folder = try Folder()
     let rig = try TimeRig(in: folder)
     await rig.install(mail)
+    await rig.accepted(.setCondition(.lowPower, true))
     let expires = TimeRig.start.wall.advanced(by: .seconds(60))
     await rig.accepted(TimeRig.update(1, for: mail, expires: expires))
     func run(_ sql: String) {

@@ -16,6 +16,42 @@ struct JournaledContents: Codable {
     var app: AppID
     var push: PushID
     var expires: WallTime
+    var due: JournaledUptime?
+  }
+
+  struct Offered: Codable {
+    var app: AppID
+    var push: PushID
+    var number: UInt64
+    var attempt: Int
+    var expires: WallTime
+    var deadline: JournaledUptime?
+    var isCharged: Bool
+    var waits: Bool
+
+    init(_ app: AppID, _ offer: Offer) {
+      (self.app, push, number, attempt) = (app, offer.push, offer.number, offer.attempt)
+      (expires, deadline) = (offer.expires, offer.deadline.map(JournaledUptime.init))
+      (isCharged, waits) = (offer.isCharged, offer.waits)
+    }
+
+    var offer: Offer {
+      Offer(
+        push: push, number: number, attempt: attempt, expires: expires, deadline: deadline?.duration,
+        isCharged: isCharged, waits: waits)
+    }
+  }
+
+  struct Budget: Codable {
+    var app: AppID
+    var deliveries: [JournaledMoment]
+  }
+
+  struct Kept: Codable {
+    var app: AppID
+    var push: JournaledPush
+    var number: UInt64
+    var expires: WallTime
   }
 
   struct Banner: Codable {
@@ -29,6 +65,10 @@ struct JournaledContents: Codable {
   var tokens: [Token]
   var notifications: [JournaledNotification]
   var held: [Held]
+  var offers: [Offered]?
+  var budgets: [Budget]?
+  var kept: [Kept]?
+  var listeners: [AppID]?
   var banner: Banner?
 
   init(_ contents: Handset.Contents) {
@@ -37,8 +77,17 @@ struct JournaledContents: Codable {
     tokens = contents.tokens.map { Token(token: $0.key, app: $0.value.app, goneSince: $0.value.goneSince) }
       .sorted { $0.token.bytes.lexicographicallyPrecedes($1.token.bytes) }
     notifications = contents.notifications.map(JournaledNotification.init)
-    held = contents.held.map { Held(app: $0.key, push: $0.value.push, expires: $0.value.expires) }
+    held = contents.held.map { app, update in
+      Held(app: app, push: update.push, expires: update.expires, due: update.due.map(JournaledUptime.init))
+    }.sorted { $0.app < $1.app }
+    offers = contents.offers.flatMap { app, offers in offers.map { Offered(app, $0) } }
+      .sorted { ($0.app, $0.number) < ($1.app, $1.number) }
+    budgets = contents.budgets.map { Budget(app: $0.key, deliveries: $0.value.deliveries.map(JournaledMoment.init)) }
       .sorted { $0.app < $1.app }
+    kept = contents.kept.map {
+      Kept(app: $0.key, push: JournaledPush($0.value.push), number: $0.value.number, expires: $0.value.expires)
+    }.sorted { $0.app < $1.app }
+    listeners = contents.listeners.sorted()
     banner = contents.banner.map {
       Banner(notification: $0.notification.number, app: $0.app, until: JournaledUptime($0.until))
     }
@@ -51,7 +100,17 @@ struct JournaledContents: Codable {
     contents.apps = try apps.map { try $0.app() }
     for token in tokens { contents.tokens[token.token] = TokenRecord(app: token.app, goneSince: token.goneSince) }
     contents.notifications = notifications.map(\.notification)
-    for update in held { contents.held[update.app] = HeldUpdate(push: update.push, expires: update.expires) }
+    for update in held {
+      contents.held[update.app] = HeldUpdate(push: update.push, expires: update.expires, due: update.due?.duration)
+    }
+    for offered in offers ?? [] { contents.offers[offered.app, default: []].append(offered.offer) }
+    for budget in budgets ?? [] {
+      contents.budgets[budget.app] = DeliveryBudget(deliveries: budget.deliveries.map(\.moment))
+    }
+    for slot in kept ?? [] {
+      contents.kept[slot.app] = KeptPush(push: slot.push.push, number: slot.number, expires: slot.expires)
+    }
+    contents.listeners = Set(listeners ?? [])
     contents.banner = banner.map {
       Presentation.Banner(
         notification: NotificationID(number: $0.notification), app: $0.app, until: $0.until.duration)
@@ -65,6 +124,8 @@ struct JournaledRecord: Codable {
   var nextNotification: UInt64
   var nextEvent: UInt64
   var nextAlert: UInt64
+  var conditions: [Condition]?
+  var fetchStart: JournaledMoment?
 
   init(_ record: HandsetRecord) {
     let keys = HandsetSettings.Key.allCases
@@ -72,6 +133,8 @@ struct JournaledRecord: Codable {
     nextNotification = record.nextNotification
     nextEvent = record.nextEvent
     nextAlert = record.nextAlert
+    conditions = record.conditions.sorted { $0.rawValue < $1.rawValue }
+    fetchStart = JournaledMoment(record.fetchStart)
   }
 
   func record() throws -> HandsetRecord {
@@ -82,6 +145,8 @@ struct JournaledRecord: Codable {
     record.nextNotification = nextNotification
     record.nextEvent = nextEvent
     record.nextAlert = nextAlert
+    record.conditions = Set(conditions ?? [])
+    if let fetchStart { record.fetchStart = fetchStart.moment }
     return record
   }
 }
@@ -95,6 +160,7 @@ struct JournaledManifest: Codable {
   var foregroundPresentation: [String]
   var sounds: [String]
   var strings: [String: String]
+  var hasHooks: Bool?
 
   init(_ manifest: AppManifest) {
     id = manifest.id
@@ -105,13 +171,14 @@ struct JournaledManifest: Codable {
     foregroundPresentation = manifest.foregroundPresentation.names
     sounds = manifest.sounds.sorted()
     strings = manifest.strings
+    hasHooks = manifest.hasHooks
   }
 
   func manifest() throws -> AppManifest {
     AppManifest(
       id: id, name: name, receivesBackgroundUpdates: receivesBackgroundUpdates, actionTitle: actionTitle,
       lampPattern: lampPattern, foregroundPresentation: try NotificationKinds(journaled: foregroundPresentation),
-      sounds: Set(sounds), strings: strings)
+      sounds: Set(sounds), strings: strings, hasHooks: hasHooks ?? false)
   }
 }
 
@@ -128,6 +195,7 @@ struct JournaledApp: Codable {
   var lifecycle: Lifecycle
   var settings: [String: String]
   var badge: Int
+  var listens: Bool?
 
   init(_ app: App) {
     manifest = JournaledManifest(app.manifest)
@@ -142,6 +210,7 @@ struct JournaledApp: Codable {
     let keys = AppSettings.Key.allCases
     settings = Dictionary(uniqueKeysWithValues: keys.map { ($0.rawValue, app.state.settings[$0]) })
     badge = app.state.badge
+    listens = app.state.listens
   }
 
   func app() throws -> App {
@@ -156,7 +225,8 @@ struct JournaledApp: Codable {
     return App(
       manifest: try manifest.manifest(),
       state: AppState(
-        token: token, registration: registration, lifecycle: lifecycle, settings: settings, badge: badge))
+        token: token, registration: registration, lifecycle: lifecycle, settings: settings, badge: badge,
+        listens: listens ?? false))
   }
 }
 

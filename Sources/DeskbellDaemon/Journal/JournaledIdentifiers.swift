@@ -10,6 +10,8 @@ extension InterruptionLevel: Codable {}
 extension AlertButton: Codable {}
 extension Start: Codable {}
 extension Lifecycle: Codable {}
+extension Condition: Codable {}
+extension DeliveryResult: Codable {}
 extension LifecycleCommand: Codable {}
 extension AppSettings.Key: Codable {}
 extension HandsetSettings.Key: Codable {}
@@ -105,3 +107,15 @@ struct JournaledUptime: Codable, Hashable {
 
 /// Bytes, in Base64.
 typealias JournaledBytes = Data
+
+/// A moment of the past, on both clocks.
+struct JournaledMoment: Codable {
+  var uptime: JournaledUptime
+  var wall: WallTime
+
+  init(_ moment: Moment) {
+    (uptime, wall) = (JournaledUptime(moment.uptime), moment.wall)
+  }
+
+  var moment: Moment { Moment(uptime: uptime.duration, wall: wall) }
+}
