@@ -18,6 +18,8 @@ public protocol ControlBackend: Sendable {
   func state() async throws(ControlError) -> StateReport
   func apps() async throws(ControlError) -> [AppReport]
   func app(_ id: AppID) async throws(ControlError) -> AppReport
+  /// Each condition, `on` or `off`.
+  func conditions() async throws(ControlError) -> [SettingReport]
   func handsetSettings() async throws(ControlError) -> [SettingReport]
   /// Newest first; of one app or of all.
   /// - Parameter limit: 1 or more.

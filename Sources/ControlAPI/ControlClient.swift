@@ -57,6 +57,13 @@ public struct ControlClient: Sendable {
   // MARK: Settings
 
   /// - Parameter app: nil for the handset's.
+  public func conditions() async throws -> [SettingReport] { try await get("/v1/conditions") }
+
+  /// - Parameter value: `on` or `off`.
+  public func setCondition(_ name: String, to value: String) async throws -> SettingReport {
+    try await send("PUT", path("conditions", name), SettingRequest(value: value))
+  }
+
   public func settings(of app: String?) async throws -> [SettingReport] {
     try await get(settingsPath(app))
   }

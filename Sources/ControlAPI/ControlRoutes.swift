@@ -32,6 +32,9 @@ public struct ControlRoutes: Sendable {
       route("POST", "/v1/apps/{id}/lifecycle", lifecycle),
       route("PUT", "/v1/apps/{id}/badge", badge),
 
+      route("GET", "/v1/conditions", conditions),
+      route("PUT", "/v1/conditions/{name}", setCondition),
+
       route("GET", "/v1/settings", handsetSettings),
       route("PUT", "/v1/settings/{key}", setHandsetSetting),
       route("GET", "/v1/apps/{id}/settings", appSettings),

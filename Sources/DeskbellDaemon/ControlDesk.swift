@@ -140,6 +140,14 @@ final class ControlDesk: ControlBackend {
     return report
   }
 
+  func conditions() async throws(ControlError) -> [SettingReport] {
+    try await read { handset, _, _, _ in
+      Condition.allCases.map {
+        SettingReport(key: $0.rawValue, value: handset.record.conditions.contains($0) ? "on" : "off")
+      }
+    }
+  }
+
   func handsetSettings() async throws(ControlError) -> [SettingReport] {
     try await read { handset, _, _, _ in
       HandsetSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: handset.record.settings[$0]) }

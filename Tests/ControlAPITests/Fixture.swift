@@ -107,6 +107,13 @@ final class BackendInMemory: ControlBackend {
     return app
   }
 
+  func conditions() async throws(ControlError) -> [SettingReport] {
+    state.withLock { state in
+      let on = state.handset.record.conditions
+      return Condition.allCases.map { SettingReport(key: $0.rawValue, value: on.contains($0) ? "on" : "off") }
+    }
+  }
+
   func handsetSettings() async throws(ControlError) -> [SettingReport] {
     state.withLock { state in
       HandsetSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: state.handset.record.settings[$0]) }

@@ -40,6 +40,24 @@ import Testing
     }
   }
 
+  @Test func listsAndChangesConditions() async throws {
+    try await withServer { asker, _ async throws in
+      #expect(
+        try await asker.client.conditions()
+          == ["offline", "low-power", "locked", "silent"].map { SettingReport(key: $0, value: "off") })
+      #expect(
+        try await asker.ask("PUT", "/v1/conditions/offline", #"{"value":"on"}"#).body
+          == #"{"key":"offline","value":"on"}"#)
+      #expect(try await asker.client.conditions().first == SettingReport(key: "offline", value: "on"))
+      #expect(
+        try await asker.refusal("PUT", "/v1/conditions/ofline", #"{"value":"on"}"#)
+          == "404 there is no condition 'ofline' | did you mean 'offline'?")
+      #expect(
+        try await asker.refusal("PUT", "/v1/conditions/offline", #"{"value":"yes"}"#)
+          == "400 a condition is on or off, not 'yes'")
+    }
+  }
+
   @Test func namesTheKeyAndTheValueThatWereMeant() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()
@@ -47,9 +65,9 @@ import Testing
         try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/bagde", #"{"value":"on"}"#)
           == "400 there is no setting 'bagde' of an app | did you mean 'badge'?")
       #expect(
-        try await asker.refusal("PUT", "/v1/settings/style", #"{"value":"on"}"#)
-          == "400 there is no setting 'style' of the handset | "
-          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode, fetch-interval")
+        try await asker.refusal("PUT", "/v1/settings/xyzzy", #"{"value":"on"}"#)
+          == "400 there is no setting 'xyzzy' of the handset | "
+          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 1 more")
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"banners"}"#)
           == "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?")

@@ -1,0 +1,49 @@
+// deskbell conditions: the handset's surroundings, for tests and demos.
+
+import ArgumentParser
+import ControlAPI
+import HandsetCore
+
+struct ConditionsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conditions",
+    abstract: "Show or change what surrounds the handset: offline, low-power, locked, silent.",
+    usage: "deskbell conditions [<name> on|off] [--json] [--control <socket>]",
+    discussion: """
+      offline: nothing arrives; the newest push of each app waits until it expires (F1).
+      low-power: no app is woken in the background (U7).
+      locked: the screen is locked (N5).
+      silent: the ring/silent switch is at silent (S5).
+
+      Examples:
+        deskbell conditions
+        deskbell conditions offline on
+      """)
+
+  @Argument(help: ArgumentHelp("A condition, and on or off.", valueName: "word"))
+  var words: [String] = []
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: ControlOptions
+
+  func validate() throws {
+    guard words.isEmpty || words.count == 2 else {
+      throw ValidationError("Expected a condition and on or off, or nothing to show them all.")
+    }
+  }
+
+  func run() async throws {
+    let client = try control.client()
+    if let name = words.first, let value = words.last {
+      return try print([await client.setCondition(name, to: value)])
+    }
+    try print(await client.conditions())
+  }
+
+  private func print(_ conditions: [SettingReport]) throws {
+    if json.isWanted {
+      try Output.json(conditions)
+    } else {
+      try Output.line(table(conditions.map { [$0.key, $0.value] }))
+    }
+  }
+}
