@@ -1,0 +1,72 @@
+// docs/handset.md says of each rule where it is held. A table that nobody checks is soon a wish: this one is compared with
+// the stories and tests that really cite the rules. UPDATE_RULES=1 writes its last column anew.
+
+import Foundation
+import Testing
+
+@Suite struct RuleTableTests {
+  /// All that there are, by letter: how many of each.
+  private static let rules: Set<String> = Set(
+    [("R", 4), ("S", 6), ("B", 6), ("N", 10), ("A", 5), ("U", 10), ("F", 3), ("L", 3), ("D", 4)].flatMap {
+      letter, count in (1...count).map { "\(letter)\($0)" }
+    })
+
+  private static let tests = Story.folder.deletingLastPathComponent()
+  private static let document = tests.deletingLastPathComponent().appendingPathComponent("docs/handset.md")
+
+  /// Rows of three columns are rules that are held; of two, rules that are not built yet.
+  private static func rows(of line: Substring) -> (rule: String, columns: [String])? {
+    let columns = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    guard let rule = columns.first, rules.contains(rule) else { return nil }
+    return (rule, columns)
+  }
+
+  /// The stories that cite the rule; where there is none, because the rule is not the core's, the tests that do.
+  private static func holders(of rule: String) throws -> [String] {
+    let stories = try Story.files.filter { try Story(file: $0).rules.contains(rule) }
+    if !stories.isEmpty { return stories.map { String($0.dropLast(".story".count)) } }
+    let citation = try Regex("\\b\(rule)\\b")
+    var found: [String] = []
+    for folder in try FileManager.default.contentsOfDirectory(atPath: tests.path).sorted()
+    where folder.hasSuffix("Tests") {
+      let path = tests.appendingPathComponent(folder)
+      for file in try FileManager.default.contentsOfDirectory(atPath: path.path).sorted()
+      where file.hasSuffix(".swift") && !file.hasPrefix("Rule") {
+        let text = try String(contentsOf: path.appendingPathComponent(file), encoding: .utf8)
+        if text.contains(citation) { found.append("\(folder)/\(file.dropLast(".swift".count))") }
+      }
+    }
+    return found
+  }
+
+  @Test func everyRuleIsHeldOrSaidNotToBe() throws {
+    let text = try String(contentsOf: RuleTableTests.document, encoding: .utf8)
+    var listed: [String] = []
+    var lines: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard let (rule, columns) = RuleTableTests.rows(of: line) else {
+        lines.append(String(line))
+        continue
+      }
+      listed.append(rule)
+      guard columns.count == 3 else {
+        #expect(try Story.files.filter { try Story(file: $0).rules.contains(rule) } == [], "\(rule) is held by a story")
+        lines.append(String(line))
+        continue
+      }
+      let holders = try RuleTableTests.holders(of: rule)
+      #expect(!holders.isEmpty, "nothing holds \(rule)")
+      lines.append("| \(rule) | \(columns[1]) | \(holders.map { "`\($0)`" }.joined(separator: ", ")) |")
+    }
+    #expect(listed.count == Set(listed).count, "a rule stands twice")
+    #expect(RuleTableTests.rules.subtracting(listed).sorted() == [], "rules that the document does not have")
+    let updated = lines.joined(separator: "\n")
+    if ProcessInfo.processInfo.environment["UPDATE_RULES"] == "1" {
+      try updated.write(to: RuleTableTests.document, atomically: true, encoding: .utf8)
+    } else {
+      #expect(
+        text == updated, "docs/handset.md is not up to date: run the tests with UPDATE_RULES=1 and read its changes")
+    }
+  }
+}
