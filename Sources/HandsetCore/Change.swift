@@ -12,9 +12,14 @@ public enum Change: Hashable, Sendable {
   /// `payload` is that of a new update.
   case held(AppID, before: HeldUpdate?, after: HeldUpdate?, payload: [UInt8])
   case record(before: HandsetRecord, after: HandsetRecord)
-  /// These two are not stored: a banner is gone and a lamp begins anew when the daemon starts.
+  /// A local notification, of the same app and identifier before and after.
+  case pending(before: PendingNotification?, after: PendingNotification?)
+  /// These are not stored: a banner is gone and a lamp begins anew when the daemon starts, and the edge says then how
+  /// the clocks go.
   case banner(before: Presentation.Banner?, after: Presentation.Banner?)
   case lamp(before: LitLamp?, after: LitLamp?)
+  case timeZone(before: TimeZoneTable, after: TimeZoneTable)
+  case clockSkew(before: Duration?, after: Duration?)
 
   /// The change that takes this one back.
   public var reversed: Change {
@@ -27,6 +32,9 @@ public enum Change: Hashable, Sendable {
     case .record(let before, let after): .record(before: after, after: before)
     case .banner(let before, let after): .banner(before: after, after: before)
     case .lamp(let before, let after): .lamp(before: after, after: before)
+    case .pending(let before, let after): .pending(before: after, after: before)
+    case .timeZone(let before, let after): .timeZone(before: after, after: before)
+    case .clockSkew(let before, let after): .clockSkew(before: after, after: before)
     }
   }
 }
@@ -34,6 +42,7 @@ public enum Change: Hashable, Sendable {
 /// What the handset keeps of itself, beside its tables.
 public struct HandsetRecord: Hashable, Sendable {
   public var settings = HandsetSettings()
+  public var conditions: Set<Condition> = []
   /// Numbers are never used twice, also where what they numbered is gone.
   public var nextNotification: UInt64 = 1
   public var nextEvent: UInt64 = 1

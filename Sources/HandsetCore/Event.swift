@@ -38,6 +38,10 @@ public struct Event: Hashable, Sendable {
     case badge(Int)
     /// An alert's button was pressed.
     case answered(AlertButton)
+    /// A button was pressed that was no alert's (rule D2).
+    case button(AlertButton, PressLength)
+    /// So many notifications were marked as seen.
+    case seen(Int)
     case alertDropped
     case cleared(Cleared, count: Int)
 
@@ -45,6 +49,15 @@ public struct Event: Hashable, Sendable {
     case discarded(Discarded)
     /// Given to the app, which is in this state.
     case delivered(Lifecycle)
+
+    case condition(Condition, Bool)
+    case timeZone(String)
+    case foregroundPresentation(NotificationKinds)
+    /// A local notification by its identifier, and when it will be due.
+    case scheduled(String, due: WallTime)
+    case unscheduled(String, Unscheduled)
+    /// Its time has come.
+    case due(String)
 
     case driver(DriverReport.Kind)
   }
@@ -54,11 +67,14 @@ public struct Event: Hashable, Sendable {
     public var style: PresentationStyle = .none
     public var isListed = false
     public var sound: String?
+    public var vibration: String?
+    /// Why the sound that it asks for is not heard.
+    public var silenced: NotPresented?
     /// The push whose notification this one took the place of (rule N8).
     public var replaces: PushID?
 
     /// Whether nothing reached the person but perhaps the badge, which has an event of its own.
-    var isEmpty: Bool { style == .none && !isListed && sound == nil }
+    var isEmpty: Bool { style == .none && !isListed && sound == nil && vibration == nil }
   }
 
   /// Why a push, or a part of it, did not reach the person.
@@ -69,6 +85,16 @@ public struct Event: Hashable, Sendable {
     case switchedOff = "every kind in it is switched off for this app (S1)"
     case foreground = "the app is in the foreground (N2)"
     case nothingToShow = "there is nothing in it for a person"
+    case passive = "a passive one makes no sound (N9)"
+    case silentSwitch = "the ring/silent switch is on silent (S5)"
+    case quietHours = "these are quiet hours (S5)"
+  }
+
+  /// Why a local notification will not be presented.
+  public enum Unscheduled: String, Hashable, Sendable {
+    case cancelled = "the app cancelled it (L1)"
+    case limit = "64 that are due sooner are pending (L2)"
+    case uninstalled = "the app was uninstalled (R3)"
   }
 
   /// Why notifications left Notification Center.
@@ -129,11 +155,19 @@ extension Event {
     case .notPresented: "not-presented"
     case .badge: "badge"
     case .answered: "answered"
+    case .button: "button"
+    case .seen: "seen"
     case .alertDropped: "alert-dropped"
     case .cleared: "cleared"
     case .held: "held"
     case .discarded: "discarded"
     case .delivered: "delivered"
+    case .condition: "condition"
+    case .timeZone: "time-zone"
+    case .foregroundPresentation: "foreground-presentation"
+    case .scheduled: "scheduled"
+    case .unscheduled: "unscheduled"
+    case .due: "due"
     case .driver(let kind):
       switch kind {
       case .lamp: "lamp"
@@ -170,10 +204,14 @@ extension Event {
     case .presented(let presented):
       [("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed))]
         + (presented.sound.map { [("sound", .text($0))] } ?? [])
+        + (presented.vibration.map { [("vibration", .text($0))] } ?? [])
+        + (presented.silenced.map { [("silenced", .text($0.rawValue))] } ?? [])
         + (presented.replaces.map { [("replaces", .text($0.description))] } ?? [])
     case .notPresented(let reason): [("reason", .text(reason.rawValue))]
     case .badge(let number): [("number", .number(number))]
     case .answered(let button): [("button", .text(button.rawValue))]
+    case .button(let button, let length): [("button", .text(button.rawValue)), ("press", .text(length.rawValue))]
+    case .seen(let count): [("count", .number(count))]
     case .cleared(let reason, let count): [("reason", .text(reason.rawValue)), ("count", .number(count))]
     case .discarded(let why):
       if case .replaced(let newer) = why {
@@ -182,6 +220,14 @@ extension Event {
         [("reason", .text(why.reason))]
       }
     case .delivered(let state): [("state", .text(state.rawValue))]
+    case .condition(let condition, let isOn): [("condition", .text(condition.rawValue)), ("on", .flag(isOn))]
+    case .timeZone(let name): [("name", .text(name))]
+    case .foregroundPresentation(let kinds): [("kinds", .list(kinds.names))]
+    case .scheduled(let identifier, let due):
+      [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))]
+    case .unscheduled(let identifier, let reason):
+      [("identifier", .text(identifier)), ("reason", .text(reason.rawValue))]
+    case .due(let identifier): [("identifier", .text(identifier))]
     case .driver(let kind):
       switch kind {
       case .lamp(let lit): [("lit", .flag(lit))]

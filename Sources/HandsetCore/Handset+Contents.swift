@@ -19,6 +19,9 @@ extension Handset {
   /// The update held for the app.
   public func held(for app: AppID) -> HeldUpdate? { holds[app] }
 
+  /// What the app has scheduled, the soonest first.
+  public func pending(of app: AppID, at now: Moment) -> [PendingNotification] { schedule.all(of: app, at: now) }
+
   /// How many notifications are listed and unseen.
   public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
 }

@@ -8,6 +8,7 @@ public struct Handset: Sendable, Equatable {
   public private(set) var tokens: [DeviceToken: TokenRecord] = [:]
   private(set) var center = NotificationCenter()
   private(set) var holds = HoldSlots()
+  private(set) var schedule = Schedule()
 
   // What follows from the above, and is kept because asking for it must not cost more with more apps.
 
@@ -20,6 +21,10 @@ public struct Handset: Sendable, Equatable {
 
   private(set) var banner: Presentation.Banner?
   private(set) var lamp: LitLamp?
+  /// The edge says which.
+  public private(set) var timeZone = TimeZoneTable.utc
+  /// By how much the wall clock was ahead of the uptime clock, while something is scheduled.
+  private(set) var clockSkew: Duration?
 
   /// A token that is good for nothing and whose app has another or is not installed, by age.
   struct GoneToken: Comparable, Sendable {
@@ -40,18 +45,23 @@ public struct Handset: Sendable, Equatable {
     /// In ascending order of their numbers.
     public var notifications: [Notification] = []
     public var held: [AppID: HeldUpdate] = [:]
+    public var pending: [PendingNotification] = []
+    /// Not stored: the edge reads it at start.
+    public var timeZone = TimeZoneTable.utc
 
     public init() {}
   }
 
   public init(_ contents: Contents = Contents()) {
     record = contents.record
+    timeZone = contents.timeZone
     for app in contents.apps { apply(.app(app.id, before: nil, after: app)) }
     for (token, record) in contents.tokens { apply(.token(token, before: nil, after: record)) }
     for notification in contents.notifications {
       apply(.notification(before: nil, after: notification, content: nil))
     }
     for (app, update) in contents.held { apply(.held(app, before: nil, after: update, payload: [])) }
+    for pending in contents.pending { apply(.pending(before: nil, after: pending)) }
   }
 }
 
@@ -63,6 +73,8 @@ extension Handset {
     let before = record
     var turn = Turn()
     expire(at: now, &turn)
+    followWallClock(at: now, &turn)
+    if !input.comesBeforeTheSchedule { presentDue(at: now, &turn) }
     turn.verdict = decide(input, at: now, &turn)
     forgetGoneTokens(at: now, &turn)
     settleLamp(at: now, &turn)
@@ -104,8 +116,18 @@ extension Handset {
       return withApp(id) { app, handset in handset.set(key, to: value, for: app, at: now, &turn) }
     case .setHandsetSetting(let key, let value):
       return set(key, to: value, at: now, &turn)
-    case .press(let button):
-      return press(button, at: now, &turn)
+    case .setForegroundPresentation(let id, let kinds):
+      return withApp(id) { app, handset in handset.setForegroundPresentation(of: app, to: kinds, at: now, &turn) }
+    case .schedule(let request):
+      return withApp(request.app) { _, handset in handset.schedule(request, at: now, &turn) }
+    case .cancel(let id, let identifier):
+      return withApp(id) { app, handset in handset.cancel(app.id, identifier, at: now, &turn) }
+    case .setCondition(let condition, let isOn):
+      return set(condition, to: isOn, at: now, &turn)
+    case .setTimeZone(let zone):
+      return set(zone, at: now, &turn)
+    case .press(let button, let length):
+      return press(button, length, at: now, &turn)
     case .clearNotification(let id):
       guard let notification = center.notifications[id] else { return .refused(.unknownNotification(id)) }
       clear([notification], .byPerson, at: now, &turn)
@@ -116,10 +138,12 @@ extension Handset {
         return .accepted
       }
     case .clearCenter:
-      for app in center.sections.keys.sorted() { clear(center.all(of: app), .byPerson, at: now, &turn) }
+      clearAll(at: now, &turn)
       return .accepted
     case .start(let start):
-      return begin(start, at: now, &turn)
+      let verdict = begin(start, at: now, &turn)
+      resumeSchedule(after: start, at: now, &turn)
+      return verdict
     case .wake:
       return .accepted
     }
@@ -149,6 +173,7 @@ extension Handset {
       var settings = record.settings
       try settings.set(key, to: value)
       if case .app(let id) = settings.badgeShows, apps[id] == nil { return .refused(.unknownApp(id)) }
+      if record.settings.notifications && !settings.notifications { turn.effects.append(.silence(.all)) }
       record.settings = settings
     } catch {
       return .refused(.badSetting(error))
@@ -163,7 +188,9 @@ extension Handset {
 extension Handset {
   /// When it wants `Input.wake`; nil where nothing is due.
   public var wakeAt: Deadline? {
-    Deadline(uptime: banner?.until, wall: holds.nextToExpire?.at)
+    Deadline(
+      uptime: [banner?.until, schedule.nextUptime].compactMap { $0 }.min(),
+      wall: [holds.nextToExpire?.at, schedule.nextWall].compactMap { $0 }.min())
   }
 
   /// Does what fell due before the input came.
@@ -198,7 +225,8 @@ extension Handset {
     }
     let alert = center.topAlert.map { top in
       Presentation.Alert(
-        notification: top.id, app: top.app, hasAction: top.hasAction, below: center.alerts.count - 1)
+        notification: top.id, app: top.app, hasAction: top.hasAction,
+        isLocked: record.conditions.contains(.locked), below: center.alerts.count - 1)
     }
     let banner = banner.flatMap { $0.until > now.uptime ? $0 : nil }
     return Presentation(badge: badge, lamp: lamp?.lamp, banner: banner, alert: alert)
@@ -214,7 +242,7 @@ extension Handset {
     }
     var since = now.uptime
     if let lamp, lamp.lamp.pattern == pattern {
-      if lamp.push == top.push { return }
+      if lamp.push == top.push && lamp.notification == top.id { return }
       if top.id < lamp.notification { since = lamp.lamp.since }
     }
     let lit = LitLamp(notification: top.id, push: top.push, lamp: .init(pattern: pattern, since: since))
@@ -278,6 +306,12 @@ extension Handset {
       banner = after
     case .lamp(_, let after):
       lamp = after
+    case .pending(let before, let after):
+      schedule.replace(before, with: after)
+    case .timeZone(_, let after):
+      timeZone = after
+    case .clockSkew(_, let after):
+      clockSkew = after
     }
   }
 

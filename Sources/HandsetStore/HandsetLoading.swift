@@ -29,6 +29,7 @@ struct HandsetLoading {
     try readTokens()
     try readNotifications()
     try readHeld()
+    try readPending()
     reportOrphans()
   }
 

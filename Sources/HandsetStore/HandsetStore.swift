@@ -104,7 +104,9 @@ extension HandsetStore {
         try writeHeld(app, after, payload: payload, of: handset)
       case .record(let before, let after):
         record = (record?.before ?? before, after)
-      case .banner, .lamp:
+      case .pending(let before, let after):
+        try writePending(before: before, after: after, of: handset)
+      case .banner, .lamp, .timeZone, .clockSkew:
         break
       }
     }
@@ -114,11 +116,11 @@ extension HandsetStore {
 }
 
 extension Change {
-  /// A banner is gone and a lamp begins anew when the daemon starts.
+  /// A banner is gone and a lamp begins anew when the daemon starts, and the edge says then how the clocks go.
   fileprivate var isStored: Bool {
     switch self {
-    case .banner, .lamp: false
-    case .app, .appState, .token, .notification, .held, .record: true
+    case .banner, .lamp, .timeZone, .clockSkew: false
+    case .app, .appState, .token, .notification, .held, .pending, .record: true
     }
   }
 }

@@ -42,14 +42,16 @@ extension HandsetStore {
       }
     try database.run(
       """
-      INSERT INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge,
+        foreground_presentation)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (handset, app) DO UPDATE SET token = excluded.token, registration = excluded.registration,
         kinds = excluded.kinds, unregistered_since = excluded.unregistered_since, lifecycle = excluded.lifecycle,
-        badge = excluded.badge
+        badge = excluded.badge, foreground_presentation = excluded.foreground_presentation
       """,
       .integer(handset), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
-      .text(after.lifecycle.rawValue), .integer(Int64(after.badge)))
+      .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .optional(after.foregroundPresentation?.storedText)
+    )
     let old = before?.settings ?? AppSettings()
     guard old != after.settings else { return }
     for key in AppSettings.Key.allCases where old[key] != after.settings[key] {
@@ -84,7 +86,7 @@ extension HandsetStore {
         AND number IN (SELECT number FROM notification WHERE handset = ?1 AND app = ?2)
       """,
       .integer(handset), .text(id.text))
-    for table in ["app", "app_state", "app_setting", "notification", "held"] {
+    for table in ["app", "app_state", "app_setting", "notification", "held", "local_notification"] {
       try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset), .text(id.text))
     }
     try database.run(
@@ -105,8 +107,8 @@ extension HandsetLoading {
     var settings = try readAppSettings()
     let statement = try database.query(
       """
-      SELECT app, name, receives_background_updates, action_title, lamp_pattern, foreground_presentation, sounds,
-        strings, token, registration, kinds, unregistered_since, lifecycle, badge
+      SELECT app, name, receives_background_updates, action_title, lamp_pattern, app.foreground_presentation, sounds,
+        strings, token, registration, kinds, unregistered_since, lifecycle, badge, app_state.foreground_presentation
       FROM app LEFT JOIN app_state USING (handset, app) WHERE handset = ?
       """, .integer(handset))
     defer { statement.reset() }
@@ -148,6 +150,9 @@ extension HandsetLoading {
     state.lifecycle = try row.value(12, "a lifecycle") { Lifecycle(rawValue: $0) }
     guard let badge = Int(exactly: try row.count(13)) else { throw row.damage(13, "it is no badge") }
     state.badge = badge
+    if try row.optionalText(14) != nil {
+      state.foregroundPresentation = try row.value(14, "a list of kinds", NotificationKinds.init(storedText:))
+    }
     return App(manifest: manifest, state: state)
   }
 
@@ -221,7 +226,7 @@ extension HandsetLoading {
     return id
   }
 
-  private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) -> Value? {
+  func decode<Value: Decodable>(_ type: Value.Type, _ text: String) -> Value? {
     try? decoder.decode(type, from: Data(text.utf8))
   }
 }

@@ -133,7 +133,7 @@ extension HandsetLoading {
     }
   }
 
-  private mutating func isInstalled(_ app: AppID, _ table: String) -> Bool {
+  mutating func isInstalled(_ app: AppID, _ table: String) -> Bool {
     if appsByText[app.text] != nil { return true }
     orphans[app, default: [:]][table, default: 0] += 1
     return false

@@ -13,7 +13,9 @@ enum Schema {
   static let applicationID: Int64 = 0x4462_656C
 
   /// In order; the database's `user_version` is how many of them it has.
-  static let migrations = [Migration(name: "handset", script: handset)]
+  static let migrations = [
+    Migration(name: "handset", script: handset), Migration(name: "schedule", script: schedule),
+  ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the
   /// daemon's own notes belong to the installation.

@@ -40,12 +40,13 @@ import Testing
       }
     }
     #expect(commands.isSuperset(of: RandomStory.commandNames))
-    #expect(
-      events.isSuperset(of: [
-        "started", "installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "accepted",
-        "refused", "bad-badge", "presented", "not-presented", "badge", "answered", "alert-dropped", "cleared", "held",
-        "discarded", "delivered", "at", "=", ">", "!",
-      ]))
+    let awaited: Set = [
+      "started", "installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "accepted",
+      "refused", "bad-badge", "presented", "not-presented", "badge", "answered", "alert-dropped", "cleared", "held",
+      "discarded", "delivered", "condition", "scheduled", "unscheduled", "due", "time-zone",
+      "foreground-presentation", "button", "seen", "at", "=", ">", "!",
+    ]
+    #expect(awaited.subtracting(events) == [])
   }
 
   @Test func shrinkingKeepsWhatItTakesToFail() {
@@ -106,7 +107,8 @@ enum RandomStory {
   private static let weights: [(name: String, weight: Int)] = [
     ("push", 42), ("install", 5), ("uninstall", 2), ("register", 6), ("unregister", 2), ("launch", 4),
     ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
-    ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1),
+    ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1), ("condition", 3),
+    ("schedule", 8), ("cancel", 2), ("zone", 1), ("foreground", 2),
   ]
   static let commandNames = weights.map(\.name)
 
@@ -160,11 +162,34 @@ enum RandomStory {
     case "badge": return "badge \(one(apps)) \(number(-1...3))"
     case "set":
       if chance(20) { return "set handset notifications \(one(["on", "on", "off"]))" }
+      if chance(15) { return "set handset quiet-hours \(one(["off", "22:00-07:00", "07:00-22:00", "25:00-07:00"]))" }
+      if chance(15) { return "set handset vibrate-on-\(one(["ring", "silent"])) \(one(["on", "off"]))" }
       if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
       let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])
       return
         "set \(one(apps)) \(key) \(key == "style" ? one(["none", "banner", "alert", "alert"]) : one(["on", "on", "off"]))"
-    case "press": return "press \(one(["close", "view"]))"
+    case "press": return "press \(one(["close", "close", "view"]))\(chance(15) ? " long" : "")"
+    case "condition": return "condition \(one(Condition.allCases.map(\.rawValue))) \(one(["on", "off"]))"
+    case "foreground": return (["foreground", one(apps)] + kinds.filter { _ in chance(50) }).joined(separator: " ")
+    case "zone": return "zone \(one(StoryZone.named.keys.sorted()))"
+    case "schedule":
+      var words = ["schedule", one(apps), "l\(number(1...4))", "alert=\"Local \(number(1...9))\""]
+      // What repeats by the minute would wake the handset for most of the run.
+      let isLong = chance(50)
+      words.append(
+        isLong
+          ? one(["in=40h", "in=9d"])
+          : one([
+            "in=0s", "in=1s", "in=59s repeat", "in=1h", "at=07:00", "at=02:30", "at=12:00 weekday=1",
+            "at=00:00 on=*-02-29 repeat", "at=01:30 on=2026-10-25", "at=10:00 on=2025-01-01", "at=07:00 repeat",
+            "at=02:30 repeat",
+          ]))
+      if isLong && chance(50) { words.append("repeat") }
+      if chance(30) { words.append("badge=\(one(["0", "3", "-1"]))") }
+      if chance(50) { words.append("sound=\(one(["bell", "default"]))") }
+      if chance(20) { words.append("level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
+      return words.joined(separator: " ")
+    case "cancel": return "cancel \(one(apps))\(chance(60) ? " l\(number(1...4))" : "")"
     case "clear": return "clear \(one(apps + ["all"] + ["P\(number(1...200))"]))"
     case "restart", "boot": return chance(30) ? "\(name) late" : name
     case "clock": return "clock \(one(["-1h", "1h", "-50d", "50d"]))"

@@ -10,9 +10,13 @@ import Testing
     #expect(
       app == [
         "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
+        "time-sensitive=on", "critical=off",
       ])
     let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
-    #expect(handset == ["notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on"])
+    #expect(
+      handset == [
+        "notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on", "quiet-hours=off",
+      ])
   }
 
   @Test(arguments: AppSettings.Key.allCases)
@@ -27,7 +31,10 @@ import Testing
 
   @Test(arguments: HandsetSettings.Key.allCases)
   func theHandsetsKeyTakesItsValuesAndChangesNothingElse(key: HandsetSettings.Key) throws {
-    for value in key == .badgeShows ? ["com.example.mail", "sum"] : ["off", "on"] {
+    let values: [HandsetSettings.Key: [String]] = [
+      .badgeShows: ["com.example.mail", "sum"], .quietHours: ["22:00-07:00", "00:00-23:59", "off"],
+    ]
+    for value in values[key] ?? ["off", "on"] {
       var settings = HandsetSettings()
       try settings.set(key, to: value)
       #expect(settings[key] == value)
@@ -53,6 +60,22 @@ import Testing
   @Test(arguments: [
     (HandsetSettings.Key.notifications, "1", "setting 'notifications' cannot be '1': expected on, off"),
     (.badgeShows, "", "setting 'badge-shows' cannot be '': expected sum, an app's bundle identifier"),
+    (
+      .quietHours, "on",
+      "setting 'quiet-hours' cannot be 'on': expected off, two times that differ: 22:00-07:00"
+    ),
+    (
+      .quietHours, "07:00-07:00",
+      "setting 'quiet-hours' cannot be '07:00-07:00': expected off, two times that differ: 22:00-07:00"
+    ),
+    (
+      .quietHours, "24:00-07:00",
+      "setting 'quiet-hours' cannot be '24:00-07:00': expected off, two times that differ: 22:00-07:00"
+    ),
+    (
+      .quietHours, "7:00-22:00",
+      "setting 'quiet-hours' cannot be '7:00-22:00': expected off, two times that differ: 22:00-07:00"
+    ),
     (.badgeShows, "a b", "setting 'badge-shows' cannot be 'a b': expected sum, an app's bundle identifier"),
   ])
   func theHandsetsKeyRefuses(key: HandsetSettings.Key, value: String, words: String) {

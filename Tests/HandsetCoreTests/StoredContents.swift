@@ -9,12 +9,15 @@ struct StoredContents {
   private var tokens: [DeviceToken: TokenRecord] = [:]
   private var notifications: [NotificationID: Notification] = [:]
   private var held: [AppID: HeldUpdate] = [:]
+  private var pending: [AppID: [String: PendingNotification]] = [:]
   /// The words of each notification, and the payload of each held update.
   private(set) var words: [NotificationID: NotificationContent] = [:]
   private(set) var payloads: [AppID: [UInt8]] = [:]
   // Not stored, but undone like the rest.
   private var banner: Presentation.Banner?
   private var lamp: LitLamp?
+  private var timeZone = TimeZoneTable.utc
+  private var clockSkew: Duration?
 
   /// Applies the change.
   /// - Returns: what is wrong with it; empty where nothing is.
@@ -53,15 +56,31 @@ struct StoredContents {
     case .lamp(let before, let after):
       check(before, lamp, "the lamp")
       lamp = after
+    case .pending(let before, let after):
+      guard let request = after?.request ?? before?.request else { return ["a change of nothing scheduled"] }
+      let (app, identifier) = (request.app, request.identifier)
+      check(before, pending[app]?[identifier], "\(app)'s \(identifier)")
+      if let before, before.request.app != app || before.request.identifier != identifier {
+        wrong.append("\(before.request.identifier) became \(identifier)")
+      }
+      pending[app, default: [:]][identifier] = after
+    case .timeZone(let before, let after):
+      check(before, timeZone, "the time zone")
+      timeZone = after
+    case .clockSkew(let before, let after):
+      check(before, clockSkew, "the skew")
+      clockSkew = after
     }
     if change.reversed.reversed.withoutWords != change.withoutWords { wrong.append("\(change) is not its own reverse") }
     return wrong
   }
 
   /// The daemon ended: what is not stored is gone.
-  mutating func forgetWhatIsNotStored() {
+  mutating func forgetWhatIsNotStored(_ zone: TimeZoneTable) {
     banner = nil
     lamp = nil
+    timeZone = zone
+    clockSkew = nil
   }
 
   var contents: Handset.Contents {
@@ -71,6 +90,8 @@ struct StoredContents {
     contents.tokens = tokens
     contents.notifications = notifications.values.sorted { $0.id < $1.id }
     contents.held = held
+    contents.timeZone = timeZone
+    contents.pending = pending.values.flatMap(\.values)
     return contents
   }
 }

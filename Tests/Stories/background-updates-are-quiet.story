@@ -17,10 +17,11 @@ rules: U2, U3
 4s    push mail badge=1 alert="For the person, and the app" sound=letter content-available
         accepted mail P3 type=alert
         badge mail P3 number=1
-        presented mail P3 style=banner listed=yes sound=letter
+        presented mail P3 style=banner listed=yes sound=letter vibration=pulse
         discarded mail P2 reason="a newer update took its place (U4)" replacedBy=P3
         held mail P3
         > play mail's letter for P3
+        > vibrate pulse for P3
         = badge 1, lamp blink since 4s, banner P3 Mail: "For the person, and the app" until 9s
 5s    held mail
         : P3 until 30d4s

@@ -31,11 +31,14 @@ rules: S1, S2, S4
         : alert=on
         : style=alert
         : show-in-notification-center=on
+        : time-sensitive=on
+        : critical=off
 3s    settings
         : notifications=on
         : badge-shows=mail
         : vibrate-on-ring=off
         : vibrate-on-silent=off
+        : quiet-hours=off
 4s    boot
         started after=board
 4s    settings mail
@@ -45,11 +48,14 @@ rules: S1, S2, S4
         : alert=on
         : style=alert
         : show-in-notification-center=on
+        : time-sensitive=on
+        : critical=off
 4s    settings
         : notifications=on
         : badge-shows=mail
         : vibrate-on-ring=off
         : vibrate-on-silent=off
+        : quiet-hours=off
 5s    set mail badge on
         setting mail key=badge value=on
         = badge 4

@@ -42,6 +42,7 @@ rules: R3
         : badge-shows=sum
         : vibrate-on-ring=on
         : vibrate-on-silent=on
+        : quiet-hours=off
 5s    push mail token=T1 alert="Two"
         ! the app of that device token is no longer registered, since 3s
         refused mail P3 reason=Unregistered detail="the app of that device token is no longer registered"
@@ -70,3 +71,5 @@ rules: R3
         : alert=on
         : style=banner
         : show-in-notification-center=on
+        : time-sensitive=on
+        : critical=off

@@ -44,16 +44,19 @@ public struct AppState: Hashable, Sendable {
   public var settings: AppSettings
   /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
   public var badge: Int
+  /// What the app has asked for in place of its manifest's (rule N2).
+  public var foregroundPresentation: NotificationKinds?
 
   public init(
     token: DeviceToken, registration: Registration = .pending, lifecycle: Lifecycle = .notRunning,
-    settings: AppSettings = AppSettings(), badge: Int = 0
+    settings: AppSettings = AppSettings(), badge: Int = 0, foregroundPresentation: NotificationKinds? = nil
   ) {
     self.token = token
     self.registration = registration
     self.lifecycle = lifecycle
     self.settings = settings
     self.badge = badge
+    self.foregroundPresentation = foregroundPresentation
   }
 
   /// The kinds it registered for and the person allows it (rules S1, S6). The whole handset's switch is not in it.
@@ -75,6 +78,11 @@ public struct App: Hashable, Sendable {
   public var state: AppState
 
   public var id: AppID { manifest.id }
+
+  /// What the system presents of a notification while the app is in the foreground (rule N2).
+  public var foregroundPresentation: NotificationKinds {
+    state.foregroundPresentation ?? manifest.foregroundPresentation
+  }
 
   public init(manifest: AppManifest, state: AppState) {
     self.manifest = manifest

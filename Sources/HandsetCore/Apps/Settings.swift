@@ -14,6 +14,10 @@ public struct AppSettings: Hashable, Sendable {
   public var alert = true
   public var style = PresentationStyle.banner
   public var showInNotificationCenter = true
+  /// Whether a time-sensitive notification passes quiet hours (rule N9).
+  public var timeSensitive = true
+  /// Whether a critical one passes quiet hours and the silent switch (rule N9): only where the person has said so.
+  public var critical = false
 
   public init() {}
 
@@ -22,6 +26,8 @@ public struct AppSettings: Hashable, Sendable {
     case allowNotifications = "allow-notifications"
     case badge, sound, alert, style
     case showInNotificationCenter = "show-in-notification-center"
+    case timeSensitive = "time-sensitive"
+    case critical
   }
 
   /// In the words of `set`.
@@ -33,6 +39,8 @@ public struct AppSettings: Hashable, Sendable {
     case .alert: onOff(alert)
     case .style: style.rawValue
     case .showInNotificationCenter: onOff(showInNotificationCenter)
+    case .timeSensitive: onOff(timeSensitive)
+    case .critical: onOff(critical)
     }
   }
 
@@ -45,6 +53,8 @@ public struct AppSettings: Hashable, Sendable {
     case .alert: alert = try parseOnOff(value, key.rawValue)
     case .style: style = try parseChoice(value, key.rawValue)
     case .showInNotificationCenter: showInNotificationCenter = try parseOnOff(value, key.rawValue)
+    case .timeSensitive: timeSensitive = try parseOnOff(value, key.rawValue)
+    case .critical: critical = try parseOnOff(value, key.rawValue)
     }
   }
 }
@@ -56,6 +66,8 @@ public struct HandsetSettings: Hashable, Sendable {
   public var badgeShows = BadgeShows.sum
   public var vibrateOnRing = true
   public var vibrateOnSilent = true
+  /// Nil is off (rule S5).
+  public var quietHours: QuietHours?
 
   public init() {}
 
@@ -72,6 +84,7 @@ public struct HandsetSettings: Hashable, Sendable {
     case badgeShows = "badge-shows"
     case vibrateOnRing = "vibrate-on-ring"
     case vibrateOnSilent = "vibrate-on-silent"
+    case quietHours = "quiet-hours"
   }
 
   /// In the words of `set`.
@@ -85,6 +98,7 @@ public struct HandsetSettings: Hashable, Sendable {
       }
     case .vibrateOnRing: onOff(vibrateOnRing)
     case .vibrateOnSilent: onOff(vibrateOnSilent)
+    case .quietHours: quietHours?.description ?? "off"
     }
   }
 
@@ -102,6 +116,14 @@ public struct HandsetSettings: Hashable, Sendable {
       }
     case .vibrateOnRing: vibrateOnRing = try parseOnOff(value, key.rawValue)
     case .vibrateOnSilent: vibrateOnSilent = try parseOnOff(value, key.rawValue)
+    case .quietHours:
+      if value == "off" {
+        quietHours = nil
+      } else if let hours = QuietHours(value) {
+        quietHours = hours
+      } else {
+        throw SettingError(key: key.rawValue, value: value, expected: ["off", "two times that differ: 22:00-07:00"])
+      }
     }
   }
 }
