@@ -70,6 +70,7 @@ extension Handset {
     contents.tokens = tokens
     contents.notifications = center.notifications.values.sorted { $0.id < $1.id }
     contents.held = holds.slots
+    contents.pending = schedule.pending.values.flatMap(\.values)
     return Handset(contents)
   }
 }

@@ -54,32 +54,34 @@ rules: L3
         > stop the sound of P2
 2d    scheduled timer
         : daily P2 due 3d7h
-# A board without a battery clock starts in the past, and knows better a minute later.
+# Back by ten years and forward again, as a clock does that lost its time and found it: all that lies behind has been.
+2d10m clock -3650d
+2d11m clock 3650d
+2d11m scheduled timer
+        : daily P2 due 3d7h
+# A board without a battery clock boots in the past, and knows better a minute later.
 2d1h  schedule timer alarm at=07:00 on=2026-01-05 alert="Alarm"
         scheduled timer P3 identifier=alarm due=4d7h
 2d1h  schedule timer tea in=4h alert="Tea"
         scheduled timer P4 identifier=tea due=2d13h
-2d2h  clock -18000d
-2d2h  boot
+2d2h  clock -18000d unnoticed
+2d2h  boot late
         started after=board
         = lamp blink since 2d2h
 2d2h  scheduled timer
-        : tea P4 due -17997d11h
-        : daily P2 due -17996d17h
+        : tea P4 due -17997d10h
+        : daily P2 due 3d7h
         : alarm P3 due 4d7h
 2d2h1m clock 18000d
-        due timer P2 identifier=daily
-        presented timer P2 style=none listed=yes replaces=P2
-        > stop the sound of P2
 2d2h1m scheduled timer
-        : tea P4 due 2d13h
+        : tea P4 due 2d14h
         : daily P2 due 3d7h
         : alarm P3 due 4d7h
 5d    wait
-        at 2d5h
+        at 2d6h
         due timer P4 identifier=tea
         presented timer P4 style=none listed=yes
-        = lamp blink since 2d5h
+        = lamp blink since 2d6h
         at 2d23h
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes replaces=P2
@@ -95,3 +97,32 @@ rules: L3
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes replaces=P2
         > stop the sound of P2
+# It boots after an alarm was missed.
+5d    schedule timer missed at=12:00 alert="Missed"
+        scheduled timer P5 identifier=missed due=5d12h
+5d1h  clock -18000d unnoticed
+5d20h boot late
+        started after=board
+        = lamp blink since 5d20h
+5d20h1m clock 18000d
+        due timer P5 identifier=missed
+        presented timer P5 style=none listed=yes
+        = lamp blink since 5d20h1m
+5d20h2m scheduled timer
+        : daily P2 due 6d7h
+# Clocks that go a little astray are not set.
+5d21h schedule timer tea in=1h alert="Tea"
+        scheduled timer P6 identifier=tea due=6d6h
+5d21h10m clock 999ms
+5d21h10m scheduled timer
+        : tea P6 due 6d6h
+        : daily P2 due 6d7h
+5d21h20m clock 1ms
+5d21h20m scheduled timer
+        : tea P6 due 6d6h1s
+        : daily P2 due 6d7h
+5d22h1m wait
+        at 5d22h
+        due timer P6 identifier=tea
+        presented timer P6 style=none listed=yes replaces=P4
+        > stop the sound of P4

@@ -9,7 +9,7 @@ public struct PendingNotification: Hashable, Sendable {
   public enum Due: Hashable, Sendable {
     /// On the uptime clock; `wall` is when that would be on the wall clock, which counts after a boot.
     case uptime(Duration, wall: WallTime)
-    /// On the wall clock. `from` is since when every such time counts; of those within `presented` each has been.
+    /// On the wall clock. `from` is when that time was last reckoned with; of those within `presented` each has been.
     case wall(WallTime, from: WallTime, presented: ClosedRange<WallTime>?)
 
     /// In whole microseconds, as both clocks are stored.
@@ -64,11 +64,14 @@ extension PendingNotification {
       let steps = (now.uptime - uptime).inMicroseconds / step + 1
       let (wait, _) = step.multipliedReportingOverflow(by: steps)
       next.due = .after(uptime + .microseconds(wait) - now.uptime, at: now)
-    case (.calendar(let time, true), .wall(let wall, let from, let presented)):
+    case (.calendar(let time, true), .wall(let wall, _, let presented)):
       guard let due = time.next(after: max(wall, now.wall), in: zone) else { return nil }
       let isFirstMissed = time.next(after: wall, in: zone) == due
-      let first = isFirstMissed ? presented?.lowerBound ?? wall : time.lastPresented(before: now.wall, in: zone)
-      next.due = .wall(due, from: from, presented: first...max(wall, now.wall))
+      // What was presented before goes on, or lies ahead on a clock that was set back: that is another span.
+      let known = presented.flatMap { $0.upperBound < wall ? $0.lowerBound : nil }
+      let first = isFirstMissed ? known ?? wall : time.last(before: now.wall, in: zone)
+      let last = max(wall, now.wall)
+      next.due = .wall(due, from: last, presented: first...last)
     default:
       return nil
     }
@@ -88,10 +91,16 @@ extension PendingNotification {
         guard let beyond = time.next(after: presented.upperBound, in: zone) else { break }
         next.due = .wall(beyond, from: wall, presented: presented)
       } else {
-        next.due = .wall(candidate, from: wall, presented: nil)
+        next.due = .wall(candidate, from: wall, presented: presented)
       }
+    case (.calendar(let time, _), .wall(let due, _, let presented?)) where due <= wall:
+      // Set forward again to where all that lies behind has been presented.
+      guard presented.contains(time.last(before: wall, in: zone)),
+        let beyond = time.next(after: max(wall, presented.upperBound), in: zone)
+      else { break }
+      next.due = .wall(beyond, from: wall, presented: presented)
     default:
-      // Set forward, it is due now or is as far off as the calendar says.
+      // Set forward, it is due now, or as far off as the calendar says.
       break
     }
     return next
@@ -103,7 +112,7 @@ extension PendingNotification {
       wall > now.wall
     else { return self }
     // A clock that has not been set since the board booted says nothing about what has passed.
-    guard let due = time.next(after: max(now.wall, presented?.upperBound ?? from), in: zone) else { return self }
+    guard let due = time.next(after: max(now.wall, from), in: zone) else { return self }
     return PendingNotification(request: request, due: .wall(due, from: from, presented: presented))
   }
 
@@ -118,8 +127,8 @@ extension PendingNotification {
 
 extension CalendarTime {
   /// The last such time at that one or before, or, where there was none in a while, the beginning of that while: as the
-  /// beginning of a span in which each has been presented, one is as good as the other.
-  fileprivate func lastPresented(before wall: WallTime, in zone: TimeZoneTable) -> WallTime {
+  /// bound of a span in which each has been presented, one is as good as the other.
+  fileprivate func last(before wall: WallTime, in zone: TimeZoneTable) -> WallTime {
     var last = wall.advanced(by: .zero - Policy.missedTimeSpan)
     while let next = next(after: last, in: zone), next <= wall { last = next }
     return last
