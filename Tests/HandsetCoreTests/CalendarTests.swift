@@ -132,6 +132,29 @@ import Testing
     #expect(table(Array(0...Int64(Policy.timeZoneTransitionLimit))) == nil)
   }
 
+  @Test("Of years that were missed one is presented, and setting the clock back repeats none of them (L3)")
+  func missedYears() throws {
+    let request = LocalNotification(
+      app: try #require(AppID("clock")), identifier: "leap", push: Label.push(1),
+      trigger: .calendar(CalendarTime(month: 2, day: 29, hour: 7), repeats: true), badge: .number(1))
+    func at(_ wall: WallTime) -> Moment { Moment(uptime: .seconds(1000), wall: wall) }
+    let pending = try #require(request.pending(at: at(wall(2026, 1, 1)), in: .utc))
+    #expect(pending.dueWall == wall(2028, 2, 29, 7))
+    // Long after the last, as far back as is looked and not a microsecond more.
+    let now = wall(2036, 4, 1, 7)
+    let next = try #require(pending.following(at: at(now), in: .utc))
+    let first = now.advanced(by: .zero - Policy.missedTimeSpan)
+    #expect(next.due == .wall(wall(2040, 2, 29, 7), from: now, presented: first...now))
+    // Soon after it, it is the last itself.
+    let soon = try #require(pending.following(at: at(wall(2036, 3, 1)), in: .utc))
+    let missed = wall(2036, 2, 29, 7)
+    #expect(soon.due == .wall(wall(2040, 2, 29, 7), from: wall(2036, 3, 1), presented: missed...wall(2036, 3, 1)))
+    let back = soon.afterWallClockStep(of: .seconds(-86_400 * 10), to: wall(2036, 2, 20), in: .utc)
+    #expect(back.dueWall == wall(2040, 2, 29, 7))
+    let farBack = soon.afterWallClockStep(of: .seconds(-86_400 * 3000), to: wall(2027, 1, 1), in: .utc)
+    #expect(farBack.dueWall == wall(2028, 2, 29, 7))
+  }
+
   @Test func quietHours() throws {
     let night = try #require(QuietHours("22:00-07:00"))
     #expect(night.description == "22:00-07:00")
