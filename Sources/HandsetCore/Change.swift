@@ -16,10 +16,15 @@ public enum Change: Hashable, Sendable {
   case budget(AppID, before: DeliveryBudget, after: DeliveryBudget)
   case kept(AppID, before: KeptPush?, after: KeptPush?)
   case record(before: HandsetRecord, after: HandsetRecord)
-  /// These are not stored: connections and a banner are gone and a lamp begins anew when the daemon starts.
+  /// A local notification, of the same app and identifier before and after.
+  case pending(before: PendingNotification?, after: PendingNotification?)
+  /// These are not stored: connections and a banner are gone and a lamp begins anew when the daemon starts, and the
+  /// edge says then how the clocks go.
   case listener(AppID, before: Bool, after: Bool)
   case banner(before: Presentation.Banner?, after: Presentation.Banner?)
   case lamp(before: LitLamp?, after: LitLamp?)
+  case timeZone(before: TimeZoneTable, after: TimeZoneTable)
+  case clockSkew(before: Duration?, after: Duration?)
 
   /// The change that takes this one back.
   public var reversed: Change {
@@ -37,6 +42,9 @@ public enum Change: Hashable, Sendable {
     case .record(let before, let after): .record(before: after, after: before)
     case .banner(let before, let after): .banner(before: after, after: before)
     case .lamp(let before, let after): .lamp(before: after, after: before)
+    case .pending(let before, let after): .pending(before: after, after: before)
+    case .timeZone(let before, let after): .timeZone(before: after, after: before)
+    case .clockSkew(let before, let after): .clockSkew(before: after, after: before)
     }
   }
 }

@@ -20,6 +20,8 @@ extension Handset {
     if isOn { record.conditions.insert(condition) } else { record.conditions.remove(condition) }
     tell(.condition(condition, isOn), app: nil, push: nil, at: now, &turn)
     if condition == .offline && !isOn { forwardAll(at: now, &turn) }
+    // Silent plays nothing, also of what has begun (rule S5).
+    if condition == .silent && isOn { turn.effects.append(.silence(.allButCritical)) }
     if condition == .offline || condition == .lowPower { settleAllHeld(at: now, &turn) }
     return .accepted
   }

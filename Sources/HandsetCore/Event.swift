@@ -39,6 +39,10 @@ public struct Event: Hashable, Sendable {
     case badge(Int)
     /// An alert's button was pressed.
     case answered(AlertButton)
+    /// A button was pressed that was no alert's (rule D2).
+    case button(AlertButton, PressLength)
+    /// So many notifications were marked as seen.
+    case seen(Int)
     case alertDropped
     case cleared(Cleared, count: Int)
 
@@ -55,6 +59,14 @@ public struct Event: Hashable, Sendable {
     /// The app was not done with it in time, and is stopped (rule U8).
     case timedOut
 
+    case timeZone(String)
+    case foregroundPresentation(NotificationKinds)
+    /// A local notification by its identifier, and when it will be due.
+    case scheduled(String, due: WallTime)
+    case unscheduled(String, Unscheduled)
+    /// Its time has come.
+    case due(String)
+
     case driver(DriverReport.Kind)
   }
 
@@ -63,11 +75,14 @@ public struct Event: Hashable, Sendable {
     public var style: PresentationStyle = .none
     public var isListed = false
     public var sound: String?
+    public var vibration: String?
+    /// Why the sound that it asks for is not heard.
+    public var silenced: NotPresented?
     /// The push whose notification this one took the place of (rule N8).
     public var replaces: PushID?
 
     /// Whether nothing reached the person but perhaps the badge, which has an event of its own.
-    var isEmpty: Bool { style == .none && !isListed && sound == nil }
+    var isEmpty: Bool { style == .none && !isListed && sound == nil && vibration == nil }
   }
 
   /// Why a push, or a part of it, did not reach the person.
@@ -78,6 +93,16 @@ public struct Event: Hashable, Sendable {
     case switchedOff = "every kind in it is switched off for this app (S1)"
     case foreground = "the app is in the foreground (N2)"
     case nothingToShow = "there is nothing in it for a person"
+    case passive = "a passive one makes no sound (N9)"
+    case silentSwitch = "the ring/silent switch is on silent (S5)"
+    case quietHours = "these are quiet hours (S5)"
+  }
+
+  /// Why a local notification will not be presented.
+  public enum Unscheduled: String, Hashable, Sendable {
+    case cancelled = "the app cancelled it (L1)"
+    case limit = "64 that are due sooner are pending (L2)"
+    case uninstalled = "the app was uninstalled (R3)"
   }
 
   /// Why notifications left Notification Center.
@@ -170,6 +195,8 @@ extension Event {
     case .notPresented: "not-presented"
     case .badge: "badge"
     case .answered: "answered"
+    case .button: "button"
+    case .seen: "seen"
     case .alertDropped: "alert-dropped"
     case .cleared: "cleared"
     case .kept: "kept"
@@ -179,6 +206,11 @@ extension Event {
     case .delivered: "delivered"
     case .completed: "completed"
     case .timedOut: "timed-out"
+    case .timeZone: "time-zone"
+    case .foregroundPresentation: "foreground-presentation"
+    case .scheduled: "scheduled"
+    case .unscheduled: "unscheduled"
+    case .due: "due"
     case .driver(let kind):
       switch kind {
       case .lamp: "lamp"
@@ -216,10 +248,14 @@ extension Event {
     case .presented(let presented):
       [("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed))]
         + (presented.sound.map { [("sound", .text($0))] } ?? [])
+        + (presented.vibration.map { [("vibration", .text($0))] } ?? [])
+        + (presented.silenced.map { [("silenced", .text($0.rawValue))] } ?? [])
         + (presented.replaces.map { [("replaces", .text($0.description))] } ?? [])
     case .notPresented(let reason): [("reason", .text(reason.rawValue))]
     case .badge(let number): [("number", .number(number))]
     case .answered(let button): [("button", .text(button.rawValue))]
+    case .button(let button, let length): [("button", .text(button.rawValue)), ("press", .text(length.rawValue))]
+    case .seen(let count): [("count", .number(count))]
     case .cleared(let reason, let count): [("reason", .text(reason.rawValue)), ("count", .number(count))]
     case .kept: [("reason", .text("the handset is offline (F1)"))]
     case .held(let why): [("reason", .text(why.rawValue))]
@@ -233,6 +269,13 @@ extension Event {
       [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : [])
     case .completed(let result): [("result", .text(result.rawValue))]
     case .timedOut: [("reason", .text("it was not completed within 30 seconds, and what ran for it is stopped (U8)"))]
+    case .timeZone(let name): [("name", .text(name))]
+    case .foregroundPresentation(let kinds): [("kinds", .list(kinds.names))]
+    case .scheduled(let identifier, let due):
+      [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))]
+    case .unscheduled(let identifier, let reason):
+      [("identifier", .text(identifier)), ("reason", .text(reason.rawValue))]
+    case .due(let identifier): [("identifier", .text(identifier))]
     case .driver(let kind):
       switch kind {
       case .lamp(let lit): [("lit", .flag(lit))]

@@ -13,6 +13,9 @@ extension Handset {
     contents.offers = outbox.offers.mapValues { offers in offers.values.sorted { $0.number < $1.number } }
     contents.budgets = budgets
     contents.kept = slots.pushes
+    contents.pending = schedule.pending.values.flatMap(\.values)
+    contents.timeZone = timeZone
+    contents.clockSkew = clockSkew
     contents.listeners = listeners
     contents.banner = banner
     return contents
@@ -44,6 +47,9 @@ extension Handset {
 
   /// What the service keeps for the app while the handset is offline (rule F1).
   public func kept(for app: AppID) -> KeptPush? { slots[app] }
+
+  /// What the app has scheduled, the soonest first.
+  public func pending(of app: AppID, at now: Moment) -> [PendingNotification] { schedule.all(of: app, at: now) }
 
   /// How many notifications are listed and unseen.
   public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }

@@ -61,6 +61,8 @@ extension Handset {
       hold(apps[app]?.state.lifecycle != .forceQuit, "\(app) is force-quit and holds an update")
     }
     broken += brokenUpdateInvariants()
+    for app in schedule.pending.keys { hold(apps[app] != nil, "\(app) is not installed and has a schedule") }
+    broken += schedule.brokenInvariants()
     if case .app(let id) = record.settings.badgeShows {
       hold(apps[id] != nil, "the display shows the badge of \(id), not installed")
     }

@@ -11,6 +11,7 @@ public struct Handset: Sendable, Equatable {
   private(set) var outbox = Outbox()
   private(set) var budgets: [AppID: DeliveryBudget] = [:]
   private(set) var slots = ServiceSlots()
+  private(set) var schedule = Schedule()
 
   // What follows from the above, and is kept because asking for it must not cost more with more apps.
 
@@ -25,6 +26,10 @@ public struct Handset: Sendable, Equatable {
   public private(set) var listeners: Set<AppID> = []
   private(set) var banner: Presentation.Banner?
   private(set) var lamp: LitLamp?
+  /// The edge says which.
+  public private(set) var timeZone = TimeZoneTable.utc
+  /// By how much the wall clock was ahead of the uptime clock, while something is scheduled.
+  private(set) var clockSkew: Duration?
 
   /// A token that is good for nothing and whose app has another or is not installed, by age.
   struct GoneToken: Comparable, Sendable {
@@ -48,9 +53,14 @@ public struct Handset: Sendable, Equatable {
     public var offers: [AppID: [Offer]] = [:]
     public var budgets: [AppID: DeliveryBudget] = [:]
     public var kept: [AppID: KeptPush] = [:]
-    /// Never stored, as the banner below.
+    public var pending: [PendingNotification] = []
+    /// Not stored: the edge reads it at start.
+    public var timeZone = TimeZoneTable.utc
+    /// Never stored, as those below: by how much the wall clock was ahead of the uptime clock, while something is
+    /// scheduled.
+    public var clockSkew: Duration?
     public var listeners: Set<AppID> = []
-    /// Never stored: it does not outlive the daemon. A journal of inputs that begins while one is up has it.
+    /// It does not outlive the daemon. A journal of inputs that begins while one is up has it.
     public var banner: Presentation.Banner?
 
     public init() {}
@@ -58,6 +68,7 @@ public struct Handset: Sendable, Equatable {
 
   public init(_ contents: Contents = Contents()) {
     record = contents.record
+    timeZone = contents.timeZone
     for app in contents.apps { apply(.app(app.id, before: nil, after: app)) }
     for (token, record) in contents.tokens { apply(.token(token, before: nil, after: record)) }
     for notification in contents.notifications {
@@ -69,6 +80,8 @@ public struct Handset: Sendable, Equatable {
     }
     for (app, budget) in contents.budgets { apply(.budget(app, before: DeliveryBudget(), after: budget)) }
     for (app, kept) in contents.kept { apply(.kept(app, before: nil, after: kept)) }
+    for pending in contents.pending { apply(.pending(before: nil, after: pending)) }
+    clockSkew = contents.clockSkew
     listeners = contents.listeners
     banner = contents.banner
   }
@@ -82,6 +95,8 @@ extension Handset {
     let before = record
     var turn = Turn()
     if case .start = input { expire(at: now, isStart: true, &turn) } else { expire(at: now, isStart: false, &turn) }
+    followWallClock(at: now, &turn)
+    if !input.comesBeforeTheSchedule { presentDue(at: now, &turn) }
     turn.verdict = decide(input, at: now, &turn)
     forgetGoneTokens(at: now, &turn)
     settleLamp(at: now, &turn)
@@ -135,8 +150,16 @@ extension Handset {
       return set(key, to: value, at: now, &turn)
     case .setCondition(let condition, let isOn):
       return set(condition, isOn, at: now, &turn)
-    case .press(let button):
-      return press(button, at: now, &turn)
+    case .setForegroundPresentation(let id, let kinds):
+      return withApp(id) { app, handset in handset.setForegroundPresentation(of: app, to: kinds, at: now, &turn) }
+    case .schedule(let request):
+      return withApp(request.app) { _, handset in handset.schedule(request, at: now, &turn) }
+    case .cancel(let id, let identifier):
+      return withApp(id) { app, handset in handset.cancel(app.id, identifier, at: now, &turn) }
+    case .setTimeZone(let zone):
+      return set(zone, at: now, &turn)
+    case .press(let button, let length):
+      return press(button, length, at: now, &turn)
     case .clearNotification(let id):
       guard let notification = center.notifications[id] else { return .refused(.unknownNotification(id)) }
       clear([notification], .byPerson, at: now, &turn)
@@ -147,10 +170,12 @@ extension Handset {
         return .accepted
       }
     case .clearCenter:
-      for app in center.sections.keys.sorted() { clear(center.all(of: app), .byPerson, at: now, &turn) }
+      clearAll(at: now, &turn)
       return .accepted
     case .start(let start):
-      return begin(start, at: now, &turn)
+      let verdict = begin(start, at: now, &turn)
+      resumeSchedule(after: start, at: now, &turn)
+      return verdict
     case .wake:
       return .accepted
     }
@@ -182,6 +207,7 @@ extension Handset {
       var settings = record.settings
       try settings.set(key, to: value)
       if case .app(let id) = settings.badgeShows, apps[id] == nil { return .refused(.unknownApp(id)) }
+      if record.settings.notifications && !settings.notifications { turn.effects.append(.silence(.all)) }
       record.settings = settings
       if key == .fetchMode || key == .fetchInterval { record.fetchStart = now.inWholeMicroseconds }
     } catch {
@@ -198,8 +224,8 @@ extension Handset {
 extension Handset {
   /// When it wants `Input.wake`; nil where nothing is due.
   public var wakeAt: Deadline? {
-    let uptimes = [banner?.until, outbox.nextDeadline?.at, holds.nextDue?.at]
-    let walls = [holds.nextToExpire?.at, outbox.nextToExpire?.at, slots.nextToExpire?.at]
+    let uptimes = [banner?.until, outbox.nextDeadline?.at, holds.nextDue?.at, schedule.nextUptime]
+    let walls = [holds.nextToExpire?.at, outbox.nextToExpire?.at, slots.nextToExpire?.at, schedule.nextWall]
     return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
   }
 
@@ -233,7 +259,8 @@ extension Handset {
     }
     let alert = center.topAlert.map { top in
       Presentation.Alert(
-        notification: top.id, app: top.app, hasAction: top.hasAction, below: center.alerts.count - 1)
+        notification: top.id, app: top.app, hasAction: top.hasAction,
+        isLocked: record.conditions.contains(.locked), below: center.alerts.count - 1)
     }
     let banner = banner.flatMap { $0.until > now.uptime ? $0 : nil }
     return Presentation(badge: badge, lamp: lamp?.lamp, banner: banner, alert: alert)
@@ -249,7 +276,7 @@ extension Handset {
     }
     var since = now.uptime
     if let lamp, lamp.lamp.pattern == pattern {
-      if lamp.push == top.push { return }
+      if lamp.push == top.push && lamp.notification == top.id { return }
       if top.id < lamp.notification { since = lamp.lamp.since }
     }
     let lit = LitLamp(notification: top.id, push: top.push, lamp: .init(pattern: pattern, since: since))
@@ -321,6 +348,12 @@ extension Handset {
       banner = after
     case .lamp(_, let after):
       lamp = after
+    case .pending(let before, let after):
+      schedule.replace(before, with: after)
+    case .timeZone(_, let after):
+      timeZone = after
+    case .clockSkew(_, let after):
+      clockSkew = after
     }
   }
 

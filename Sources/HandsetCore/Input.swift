@@ -28,13 +28,21 @@ public enum Input: Sendable {
   case timedOut(AppID, PushID)
   /// The app sets its own badge (rule B6).
   case setBadge(AppID, Int)
+  /// The app says what the system presents of a notification that arrives while it is in the foreground (rule N2).
+  case setForegroundPresentation(AppID, NotificationKinds)
+  /// The app schedules a notification, or another in the place of the one that it calls the same (rule L1).
+  case schedule(LocalNotification)
+  /// The app takes one of its scheduled notifications back, or, with nil, all.
+  case cancel(AppID, identifier: String?)
 
   case setAppSetting(AppID, AppSettings.Key, String)
   case setHandsetSetting(HandsetSettings.Key, String)
   case setCondition(Condition, Bool)
 
-  /// A button of the alert on top (rule N4).
-  case press(AlertButton)
+  /// A button of the board, which is that of the alert on top (rules N4, D2).
+  case press(AlertButton, PressLength = .short)
+  /// The handset is in another time zone; the one it starts in is in its contents.
+  case setTimeZone(TimeZoneTable)
   /// The person clears one notification, an app's section or all of Notification Center (rule N10).
   case clearNotification(NotificationID)
   case clearSection(AppID)
@@ -52,6 +60,11 @@ public enum AlertButton: String, Hashable, Sendable, CaseIterable {
   case close
   /// Dismisses the alert and launches the app in the same moment.
   case view
+}
+
+/// How long a button is held (rule D2).
+public enum PressLength: String, Hashable, Sendable, CaseIterable {
+  case short, long
 }
 
 /// How the daemon came to start.

@@ -46,6 +46,33 @@ public enum Policy {
   /// Bytes of `apns-collapse-id` [APNs].
   public static let collapseIDLimit = 64
 
+  /// Local notifications pending of one app; the soonest are kept (rule L2).
+  public static let localPendingLimit = 64
+
+  /// Bytes of the name that an app gives a local notification: that of a collapse identifier, which it acts as.
+  public static let localIdentifierLimit = collapseIDLimit
+
+  /// Bytes of a local notification's words and payload together: as many as a push may have.
+  public static let localNotificationBytesLimit = 4_096
+
+  /// The shortest interval at which a local notification may repeat (rule L1).
+  public static let localRepeatMinimum: Duration = .seconds(60)
+
+  /// The longest interval of a local notification.
+  public static let localIntervalLimit: Duration = .seconds(10 * 366 * 24 * 3600)
+
+  /// How much the wall clock must have gone astray from the other to count as set; slower is a clock being trimmed.
+  public static let wallClockStep: Duration = .seconds(1)
+
+  /// How far back the last of several missed times is looked for, so that setting the clock back repeats none of them.
+  static let missedTimeSpan: Duration = .seconds(32 * 24 * 3600)
+
+  /// Seconds that no time zone is ahead of UTC or behind it.
+  public static let timeZoneOffsetLimit = 26 * 3600
+
+  /// Transitions of a time zone: two a year for 1,000 years.
+  public static let timeZoneTransitionLimit = 2_000
+
   /// Events that the journal keeps; the oldest go first.
   public static let eventLimit = 100_000
 

@@ -52,6 +52,8 @@ public struct Presentation: Hashable, Sendable {
     public var app: AppID
     /// Whether there is an action button besides Close; otherwise the only button is OK.
     public var hasAction: Bool
+    /// Whether the handset is locked, which the action button's title says (rule N5).
+    public var isLocked: Bool
     /// Alerts that wait below this one.
     public var below: Int
   }

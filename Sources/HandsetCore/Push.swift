@@ -139,6 +139,8 @@ public enum SoundRequest: Hashable, Sendable {
   case none
   case system
   case named(String)
+  /// A sound of its own volume, 0 to 1, where the notification is critical (rule N9). Nil is the default sound.
+  case critical(name: String?, volume: Double)
 }
 
 /// A part of a payload that is ignored because it is not what the protocol says; the rest is honoured.

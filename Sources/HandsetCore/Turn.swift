@@ -38,6 +38,9 @@ public enum Refusal: Hashable, Sendable {
   case noAlert
   /// The alert has only the button OK.
   case noAction
+  case badLocalNotification(LocalNotificationProblem)
+  /// The app has none pending of that identifier (rule L1).
+  case unknownLocalNotification(String)
 
   /// For a person to read.
   public var explanation: String {
@@ -54,6 +57,8 @@ public enum Refusal: Hashable, Sendable {
     case .unknownNotification(let id): "there is no notification \(id)"
     case .noAlert: "no alert is up"
     case .noAction: "the alert has no action button, only OK"
+    case .badLocalNotification(let problem): "the notification was not scheduled: \(problem.explanation)"
+    case .unknownLocalNotification(let identifier): "the app has no notification '\(identifier)' scheduled"
     }
   }
 }
@@ -69,6 +74,17 @@ public enum Effect: Hashable, Sendable {
   case launchApp(AppID)
   /// Stop what runs of the app and close its connection: first politely, then not.
   case stopApp(AppID)
+  /// Stops what plays, whatever it is of, and the motor.
+  case silence(Silence)
+  /// Runs the motor, where one is fitted (rule D3). What stops the sound of that push stops this too.
+  case vibrate(VibrationPattern, push: PushID)
+
+  /// What falls silent.
+  public enum Silence: String, Hashable, Sendable {
+    case all
+    /// A critical sound passes the ring/silent switch (rule N9).
+    case allButCritical = "all but critical"
+  }
 }
 
 /// A sound to play (rule A1).
@@ -81,6 +97,10 @@ public struct SoundChoice: Hashable, Sendable {
 
   public var source: Source
   public var push: PushID
+  /// The volume of a critical sound, 0 to 1, whatever the volume of others is (rule N9); nil for any other sound.
+  public var criticalVolume: Double?
+
+  public var isCritical: Bool { criticalVolume != nil }
 
   /// The name that events and a person know it by.
   public var name: String {
@@ -90,8 +110,9 @@ public struct SoundChoice: Hashable, Sendable {
     }
   }
 
-  public init(source: Source, push: PushID) {
+  public init(source: Source, push: PushID, criticalVolume: Double? = nil) {
     self.source = source
     self.push = push
+    self.criticalVolume = criticalVolume
   }
 }

@@ -111,7 +111,9 @@ extension HandsetStore {
         try writeKept(app, after, of: handset)
       case .record(let before, let after):
         record = (record?.before ?? before, after)
-      case .listener, .banner, .lamp:
+      case .pending(let before, let after):
+        try writePending(before: before, after: after, of: handset)
+      case .listener, .banner, .lamp, .timeZone, .clockSkew:
         break
       }
     }
@@ -121,11 +123,12 @@ extension HandsetStore {
 }
 
 extension Change {
-  /// Connections and a banner are gone and a lamp begins anew when the daemon starts.
+  /// Connections and a banner are gone and a lamp begins anew when the daemon starts, and the edge says then how the
+  /// clocks go.
   fileprivate var isStored: Bool {
     switch self {
-    case .listener, .banner, .lamp: false
-    case .app, .appState, .token, .notification, .held, .offered, .budget, .kept, .record: true
+    case .listener, .banner, .lamp, .timeZone, .clockSkew: false
+    case .app, .appState, .token, .notification, .held, .offered, .budget, .kept, .pending, .record: true
     }
   }
 }

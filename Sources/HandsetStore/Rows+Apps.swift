@@ -42,14 +42,17 @@ extension HandsetStore {
       }
     try database.run(
       """
-      INSERT INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge, listens)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge, listens,
+        foreground_presentation)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (handset, app) DO UPDATE SET token = excluded.token, registration = excluded.registration,
         kinds = excluded.kinds, unregistered_since = excluded.unregistered_since, lifecycle = excluded.lifecycle,
-        badge = excluded.badge, listens = excluded.listens
+        badge = excluded.badge, listens = excluded.listens,
+        foreground_presentation = excluded.foreground_presentation
       """,
       .integer(handset), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
-      .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .flag(after.listens))
+      .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .flag(after.listens),
+      .optional(after.foregroundPresentation?.storedText))
     let old = before?.settings ?? AppSettings()
     guard old != after.settings else { return }
     for key in AppSettings.Key.allCases where old[key] != after.settings[key] {
@@ -84,7 +87,10 @@ extension HandsetStore {
         AND number IN (SELECT number FROM notification WHERE handset = ?1 AND app = ?2)
       """,
       .integer(handset), .text(id.text))
-    for table in ["app", "app_state", "app_setting", "notification", "held", "offered", "delivery", "kept"] {
+    let tables = [
+      "app", "app_state", "app_setting", "notification", "held", "offered", "delivery", "kept", "local_notification",
+    ]
+    for table in tables {
       try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset), .text(id.text))
     }
     try database.run(
@@ -105,8 +111,9 @@ extension HandsetLoading {
     var settings = try readAppSettings()
     let statement = try database.query(
       """
-      SELECT app, name, receives_background_updates, action_title, lamp_pattern, foreground_presentation, sounds,
-        strings, token, registration, kinds, unregistered_since, lifecycle, badge, has_hooks, listens
+      SELECT app, name, receives_background_updates, action_title, lamp_pattern, app.foreground_presentation, sounds,
+        strings, token, registration, kinds, unregistered_since, lifecycle, badge, has_hooks, listens,
+        app_state.foreground_presentation
       FROM app LEFT JOIN app_state USING (handset, app) WHERE handset = ?
       """, .integer(handset))
     defer { statement.reset() }
@@ -150,6 +157,9 @@ extension HandsetLoading {
     guard let badge = Int(exactly: try row.count(13)) else { throw row.damage(13, "it is no badge") }
     state.badge = badge
     state.listens = try row.flag(15)
+    if try row.optionalText(16) != nil {
+      state.foregroundPresentation = try row.value(16, "a list of kinds", NotificationKinds.init(storedText:))
+    }
     return App(manifest: manifest, state: state)
   }
 

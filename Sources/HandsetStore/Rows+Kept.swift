@@ -55,6 +55,8 @@ private struct StoredRequest: Codable {
   var badBadge: String?
   var isSystemSound = false
   var sound: String?
+  /// Of a critical sound; with no name it is the system's.
+  var criticalVolume: Double?
   var contentAvailable: Bool
   var level: String
   var collapseID: String?
@@ -117,6 +119,7 @@ private struct StoredRequest: Codable {
     case .none: break
     case .system: isSystemSound = true
     case .named(let name): sound = name
+    case .critical(let name, let volume): (sound, criticalVolume) = (name, volume)
     }
     contentAvailable = push.contentAvailable
     level = push.level.rawValue
@@ -145,9 +148,14 @@ private struct StoredRequest: Codable {
     return Push(
       id: id, token: token, topic: topic, type: type, message: words,
       badge: badge.map { .number($0) } ?? badBadge.map { .bad($0) } ?? .absent,
-      sound: isSystemSound ? .system : sound.map { .named($0) } ?? .none, contentAvailable: contentAvailable,
+      sound: soundRequest, contentAvailable: contentAvailable,
       level: level, collapseID: collapseID, expiration: expiration.map { .at(WallTime(microseconds: $0)) } ?? .once,
       priority: priority, threadID: threadID, payload: payload,
       faults: faults.map { PayloadFault(path: $0.path, problem: $0.problem) })
+  }
+
+  private var soundRequest: SoundRequest {
+    if let criticalVolume { return .critical(name: sound, volume: criticalVolume) }
+    return isSystemSound ? .system : sound.map { .named($0) } ?? .none
   }
 }

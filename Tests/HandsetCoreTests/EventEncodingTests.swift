@@ -44,6 +44,26 @@ import Testing
       .presented(.init(sound: "default")),
       [#""event":"presented""#, #""listed":false"#, #""sound":"default""#, #""style":"none""#]
     ),
+    (
+      .presented(.init(style: .alert, vibration: "pulse", silenced: .quietHours)),
+      [
+        #""event":"presented""#, #""listed":false"#, #""silenced":"these are quiet hours (S5)""#, #""style":"alert""#,
+        #""vibration":"pulse""#,
+      ]
+    ),
+    (.button(.close, .long), [#""button":"close""#, #""event":"button""#, #""press":"long""#]),
+    (.seen(2), [#""count":2"#, #""event":"seen""#]),
+    (.timeZone("Europe/Berlin"), [#""event":"time-zone""#, #""name":"Europe/Berlin""#]),
+    (.foregroundPresentation([.sound]), [#""event":"foreground-presentation""#, #""kinds":["sound"]"#]),
+    (
+      .scheduled("tea", due: WallTime(seconds: 7)),
+      [#""dueWallMicroseconds":7000000"#, #""event":"scheduled""#, #""identifier":"tea""#]
+    ),
+    (
+      .unscheduled("tea", .limit),
+      [#""event":"unscheduled""#, #""identifier":"tea""#, #""reason":"64 that are due sooner are pending (L2)""#]
+    ),
+    (.due("tea"), [#""event":"due""#, #""identifier":"tea""#]),
     (.notPresented(.foreground), [#""event":"not-presented""#, #""reason":"the app is in the foreground (N2)""#]),
     (.badge(9_223_372_036_854_775_807), [#""event":"badge""#, #""number":9223372036854775807"#]),
     (.answered(.view), [#""button":"view""#, #""event":"answered""#]),

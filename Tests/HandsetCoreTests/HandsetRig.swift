@@ -19,6 +19,8 @@ struct HandsetRig {
   private(set) var booted: Duration = .seconds(-1000)
   /// By how much the wall clock was stepped.
   private(set) var wallStep: Duration = .zero
+  /// Where the handset is.
+  private var zone = TimeZoneTable.utc
   /// 2026-01-01T00:00:00Z.
   static let wallStart = WallTime(seconds: 1_767_225_600)
 
@@ -48,6 +50,11 @@ struct HandsetRig {
   }
 
   mutating func stepWall(by step: Duration) { wallStep += step }
+
+  mutating func move(to zone: TimeZoneTable) -> Turn {
+    self.zone = zone
+    return submit(.setTimeZone(zone))
+  }
 
   @discardableResult
   mutating func submit(_ input: Input) -> Turn {
@@ -110,8 +117,8 @@ struct HandsetRig {
 
   /// The daemon ends and starts on what was stored.
   mutating func restart(_ start: Start) -> Turn {
+    stored.forgetWhatIsNotStored(zone)
     handset = Handset(stored.contents)
-    stored.forgetWhatIsNotStored()
     batch = nil
     if start == .board { booted = time }
     return submit(.start(start))
@@ -128,6 +135,7 @@ struct HandsetRig {
     if live.outbox != rebuilt.outbox { differing.append("the offers") }
     if live.budgets != rebuilt.budgets { differing.append("the budgets") }
     if live.slots != rebuilt.slots { differing.append("what the service keeps") }
+    if live.schedule != rebuilt.schedule { differing.append("the schedule") }
     if live.foreground != rebuilt.foreground { differing.append("the foreground") }
     if live.badgeSum != rebuilt.badgeSum { differing.append("the badge sum") }
     if live.goneTokens != rebuilt.goneTokens { differing.append("the gone tokens") }

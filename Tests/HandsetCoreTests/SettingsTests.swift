@@ -10,12 +10,13 @@ import Testing
     #expect(
       app == [
         "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
+        "time-sensitive=on", "critical=off",
       ])
     let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
     #expect(
       handset == [
         "notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on", "fetch-mode=push",
-        "fetch-interval=15m",
+        "fetch-interval=15m", "quiet-hours=off",
       ])
   }
 
@@ -37,7 +38,7 @@ import Testing
   func theHandsetsKeyTakesItsValuesAndChangesNothingElse(key: HandsetSettings.Key) throws {
     let values: [HandsetSettings.Key: [String]] = [
       .badgeShows: ["com.example.mail", "sum"], .fetchMode: ["fetch", "manual", "push"],
-      .fetchInterval: ["1m", "90m", "2h", "24h", "15m"],
+      .fetchInterval: ["1m", "90m", "2h", "24h", "15m"], .quietHours: ["22:00-07:00", "00:00-23:59", "off"],
     ]
     for value in values[key] ?? ["off", "on"] {
       var settings = HandsetSettings()
@@ -72,6 +73,22 @@ import Testing
     (.fetchInterval, "15", SettingsTests.badInterval("15")), (.fetchInterval, "+5m", SettingsTests.badInterval("+5m")),
     (.fetchInterval, "", SettingsTests.badInterval("")), (.fetchInterval, "٥m", SettingsTests.badInterval("٥m")),
     (.fetchInterval, "9999999999999999999m", SettingsTests.badInterval("9999999999999999999m")),
+    (
+      .quietHours, "on",
+      "setting 'quiet-hours' cannot be 'on': expected off, two times that differ: 22:00-07:00"
+    ),
+    (
+      .quietHours, "07:00-07:00",
+      "setting 'quiet-hours' cannot be '07:00-07:00': expected off, two times that differ: 22:00-07:00"
+    ),
+    (
+      .quietHours, "24:00-07:00",
+      "setting 'quiet-hours' cannot be '24:00-07:00': expected off, two times that differ: 22:00-07:00"
+    ),
+    (
+      .quietHours, "7:00-22:00",
+      "setting 'quiet-hours' cannot be '7:00-22:00': expected off, two times that differ: 22:00-07:00"
+    ),
     (.badgeShows, "a b", "setting 'badge-shows' cannot be 'a b': expected sum, an app's bundle identifier"),
   ])
   func theHandsetsKeyRefuses(key: HandsetSettings.Key, value: String, words: String) {

@@ -12,6 +12,7 @@ struct StoredContents {
   private var offers: [AppID: [PushID: Offer]] = [:]
   private var budgets: [AppID: DeliveryBudget] = [:]
   private var kept: [AppID: KeptPush] = [:]
+  private var pending: [AppID: [String: PendingNotification]] = [:]
   /// The words of each notification, and the payloads of updates that are held and of those that are offered.
   private(set) var words: [NotificationID: NotificationContent] = [:]
   private(set) var payloads: [AppID: [UInt8]] = [:]
@@ -20,6 +21,8 @@ struct StoredContents {
   private var listeners: Set<AppID> = []
   private var banner: Presentation.Banner?
   private var lamp: LitLamp?
+  private var timeZone = TimeZoneTable.utc
+  private var clockSkew: Duration?
 
   /// Applies the change.
   /// - Returns: what is wrong with it; empty where nothing is.
@@ -80,16 +83,32 @@ struct StoredContents {
     case .lamp(let before, let after):
       check(before, lamp, "the lamp")
       lamp = after
+    case .pending(let before, let after):
+      guard let request = after?.request ?? before?.request else { return ["a change of nothing scheduled"] }
+      let (app, identifier) = (request.app, request.identifier)
+      check(before, pending[app]?[identifier], "\(app)'s \(identifier)")
+      if let before, before.request.app != app || before.request.identifier != identifier {
+        wrong.append("\(before.request.identifier) became \(identifier)")
+      }
+      pending[app, default: [:]][identifier] = after
+    case .timeZone(let before, let after):
+      check(before, timeZone, "the time zone")
+      timeZone = after
+    case .clockSkew(let before, let after):
+      check(before, clockSkew, "the skew")
+      clockSkew = after
     }
     if change.reversed.reversed.withoutWords != change.withoutWords { wrong.append("\(change) is not its own reverse") }
     return wrong
   }
 
   /// The daemon ended: what is not stored is gone.
-  mutating func forgetWhatIsNotStored() {
+  mutating func forgetWhatIsNotStored(_ zone: TimeZoneTable) {
     listeners = []
     banner = nil
     lamp = nil
+    timeZone = zone
+    clockSkew = nil
   }
 
   var contents: Handset.Contents {
@@ -102,6 +121,8 @@ struct StoredContents {
     contents.offers = offers.compactMapValues { $0.isEmpty ? nil : Array($0.values) }
     contents.budgets = budgets
     contents.kept = kept
+    contents.timeZone = timeZone
+    contents.pending = pending.values.flatMap(\.values)
     return contents
   }
 }

@@ -75,8 +75,21 @@ struct StoryPlayer {
     case "set": return submit(try setting(&command))
     case "press":
       let button = try command.next("a button")
-      return submit(.press(try required(AlertButton(rawValue: button), "no button '\(button)'")))
+      let length: PressLength = command.flag("long") ? .long : .short
+      return submit(.press(try required(AlertButton(rawValue: button), "no button '\(button)'"), length))
     case "clear": return submit(try clearing(&command))
+    case "foreground":
+      let app = try command.app()
+      let names = command.rest()
+      return submit(
+        .setForegroundPresentation(app, try required(NotificationKinds(names: names), "no kinds '\(names)'")))
+    case "zone":
+      let name = try command.next("a time zone")
+      return after(rig.move(to: try required(StoryZone.named[name], "no time zone '\(name)'")))
+    case "schedule": return submit(.schedule(try request(&command)))
+    case "cancel":
+      let app = try command.app()
+      return submit(.cancel(app, identifier: command.rest().first))
     case "restart": return after(rig.restart(.daemon))
     case "boot": return after(rig.restart(.board))
     case "wake": return submit(.wake)
@@ -85,8 +98,9 @@ struct StoryPlayer {
       let text = try command.next("a time")
       let back = text.hasPrefix("-")
       let step = try required(Duration(story: back ? text.dropFirst() : text[...]), "'\(text)' is no time")
+      let isUnnoticed = command.flag("unnoticed")
       rig.stepWall(by: back ? .zero - step : step)
-      return submit(.wake)
+      return isUnnoticed ? [] : submit(.wake)
     case "refused": return submit(.refused(try refused(&command)))
     case "report": return submit(.report(try report(&command)))
     default: return try look(name, &command)
@@ -106,6 +120,13 @@ struct StoryPlayer {
       return lines.isEmpty ? [": empty"] : lines
     case "alerts":
       return handset.alerts.isEmpty ? [": none"] : handset.alerts.reversed().map { ": \(rig.words(of: $0.id))" }
+    case "scheduled":
+      let pending = handset.pending(of: try command.app(), at: rig.now)
+      return pending.isEmpty
+        ? [": nothing"]
+        : pending.map {
+          ": \($0.request.identifier) \(Label.text($0.request.push)) due \(rig.storyTime(wall: $0.dueWall).story)"
+        }
     case "held":
       let app = try command.app()
       guard let update = handset.held(for: app) else { return [": nothing"] }
@@ -191,11 +212,48 @@ struct StoryPlayer {
     }
     return Push(
       id: Label.push(pushes), token: token, topic: topic, type: type, message: try message(&command),
-      badge: badge(&command), sound: command.option("sound").map { $0 == "default" ? .system : .named($0) } ?? .none,
+      badge: badge(&command), sound: try sound(&command),
       contentAvailable: command.flag("content-available") || type == .background,
       level: try required(InterruptionLevel(rawValue: levelName), "no level '\(levelName)'"),
       collapseID: command.option("collapse"), expiration: expiration, priority: type == .background ? 5 : 10,
       threadID: command.option("thread"), payload: Array("{\"push\":\(pushes)}".utf8), faults: faults ?? [])
+  }
+
+  /// `sound=bell`, and with `volume=` a critical one.
+  private func sound(_ command: inout StoryCommand) throws -> SoundRequest {
+    let name = command.option("sound")
+    guard let text = command.option("volume") else {
+      return name.map { $0 == "default" ? .system : .named($0) } ?? .none
+    }
+    let volume = try required(Double(text), "'\(text)' is no volume")
+    return .critical(name: name == "default" ? nil : name, volume: volume)
+  }
+
+  /// `in=10m`, or `at=07:30` or `at=07:30:15` with `on=2026-*-29` and `weekday=1`; `repeat`.
+  private mutating func request(_ command: inout StoryCommand) throws -> LocalNotification {
+    let app = try command.app()
+    let identifier = try command.next("an identifier")
+    pushes += 1
+    let repeats = command.flag("repeat")
+    let trigger: LocalNotification.Trigger
+    if let text = command.option("in") {
+      trigger = .interval(try required(Duration(story: text), "'\(text)' is no time"), repeats: repeats)
+    } else {
+      let text = try required(command.option("at"), "expected in= or at=")
+      let clock = text.split(separator: ":").map { Int($0) ?? -1 }
+      let date = (command.option("on") ?? "*-*-*").split(separator: "-").map { Int($0) }
+      guard clock.count >= 2, date.count == 3 else { throw StoryError(description: "'\(text)' is no calendar time") }
+      let time = CalendarTime(
+        year: date[0], month: date[1], day: date[2], weekday: command.option("weekday").flatMap { Int($0) },
+        hour: clock[0], minute: clock[1], second: clock.count > 2 ? clock[2] : 0)
+      trigger = .calendar(time, repeats: repeats)
+    }
+    let levelName = command.option("level") ?? "active"
+    return LocalNotification(
+      app: app, identifier: identifier, push: Label.push(pushes), trigger: trigger, message: try message(&command),
+      badge: badge(&command), sound: try sound(&command),
+      level: try required(InterruptionLevel(rawValue: levelName), "no level '\(levelName)'"),
+      payload: Array("{\"local\":\(pushes)}".utf8))
   }
 
   private func badge(_ command: inout StoryCommand) -> BadgeRequest {

@@ -38,10 +38,14 @@ extension HandsetRig {
     for effect in turn.effects {
       switch effect {
       case .play(let choice):
+        let volume = choice.criticalVolume.map { ", critical, at volume \($0)" } ?? ""
         switch choice.source {
-        case .system: lines.append("> play the default sound for \(Label.text(choice.push))")
-        case .bundle(let app, let name): lines.append("> play \(app)'s \(name) for \(Label.text(choice.push))")
+        case .system: lines.append("> play the default sound for \(Label.text(choice.push))\(volume)")
+        case .bundle(let app, let name):
+          lines.append("> play \(app)'s \(name) for \(Label.text(choice.push))\(volume)")
         }
+      case .vibrate(let pattern, let push): lines.append("> vibrate \(pattern.name) for \(Label.text(push))")
+      case .silence(let what): lines.append("> silence \(what.rawValue)")
       case .stopSound(let push): lines.append("> stop the sound of \(Label.text(push))")
       case .deliver(let delivery):
         let payload = stored.offeredPayloads[delivery.app]?[delivery.push]
@@ -64,6 +68,8 @@ extension HandsetRig {
       switch value {
       case .text(let text):
         words.append("\(name)=\(PushID(text).map(Label.text) ?? quotedWhereNeeded(text))")
+      case .number(let number) where name == "dueWallMicroseconds":
+        words.append("due=\(storyTime(wall: WallTime(microseconds: Int64(number))).story)")
       case .number(let number): words.append("\(name)=\(number)")
       case .flag(let flag): words.append("\(name)=\(flag ? "yes" : "no")")
       case .list(let list): words.append("\(name)=\(list.isEmpty ? "none" : list.joined(separator: ","))")
@@ -80,21 +86,22 @@ extension HandsetRig {
     if shown.badge != 0 { parts.append("badge \(shown.badge)") }
     if let lamp = shown.lamp { parts.append("lamp \(lamp.pattern.name) since \(storyTime(uptime: lamp.since).story)") }
     if let banner = shown.banner {
-      parts.append("banner \(words(of: banner.notification)) until \(storyTime(uptime: banner.until).story)")
+      parts.append(
+        "banner \(words(of: banner.notification, in: .banner)) until \(storyTime(uptime: banner.until).story)")
     }
     if let alert = shown.alert {
-      let buttons = stored.words[alert.notification]?.buttons ?? []
+      let buttons = stored.words[alert.notification]?.buttons(isLocked: alert.isLocked) ?? []
       let consistent = (buttons.count == 2) == alert.hasAction ? "" : " (\(alert.hasAction))"
       parts.append(
-        "alert \(words(of: alert.notification)) [\(buttons.joined(separator: ", "))]\(consistent)"
+        "alert \(words(of: alert.notification, in: .alert)) [\(buttons.joined(separator: ", "))]\(consistent)"
           + (alert.below > 0 ? " over \(alert.below)" : ""))
     }
     return "= \(parts.isEmpty ? "dark" : parts.joined(separator: ", "))"
   }
 
   /// `P1 Mail: "Two letters"`; title, subtitle and body stand in this order with a bar between.
-  func words(of id: NotificationID) -> String {
-    guard let content = stored.words[id] else { return "a notification without words" }
+  func words(of id: NotificationID, in place: NotificationContent.Place = .center) -> String {
+    guard let content = stored.words[id]?.shortened(for: place) else { return "a notification without words" }
     let push = handset.center.notifications[id].map { Label.text($0.push) } ?? "nothing"
     let message = [content.title, content.subtitle, content.body].compactMap { $0 }.joined(separator: " | ")
     return "\(push) \(content.appName): \"\(message)\""

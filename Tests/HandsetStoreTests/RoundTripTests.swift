@@ -80,10 +80,11 @@ import Testing
         .push(lasting(push(3))))
       try rig.commit(.uninstall(Rig.mail))
       #expect(try rig.reloaded() == rig.handset.stored)
-      for table in [
+      let tables = [
         "app", "app_state", "app_setting", "notification", "notification_content", "held", "offered", "delivery",
-        "kept",
-      ] {
+        "kept", "local_notification",
+      ]
+      for table in tables {
         #expect(try sql(directory, "SELECT count(*) FROM \(table)") == "0", "\(table)")
       }
       #expect(try sql(directory, "SELECT count(*) FROM token") == "1")
@@ -160,6 +161,91 @@ import Testing
     }
   }
 
+  @Test func `What is scheduled comes back, every word of it (L1, L3)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      let plain = LocalNotification(
+        app: Rig.mail, identifier: "plain", push: pushID(1), trigger: .interval(.seconds(60), repeats: true),
+        badge: .number(3))
+      let full = LocalNotification(
+        app: Rig.mail, identifier: "/full \u{0}\"é", push: PushID("AbCdEf00-1234-5678-9aBc-DEF012345678")!,
+        trigger: .calendar(
+          CalendarTime(year: 2030, month: 2, day: 28, weekday: 4, hour: 23, minute: 59, second: 58), repeats: false),
+        message: Message(
+          title: .literal(""), subtitle: .localized(key: "NEW", arguments: ["Ann", ""]), body: .literal("B\n"),
+          actionTitle: .localized(key: "K")),
+        badge: .number(.max), sound: .critical(name: "chime", volume: 0.1), level: .critical, threadID: "t",
+        payload: [0, 0xFF])
+      var none = plain
+      none.identifier = "none"
+      none.message = Message(body: .literal("x"), actionTitle: .none)
+      none.sound = .critical(name: nil, volume: 1)
+      none.trigger = .calendar(CalendarTime(hour: 7), repeats: true)
+      var named = plain
+      named.identifier = "named"
+      named.sound = .named("chime")
+      named.message = Message(title: .literal("x"))
+      try rig.commit(.schedule(plain), .schedule(full), .schedule(none), .schedule(named))
+      #expect(try rig.reloaded() == rig.handset.stored)
+      let requests = try rig.reloaded().pending(of: Rig.mail, at: rig.now).map(\.request)
+      #expect(Set(requests) == [plain, full, none, named])
+
+      // A repeating one has been presented, and remembers that.
+      rig.uptime += .seconds(2 * 86_400)
+      try rig.commit(.wake)
+      #expect(rig.handset.listed().count == 2)
+      #expect(try rig.reloaded() == rig.handset.stored)
+
+      try rig.commit(.cancel(Rig.mail, identifier: "plain"))
+      #expect(try sql(directory, "SELECT count(*) FROM local_notification") == "3")
+      #expect(try rig.reloaded() == rig.handset.stored)
+      var second = Rig(rig.store, handset: 2)
+      try second.installMail()
+      try second.commit(.schedule(full))
+      try rig.commit(.uninstall(Rig.mail))
+      #expect(try rig.reloaded() == rig.handset.stored)
+      #expect(try sql(directory, "SELECT group_concat(handset) FROM local_notification") == "2")
+      #expect(try second.reloaded() == second.handset.stored)
+    }
+  }
+
+  @Test func `What an app asked for in the foreground comes back (N2)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      try rig.commit(.lifecycle(Rig.mail, .launch), .setForegroundPresentation(Rig.mail, [.sound]))
+      #expect(try rig.reloaded().apps[Rig.mail]?.foregroundPresentation == [.sound])
+      #expect(try rig.reloaded() == rig.handset.stored)
+      try rig.commit(.setForegroundPresentation(Rig.mail, []))
+      #expect(try rig.reloaded().apps[Rig.mail]?.state.foregroundPresentation == [])
+      try rig.commit(.install(manifest(Rig.mail), token: token(9)))
+      #expect(try rig.reloaded().apps[Rig.mail]?.state.foregroundPresentation == nil)
+    }
+  }
+
+  @Test func `A scheduled notification that cannot be read is left out and reported`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      for name in ["a", "b", "c", "d"] {
+        try rig.commit(
+          .schedule(
+            LocalNotification(
+              app: Rig.mail, identifier: name, push: pushID(1),
+              trigger: .calendar(CalendarTime(hour: 7), repeats: true),
+              badge: .number(1))))
+      }
+      try sql(directory, "UPDATE local_notification SET request = '{}' WHERE identifier = 'a'")
+      try sql(directory, "UPDATE local_notification SET counted_from = NULL WHERE identifier = 'b'")
+      try sql(
+        directory, "UPDATE local_notification SET presented_from = 2, presented_to = 1 WHERE identifier = 'c'")
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(contents.pending.map(\.request.identifier) == ["d"])
+      #expect(damage.map(\.column).sorted() == ["counted_from", "presented_to", "request"])
+    }
+  }
+
   @Test func `Two handsets in one database do not see each other`() throws {
     try withDirectory { directory in
       var first = try Rig(directory)
@@ -232,7 +318,7 @@ private struct Chance: RandomNumberGenerator {
     let fresh = token(next())
     let state = handset.apps[app]?.state
     let offered = handset.offers(for: app).first?.push ?? pushID(1)
-    switch Int.random(in: 0..<30, using: &self) {
+    switch Int.random(in: 0..<33, using: &self) {
     case 0, 1:
       var bundle = Bool.random(using: &self) ? manifest(app) : AppManifest(id: app, name: "Plain")
       bundle.receivesBackgroundUpdates = Bool.random(using: &self)
@@ -262,6 +348,19 @@ private struct Chance: RandomNumberGenerator {
     case 22:
       return .setHandsetSetting(.fetchMode, FetchMode.allCases.randomElement(using: &self)!.rawValue)
     case 23: return .start(Bool.random(using: &self) ? .daemon : .board)
+    case 24:
+      let triggers: [LocalNotification.Trigger] = [
+        .interval(.milliseconds(25), repeats: false), .interval(.seconds(60), repeats: true),
+        .calendar(CalendarTime(hour: 7), repeats: true), .calendar(CalendarTime(weekday: 1, hour: 7), repeats: false),
+      ]
+      return .schedule(
+        LocalNotification(
+          app: app, identifier: "l\(Int.random(in: 0...3, using: &self))", push: pushID(next()),
+          trigger: triggers.randomElement(using: &self)!, message: Message(body: .literal("Local \(next())")),
+          sound: Bool.random(using: &self) ? .critical(name: "chime", volume: 0.5) : .none))
+    case 25: return .cancel(app, identifier: Bool.random(using: &self) ? "l1" : nil)
+    case 26:
+      return .setForegroundPresentation(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)))
     default:
       var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
       sent.token = state?.token ?? fresh

@@ -130,6 +130,11 @@ import Testing
       (sent.badge, sent.sound) = (.absent, .system)
       try rig.commit(.push(sent))
       #expect(try rig.reloaded().kept(for: Rig.mail)?.push == sent)
+      for sound in [SoundRequest.critical(name: "chime", volume: 0.25), .critical(name: nil, volume: 0), .none] {
+        sent.sound = sound
+        try rig.commit(.push(sent))
+        #expect(try rig.reloaded().kept(for: Rig.mail)?.push == sent)
+      }
       #expect(try sql(directory, "SELECT count(*) FROM kept") == "1")
 
       try rig.commit(.setCondition(.offline, false))

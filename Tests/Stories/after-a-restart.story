@@ -14,13 +14,15 @@ rules: D4, N3, N7
 1s    push mail badge=12 alert="One" sound=letter level=time-sensitive
         accepted mail P1 type=alert
         badge mail P1 number=12
-        presented mail P1 style=alert listed=yes sound=letter
+        presented mail P1 style=alert listed=yes sound=letter vibration=double
         > play mail's letter for P1
+        > vibrate double for P1
         = badge 12, lamp double since 1s, alert P1 Mail: "One" [Close, View]
 2s    push mail alert="Two" sound=letter
         accepted mail P2 type=alert
-        presented mail P2 style=alert listed=yes sound=letter
+        presented mail P2 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P2
+        > vibrate pulse for P2
         = badge 12, lamp double since 1s, alert P2 Mail: "Two" [Close, View] over 1
 3s    push news alert="A banner does not outlast the daemon"
         accepted news P3 type=alert

@@ -84,6 +84,7 @@ rules: N4, N10, U6
 12s   state mail
         : foreground, registered for alert, T1, badge 0
 13s   press close
-        ! no alert is up
+        button button=close press=short
+        > silence all
 14s   press view
         ! no alert is up

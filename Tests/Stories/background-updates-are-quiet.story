@@ -19,10 +19,11 @@ rules: U2, U3
 4s    push mail badge=1 alert="For the person, and the app" sound=letter content-available
         accepted mail P3 type=alert
         badge mail P3 number=1
-        presented mail P3 style=banner listed=yes sound=letter
+        presented mail P3 style=banner listed=yes sound=letter vibration=pulse
         delivered mail P3 state=background
         completed mail P3 result=noData
         > play mail's letter for P3
+        > vibrate pulse for P3
         = badge 1, lamp blink since 4s, banner P3 Mail: "For the person, and the app" until 9s
 5s    held mail
         : nothing

@@ -17,8 +17,9 @@ rules: B2, B4
 3s    push mail badge=1.5 sound=letter
         accepted mail P3 type=alert
         bad-badge mail P3 value=1.5
-        presented mail P3 style=none listed=no sound=letter
+        presented mail P3 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P3
+        > vibrate pulse for P3
 4s    push mail badge=many
         accepted mail P4 type=alert
         bad-badge mail P4 value=many

@@ -58,6 +58,7 @@ rules: U7, U6, U10, U4
         condition condition=locked on=yes
 15s   condition silent on
         condition condition=silent on=yes
+        > silence all but critical
 16s   push mail background
         accepted mail P5 type=background
         delivered mail P5 state=background

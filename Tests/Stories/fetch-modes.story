@@ -161,3 +161,4 @@ rules: S3, U7, U6, U10, U4
         : vibrate-on-silent=on
         : fetch-mode=fetch
         : fetch-interval=30m
+        : quiet-hours=off

@@ -14,6 +14,7 @@ rules: S2, S4, U2
         = badge 2, lamp blink since 1s, alert P1 Mail: "One" [Close, View]
 2s    set handset notifications off
         setting key=notifications value=off
+        > silence all
         = dark
 3s    push mail badge=3 alert="Two" sound=letter
         accepted mail P2 type=alert
@@ -32,12 +33,14 @@ rules: S2, S4, U2
 6s    held mail
         : nothing
 7s    press close
-        ! no alert is up
+        button button=close press=short
+        seen count=1
+        > silence all
 8s    center
-        : P1 Mail: "One" unseen
+        : P1 Mail: "One"
 # What waited before waits again; what came meanwhile was not presented, and its badge was kept.
 9s    set handset notifications on
         setting key=notifications value=on
-        = badge 3, lamp blink since 1s, alert P1 Mail: "One" [Close, View]
+        = badge 3, alert P1 Mail: "One" [Close, View]
 10s   set handset notifications maybe
         ! setting 'notifications' cannot be 'maybe': expected on, off

@@ -83,13 +83,15 @@ rules: F1, F3, U5, R3, N8
         condition condition=offline on=no
         arrived mail P3
         badge mail P3 number=7
-        presented mail P3 style=banner listed=yes sound=letter replaces=P1
+        presented mail P3 style=banner listed=yes sound=letter vibration=pulse replaces=P1
         discarded mail P3 reason="the app is force-quit and is not woken (U5)"
         arrived game P8
         discarded game P8 reason="the app has not registered yet (R1)"
         arrived news P10
         badge news P10 number=2
+        > stop the sound of P1
         > play mail's letter for P3
+        > vibrate pulse for P3
         = badge 9, lamp blink since 1m30s, banner P3 Mail: "Newest" until 1m35s
 1m31s  kept mail
         : nothing

@@ -22,6 +22,7 @@ rules: B1, B4, R1, S6
         at 10s
         accepted mail P4 type=alert
         badge mail P4 number=7
-        presented mail P4 style=none listed=no sound=letter
+        presented mail P4 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P4
+        > vibrate pulse for P4
         = badge 7, lamp blink since 3s

@@ -20,8 +20,9 @@ rules: S6, S4
 5s    push mail badge=2 alert="Not shown" sound=letter
         accepted mail P3 type=alert
         badge mail P3 number=2
-        presented mail P3 style=none listed=no sound=letter
+        presented mail P3 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P3
+        > vibrate pulse for P3
 6s    register mail alert
         registered mail kinds=alert
 7s    push mail badge=3 alert="Shown" sound=letter

@@ -12,12 +12,15 @@ rules: S1, F3
         : alert=on
         : style=banner
         : show-in-notification-center=on
+        : time-sensitive=on
+        : critical=off
 # A banner goes by itself; listed, it stays unseen.
 1s    push mail alert="A banner" badge=1 sound=letter
         accepted mail P1 type=alert
         badge mail P1 number=1
-        presented mail P1 style=banner listed=yes sound=letter
+        presented mail P1 style=banner listed=yes sound=letter vibration=pulse
         > play mail's letter for P1
+        > vibrate pulse for P1
         = badge 1, lamp blink since 1s, banner P1 Mail: "A banner" until 6s
 2s    set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
@@ -54,8 +57,9 @@ rules: S1, F3
         : P4 Mail: "An alert, listed" unseen
 15s   push mail alert="Listed only" sound=letter
         accepted mail P5 type=alert
-        presented mail P5 style=none listed=yes sound=letter
+        presented mail P5 style=none listed=yes sound=letter vibration=pulse
         > play mail's letter for P5
+        > vibrate pulse for P5
         = badge 1, lamp blink since 15s
 16s   set mail sound off
         setting mail key=sound value=off
@@ -99,3 +103,5 @@ rules: S1, F3
         : alert=on
         : style=none
         : show-in-notification-center=off
+        : time-sensitive=on
+        : critical=off

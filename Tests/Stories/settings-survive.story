@@ -31,6 +31,8 @@ rules: S1, S2, S4
         : alert=on
         : style=alert
         : show-in-notification-center=on
+        : time-sensitive=on
+        : critical=off
 3s    settings
         : notifications=on
         : badge-shows=mail
@@ -38,6 +40,7 @@ rules: S1, S2, S4
         : vibrate-on-silent=off
         : fetch-mode=push
         : fetch-interval=15m
+        : quiet-hours=off
 4s    boot
         started after=board
 4s    settings mail
@@ -47,6 +50,8 @@ rules: S1, S2, S4
         : alert=on
         : style=alert
         : show-in-notification-center=on
+        : time-sensitive=on
+        : critical=off
 4s    settings
         : notifications=on
         : badge-shows=mail
@@ -54,6 +59,7 @@ rules: S1, S2, S4
         : vibrate-on-silent=off
         : fetch-mode=push
         : fetch-interval=15m
+        : quiet-hours=off
 5s    set mail badge on
         setting mail key=badge value=on
         = badge 4

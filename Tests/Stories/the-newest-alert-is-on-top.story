@@ -55,7 +55,8 @@ rules: N7, N4, D1
         > stop the sound of P1
         = dark
 11s   press close
-        ! no alert is up
+        button button=close press=short
+        > silence all
 12s   center
         : P1 Mail: "One"
         : P2 News: "Two"

@@ -24,6 +24,7 @@ rules: N8, D1
 4s    push mail alert="Score 1:0" collapse=match level=time-sensitive
         accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes replaces=P1
+        > stop the sound of P1
         = lamp double since 4s, banner P4 Mail: "Score 1:0" until 9s
 5s    center
         : P4 Mail: "Score 1:0" unseen
@@ -32,6 +33,7 @@ rules: N8, D1
 6s    push mail alert="Score 2:0" collapse=match
         accepted mail P5 type=alert
         presented mail P5 style=banner listed=yes replaces=P4
+        > stop the sound of P4
         = lamp blink since 6s, banner P5 Mail: "Score 2:0" until 11s
 7s    center
         : P5 Mail: "Score 2:0" unseen
@@ -68,6 +70,7 @@ rules: N8, D1
 33s   push mail alert="Call 2" collapse=call no-action
         accepted mail P9 type=alert
         presented mail P9 style=alert listed=yes replaces=P7
+        > stop the sound of P7
         = lamp blink since 32s, alert P9 Mail: "Call 2" [OK] over 1
 34s   alerts
         : P9 Mail: "Call 2"
@@ -79,6 +82,7 @@ rules: N8, D1
 36s   push mail alert="Call 3" collapse=call
         accepted mail P10 type=alert
         presented mail P10 style=alert listed=yes replaces=P9
+        > stop the sound of P9
         = lamp blink since 32s, alert P10 Mail: "Call 3" [Close, View] over 1
 37s   center
         : P2 Mail: "Another" unseen
@@ -99,12 +103,14 @@ rules: N8, D1
 42s   push mail alert="Gate 2" collapse=gate
         accepted mail P12 type=alert
         presented mail P12 style=banner listed=no replaces=P11
+        > stop the sound of P11
         = lamp blink since 32s, banner P12 Mail: "Gate 2" until 47s, alert P10 Mail: "Call 3" [Close, View] over 1
 43s   set mail show-in-notification-center on
         setting mail key=show-in-notification-center value=on
 44s   push mail alert="Gate 3" collapse=gate
         accepted mail P13 type=alert
         presented mail P13 style=banner listed=yes replaces=P12
+        > stop the sound of P12
         = lamp blink since 44s, banner P13 Mail: "Gate 3" until 49s, alert P10 Mail: "Call 3" [Close, View] over 1
 60s   center
         at 49s

@@ -47,6 +47,7 @@ rules: R3
         : vibrate-on-silent=on
         : fetch-mode=push
         : fetch-interval=15m
+        : quiet-hours=off
 5s    push mail token=T1 alert="Two"
         ! the app of that device token is no longer registered, since 3s
         refused mail P3 reason=Unregistered detail="the app of that device token is no longer registered"
@@ -75,3 +76,5 @@ rules: R3
         : alert=on
         : style=banner
         : show-in-notification-center=on
+        : time-sensitive=on
+        : critical=off

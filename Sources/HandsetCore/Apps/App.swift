@@ -49,10 +49,13 @@ public struct AppState: Hashable, Sendable {
   public var badge: Int
   /// Whether it has ever connected to its socket: what comes for it waits until it does again.
   public var listens: Bool
+  /// What the app has asked for in place of its manifest's (rule N2).
+  public var foregroundPresentation: NotificationKinds?
 
   public init(
     token: DeviceToken, registration: Registration = .pending, lifecycle: Lifecycle = .notRunning,
-    settings: AppSettings = AppSettings(), badge: Int = 0, listens: Bool = false
+    settings: AppSettings = AppSettings(), badge: Int = 0, listens: Bool = false,
+    foregroundPresentation: NotificationKinds? = nil
   ) {
     self.token = token
     self.registration = registration
@@ -60,6 +63,7 @@ public struct AppState: Hashable, Sendable {
     self.settings = settings
     self.badge = badge
     self.listens = listens
+    self.foregroundPresentation = foregroundPresentation
   }
 
   /// The kinds it registered for and the person allows it (rules S1, S6). The whole handset's switch is not in it.
@@ -81,6 +85,11 @@ public struct App: Hashable, Sendable {
   public var state: AppState
 
   public var id: AppID { manifest.id }
+
+  /// What the system presents of a notification while the app is in the foreground (rule N2).
+  public var foregroundPresentation: NotificationKinds {
+    state.foregroundPresentation ?? manifest.foregroundPresentation
+  }
 
   public init(manifest: AppManifest, state: AppState) {
     self.manifest = manifest

@@ -5,7 +5,10 @@ extension Handset {
     _ manifest: AppManifest, token: DeviceToken, at now: Moment, _ turn: inout Turn
   ) -> Verdict {
     if let old = apps[manifest.id] {
-      commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: old.state)), &turn)
+      var state = old.state
+      // A new bundle says anew what it wants.
+      state.foregroundPresentation = nil
+      commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: state)), &turn)
       if !manifest.receivesBackgroundUpdates { discardHeld(of: manifest.id, .noBackgroundMode, at: now, &turn) }
       if !manifest.hasHooks && !old.state.listens { discardOffers(of: manifest.id, .noReceiver, at: now, &turn) }
     } else {
@@ -27,6 +30,7 @@ extension Handset {
     discardKept(of: app.id, .uninstalled, at: now, &turn)
     forgetBudget(of: app.id, &turn)
     withdraw(center.all(of: app.id), &turn)
+    unscheduleAll(of: app.id, .uninstalled, at: now, &turn)
     retire(app.state.token, at: now, &turn)
     if record.settings.badgeShows == .app(app.id) {
       record.settings.badgeShows = .sum
@@ -102,6 +106,16 @@ extension Handset {
     guard number >= 0 else { return .refused(.badBadge(number)) }
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
     setBadge(of: app.id, to: number, push: nil, at: now, &turn)
+    return .accepted
+  }
+
+  /// Rule N2: the app's own code asks for it.
+  mutating func setForegroundPresentation(
+    of app: App, to kinds: NotificationKinds, at now: Moment, _ turn: inout Turn
+  ) -> Verdict {
+    guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
+    change(app.id, &turn) { $0.foregroundPresentation = kinds }
+    tell(.foregroundPresentation(kinds), app: app.id, push: nil, at: now, &turn)
     return .accepted
   }
 

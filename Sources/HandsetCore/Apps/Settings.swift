@@ -14,6 +14,10 @@ public struct AppSettings: Hashable, Sendable {
   public var alert = true
   public var style = PresentationStyle.banner
   public var showInNotificationCenter = true
+  /// Whether a time-sensitive notification passes quiet hours (rule N9).
+  public var timeSensitive = true
+  /// Whether a critical one passes quiet hours and the silent switch (rule N9): only where the person has said so.
+  public var critical = false
 
   public init() {}
 
@@ -22,6 +26,8 @@ public struct AppSettings: Hashable, Sendable {
     case allowNotifications = "allow-notifications"
     case badge, sound, alert, style
     case showInNotificationCenter = "show-in-notification-center"
+    case timeSensitive = "time-sensitive"
+    case critical
   }
 
   /// In the words of `set`.
@@ -33,6 +39,8 @@ public struct AppSettings: Hashable, Sendable {
     case .alert: onOff(alert)
     case .style: style.rawValue
     case .showInNotificationCenter: onOff(showInNotificationCenter)
+    case .timeSensitive: onOff(timeSensitive)
+    case .critical: onOff(critical)
     }
   }
 
@@ -45,6 +53,8 @@ public struct AppSettings: Hashable, Sendable {
     case .alert: alert = try parseOnOff(value, key.rawValue)
     case .style: style = try parseChoice(value, key.rawValue)
     case .showInNotificationCenter: showInNotificationCenter = try parseOnOff(value, key.rawValue)
+    case .timeSensitive: timeSensitive = try parseOnOff(value, key.rawValue)
+    case .critical: critical = try parseOnOff(value, key.rawValue)
     }
   }
 }
@@ -59,6 +69,8 @@ public struct HandsetSettings: Hashable, Sendable {
   /// When background updates are delivered (rule S3).
   public var fetchMode = FetchMode.push
   public var fetchInterval: Duration = .seconds(15 * 60)
+  /// Nil is off (rule S5).
+  public var quietHours: QuietHours?
 
   public init() {}
 
@@ -77,6 +89,7 @@ public struct HandsetSettings: Hashable, Sendable {
     case vibrateOnSilent = "vibrate-on-silent"
     case fetchMode = "fetch-mode"
     case fetchInterval = "fetch-interval"
+    case quietHours = "quiet-hours"
   }
 
   /// In the words of `set`.
@@ -92,6 +105,7 @@ public struct HandsetSettings: Hashable, Sendable {
     case .vibrateOnSilent: onOff(vibrateOnSilent)
     case .fetchMode: fetchMode.rawValue
     case .fetchInterval: intervalText(fetchInterval)
+    case .quietHours: quietHours?.description ?? "off"
     }
   }
 
@@ -111,6 +125,14 @@ public struct HandsetSettings: Hashable, Sendable {
     case .vibrateOnSilent: vibrateOnSilent = try parseOnOff(value, key.rawValue)
     case .fetchMode: fetchMode = try parseChoice(value, key.rawValue)
     case .fetchInterval: fetchInterval = try parseInterval(value, key.rawValue, Policy.fetchIntervals)
+    case .quietHours:
+      if value == "off" {
+        quietHours = nil
+      } else if let hours = QuietHours(value) {
+        quietHours = hours
+      } else {
+        throw SettingError(key: key.rawValue, value: value, expected: ["off", "two times that differ: 22:00-07:00"])
+      }
     }
   }
 }

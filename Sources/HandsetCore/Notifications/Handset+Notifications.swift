@@ -1,4 +1,5 @@
-// How a push reaches the person, and what ends it: rules S2, S6, B1 to B4, N1 to N4, N7, N8, N10 and A1.
+// How a push reaches the person, and what ends it: rules S2, S6, B1 to B4, N1 to N3, N7, N8
+// and N10.
 
 extension Handset {
   mutating func receive(_ push: Push, at now: Moment, _ turn: inout Turn) -> Verdict {
@@ -53,10 +54,10 @@ extension Handset {
     return (apps[token.app], .badDeviceToken)
   }
 
-  private mutating func present(_ push: Push, of app: App, at now: Moment, _ turn: inout Turn) {
+  mutating func present(_ push: Push, of app: App, at now: Moment, _ turn: inout Turn) {
     // A badge is kept also while it may not be shown (rule S4); in the foreground it is the app's business (rule N2).
     let isForeground = app.state.lifecycle == .foreground
-    let foregroundKinds = app.manifest.foregroundPresentation
+    let foregroundKinds = app.foregroundPresentation
     if case .number(let number) = push.badge, !isForeground || foregroundKinds.contains(.badge) {
       setBadge(of: app.id, to: number, push: push.id, at: now, &turn)
     }
@@ -69,14 +70,14 @@ extension Handset {
     if isForeground { kinds.formIntersection(foregroundKinds) }
 
     var presented = Event.Presented()
-    if kinds.contains(.sound), let choice = sound(of: push, for: app) {
-      turn.effects.append(.play(choice))
-      presented.sound = choice.name
-    }
     if let message = push.message, kinds.contains(.alert) || mayBeListed(push, of: app) {
       show(message, of: push, for: app, asAlert: kinds.contains(.alert), &presented, at: now, &turn)
     }
-    guard !presented.isEmpty else { return }
+    if kinds.contains(.sound) { ring(for: push, of: app, &presented, at: now, &turn) }
+    guard !presented.isEmpty else {
+      if let reason = presented.silenced { tell(.notPresented(reason), app: app.id, push: push.id, at: now, &turn) }
+      return
+    }
     tell(.presented(presented), app: app.id, push: push.id, at: now, &turn)
   }
 
@@ -88,7 +89,7 @@ extension Handset {
       return .kindNotRegistered
     }
     if app.state.lifecycle == .foreground {
-      return kinds.isDisjoint(with: app.manifest.foregroundPresentation) ? .foreground : nil
+      return kinds.isDisjoint(with: app.foregroundPresentation) ? .foreground : nil
     }
     let isListed = kinds.contains(.alert) && registered.contains(.alert) && app.state.settings.showInNotificationCenter
     var allowed = app.state.allowedKinds
@@ -102,24 +103,6 @@ extension Handset {
       return false
     }
     return registered.contains(.alert) && app.state.settings.showInNotificationCenter
-  }
-
-  /// Rule A1: what the app has not, or could not be decoded when it was installed, is the default sound.
-  private func sound(of push: Push, for app: App) -> SoundChoice? {
-    switch push.sound {
-    case .none: return nil
-    case .system: return SoundChoice(source: .system, push: push.id)
-    case .named(let name):
-      for candidate in [name, withoutExtension(name)] where app.manifest.sounds.contains(candidate) {
-        return SoundChoice(source: .bundle(app.id, name: candidate), push: push.id)
-      }
-      return SoundChoice(source: .system, push: push.id)
-    }
-  }
-
-  private func withoutExtension(_ name: String) -> String {
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
-    return String(name[..<dot])
   }
 
   private mutating func show(
@@ -155,6 +138,8 @@ extension Handset {
     presented.style = style
     presented.isListed = isListed
     presented.replaces = old?.push
+    // What is not there any more cannot be dismissed: its sound must not outlast what took its place (rule A4).
+    if let old { turn.effects.append(.stopSound(push: old.push)) }
     keepWithinLimits(app.id, at: now, &turn)
   }
 
@@ -194,17 +179,6 @@ extension Handset {
 // MARK: - What ends a notification
 
 extension Handset {
-  /// Rule N4.
-  mutating func press(_ button: AlertButton, at now: Moment, _ turn: inout Turn) -> Verdict {
-    guard let top = center.topAlert, record.settings.notifications else { return .refused(.noAlert) }
-    if button == .view && !top.hasAction { return .refused(.noAction) }
-    tell(.answered(button), app: top.app, push: top.push, at: now, &turn)
-    endAlert(of: top, isSeen: true, &turn)
-    turn.effects.append(.stopSound(push: top.push))
-    if button == .view, let app = apps[top.app] { return move(app, .launch, at: now, &turn) }
-    return .accepted
-  }
-
   /// Takes notifications away altogether, listed or waiting as alerts, and says so once.
   mutating func clear(
     _ notifications: [Notification], _ reason: Event.Cleared, at now: Moment, _ turn: inout Turn
@@ -256,7 +230,7 @@ extension Handset {
 
   /// Takes it from the alerts that wait; it stays where Notification Center lists it.
   /// - Parameter isSeen: whether the person dismissed it. One that was dropped is as unseen as it was.
-  private mutating func endAlert(of notification: Notification, isSeen: Bool, _ turn: inout Turn) {
+  mutating func endAlert(of notification: Notification, isSeen: Bool, _ turn: inout Turn) {
     guard notification.isListed else {
       return commit(.notification(before: notification, after: nil, content: nil), &turn)
     }

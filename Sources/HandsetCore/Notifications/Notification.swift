@@ -74,8 +74,12 @@ public struct NotificationContent: Hashable, Sendable {
     self.payload = payload
   }
 
-  /// The buttons of its alert, left to right [HIG14].
-  public var buttons: [String] {
-    if let actionTitle { ["Close", actionTitle] } else { ["OK"] }
+  /// The buttons of its alert, left to right [HIG14]. Locked, the action is a slide to what its title says (rule N5).
+  public func buttons(isLocked: Bool) -> [String] {
+    guard let actionTitle else { return ["OK"] }
+    return ["Close", isLocked ? "slide to \(actionTitle.lowercased())" : actionTitle]
   }
+
+  /// Those of an unlocked handset.
+  public var buttons: [String] { buttons(isLocked: false) }
 }

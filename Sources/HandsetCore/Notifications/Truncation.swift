@@ -1,6 +1,29 @@
 // Rule N6: the system shortens a message that is too long for where it stands, and the message should not.
 
 extension NotificationContent {
+  /// Where a message stands.
+  public enum Place: Hashable, Sendable, CaseIterable {
+    case banner, alert, center
+
+    /// Characters of a title, a subtitle and a body there, as a reader counts them.
+    public var characters: Int {
+      switch self {
+      case .banner: Policy.bannerCharacters
+      case .alert: Policy.alertCharacters
+      case .center: Policy.centerCharacters
+      }
+    }
+  }
+
+  /// The words as they stand there; the payload is whole.
+  public func shortened(for place: Place) -> NotificationContent {
+    var shortened = self
+    shortened.title = title.map { NotificationContent.truncate($0, to: place.characters) }
+    shortened.subtitle = subtitle.map { NotificationContent.truncate($0, to: place.characters) }
+    shortened.body = body.map { NotificationContent.truncate($0, to: place.characters) }
+    return shortened
+  }
+
   /// The body, cut to `limit` characters as a reader counts them, the last of them an ellipsis where it was cut.
   /// - Parameter limit: 1 or more.
   public static func truncate(_ text: String, to limit: Int) -> String {

@@ -83,6 +83,9 @@ struct APNsPayload {
       sound = soundRequest(name, "aps.sound")
     case .object(let members):
       sound = .system
+      var isCritical = false
+      // Critical without a volume is at full volume [APNs].
+      var volume = 1.0
       for key in members.keys.sorted() {
         guard let member = members[key], member != .null else { continue }
         switch key {
@@ -90,12 +93,19 @@ struct APNsPayload {
           if let name = string(member, "aps.sound.name") { sound = soundRequest(name, "aps.sound.name") }
         case "critical":
           // A critical sound without a level is a critical notification (rule N9).
-          if flag(member, "aps.sound.critical") && !hasLevel { level = .critical }
+          isCritical = flag(member, "aps.sound.critical")
+          if isCritical && !hasLevel { level = .critical }
         case "volume":
-          readUnitInterval(member, "aps.sound.volume")
+          volume = unitInterval(member, "aps.sound.volume") ?? volume
         default:
           fault("aps.sound.\(shortened(key))", "no such key; expected critical, name or volume")
         }
+      }
+      guard isCritical else { break }
+      switch sound {
+      case .none, .critical: break
+      case .system: sound = .critical(name: nil, volume: volume)
+      case .named(let name): sound = .critical(name: name, volume: volume)
       }
     default:
       fault("aps.sound", "expected a string or an object, got \(value.kind)")
@@ -129,11 +139,13 @@ struct APNsPayload {
     }
   }
 
-  private mutating func readUnitInterval(_ value: JSONValue, _ path: String) {
+  private mutating func unitInterval(_ value: JSONValue, _ path: String) -> Double? {
     switch value {
-    case .integer(0...1): break
-    case .number(let number) where (0...1).contains(number): break
-    default: fault(path, "expected a number from 0 to 1, got \(value.quote)")
+    case .integer(let number) where (0...1).contains(number): return Double(number)
+    case .number(let number) where (0...1).contains(number): return number
+    default:
+      fault(path, "expected a number from 0 to 1, got \(value.quote)")
+      return nil
     }
   }
 

@@ -1,0 +1,56 @@
+// Rule S5: quiet hours are a span of the day on the handset's own clock, the same every day, over midnight too.
+
+/// When the handset is to be quiet.
+public struct QuietHours: Hashable, Sendable {
+  /// Minutes since midnight, 0 to 1,439; they differ. The first is in the span, the last is not.
+  public let start: Int
+  public let end: Int
+
+  /// Nil unless both are minutes of a day and differ.
+  public init?(start: Int, end: Int) {
+    guard QuietHours.minutes.contains(start), QuietHours.minutes.contains(end), start != end else { return nil }
+    self.start = start
+    self.end = end
+  }
+
+  /// Nil unless `text` is `HH:MM-HH:MM`.
+  public init?(_ text: some StringProtocol) {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.count == 2, let start = minute(parts[0]), let end = minute(parts[1]) else { return nil }
+    self.init(start: start, end: end)
+  }
+
+  /// Whether that second of the day is in the span.
+  public func contains(secondOfDay second: Int) -> Bool {
+    let minute = second / 60
+    return start < end ? (start..<end).contains(minute) : minute >= start || minute < end
+  }
+
+  private static let minutes = 0..<1440
+}
+
+extension QuietHours: CustomStringConvertible {
+  public var description: String {
+    "\(twoDigits(start / 60)):\(twoDigits(start % 60))-\(twoDigits(end / 60)):\(twoDigits(end % 60))"
+  }
+}
+
+/// The minute of the day that `HH:MM` says.
+private func minute(_ text: some Collection<UInt8>) -> Int? {
+  let bytes = Array(text)
+  guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
+  guard let hour = twoDigitNumber(bytes[0...1]), let minute = twoDigitNumber(bytes[3...4]) else { return nil }
+  return hour < 24 && minute < 60 ? hour * 60 + minute : nil
+}
+
+private func twoDigitNumber(_ digits: ArraySlice<UInt8>) -> Int? {
+  var number = 0
+  for digit in digits {
+    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+    number = number * 10 + Int(digit - UInt8(ascii: "0"))
+  }
+  return number
+}
+
+/// With a leading zero where it needs one.
+func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

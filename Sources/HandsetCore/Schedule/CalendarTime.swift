@@ -1,0 +1,85 @@
+// A time as a calendar says it (rule L1): every day at seven, the 29th of February, Mondays at half past eight.
+
+/// A time of the day, and the days on which it counts: those on which everything that is given agrees.
+public struct CalendarTime: Hashable, Sendable {
+  /// 1970 to 9999; nil for every year.
+  public var year: Int?
+  /// 1 to 12; nil for every month.
+  public var month: Int?
+  /// 1 to 31; nil for every day.
+  public var day: Int?
+  /// 1 for Monday to 7 for Sunday [ISO 8601]; nil for every one.
+  public var weekday: Int?
+  /// 0 to 23.
+  public var hour: Int
+  /// 0 to 59.
+  public var minute: Int
+  public var second: Int
+
+  public init(
+    year: Int? = nil, month: Int? = nil, day: Int? = nil, weekday: Int? = nil, hour: Int, minute: Int = 0,
+    second: Int = 0
+  ) {
+    self.year = year
+    self.month = month
+    self.day = day
+    self.weekday = weekday
+    self.hour = hour
+    self.minute = minute
+    self.second = second
+  }
+
+  /// Whether each part is one that a calendar or a clock has. The 30th of February passes: it only never comes.
+  public var isValid: Bool {
+    func isAbsent(_ part: Int?, or range: ClosedRange<Int>) -> Bool { part.map(range.contains) ?? true }
+    return isAbsent(year, or: 1970...9999) && isAbsent(month, or: 1...12) && isAbsent(day, or: 1...31)
+      && isAbsent(weekday, or: 1...7) && (0...23).contains(hour) && (0...59).contains(minute)
+      && (0...59).contains(second)
+  }
+
+  /// The first such time after that one, in the time zone; nil where there is none. A time that clocks leave out is
+  /// when they go on, one that they show twice is the first of the two.
+  public func next(after wall: WallTime, in zone: TimeZoneTable) -> WallTime? {
+    guard isValid else { return nil }
+    // A day early: clocks that go back over midnight show the end of a day twice.
+    var number = Int(floorDivide(zone.localSeconds(at: wall), by: 86_400)) - 1
+    if let year { number = max(number, CivilDate(year: year, month: 1, day: 1).dayNumber) }
+    let end = number + CivilDate.cycle
+    while number <= end {
+      let date = CivilDate(dayNumber: number)
+      if let year, date.year > year { return nil }
+      if let month, date.month != month {
+        number = date.firstOfNextMonth.dayNumber
+        continue
+      }
+      if agrees(with: date, ofNumber: number) {
+        let time = zone.time(ofLocal: Int64(number) * 86_400 + Int64(hour * 3600 + minute * 60 + second))
+        if time > wall { return time }
+      }
+      number += 1
+    }
+    return nil
+  }
+
+  private func agrees(with date: CivilDate, ofNumber number: Int) -> Bool {
+    if let day, day != date.day { return false }
+    if let weekday, weekday != CivilDate.weekday(ofDayNumber: number) { return false }
+    return true
+  }
+}
+
+extension CivilDate {
+  fileprivate var firstOfNextMonth: CivilDate {
+    month == 12 ? CivilDate(year: year + 1, month: 1, day: 1) : CivilDate(year: year, month: month + 1, day: 1)
+  }
+}
+
+extension CalendarTime: CustomStringConvertible {
+  /// `*-02-29 07:00:00`, with `weekday 1` where there is one.
+  public var description: String {
+    func part(_ number: Int?) -> String { number.map(twoDigits) ?? "*" }
+    let date = "\(year.map(String.init) ?? "*")-\(part(month))-\(part(day))"
+    let time = "\(twoDigits(hour)):\(twoDigits(minute)):\(twoDigits(second))"
+    return "\(date) \(time)" + (weekday.map { " weekday \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,68 @@
+// A calendar is arithmetic, and small: the core may not ask a library that asks the system.
+
+/// A day of the proleptic Gregorian calendar.
+struct CivilDate: Hashable, Sendable {
+  var year: Int
+  /// 1 to 12.
+  var month: Int
+  /// 1 to 31.
+  var day: Int
+
+  /// Days after which dates and weekdays repeat: 400 years.
+  static let cycle = 146_097
+
+  init(year: Int, month: Int, day: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// - Parameter number: days since 1970-01-01.
+  init(dayNumber number: Int) {
+    // Counted from the first of March of year 0, so that a leap day is the last of its year, its four years and its
+    // four centuries: each of these is then as long as its kind is, but the last, which is a day longer.
+    let days = number + CivilDate.daysToMarchOfYear0
+    let cycles = floorDivide(days, by: CivilDate.cycle)
+    var rest = days - cycles * CivilDate.cycle
+    let centuries = min(rest / CivilDate.daysOfCentury, 3)
+    rest -= centuries * CivilDate.daysOfCentury
+    let fours = rest / CivilDate.daysOfFourYears
+    rest -= fours * CivilDate.daysOfFourYears
+    let years = min(rest / 365, 3)
+    rest -= years * 365
+    let monthFromMarch = (CivilDate.daysBeforeMonthFromMarch.firstIndex { $0 > rest } ?? 12) - 1
+    day = rest - CivilDate.daysBeforeMonthFromMarch[monthFromMarch] + 1
+    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    year = cycles * 400 + centuries * 100 + fours * 4 + years + (month <= 2 ? 1 : 0)
+  }
+
+  /// Days since 1970-01-01.
+  var dayNumber: Int {
+    let yearFromMarch = month <= 2 ? year - 1 : year
+    let cycles = floorDivide(yearFromMarch, by: 400)
+    let yearOfCycle = yearFromMarch - cycles * 400
+    let leapDays = yearOfCycle / 4 - yearOfCycle / 100
+    let dayOfYear = CivilDate.daysBeforeMonthFromMarch[(month + 9) % 12] + day - 1
+    return cycles * CivilDate.cycle + yearOfCycle * 365 + leapDays + dayOfYear - CivilDate.daysToMarchOfYear0
+  }
+
+  /// 1 for Monday to 7 for Sunday [ISO 8601].
+  static func weekday(ofDayNumber number: Int) -> Int {
+    // 1970-01-01 was a Thursday.
+    let days = number + 3
+    return days - floorDivide(days, by: 7) * 7 + 1
+  }
+
+  /// From 0000-03-01 to 1970-01-01.
+  private static let daysToMarchOfYear0 = 719_468
+
+  private static let daysOfCentury = 36_524
+  private static let daysOfFourYears = 1_461
+  private static let daysBeforeMonthFromMarch = [0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337]
+}
+
+/// The quotient rounded down, for a divisor above zero.
+func floorDivide<Number: SignedInteger>(_ number: Number, by divisor: Number) -> Number {
+  let quotient = number / divisor
+  return number % divisor < 0 ? quotient - 1 : quotient
+}

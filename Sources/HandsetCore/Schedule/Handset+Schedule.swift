@@ -1,0 +1,128 @@
+// Rules L1 to L3: what apps schedule, when it is due, and what neither a restart nor a clock that is set changes.
+
+extension Handset {
+  /// Rules L1 and L2.
+  mutating func schedule(
+    _ request: LocalNotification, at now: Moment, _ turn: inout Turn
+  ) -> Verdict {
+    if let problem = request.problem { return .refused(.badLocalNotification(problem)) }
+    guard let pending = request.pending(at: now, in: timeZone) else {
+      return .refused(.badLocalNotification(.neverComes))
+    }
+    // Of an empty schedule nobody followed the clock.
+    if schedule.isEmpty { noteClock(at: now, &turn) }
+    commit(.pending(before: schedule[request.app, request.identifier], after: pending), &turn)
+    let kind = Event.Kind.scheduled(request.identifier, due: pending.dueWall)
+    tell(kind, app: request.app, push: request.push, at: now, &turn)
+    let all = schedule.all(of: request.app, at: now)
+    if all.count > Policy.localPendingLimit, let last = all.last { unschedule(last, .limit, at: now, &turn) }
+    return .accepted
+  }
+
+  /// - Parameter identifier: nil for all of the app's.
+  mutating func cancel(_ app: AppID, _ identifier: String?, at now: Moment, _ turn: inout Turn) -> Verdict {
+    if let identifier {
+      guard let pending = schedule[app, identifier] else {
+        return .refused(.unknownLocalNotification(quoted(identifier)))
+      }
+      unschedule(pending, .cancelled, at: now, &turn)
+    } else {
+      unscheduleAll(of: app, .cancelled, at: now, &turn)
+    }
+    return .accepted
+  }
+
+  mutating func unscheduleAll(
+    of app: AppID, _ reason: Event.Unscheduled, at now: Moment, _ turn: inout Turn
+  ) {
+    for pending in schedule.all(of: app, at: now) { unschedule(pending, reason, at: now, &turn) }
+  }
+
+  private mutating func unschedule(
+    _ pending: PendingNotification, _ reason: Event.Unscheduled, at now: Moment, _ turn: inout Turn
+  ) {
+    commit(.pending(before: pending, after: nil), &turn)
+    let kind = Event.Kind.unscheduled(pending.request.identifier, reason)
+    tell(kind, app: pending.request.app, push: pending.request.push, at: now, &turn)
+  }
+
+  /// Presents what is due, each once, the longest due first (rule L3).
+  mutating func presentDue(at now: Moment, _ turn: inout Turn) {
+    while let pending = schedule.due(at: now) {
+      let request = pending.request
+      commit(.pending(before: pending, after: pending.following(at: now, in: timeZone)), &turn)
+      tell(.due(request.identifier), app: request.app, push: request.push, at: now, &turn)
+      guard let app = apps[request.app] else { continue }
+      switch app.state.registration {
+      case .pending: tell(.discarded(.notRegisteredYet), app: app.id, push: request.push, at: now, &turn)
+      case .unregistered: tell(.discarded(.unregistered), app: app.id, push: request.push, at: now, &turn)
+      case .registered:
+        present(request.asPush(token: app.state.token), of: app, at: now, &turn)
+        // The app gets it, whatever is presented of it (rule N2).
+        if app.state.lifecycle == .foreground {
+          tell(.delivered(.foreground), app: app.id, push: request.push, at: now, &turn)
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Clocks
+
+extension Handset {
+  /// Goes on after a start: of what fell due meanwhile each is presented once.
+  mutating func resumeSchedule(after start: Start, at now: Moment, _ turn: inout Turn) {
+    if start == .board { reschedule(&turn) { $0.afterBoot(at: now) } }
+    // The board may have been taken elsewhere meanwhile.
+    let zone = timeZone
+    reschedule(&turn) { $0.inTimeZone(zone, at: now) }
+    presentDue(at: now, &turn)
+  }
+
+  mutating func set(_ zone: TimeZoneTable, at now: Moment, _ turn: inout Turn) -> Verdict {
+    guard zone != timeZone else { return .accepted }
+    commit(.timeZone(before: timeZone, after: zone), &turn)
+    tell(.timeZone(quoted(zone.name)), app: nil, push: nil, at: now, &turn)
+    reschedule(&turn) { $0.inTimeZone(zone, at: now) }
+    return .accepted
+  }
+
+  /// Notices where the wall clock was set, by how it goes beside the other; only while something is scheduled.
+  mutating func followWallClock(at now: Moment, _ turn: inout Turn) {
+    guard !schedule.isEmpty else { return }
+    guard let known = clockSkew else { return noteClock(at: now, &turn) }
+    let step = now.skew - known
+    guard step >= Policy.wallClockStep || step <= .zero - Policy.wallClockStep else { return }
+    noteClock(at: now, &turn)
+    let zone = timeZone
+    reschedule(&turn) { $0.afterWallClockStep(of: step, to: now.wall, in: zone) }
+  }
+
+  private mutating func noteClock(at now: Moment, _ turn: inout Turn) {
+    if clockSkew != now.skew { commit(.clockSkew(before: clockSkew, after: now.skew), &turn) }
+  }
+
+  private mutating func reschedule(_ turn: inout Turn, _ change: (PendingNotification) -> PendingNotification) {
+    for app in schedule.pending.keys.sorted() {
+      for (_, pending) in (schedule.pending[app] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        let changed = change(pending)
+        if changed != pending { commit(.pending(before: pending, after: changed), &turn) }
+      }
+    }
+  }
+}
+
+extension Input {
+  /// Whether what is due waits for what this says: of how the apps stand after a start, and of the clocks.
+  var comesBeforeTheSchedule: Bool {
+    switch self {
+    case .start, .setTimeZone: true
+    default: false
+    }
+  }
+}
+
+extension Moment {
+  /// By how much the wall clock is ahead of the uptime clock.
+  fileprivate var skew: Duration { .microseconds(wall.microseconds) - uptime }
+}

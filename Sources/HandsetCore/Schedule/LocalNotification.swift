@@ -1,0 +1,118 @@
+// What an app asks the handset to present later, without any provider (rule L1).
+
+/// A notification that an app schedules.
+public struct LocalNotification: Hashable, Sendable {
+  public var app: AppID
+  /// The app's own name for it, 1 to `Policy.localIdentifierLimit` bytes. Another of that name takes its place, pending
+  /// or presented.
+  public var identifier: String
+  /// What its events carry; of no other push.
+  public var push: PushID
+  public var trigger: Trigger
+  public var message: Message?
+  public var badge: BadgeRequest
+  public var sound: SoundRequest
+  public var level: InterruptionLevel
+  public var threadID: String?
+  /// What the app gets of it.
+  public var payload: [UInt8]
+
+  /// When it is to be presented.
+  public enum Trigger: Hashable, Sendable {
+    /// So long after it was scheduled, and, where it repeats, each time so long has passed again. On the uptime clock.
+    case interval(Duration, repeats: Bool)
+    /// In the handset's time zone.
+    case calendar(CalendarTime, repeats: Bool)
+  }
+
+  public init(
+    app: AppID, identifier: String, push: PushID, trigger: Trigger, message: Message? = nil,
+    badge: BadgeRequest = .absent, sound: SoundRequest = .none, level: InterruptionLevel = .active,
+    threadID: String? = nil, payload: [UInt8] = []
+  ) {
+    self.app = app
+    self.identifier = identifier
+    self.push = push
+    self.trigger = trigger
+    self.message = message
+    self.badge = badge
+    self.sound = sound
+    self.level = level
+    self.threadID = threadID
+    self.payload = payload
+  }
+
+  /// Why it cannot be scheduled whenever that is; nil where it can.
+  var problem: LocalNotificationProblem? {
+    guard (1...Policy.localIdentifierLimit).contains(identifier.utf8.count) else { return .badIdentifier }
+    guard size <= Policy.localNotificationBytesLimit else { return .tooLarge }
+    switch badge {
+    case .absent: if message == nil && sound == .none { return .nothingToPresent }
+    case .number(let number): if number < 0 { return .badBadge }
+    case .bad: return .badBadge
+    }
+    switch trigger {
+    case .interval(let interval, let repeats):
+      let least = repeats ? Policy.localRepeatMinimum : .microseconds(1)
+      return interval < least || interval > Policy.localIntervalLimit ? .badInterval : nil
+    case .calendar(let time, _):
+      return time.isValid ? nil : .badCalendarTime
+    }
+  }
+
+  /// Bytes of all that it says.
+  private var size: Int {
+    func size(_ text: MessageText?) -> Int {
+      switch text {
+      case nil: 0
+      case .literal(let text)?: text.utf8.count
+      case .localized(let key, let arguments)?: arguments.reduce(key.utf8.count) { $0 + $1.utf8.count }
+      }
+    }
+    let texts = size(message?.title) + size(message?.subtitle) + size(message?.body)
+    var names = threadID?.utf8.count ?? 0
+    if case .localized(let key)? = message?.actionTitle { names += key.utf8.count }
+    switch sound {
+    case .none, .system: break
+    case .named(let name): names += name.utf8.count
+    case .critical(let name, _): names += name?.utf8.count ?? 0
+    }
+    return texts + names + payload.count
+  }
+
+  /// What the handset makes of it when it is due: a push like any other.
+  func asPush(token: DeviceToken) -> Push {
+    Push(
+      id: push, token: token, topic: app, message: message, badge: badge, sound: sound, level: level,
+      collapseID: identifier, threadID: threadID, payload: payload)
+  }
+}
+
+/// Why a notification was not scheduled.
+public enum LocalNotificationProblem: Hashable, Sendable {
+  case badIdentifier
+  case tooLarge
+  case nothingToPresent
+  case badBadge
+  case badInterval
+  case badCalendarTime
+  /// The calendar has no such time, or none that is still to come.
+  case neverComes
+
+  /// For a person to read.
+  public var explanation: String {
+    switch self {
+    case .badIdentifier: "its identifier has 1 to \(Policy.localIdentifierLimit) bytes"
+    case .tooLarge: "its words and payload have \(Policy.localNotificationBytesLimit) bytes or less together"
+    case .nothingToPresent: "it has a message, a badge or a sound, or there is nothing to present"
+    case .badBadge: "its badge is 0 or more"
+    case .badInterval:
+      "its interval is longer than 0 s, \(Policy.localRepeatMinimum.components.seconds) s or longer where it repeats, "
+        + "and \(Policy.localIntervalLimit.components.seconds / 86_400) days at most"
+    case .badCalendarTime:
+      "its calendar time has a year from 1970 to 9999, a month from 1 to 12, a day from 1 to 31, a weekday from 1 "
+        + "(Monday) to 7, an hour from 0 to 23, and minute and second from 0 to 59"
+    case .neverComes: "its calendar time never comes, or not again"
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// A scheduled notification and when it is due. Intervals are measured by the clock that nobody can set, calendar times
+// by the one that people read; what each needs to stay right when that clock is set, or stood still, is kept with it.
+
+/// A notification that waits for its time.
+public struct PendingNotification: Hashable, Sendable {
+  public var request: LocalNotification
+  public var due: Due
+
+  public enum Due: Hashable, Sendable {
+    /// On the uptime clock; `wall` is when that would be on the wall clock, which counts after a boot.
+    case uptime(Duration, wall: WallTime)
+    /// On the wall clock. `from` is when that time was last reckoned with; of those within `presented` each has been.
+    case wall(WallTime, from: WallTime, presented: ClosedRange<WallTime>?)
+
+    /// In whole microseconds, as both clocks are stored.
+    static func after(_ wait: Duration, at now: Moment) -> Due {
+      .uptime(.microseconds((now.uptime + wait).inMicroseconds), wall: now.wall.advanced(by: wait))
+    }
+  }
+
+  public init(request: LocalNotification, due: Due) {
+    self.request = request
+    self.due = due
+  }
+
+  /// When it is due by the wall clock as it goes now.
+  public var dueWall: WallTime {
+    switch due {
+    case .uptime(_, let wall): wall
+    case .wall(let wall, _, _): wall
+    }
+  }
+}
+
+extension LocalNotification {
+  /// As it waits from now on; nil where its time never comes.
+  func pending(at now: Moment, in zone: TimeZoneTable) -> PendingNotification? {
+    switch trigger {
+    case .interval(let interval, _):
+      return PendingNotification(request: self, due: .after(interval, at: now))
+    case .calendar(let time, _):
+      guard let due = time.next(after: now.wall, in: zone) else { return nil }
+      return PendingNotification(request: self, due: .wall(due, from: now.wall, presented: nil))
+    }
+  }
+}
+
+extension PendingNotification {
+  /// Since when it has been due; negative before.
+  func lateness(at now: Moment) -> Duration {
+    switch due {
+    case .uptime(let uptime, _): now.uptime - uptime
+    case .wall(let wall, _, _): .microseconds(now.wall.microseconds) - .microseconds(wall.microseconds)
+    }
+  }
+
+  /// As it waits once it has been presented: nil where it does not repeat, or never comes again. All times that were
+  /// missed meanwhile are presented with that one (rule L3).
+  func following(at now: Moment, in zone: TimeZoneTable) -> PendingNotification? {
+    var next = self
+    switch (request.trigger, due) {
+    case (.interval(let interval, true), .uptime(let uptime, _)):
+      let step = max(interval.inMicroseconds, 1)
+      let steps = (now.uptime - uptime).inMicroseconds / step + 1
+      let (wait, _) = step.multipliedReportingOverflow(by: steps)
+      next.due = .after(uptime + .microseconds(wait) - now.uptime, at: now)
+    case (.calendar(let time, true), .wall(let wall, _, let presented)):
+      guard let due = time.next(after: max(wall, now.wall), in: zone) else { return nil }
+      let isFirstMissed = time.next(after: wall, in: zone) == due
+      // What was presented before goes on, or lies ahead on a clock that was set back: that is another span.
+      let known = presented.flatMap { $0.upperBound < wall ? $0.lowerBound : nil }
+      let first = isFirstMissed ? known ?? wall : time.last(before: now.wall, in: zone)
+      let last = max(wall, now.wall)
+      next.due = .wall(due, from: last, presented: first...last)
+    default:
+      return nil
+    }
+    return next
+  }
+
+  /// As it waits where the wall clock was set: by how much, and to what. Of what was presented nothing comes again,
+  /// and what lies ahead on the new clock is not left out (rule L3).
+  func afterWallClockStep(of step: Duration, to wall: WallTime, in zone: TimeZoneTable) -> PendingNotification {
+    var next = self
+    switch (request.trigger, due) {
+    case (_, .uptime(let uptime, let wall)):
+      next.due = .uptime(uptime, wall: wall.advanced(by: step))
+    case (.calendar(let time, _), .wall(_, _, let presented)) where step < .zero:
+      guard let candidate = time.next(after: wall, in: zone) else { break }
+      if let presented, presented.contains(candidate) {
+        guard let beyond = time.next(after: presented.upperBound, in: zone) else { break }
+        next.due = .wall(beyond, from: wall, presented: presented)
+      } else {
+        next.due = .wall(candidate, from: wall, presented: presented)
+      }
+    case (.calendar(let time, _), .wall(let due, _, let presented?)) where due <= wall:
+      // Set forward again to where all that lies behind has been presented.
+      guard presented.contains(time.last(before: wall, in: zone)),
+        let beyond = time.next(after: max(wall, presented.upperBound), in: zone)
+      else { break }
+      next.due = .wall(beyond, from: wall, presented: presented)
+    default:
+      // Set forward, it is due now, or as far off as the calendar says.
+      break
+    }
+    return next
+  }
+
+  /// As it waits in another time zone. One that is due stays so; the others go by the new zone's clocks.
+  func inTimeZone(_ zone: TimeZoneTable, at now: Moment) -> PendingNotification {
+    guard case .calendar(let time, _) = request.trigger, case .wall(let wall, let from, let presented) = due,
+      wall > now.wall
+    else { return self }
+    // A clock that has not been set since the board booted says nothing about what has passed.
+    guard let due = time.next(after: max(now.wall, from), in: zone) else { return self }
+    return PendingNotification(request: request, due: .wall(due, from: from, presented: presented))
+  }
+
+  /// As it waits once the board has booted, which its uptime did not survive: by the wall clock where that is
+  /// plausible, else the full wait begins anew.
+  func afterBoot(at now: Moment) -> PendingNotification {
+    guard case .interval(let interval, _) = request.trigger, case .uptime(_, let wall) = due else { return self }
+    let left = Duration.microseconds(wall.microseconds) - .microseconds(now.wall.microseconds)
+    return PendingNotification(request: request, due: .after(min(left, interval), at: now))
+  }
+}
+
+extension CalendarTime {
+  /// The last such time at that one or before, or, where there was none in a while, the beginning of that while: as the
+  /// bound of a span in which each has been presented, one is as good as the other.
+  fileprivate func last(before wall: WallTime, in zone: TimeZoneTable) -> WallTime {
+    var last = wall.advanced(by: .zero - Policy.missedTimeSpan)
+    while let next = next(after: last, in: zone), next <= wall { last = next }
+    return last
+  }
+}

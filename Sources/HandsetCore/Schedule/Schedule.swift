@@ -1,0 +1,84 @@
+// What is due next must not cost more with more apps: the pending are kept in the order of their times, on both clocks.
+
+/// All pending notifications.
+struct Schedule: Sendable, Equatable {
+  private(set) var pending: [AppID: [String: PendingNotification]] = [:]
+  private var byUptime = SortedSet<Place<Duration>>()
+  private var byWall = SortedSet<Place<WallTime>>()
+
+  /// A notification's place on one of the clocks.
+  private struct Place<Time: Comparable & Sendable>: Comparable, Sendable {
+    var time: Time
+    var app: AppID
+    var identifier: String
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.time, left.app, left.identifier) < (right.time, right.app, right.identifier)
+    }
+  }
+
+  var isEmpty: Bool { pending.isEmpty }
+
+  subscript(app: AppID, identifier: String) -> PendingNotification? { pending[app]?[identifier] }
+
+  /// When the first is due on either clock.
+  var nextUptime: Duration? { byUptime.first?.time }
+  var nextWall: WallTime? { byWall.first?.time }
+
+  /// The one that has been due for longest; nil where none is.
+  func due(at now: Moment) -> PendingNotification? {
+    let first = byUptime.first.flatMap { self[$0.app, $0.identifier] }
+    let other = byWall.first.flatMap { self[$0.app, $0.identifier] }
+    let due = [first, other].compactMap { $0 }.filter { $0.lateness(at: now) >= .zero }
+    return due.max { $0.lateness(at: now) < $1.lateness(at: now) }
+  }
+
+  /// Those of one app, the soonest first.
+  func all(of app: AppID, at now: Moment) -> [PendingNotification] {
+    (pending[app] ?? [:]).values.sorted {
+      let (left, right) = ($0.lateness(at: now), $1.lateness(at: now))
+      return left != right ? left > right : $0.request.identifier < $1.request.identifier
+    }
+  }
+
+  /// Takes `old` out, where there is one, and puts `new` in, where there is one.
+  mutating func replace(_ old: PendingNotification?, with new: PendingNotification?) {
+    if let old {
+      let (app, identifier) = (old.request.app, old.request.identifier)
+      var section = pending.removeValue(forKey: app) ?? [:]
+      section[identifier] = nil
+      if !section.isEmpty { pending[app] = section }
+      switch old.due {
+      case .uptime(let time, _): byUptime.remove(Place(time: time, app: app, identifier: identifier))
+      case .wall(let time, _, _): byWall.remove(Place(time: time, app: app, identifier: identifier))
+      }
+    }
+    if let new {
+      let (app, identifier) = (new.request.app, new.request.identifier)
+      pending[app, default: [:]][identifier] = new
+      switch new.due {
+      case .uptime(let time, _): byUptime.insert(Place(time: time, app: app, identifier: identifier))
+      case .wall(let time, _, _): byWall.insert(Place(time: time, app: app, identifier: identifier))
+      }
+    }
+  }
+
+  /// What disagrees with the pending, in words.
+  func brokenInvariants() -> [String] {
+    let all = pending.values.flatMap(\.values)
+    var broken: [String] = []
+    for (app, section) in pending {
+      if section.isEmpty { broken.append("\(app) has an empty schedule") }
+      if section.count > Policy.localPendingLimit { broken.append("\(app) has \(section.count) pending") }
+      for (identifier, entry) in section where entry.request.app != app || entry.request.identifier != identifier {
+        broken.append("\(app)'s \(identifier) is \(entry)")
+      }
+    }
+    let uptimes = all.compactMap { if case .uptime(let time, _) = $0.due { time } else { nil } }.sorted()
+    let walls = all.compactMap { if case .wall(let time, _, _) = $0.due { time } else { nil } }.sorted()
+    if byUptime.map(\.time) != uptimes || byWall.map(\.time) != walls {
+      broken.append("the order of the pending is not theirs")
+    }
+    return broken
+  }
+}

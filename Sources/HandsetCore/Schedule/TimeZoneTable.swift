@@ -1,0 +1,89 @@
+// Where clocks go forward and back is politics, and is read by the edge. To the core a time zone is a table.
+
+/// The rules of a time zone: its offsets from UTC and when each begins.
+public struct TimeZoneTable: Hashable, Sendable {
+  /// From `time` on, local time is `offset` ahead of UTC.
+  public struct Transition: Hashable, Sendable {
+    /// Seconds since 1970-01-01T00:00:00Z.
+    public var time: Int64
+    /// Seconds that local time is ahead of UTC; negative west of Greenwich.
+    public var offset: Int
+
+    public init(time: Int64, offset: Int) {
+      self.time = time
+      self.offset = offset
+    }
+  }
+
+  /// As the system knows it: `Europe/Berlin`.
+  public let name: String
+  /// Before the first transition, in seconds ahead of UTC.
+  public let initialOffset: Int
+  /// Ascending in time. After the last its offset stays.
+  public let transitions: [Transition]
+
+  public static let utc = TimeZoneTable(name: "UTC")
+
+  private init(name: String) {
+    self.name = name
+    initialOffset = 0
+    transitions = []
+  }
+
+  /// Nil unless the times ascend, the offsets are less than `Policy.timeZoneOffsetLimit` either way, and there are no
+  /// more than `Policy.timeZoneTransitionLimit`.
+  public init?(name: String, initialOffset: Int, transitions: [Transition]) {
+    let offsets = [initialOffset] + transitions.map(\.offset)
+    guard transitions.count <= Policy.timeZoneTransitionLimit,
+      offsets.allSatisfy({ abs($0) < Policy.timeZoneOffsetLimit }),
+      zip(transitions, transitions.dropFirst()).allSatisfy({ $0.time < $1.time }),
+      transitions.allSatisfy({ TimeZoneTable.times.contains($0.time) })
+    else { return nil }
+    self.name = name
+    self.initialOffset = initialOffset
+    self.transitions = transitions
+  }
+
+  /// So far that nothing overflows: the years that microseconds can express.
+  private static let times = (Int64.min / 1_000_000)...(Int64.max / 1_000_000)
+}
+
+extension TimeZoneTable {
+  /// The second of the local day, 0 to 86,399.
+  public func secondOfDay(at wall: WallTime) -> Int {
+    let local = localSeconds(at: wall)
+    return Int(local - floorDivide(local, by: 86_400) * 86_400)
+  }
+
+  /// Seconds since 1970-01-01T00:00:00 on local clocks.
+  func localSeconds(at wall: WallTime) -> Int64 {
+    let seconds = floorDivide(wall.microseconds, by: 1_000_000)
+    return seconds + Int64(offset(before: firstTransition(after: seconds)))
+  }
+
+  /// When local clocks show that. Where they show it twice, the first time; where they leave it out, when they go on.
+  /// - Parameter local: seconds since 1970-01-01T00:00:00 on local clocks.
+  func time(ofLocal local: Int64) -> WallTime {
+    // No offset in force a limit earlier can matter, nor one that begins a limit later.
+    var index = firstTransition(after: local - Int64(Policy.timeZoneOffsetLimit))
+    while true {
+      let time = local - Int64(offset(before: index))
+      guard index < transitions.count, time >= transitions[index].time else { return WallTime(seconds: time) }
+      if local - Int64(transitions[index].offset) < transitions[index].time {
+        return WallTime(seconds: transitions[index].time)
+      }
+      index += 1
+    }
+  }
+
+  private func offset(before index: Int) -> Int { index == 0 ? initialOffset : transitions[index - 1].offset }
+
+  private func firstTransition(after seconds: Int64) -> Int {
+    var (low, high) = (0, transitions.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if transitions[middle].time <= seconds { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,65 @@
+// What the motor does, once, for a notification that asks to be heard (rule D3). A pattern is a function of the time
+// since it started, as a lamp's is, but it ends.
+
+/// What the vibration motor does while it plays a pattern.
+public struct VibrationPattern: Hashable, Sendable {
+  /// One stretch of the pattern.
+  public struct Step: Hashable, Sendable {
+    public var runs: Bool
+    /// Longer than zero.
+    public var duration: Duration
+
+    public init(runs: Bool, duration: Duration) {
+      self.runs = runs
+      self.duration = duration
+    }
+  }
+
+  /// The name it is known by in events.
+  public let name: String
+  /// Played once.
+  public let steps: [Step]
+  /// Of all steps.
+  public let duration: Duration
+
+  init(_ name: String, _ steps: [Step]) {
+    self.name = name
+    self.steps = steps
+    self.duration = steps.reduce(.zero) { $0 + $1.duration }
+  }
+
+  /// Whether the motor runs.
+  /// - Parameter elapsed: since the pattern started; it has ended once that is `duration` or more.
+  public func runs(after elapsed: Duration) -> Bool {
+    guard elapsed >= .zero else { return false }
+    var end = Duration.zero
+    for step in steps {
+      end += step.duration
+      if elapsed < end { return step.runs }
+    }
+    return false
+  }
+}
+
+extension VibrationPattern {
+  public static let pulse = VibrationPattern("pulse", [.on(400)])
+  public static let double = VibrationPattern("double", [.on(200), .off(150), .on(200)])
+  public static let triple = VibrationPattern("triple", [.on(600), .off(200), .on(600), .off(200), .on(600)])
+
+  public static let all = [pulse, double, triple]
+
+  /// What a level feels like; passive is not felt (rule N9).
+  static func standard(for level: InterruptionLevel) -> VibrationPattern? {
+    switch level {
+    case .passive: nil
+    case .active: .pulse
+    case .timeSensitive: .double
+    case .critical: .triple
+    }
+  }
+}
+
+extension VibrationPattern.Step {
+  fileprivate static func on(_ milliseconds: Int) -> Self { .init(runs: true, duration: .milliseconds(milliseconds)) }
+  fileprivate static func off(_ milliseconds: Int) -> Self { .init(runs: false, duration: .milliseconds(milliseconds)) }
+}

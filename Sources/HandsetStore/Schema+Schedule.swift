@@ -1,0 +1,14 @@
+extension Schema {
+  /// What apps have scheduled, and what an app has asked for while it is in the foreground. Of a request only what
+  /// orders it has columns of its own; the rest is read as a whole or not at all.
+  static let schedule = """
+    CREATE TABLE local_notification (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, identifier TEXT NOT NULL, push TEXT NOT NULL,
+      request TEXT NOT NULL, payload BLOB NOT NULL,
+      due_uptime INTEGER, due_wall INTEGER NOT NULL,
+      counted_from INTEGER, presented_from INTEGER, presented_to INTEGER,
+      PRIMARY KEY (handset, app, identifier)
+    ) STRICT;
+    ALTER TABLE app_state ADD COLUMN foreground_presentation TEXT;
+    """
+}

@@ -1,0 +1,98 @@
+story: Close without an alert silences and marks as seen; held long it clears Notification Center
+rules: D2, N10, A4, N4
+
+0s    install mail sounds=letter
+        installed mail
+0s    register mail badge sound alert
+        registered mail kinds=badge,sound,alert
+0s    install news
+        installed news
+0s    register news alert
+        registered news kinds=alert
+1s    push mail alert="One" badge=2 sound=letter
+        accepted mail P1 type=alert
+        badge mail P1 number=2
+        presented mail P1 style=banner listed=yes sound=letter vibration=pulse
+        > play mail's letter for P1
+        > vibrate pulse for P1
+        = badge 2, lamp blink since 1s, banner P1 Mail: "One" until 6s
+2s    push news alert="Two" level=critical
+        accepted news P2 type=alert
+        presented news P2 style=banner listed=yes
+        = badge 2, lamp sos since 2s, banner P2 News: "Two" until 7s
+3s    push news alert="Three" level=passive
+        accepted news P3 type=alert
+        presented news P3 style=banner listed=yes
+        = badge 2, lamp sos since 2s, banner P3 News: "Three" until 8s
+3s    press close
+        button button=close press=short
+        seen count=3
+        > silence all
+        = badge 2, banner P3 News: "Three" until 8s
+4s    center
+        : P1 Mail: "One"
+        : P2 News: "Two"
+        : P3 News: "Three"
+5s    press close
+        button button=close press=short
+        > silence all
+6s    press view
+        ! no alert is up
+# With an alert up, close is the alert's.
+7s    set news style alert
+        setting news key=style value=alert
+8s    push mail alert="Four"
+        at 8s
+        = badge 2
+        accepted mail P4 type=alert
+        presented mail P4 style=banner listed=yes
+        = badge 2, lamp blink since 8s, banner P4 Mail: "Four" until 13s
+9s    push news alert="Five"
+        accepted news P5 type=alert
+        presented news P5 style=alert listed=yes
+        = badge 2, lamp blink since 9s, banner P4 Mail: "Four" until 13s, alert P5 News: "Five" [Close, View]
+10s   press close
+        answered news P5 button=close
+        > stop the sound of P5
+        = badge 2, lamp blink since 9s, banner P4 Mail: "Four" until 13s
+11s   center
+        : P1 Mail: "One"
+        : P2 News: "Two"
+        : P3 News: "Three"
+        : P4 Mail: "Four" unseen
+        : P5 News: "Five"
+12s   push news alert="Six"
+        accepted news P6 type=alert
+        presented news P6 style=alert listed=yes
+        = badge 2, lamp blink since 12s, banner P4 Mail: "Four" until 13s, alert P6 News: "Six" [Close, View]
+13s   press view long
+        at 13s
+        = badge 2, lamp blink since 12s, alert P6 News: "Six" [Close, View]
+        answered news P6 button=view
+        lifecycle news state=foreground
+        cleared news reason="the app was opened (N10)" count=4
+        > stop the sound of P6
+        > stop the sound of P2
+        > stop the sound of P3
+        > stop the sound of P5
+        > stop the sound of P6
+        = badge 2, lamp blink since 12s
+14s   background news
+        lifecycle news state=background
+15s   push news alert="Seven"
+        accepted news P7 type=alert
+        presented news P7 style=alert listed=yes
+        = badge 2, lamp blink since 15s, alert P7 News: "Seven" [Close, View]
+# Held long: everything goes, the alert too; the badge is not the person's to clear.
+16s   press close long
+        button button=close press=long
+        cleared mail reason="the person cleared them (N10)" count=2
+        cleared news reason="the person cleared them (N10)" count=1
+        > stop the sound of P1
+        > stop the sound of P4
+        > stop the sound of P7
+        = badge 2
+17s   center
+        : empty
+18s   press close long
+        button button=close press=long

@@ -1,0 +1,50 @@
+story: While the handset is locked the action title is lower-cased into a slide
+rules: N5, N4
+
+0s    install mail action="Read It" string.ANSWER="ÄRGER"
+        installed mail
+0s    register mail alert
+        registered mail kinds=alert
+0s    set mail style alert
+        setting mail key=style value=alert
+1s    push mail alert="The app's own title"
+        accepted mail P1 type=alert
+        presented mail P1 style=alert listed=yes
+        = lamp blink since 1s, alert P1 Mail: "The app's own title" [Close, Read It]
+2s    condition locked on
+        condition condition=locked on=yes
+        = lamp blink since 1s, alert P1 Mail: "The app's own title" [Close, slide to read it]
+3s    push mail alert="A title by key" action-key=ANSWER
+        accepted mail P2 type=alert
+        presented mail P2 style=alert listed=yes
+        = lamp blink since 3s, alert P2 Mail: "A title by key" [Close, slide to ärger] over 1
+4s    push mail alert="A single button" no-action
+        accepted mail P3 type=alert
+        presented mail P3 style=alert listed=yes
+        = lamp blink since 4s, alert P3 Mail: "A single button" [OK] over 2
+5s    restart
+        started after=daemon
+        = lamp blink since 5s, alert P3 Mail: "A single button" [OK] over 2
+6s    press close
+        answered mail P3 button=close
+        > stop the sound of P3
+        = lamp blink since 5s, alert P2 Mail: "A title by key" [Close, slide to ärger] over 1
+7s    press close
+        answered mail P2 button=close
+        > stop the sound of P2
+        = lamp blink since 5s, alert P1 Mail: "The app's own title" [Close, slide to read it]
+8s    condition locked off
+        condition condition=locked on=no
+        = lamp blink since 5s, alert P1 Mail: "The app's own title" [Close, Read It]
+9s    condition locked on
+        condition condition=locked on=yes
+        = lamp blink since 5s, alert P1 Mail: "The app's own title" [Close, slide to read it]
+10s   press view
+        answered mail P1 button=view
+        lifecycle mail state=foreground
+        cleared mail reason="the app was opened (N10)" count=3
+        > stop the sound of P1
+        > stop the sound of P1
+        > stop the sound of P2
+        > stop the sound of P3
+        = dark
