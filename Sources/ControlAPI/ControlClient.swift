@@ -88,8 +88,9 @@ public struct ControlClient: Sendable {
   public func clearNotification(_ number: UInt64) async throws { try await send("DELETE", "/v1/center/\(number)") }
 
   /// - Parameter button: `view` or `close`.
-  public func press(_ button: String) async throws -> PresentationReport {
-    try await send("POST", "/v1/press", PressRequest(button: button))
+  /// - Parameter length: `short` or `long`.
+  public func press(_ button: String, _ length: String = "short") async throws -> PresentationReport {
+    try await send("POST", "/v1/press", PressRequest(button: button, length: length))
   }
 
   // MARK: Providers

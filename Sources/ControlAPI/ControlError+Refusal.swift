@@ -13,9 +13,9 @@ extension ControlError {
 extension Refusal {
   fileprivate var status: Int {
     switch self {
-    case .unknownApp, .unknownNotification: 404
+    case .unknownApp, .unknownNotification, .unknownLocalNotification: 404
     case .notRunning, .notOffered, .noAlert, .noAction, .tooManyApps: 409
-    case .badSetting, .badBadge, .badDeviceToken, .deviceTokenNotForTopic: 400
+    case .badSetting, .badLocalNotification, .badBadge, .badDeviceToken, .deviceTokenNotForTopic: 400
     case .unregistered: 410
     }
   }
@@ -28,7 +28,9 @@ extension Refusal {
     case .tooManyApps: "uninstall one first"
     case .unknownNotification: "Notification Center lists the numbers there are"
     case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
-    case .unknownApp, .notOffered, .badBadge, .badDeviceToken, .deviceTokenNotForTopic, .unregistered: nil
+    case .unknownApp, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge, .badDeviceToken,
+      .deviceTokenNotForTopic, .unregistered:
+      nil
     }
   }
 }

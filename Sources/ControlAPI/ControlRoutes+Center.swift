@@ -45,13 +45,20 @@ extension ControlRoutes {
 
   /// Answers with what can be seen then: the alert below, if there is one.
   @Sendable func press(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let word = try request.json(PressRequest.self).button
+    let press = try request.json(PressRequest.self)
+    let word = press.button
     guard let button = AlertButton(rawValue: word) else {
       throw ControlError(
         400, "there is no button '\(shown(word))'",
         hint: hint(for: word, among: AlertButton.allCases.map(\.rawValue)))
     }
-    try await submit(.press(button))
+    let lengths = PressLength.allCases.map(\.rawValue)
+    guard let length = PressLength(rawValue: press.length ?? PressLength.short.rawValue) else {
+      throw ControlError(
+        400, "a press is short or long, not '\(shown(press.length ?? ""))'",
+        hint: hint(for: press.length ?? "", among: lengths))
+    }
+    try await submit(.press(button, length))
     return try .json(await backend.state().presentation)
   }
 }

@@ -61,9 +61,12 @@ public struct SettingRequest: Codable, Sendable {
 public struct PressRequest: Codable, Sendable {
   /// `view` or `close`.
   public var button: String
+  /// `short` or `long`; nil is short.
+  public var length: String?
 
-  public init(button: String) {
+  public init(button: String, length: String? = nil) {
     self.button = button
+    self.length = length
   }
 }
 

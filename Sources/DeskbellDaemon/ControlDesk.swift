@@ -111,7 +111,10 @@ final class ControlDesk: ControlBackend {
     return try await read { handset, store, number, now in
       let presentation = handset.presentation(at: now)
       let report = { (id: NotificationID) in
-        try handset.notification(id).map { try NotificationReport($0, store: store, number: number) }
+        try handset.notification(id).map {
+          try NotificationReport(
+            $0, isLocked: handset.record.conditions.contains(.locked), store: store, number: number)
+        }
       }
       return StateReport(
         version: Daemon.version, handset: number, uptimeMicroseconds: now.uptime.inMicroseconds,
@@ -157,7 +160,8 @@ final class ControlDesk: ControlBackend {
   func center(of app: AppID?, limit: Int) async throws(ControlError) -> [NotificationReport] {
     try await read { handset, store, number, _ in
       try handset.listed(of: app).suffix(max(limit, 1)).reversed().map {
-        try NotificationReport($0, store: store, number: number)
+        try NotificationReport(
+          $0, isLocked: handset.record.conditions.contains(.locked), store: store, number: number)
       }
     }
   }

@@ -63,12 +63,13 @@ private struct House {
     let eventLoops = MultiThreadedEventLoopGroup.singleton
 
     let store = try HandsetStore(directory: configuration.state)
-    let (contents, damage) = try store.load(handset: House.handset)
+    var (contents, damage) = try store.load(handset: House.handset)
     let (providers, providerDamage) = try store.providers()
     for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
     let start = try House.start(by: store)
     let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
     let clock: any Clock = virtualClock ?? SystemClock()
+    contents.timeZone = SystemTimeZone.table(around: clock.now().wall)
     let alarms = WallAlarms(timer: try KernelWallTimer())
     let journal = try configuration.journal.map { path in
       try InputJournal(path: path, contents: contents, logger: logger)

@@ -90,6 +90,14 @@ final class Outputs: HostOutput {
         (state.speaker, state.playing.filter { $0.value.push == push }.map(\.key))
       }
       for id in ids { speaker?.stop(id) }
+    case .silence(let what):
+      let (speaker, ids) = state.withLock { state in
+        (state.speaker, state.playing.filter { what == .all || !$0.value.isCritical }.map(\.key))
+      }
+      for id in ids { speaker?.stop(id) }
+    case .vibrate:
+      // No board has a motor yet (rule D3: where one is fitted).
+      break
     case .launchApp(let app):
       state.withLock(\.link)?.launch(app)
     case .stopApp(let app):

@@ -27,14 +27,15 @@ extension AppReport {
 }
 
 extension NotificationReport {
-  init(_ notification: Notification, store: HandsetStore, number: HandsetNumber) throws {
+  init(_ notification: Notification, isLocked: Bool, store: HandsetStore, number: HandsetNumber) throws {
     let content = try store.content(of: notification.id, handset: number)
     self.init(
       id: notification.id.number, app: notification.app.text, appName: content?.appName ?? notification.app.text,
       push: notification.push.description, level: notification.level.rawValue, title: content?.title,
       subtitle: content?.subtitle,
       body: content?.body.map { NotificationContent.truncate($0, to: Policy.centerCharacters) },
-      buttons: content?.buttons ?? [], threadID: content?.threadID, collapseID: notification.collapseID,
+      buttons: content?.buttons(isLocked: isLocked) ?? [], threadID: content?.threadID,
+      collapseID: notification.collapseID,
       isListed: notification.isListed, isSeen: notification.isSeen,
       arrivedWallMicroseconds: content?.arrived.microseconds ?? 0)
   }

@@ -94,7 +94,7 @@ import Testing
       ("LifecycleRequest", LifecycleRequest(command: "kill"), LifecycleRequest(command: "launch")),
       ("BadgeRequestBody", BadgeRequestBody(number: 1), BadgeRequestBody(number: 0)),
       ("SettingRequest", SettingRequest(value: "on"), SettingRequest(value: "on")),
-      ("PressRequest", PressRequest(button: "view"), PressRequest(button: "close")),
+      ("PressRequest", PressRequest(button: "view", length: "long"), PressRequest(button: "close")),
       ("ProviderRequest", key, key), ("ClockReport", clock, clock),
       ("ClockAdvanceRequest", ClockAdvanceRequest(seconds: 1), ClockAdvanceRequest(seconds: 366 * 86_400)),
       ("ErrorBody", ErrorBody(error: "e", hint: "h"), ErrorBody(error: "e")),
@@ -126,6 +126,7 @@ import Testing
     #expect(words("LifecycleRequest", "command") == Set(LifecycleCommand.allCases.map(\.rawValue)))
     #expect(words("AppReport", "lifecycle") == Set(Lifecycle.allCases.map(\.rawValue)))
     #expect(words("PressRequest", "button") == Set(AlertButton.allCases.map(\.rawValue)))
+    #expect(words("PressRequest", "length") == Set(PressLength.allCases.map(\.rawValue)))
     #expect(words("RegistrationRequest", "kinds") == Set(NotificationKinds.all.names))
     #expect(words("AppReport", "kinds") == Set(NotificationKinds.all.names))
     #expect(words("NotificationReport", "level") == Set(InterruptionLevel.allCases.map(\.rawValue)))

@@ -12,7 +12,8 @@ import Testing
         try await asker.ask("GET", "/v1/settings").body
           == #"[{"key":"notifications","value":"on"},{"key":"badge-shows","value":"sum"},"#
           + #"{"key":"vibrate-on-ring","value":"on"},{"key":"vibrate-on-silent","value":"on"},"#
-          + #"{"key":"fetch-mode","value":"push"},{"key":"fetch-interval","value":"15m"}]"#)
+          + #"{"key":"fetch-mode","value":"push"},{"key":"fetch-interval","value":"15m"},"#
+          + #"{"key":"quiet-hours","value":"off"}]"#)
       #expect(
         try await asker.ask("PUT", "/v1/settings/notifications", #"{"value":"off"}"#).body
           == #"{"key":"notifications","value":"off"}"#)
@@ -29,14 +30,17 @@ import Testing
       #expect(try await asker.ask("GET", "/v1/apps/\(mail)/settings").status == 200)
       #expect(
         try await asker.client.settings(of: mail).map(\.key)
-          == ["allow-notifications", "badge", "sound", "alert", "style", "show-in-notification-center"])
+          == [
+            "allow-notifications", "badge", "sound", "alert", "style", "show-in-notification-center", "time-sensitive",
+            "critical",
+          ])
       #expect(
         try await asker.ask("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"none"}"#).body
           == #"{"key":"style","value":"none"}"#)
       #expect(
         try await asker.client.set("badge", to: "off", of: mail) == SettingReport(key: "badge", value: "off"))
       #expect(
-        try await asker.client.settings(of: mail).map(\.value) == ["on", "off", "on", "on", "none", "on"])
+        try await asker.client.settings(of: mail).map(\.value) == ["on", "off", "on", "on", "none", "on", "on", "off"])
     }
   }
 
@@ -67,7 +71,7 @@ import Testing
       #expect(
         try await asker.refusal("PUT", "/v1/settings/xyzzy", #"{"value":"on"}"#)
           == "400 there is no setting 'xyzzy' of the handset | "
-          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 1 more")
+          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 2 more")
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"banners"}"#)
           == "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?")

@@ -54,6 +54,28 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     inputs += [.listening(mail, .background), .disconnected(mail), .died(mail), .timedOut(mail, pushID)]
     inputs += DeliveryResult.allCases.map { .completed(mail, pushID, $0) }
     inputs += Condition.allCases.flatMap { [.setCondition($0, true), .setCondition($0, false)] }
+    var critical = push
+    critical.sound = .critical(name: "s", volume: 0.25)
+    var criticalDefault = push
+    criticalDefault.sound = .critical(name: nil, volume: 1)
+    inputs += [.push(critical), .push(criticalDefault), .press(.close, .long)]
+    inputs += [.setForegroundPresentation(mail, []), .setForegroundPresentation(mail, .all)]
+    let time = CalendarTime(year: 2027, month: 2, day: 29, weekday: 7, hour: 23, minute: 59, second: 58)
+    for trigger in [
+      LocalNotification.Trigger.interval(.milliseconds(1_500), repeats: false), .calendar(time, repeats: true),
+      .calendar(CalendarTime(hour: 7), repeats: false),
+    ] {
+      inputs.append(
+        .schedule(
+          LocalNotification(
+            app: mail, identifier: "tea", push: pushID, trigger: trigger, message: push.message, badge: .number(3),
+            sound: .critical(name: nil, volume: 0.5), level: .passive, threadID: "t", payload: [1, 2])))
+    }
+    inputs += [.cancel(mail, identifier: nil), .cancel(mail, identifier: "tea")]
+    let zone = TimeZoneTable(
+      name: "Test/Zone", initialOffset: -3_600,
+      transitions: [.init(time: -5, offset: 0), .init(time: 7, offset: 7_200)])!
+    inputs += [.setTimeZone(zone), .setTimeZone(.utc)]
     inputs += LifecycleCommand.allCases.map { .lifecycle(mail, $0) }
     inputs += AppSettings.Key.allCases.map { .setAppSetting(mail, $0, "on") }
     inputs += HandsetSettings.Key.allCases.map { .setHandsetSetting($0, "off") }
@@ -145,7 +167,8 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     func fields(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
     #expect(
       fields(Handset.Contents()) == [
-        "record", "apps", "tokens", "notifications", "held", "offers", "budgets", "kept", "listeners", "banner",
+        "record", "apps", "tokens", "notifications", "held", "offers", "budgets", "kept", "pending", "timeZone",
+        "clockSkew", "listeners", "banner",
       ])
     #expect(
       fields(HandsetRecord()) == [
@@ -156,7 +179,10 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
         "id", "name", "receivesBackgroundUpdates", "actionTitle", "lampPattern", "foregroundPresentation", "sounds",
         "strings", "hasHooks",
       ])
-    #expect(fields(AppState(token: token)) == ["token", "registration", "lifecycle", "settings", "badge", "listens"])
+    #expect(
+      fields(AppState(token: token)) == [
+        "token", "registration", "lifecycle", "settings", "badge", "listens", "foregroundPresentation",
+      ])
     #expect(fields(TokenRecord(app: mail)) == ["app", "goneSince"])
     #expect(fields(HeldUpdate(push: pushID, expires: WallTime(seconds: 0))) == ["push", "expires", "due"])
     #expect(

@@ -69,6 +69,9 @@ struct JournaledContents: Codable {
   var budgets: [Budget]?
   var kept: [Kept]?
   var listeners: [AppID]?
+  var pending: [JournaledPending]?
+  var timeZone: JournaledTimeZone?
+  var clockSkew: JournaledUptime?
   var banner: Banner?
 
   init(_ contents: Handset.Contents) {
@@ -88,6 +91,9 @@ struct JournaledContents: Codable {
       Kept(app: $0.key, push: JournaledPush($0.value.push), number: $0.value.number, expires: $0.value.expires)
     }.sorted { $0.app < $1.app }
     listeners = contents.listeners.sorted()
+    pending = contents.pending.map(JournaledPending.init)
+    timeZone = JournaledTimeZone(contents.timeZone)
+    clockSkew = contents.clockSkew.map(JournaledUptime.init)
     banner = contents.banner.map {
       Banner(notification: $0.notification.number, app: $0.app, until: JournaledUptime($0.until))
     }
@@ -111,6 +117,9 @@ struct JournaledContents: Codable {
       contents.kept[slot.app] = KeptPush(push: slot.push.push, number: slot.number, expires: slot.expires)
     }
     contents.listeners = Set(listeners ?? [])
+    contents.pending = (pending ?? []).map(\.pending)
+    if let timeZone { contents.timeZone = try timeZone.zone() }
+    contents.clockSkew = clockSkew?.duration
     contents.banner = banner.map {
       Presentation.Banner(
         notification: NotificationID(number: $0.notification), app: $0.app, until: $0.until.duration)
@@ -196,6 +205,7 @@ struct JournaledApp: Codable {
   var settings: [String: String]
   var badge: Int
   var listens: Bool?
+  var foregroundPresentation: [String]?
 
   init(_ app: App) {
     manifest = JournaledManifest(app.manifest)
@@ -211,6 +221,7 @@ struct JournaledApp: Codable {
     settings = Dictionary(uniqueKeysWithValues: keys.map { ($0.rawValue, app.state.settings[$0]) })
     badge = app.state.badge
     listens = app.state.listens
+    foregroundPresentation = app.state.foregroundPresentation?.names
   }
 
   func app() throws -> App {
@@ -226,7 +237,8 @@ struct JournaledApp: Codable {
       manifest: try manifest.manifest(),
       state: AppState(
         token: token, registration: registration, lifecycle: lifecycle, settings: settings, badge: badge,
-        listens: listens ?? false))
+        listens: listens ?? false,
+        foregroundPresentation: try foregroundPresentation.map(NotificationKinds.init(journaled:))))
   }
 }
 

@@ -8,6 +8,7 @@ import HandsetCore
 extension PushType: Codable {}
 extension InterruptionLevel: Codable {}
 extension AlertButton: Codable {}
+extension PressLength: Codable {}
 extension Start: Codable {}
 extension Lifecycle: Codable {}
 extension Condition: Codable {}

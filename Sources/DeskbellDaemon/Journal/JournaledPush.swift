@@ -73,6 +73,7 @@ struct JournaledPush: Codable {
   enum Sound: Codable {
     case system
     case named(name: String)
+    case critical(name: String?, volume: Double)
   }
 
   struct Fault: Codable {
@@ -114,6 +115,7 @@ struct JournaledPush: Codable {
       case .none: nil
       case .system: .system
       case .named(let name): .named(name: name)
+      case .critical(let name, let volume): .critical(name: name, volume: volume)
       }
     contentAvailable = push.contentAvailable
     level = push.level
@@ -141,6 +143,7 @@ struct JournaledPush: Codable {
       case nil: .none
       case .system: .system
       case .named(let name): .named(name)
+      case .critical(let name, let volume): .critical(name: name, volume: volume)
       }
     return Push(
       id: id, token: token, topic: topic, type: type, message: message?.message, badge: badge, sound: sound,
