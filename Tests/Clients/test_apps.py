@@ -1,0 +1,95 @@
+"""Apps as programs, through the network: a hook that is run with each push, and a process that listens."""
+
+import json
+import socket
+import unittest
+
+from appliance import APP, PATIENCE_SECONDS, Appliance, new_id
+
+UPDATE = json.dumps({"aps": {"content-available": 1}, "acme": {"letters": 3}})
+HEADERS = {"apns-push-type": "background", "apns-priority": "5"}
+
+MANIFEST = """
+id: com.example.mailroom
+name: Mailroom
+background-modes: [remote-notification]
+hooks: { background: [./wake.sh] }
+"""
+HOOK = """#!/bin/sh
+cat >"{folder}/received"
+echo newData
+"""
+
+
+class AppTests(unittest.TestCase):
+    def push(self, appliance, identifier):
+        self.assertEqual(appliance.curl(UPDATE, headers={"apns-id": identifier, **HEADERS})[0], 200)
+
+    def test_a_hook_gets_the_push_and_says_what_came_of_it(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            bundle = appliance.folder / "bundle"
+            bundle.mkdir()
+            (bundle / "app.yaml").write_text(MANIFEST)
+            (bundle / "wake.sh").write_text(HOOK.format(folder=appliance.folder))
+            (bundle / "wake.sh").chmod(0o755)
+            appliance.run("app", "install", bundle)
+            identifier = new_id()
+            self.push(appliance, identifier)
+            completed = appliance.wait_for_event(lambda event: event["event"] == "completed")
+            self.assertEqual((completed["push"], completed["result"]), (identifier, "newData"))
+            received = json.loads((appliance.folder / "received").read_text())
+            self.assertEqual(received["push"], identifier)
+            self.assertEqual(received["payload"], json.loads(UPDATE))
+            self.assertEqual((received["attempt"], received["state"]), (1, "background"))
+
+    def test_an_app_that_listens_gets_what_was_offered_before_the_daemon_was_killed(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            identifier = new_id()
+            with Listener(appliance) as app:
+                appliance.wait_for_event(lambda event: event["event"] == "lifecycle" and event["state"] == "background")
+                self.push(appliance, identifier)
+                first = app.receive()
+                self.assertEqual((first["push"], first["attempt"]), (identifier, 1))
+                # The power goes before it is done with it.
+                appliance.kill()
+            appliance.start()
+            with Listener(appliance) as app:
+                second = app.receive()
+                self.assertEqual((second["push"], second["attempt"]), (identifier, 2))
+                self.assertEqual(second["payload"], json.loads(UPDATE))
+                app.send({"completed": identifier, "result": "noData"})
+                done = appliance.wait_for_event(lambda event: event["event"] == "completed")
+                self.assertEqual((done["push"], done["result"]), (identifier, "noData"))
+
+
+class Listener:
+    """An app's own connection: one JSON object a line, in both directions."""
+
+    def __init__(self, appliance):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(PATIENCE_SECONDS)
+        self.socket.connect(str(appliance.folder / "apps.sock"))
+        self.stream = self.socket.makefile("r")
+
+    def __enter__(self):
+        self.send({"hello": {"app": APP, "state": "background"}})
+        return self
+
+    def __exit__(self, *_):
+        self.stream.close()
+        self.socket.close()
+
+    def send(self, line):
+        self.socket.sendall(json.dumps(line).encode() + b"\n")
+
+    def receive(self):
+        while True:
+            line = json.loads(self.stream.readline())
+            if "push" in line:
+                return line
+
+
+if __name__ == "__main__":
+    unittest.main()
