@@ -33,6 +33,7 @@ public enum Daemon {
       try await TerminationSignals.listen(on: MultiThreadedEventLoopGroup.singleton) {
         Task(executorPreference: TaskThreads.shared) { await group.triggerGracefulShutdown() }
       }
+      ProgramPages.giveBack()
       logger.notice("\(house.greeting)")
       try await group.run()
     } catch let error as DaemonError {
