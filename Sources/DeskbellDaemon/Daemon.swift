@@ -96,10 +96,10 @@ private struct House {
     speaker.checkDevice()
 
     let folders = AppFolders(folder: "\(configuration.state)/apps")
-    let apps = try House.appLink(configuration, host: host, eventLoop: eventLoops.next(), logger: logger)
-    for app in contents.apps { apps.link.install(app.id, hooks: folders.hooks(of: app.id) ?? AppHooks()) }
-    outputs.connect(link: apps.link)
-    try apps.link.start()
+    let link = try House.appLink(configuration, host: host, eventLoop: eventLoops.next(), logger: logger)
+    for app in contents.apps { link.install(app.id, hooks: folders.hooks(of: app.id) ?? AppHooks()) }
+    outputs.connect(link: link)
+    try link.start()
     guard case .stored = await host.submit(.start(start)) else {
       throw DaemonError("the state directory \(configuration.state) cannot be written: make room, or mend its disk")
     }
@@ -107,16 +107,16 @@ private struct House {
     try await host.write { store in try House.noteBoot(in: store) }
     core = CoreService(
       outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, alarms: alarms, executor: executor,
-      apps: apps)
+      link: link)
 
     let directory = try ProviderDirectory(providers.map(Provider.init))
     let desk = ControlDesk(
-      host: host, library: library, folders: folders, link: apps.link, devices: devices, directory: directory,
+      host: host, library: library, folders: folders, link: link, devices: devices, directory: directory,
       eventBell: eventBell,
       clockDesk: ClockDesk(
         host: host, clock: clock, moved: { [weak outputs] in outputs?.clockMoved() },
         waitForHooks: {
-          await apps.link.waitForHooks()
+          await link.waitForHooks()
           // What the hooks came to was handed in before this, so it is stored with it or before it.
           _ = await host.submit(.wake)
         }),
@@ -169,7 +169,7 @@ private struct House {
   /// The link to the apps' processes; their socket is beside the control socket.
   private static func appLink(
     _ configuration: Configuration, host: Host, eventLoop: any EventLoop, logger: Logger
-  ) throws -> Apps {
+  ) throws -> AppLink {
     let stopping = Mutex<AppLink?>(nil)
     let desk = AppDesk(host: host, eventLoop: eventLoop, logger: logger) { app in
       stopping.withLock { $0 }?.stop(app)
@@ -177,7 +177,7 @@ private struct House {
     let socket = "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock"
     let link = try AppLink(socket: socket, events: desk) { logger.notice("\($0)") }
     stopping.withLock { $0 = link }
-    return Apps(link: link, desk: desk)
+    return link
   }
 
   private static func systemSound(_ configuration: Configuration) throws(DaemonError) -> String {
@@ -201,12 +201,6 @@ private struct House {
   }
 }
 
-/// The apps' processes, and who listens to them.
-private struct Apps: Sendable {
-  let link: AppLink
-  let desk: AppDesk
-}
-
 /// The handset and its outputs: the first to start, the last to stop.
 private struct CoreService: Service {
   let outputs: Outputs
@@ -215,12 +209,12 @@ private struct CoreService: Service {
   let eventBell: EventBell
   let alarms: WallAlarms
   let executor: HostExecutor
-  let apps: Apps
+  let link: AppLink
 
   func run() async {
     try? await gracefulShutdown()
     outputs.stopWaking()
-    await apps.link.shutDown()
+    await link.shutDown()
     speaker.shutdown()
     board.panel?.stop()
     board.screen?.end()
