@@ -119,7 +119,6 @@ public struct Event: Hashable, Sendable {
   public enum Held: String, Hashable, Sendable, CaseIterable {
     case budget = "three updates were delivered in the last 60 minutes (U7)"
     case lowPower = "the handset saves power (U7)"
-    case offline = "the handset is offline (U7)"
     case fetchInterval = "updates are fetched at an interval (S3)"
     case manual = "updates are fetched by hand (S3)"
     case notConnected = "the app listens and is not connected (U8)"

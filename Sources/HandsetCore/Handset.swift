@@ -232,6 +232,7 @@ extension Handset {
   /// Does what fell due before the input came.
   private mutating func expire(at now: Moment, isStart: Bool, _ turn: inout Turn) {
     if let banner, banner.until <= now.uptime { endBanner(&turn) }
+    renewUnsetStamps(at: now, &turn)
     expireUpdates(at: now, isStart: isStart, &turn)
     forgetGoneTokens(at: now, &turn)
   }

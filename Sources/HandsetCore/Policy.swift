@@ -52,7 +52,7 @@ public enum Policy {
   /// Bytes of the name that an app gives a local notification: that of a collapse identifier, which it acts as.
   public static let localIdentifierLimit = collapseIDLimit
 
-  /// Bytes of a local notification's words and payload together: as many as a push may have.
+  /// Bytes of a local notification's words, and of its payload: as many as a push may have.
   public static let localNotificationBytesLimit = 4_096
 
   /// The shortest interval at which a local notification may repeat (rule L1).
@@ -91,6 +91,9 @@ public enum Policy {
 
   /// Pushes that an app was given and has not completed; the oldest are discarded first.
   public static let offerLimitPerApp = 32
+
+  /// 2025-01-01T00:00:00Z, before there was this program: a wall clock that shows an earlier time has not been set.
+  public static let earliestWallTime = WallTime(seconds: 1_735_689_600)
 
   /// The longest that a board can have been off for its wall clock to be believed on the time between.
   public static let plausibleOffTime: Duration = .seconds(365 * 24 * 3600)

@@ -70,7 +70,7 @@ public enum Effect: Hashable, Sendable {
   case stopSound(push: PushID)
   /// Give the app a push (rules U8, U10, N2).
   case deliver(Delivery)
-  /// Run the app's launch hook: the person opened it.
+  /// The person opened the app: run its launch hook, or tell it where it is connected.
   case launchApp(AppID)
   /// Stop what runs of the app and close its connection: first politely, then not.
   case stopApp(AppID)

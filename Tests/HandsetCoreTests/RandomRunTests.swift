@@ -36,9 +36,7 @@ import Testing
       .expiredOffline, .notKept, .uninstalled, .unregistered, .replaced(by: Label.push(0)),
       .replacedOffline(by: Label.push(0)),
     ]
-    // Nothing that could be held arrives offline.
-    let held = Event.Held.allCases.filter { $0 != .offline }
-    let wanted = Set(held.map(\.rawValue) + discarded.map(\.reason) + ["attempt=2"])
+    let wanted = Set(Event.Held.allCases.map(\.rawValue) + discarded.map(\.reason) + ["attempt=2"])
     var reasons: Set<String> = []
     for seed in UInt64(1)...20 {
       var random = SplitMix64(state: seed)

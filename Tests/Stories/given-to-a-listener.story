@@ -56,6 +56,7 @@ rules: U8, U10, U6, U5, N2, N10
 15s   launch chat
         lifecycle chat state=foreground
         delivered chat P6 state=foreground
+        > launch chat
         > give chat P6 in the foreground: {"push":6}
 16s   push chat background
         accepted chat P7 type=background

@@ -42,13 +42,9 @@ rules: L3
 1d    scheduled timer
         : daily P2 due -3647d17h
 1d8h  wait
-# Forward by ten years: once, not 3,650 times.
+# Forward by ten years, from a clock that cannot have been right: seven is when the right one shows it.
 2d    clock 3650d
         at 1d23h
-        due timer P2 identifier=daily
-        presented timer P2 style=none listed=yes replaces=P2
-        > stop the sound of P2
-        at 2d
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes replaces=P2
         > stop the sound of P2

@@ -72,6 +72,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
         due timer P5 identifier=egg
         not-presented timer P5 reason="the app is in the foreground (N2)"
         delivered timer P5 state=foreground
+        completed timer P5 result=noData
 6m    background timer
         lifecycle timer state=background
 6m    schedule timer a in=1m alert="A"

@@ -80,8 +80,8 @@ extension Handset {
     if command == .background && app.state.lifecycle == .forceQuit { return .refused(.notRunning(app.id)) }
     switch command {
     case .launch:
-      let needsProcess = app.manifest.hasHooks && !listeners.contains(app.id) && app.state.lifecycle != .foreground
-      if needsProcess { turn.effects.append(.launchApp(app.id)) }
+      let hasProgram = app.manifest.hasHooks || listeners.contains(app.id)
+      if hasProgram && app.state.lifecycle != .foreground { turn.effects.append(.launchApp(app.id)) }
       open(app.id, at: now, &turn)
     case .background:
       enter(.background, app.id, at: now, &turn)

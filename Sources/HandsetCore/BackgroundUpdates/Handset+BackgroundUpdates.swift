@@ -13,7 +13,7 @@ extension Handset {
       commit(.held(app.id, before: old, after: nil, payload: nil), &turn)
       tell(.discarded(.replaced(by: push.id)), app: app.id, push: old.push, at: now, &turn)
     }
-    let (due, reason): (Duration?, Event.Held)
+    let (due, reason): (Duration?, Event.Held?)
     switch permission(for: app, at: now) {
     case .now:
       let isCharged = app.state.lifecycle != .foreground
@@ -25,7 +25,7 @@ extension Handset {
     }
     let update = HeldUpdate(push: push.id, expires: push.keptUntil(at: now), due: due)
     commit(.held(app.id, before: nil, after: update, payload: push.payload), &turn)
-    tell(.held(reason), app: app.id, push: push.id, at: now, &turn)
+    if let reason { tell(.held(reason), app: app.id, push: push.id, at: now, &turn) }
   }
 
   /// Rules U6, U7 and U10.
@@ -73,7 +73,8 @@ extension Push {
   func keptUntil(at now: Moment) -> WallTime {
     switch expiration {
     case .once: now.wall.advanced(by: Policy.defaultExpiration)
-    case .at(let time): time
+    // One that is as old as a clock that is not set is not of such a clock.
+    case .at(let time): now.wall.isPlausible ? max(time, Policy.earliestWallTime) : time
     }
   }
 }

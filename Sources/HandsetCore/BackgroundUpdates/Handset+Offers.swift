@@ -136,11 +136,21 @@ extension Handset {
     if !listeners.contains(app.id) {
       commit(.listener(app.id, before: false, after: true), &turn)
       change(app.id, &turn) { $0.listens = true }
+      startTime(of: app.id, at: now, &turn)
     }
     if state == .foreground { open(app.id, at: now, &turn) } else { enter(.background, app.id, at: now, &turn) }
     offerWaiting(to: app.id, at: now, &turn)
     settleHeld(of: app.id, at: now, &turn)
     return .accepted
+  }
+
+  /// What it was given before the handset heard that it is there has the time of a listening app from then on.
+  private mutating func startTime(of app: AppID, at now: Moment, _ turn: inout Turn) {
+    for before in outbox.all(of: app) where !before.waits {
+      var after = before
+      after.deadline = now.inWholeMicroseconds.uptime + Policy.completionTime
+      commit(.offered(app, before: before, after: after, payload: .unchanged), &turn)
+    }
   }
 
   /// Its connection or a process of it ended by any hand but ours, which is the same as having been killed (rule U5).
@@ -178,6 +188,7 @@ extension Handset {
   /// What was offered and not completed is offered once more. A listening app has to connect for it first.
   mutating func offerAgain(at now: Moment, _ turn: inout Turn) {
     for id in outbox.offers.keys.sorted() {
+      renewOffers(of: id, at: now, &turn)
       for offer in outbox.all(of: id) where !offer.waits {
         if offer.attempt >= Policy.offerAttempts {
           discard(offer, of: id, .offeredTwice, at: now, &turn)

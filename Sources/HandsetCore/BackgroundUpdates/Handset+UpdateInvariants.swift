@@ -38,6 +38,7 @@ extension Handset {
         hold((1...Policy.offerAttempts).contains(offer.attempt), "\(push) was offered \(offer.attempt) times")
         hold(offer.waits || app?.state.lifecycle.isRunning == true, "\(id) does not run and has \(push) to complete")
         hold(offer.deadline == nil || listeners.contains(id), "\(push) has a deadline that nobody listens for")
+        hold(offer.deadline != nil || !listeners.contains(id), "\(id) listens and has for ever to complete \(push)")
         hold(!offer.waits || offer.deadline == nil && !listeners.contains(id), "\(push) waits, and \(id) is there")
       }
     }

@@ -16,8 +16,8 @@ extension Handset {
     case now
     /// At that uptime, where nothing changes until then.
     case later(Duration, Event.Held)
-    /// Not by time alone.
-    case no(Event.Held)
+    /// Not by time alone. Without a reason nothing can arrive to be held: the service keeps it (rule F1).
+    case no(Event.Held?)
   }
 
   /// Whether nobody is there but a script: neither hooks nor a listener. What is delivered is done at once.
@@ -29,7 +29,7 @@ extension Handset {
   func permission(for app: App, at now: Moment) -> Permission {
     guard isReachable(app) else { return .no(.notConnected) }
     if app.state.lifecycle == .foreground { return .now }
-    if record.conditions.contains(.offline) { return .no(.offline) }
+    if record.conditions.contains(.offline) { return .no(nil) }
     if record.conditions.contains(.lowPower) { return .no(.lowPower) }
     let freeAt = budgets[app.id]?.freeAt
     switch record.settings.fetchMode {

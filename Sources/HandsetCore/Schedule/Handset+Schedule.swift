@@ -57,11 +57,8 @@ extension Handset {
       case .pending: tell(.discarded(.notRegisteredYet), app: app.id, push: request.push, at: now, &turn)
       case .unregistered: tell(.discarded(.unregistered), app: app.id, push: request.push, at: now, &turn)
       case .registered:
-        present(request.asPush(token: app.state.token), of: app, at: now, &turn)
-        // The app gets it, whatever is presented of it (rule N2).
-        if app.state.lifecycle == .foreground {
-          tell(.delivered(.foreground), app: app.id, push: request.push, at: now, &turn)
-        }
+        // In the foreground the app gets it, as it gets a push (rule N2).
+        arrive(request.asPush(token: app.state.token), at: app, at: now, &turn)
       }
     }
   }

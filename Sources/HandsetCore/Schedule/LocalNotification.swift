@@ -14,7 +14,7 @@ public struct LocalNotification: Hashable, Sendable {
   public var sound: SoundRequest
   public var level: InterruptionLevel
   public var threadID: String?
-  /// What the app gets of it.
+  /// What the app gets of it, where it is in the foreground: a JSON object, as a push's (rule N2).
   public var payload: [UInt8]
 
   /// When it is to be presented.
@@ -45,7 +45,8 @@ public struct LocalNotification: Hashable, Sendable {
   /// Why it cannot be scheduled whenever that is; nil where it can.
   var problem: LocalNotificationProblem? {
     guard (1...Policy.localIdentifierLimit).contains(identifier.utf8.count) else { return .badIdentifier }
-    guard size <= Policy.localNotificationBytesLimit else { return .tooLarge }
+    // The payload has the words in it, as a push's has.
+    guard max(size, payload.count) <= Policy.localNotificationBytesLimit else { return .tooLarge }
     switch badge {
     case .absent: if message == nil && sound == .none { return .nothingToPresent }
     case .number(let number): if number < 0 { return .badBadge }
@@ -60,7 +61,7 @@ public struct LocalNotification: Hashable, Sendable {
     }
   }
 
-  /// Bytes of all that it says.
+  /// Bytes of all its words.
   private var size: Int {
     func size(_ text: MessageText?) -> Int {
       switch text {
@@ -77,7 +78,7 @@ public struct LocalNotification: Hashable, Sendable {
     case .named(let name): names += name.utf8.count
     case .critical(let name, _): names += name?.utf8.count ?? 0
     }
-    return texts + names + payload.count
+    return texts + names
   }
 
   /// What the handset makes of it when it is due: a push like any other.
@@ -103,7 +104,7 @@ public enum LocalNotificationProblem: Hashable, Sendable {
   public var explanation: String {
     switch self {
     case .badIdentifier: "its identifier has 1 to \(Policy.localIdentifierLimit) bytes"
-    case .tooLarge: "its words and payload have \(Policy.localNotificationBytesLimit) bytes or less together"
+    case .tooLarge: "its words have \(Policy.localNotificationBytesLimit) bytes or less, and so has its payload"
     case .nothingToPresent: "it has a message, a badge or a sound, or there is nothing to present"
     case .badBadge: "its badge is 0 or more"
     case .badInterval:

@@ -120,7 +120,8 @@ extension PendingNotification {
   /// plausible, else the full wait begins anew.
   func afterBoot(at now: Moment) -> PendingNotification {
     guard case .interval(let interval, _) = request.trigger, case .uptime(_, let wall) = due else { return self }
-    let left = Duration.microseconds(wall.microseconds) - .microseconds(now.wall.microseconds)
+    let isUnset = !wall.isPlausible && now.wall.isPlausible
+    let left = isUnset ? interval : .microseconds(wall.microseconds) - .microseconds(now.wall.microseconds)
     return PendingNotification(request: request, due: .after(min(left, interval), at: now))
   }
 }

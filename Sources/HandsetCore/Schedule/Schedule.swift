@@ -33,6 +33,11 @@ struct Schedule: Sendable, Equatable {
     return due.max { $0.lateness(at: now) < $1.lateness(at: now) }
   }
 
+  /// Those on the wall clock that are due before that time, the soonest first.
+  func due(before wall: WallTime) -> [PendingNotification] {
+    byWall.prefix { $0.time < wall }.compactMap { self[$0.app, $0.identifier] }
+  }
+
   /// Those of one app, the soonest first.
   func all(of app: AppID, at now: Moment) -> [PendingNotification] {
     (pending[app] ?? [:]).values.sorted {

@@ -1,0 +1,81 @@
+story: What a clock that was never set left behind begins anew when the board boots with the time
+rules: R3, U9, F1, L1, L3, U8
+
+0s    install mail background
+        installed mail
+0s    register mail alert
+        registered mail kinds=alert
+0s    install chat background
+        installed chat
+0s    register chat alert
+        registered chat kinds=alert
+0s    install gone
+        installed gone
+0s    register gone alert
+        registered gone kinds=alert
+1s    clock -20500d unnoticed
+1s    boot late
+        started after=board
+2s    listen chat background
+        lifecycle chat state=background
+3s    push chat background
+        accepted chat P1 type=background
+        delivered chat P1 state=background
+        > give chat P1 in the background: {"push":1}
+3s    offered chat
+        : P1, attempt 1, to complete by 33s
+4s    condition low-power on
+        condition condition=low-power on=yes
+5s    push mail background
+        accepted mail P2 type=background
+        held mail P2 reason="the handset saves power (U7)"
+6s    uninstall gone
+        uninstalled gone
+7s    schedule mail tea in=10h alert="Tea"
+        scheduled mail P3 identifier=tea due=-20499d13h59m53s
+8s    schedule mail daily at=07:00 repeat alert="Seven"
+        scheduled mail P4 identifier=daily due=-20499d17h
+# The power goes, and comes back an hour later with a clock that was set.
+9s    clock 20500d unnoticed
+1h    boot late
+        started after=board
+        lifecycle chat state=notRunning
+1h    held mail
+        : P2 until 30d1h
+1h    offered chat
+        : P1, attempt 1, waits
+1h    scheduled mail
+        : daily P4 due 7h
+        : tea P3 due 11h
+2h    listen chat background
+        lifecycle chat state=background
+        delivered chat P1 state=background attempt=2
+        > give chat P1 in the background, attempt 2: {"push":1}
+2h    complete chat P1
+        completed chat P1 result=newData
+3h    push gone token=T5 alert="Known to be gone"
+        ! the app of that device token is no longer registered, since 1h
+        refused gone P5 reason=Unregistered detail="the app of that device token is no longer registered"
+12h   wait
+        at 7h
+        due mail P4 identifier=daily
+        presented mail P4 style=banner listed=yes
+        = lamp blink since 7h, banner P4 Mail: "Seven" until 7h5s
+        at 7h5s
+        = lamp blink since 7h
+        at 11h
+        due mail P3 identifier=tea
+        presented mail P3 style=banner listed=yes
+        = lamp blink since 11h, banner P3 Mail: "Tea" until 11h5s
+        at 11h5s
+        = lamp blink since 11h
+13h   cancel mail
+        unscheduled mail P4 identifier=daily reason="the app cancelled it (L1)"
+30d59m push gone token=T5 alert="Still"
+        ! the app of that device token is no longer registered, since 1h
+        refused gone P6 reason=Unregistered detail="the app of that device token is no longer registered"
+30d1h push gone token=T5 alert="Nobody's"
+        at 30d1h
+        discarded mail P2 reason="it expired (U9)"
+        ! no app has that device token
+        refused gone P7 reason=BadDeviceToken detail="no app has that device token"

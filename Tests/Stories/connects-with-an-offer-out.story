@@ -1,0 +1,58 @@
+story: What an app was given before the handset heard of its connection has the time of a listening app from then on
+rules: U8, U6
+
+0s    install chat background hooks
+        installed chat
+0s    register chat alert
+        registered chat kinds=alert
+1s    push chat background
+        accepted chat P1 type=background
+        lifecycle chat state=background
+        delivered chat P1 state=background
+        > give chat P1 in the background: {"push":1}
+2s    offered chat
+        : P1, attempt 1
+# It connects while the push is on its way.
+10s   listen chat background
+10s   offered chat
+        : P1, attempt 1, to complete by 40s
+# To say where it is begins nothing anew.
+20s   listen chat foreground
+        lifecycle chat state=foreground
+20s   offered chat
+        : P1, attempt 1, to complete by 40s
+45s   wait
+        at 40s
+        timed-out chat P1 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        lifecycle chat state=notRunning
+        > stop chat
+46s   offered chat
+        : nothing
+# The person opens an app that is connected: it is told.
+50s   listen chat background
+        lifecycle chat state=background
+51s   launch chat
+        lifecycle chat state=foreground
+        > launch chat
+52s   launch chat
+53s   background chat
+        lifecycle chat state=background
+54s   push chat alert="A letter"
+        accepted chat P2 type=alert
+        presented chat P2 style=banner listed=yes
+        = lamp blink since 54s, banner P2 Chat: "A letter" until 59s
+55s   set chat style alert
+        setting chat key=style value=alert
+56s   push chat alert="Another"
+        accepted chat P3 type=alert
+        presented chat P3 style=alert listed=yes
+        = lamp blink since 56s, banner P2 Chat: "A letter" until 59s, alert P3 Chat: "Another" [Close, View]
+57s   press view
+        answered chat P3 button=view
+        lifecycle chat state=foreground
+        cleared chat reason="the app was opened (N10)" count=2
+        > stop the sound of P3
+        > launch chat
+        > stop the sound of P2
+        > stop the sound of P3
+        = dark
