@@ -8,15 +8,18 @@ enum AppLine: Equatable {
   case hello(AppID, Lifecycle)
   case state(Lifecycle)
   case completed(PushID, AppResult)
+  /// What the system is to present of what comes while the app is in the foreground (rule N2).
+  case present(NotificationKinds)
 
   /// Why a line is refused, in words for the app's author.
   struct Fault: Error, Equatable {
     var message: String
-    /// The line was understood as one of the three: the conversation can go on.
+    /// It was understood what the line is about: the conversation can go on.
     var isHarmless = false
   }
 
-  static let forms = #"{"hello":{"app":ID,"state":STATE}}, {"state":STATE} or {"completed":PUSH,"result":RESULT}"#
+  static let forms =
+    #"{"hello":{"app":ID,"state":STATE}}, {"state":STATE}, {"completed":PUSH,"result":RESULT} or {"present":[KIND]}"#
 
   init(_ bytes: some Sequence<UInt8>) throws(Fault) {
     let line: Form
@@ -25,13 +28,13 @@ enum AppLine: Equatable {
     } catch {
       throw Fault(message: "no line of an app: expected \(AppLine.forms)")
     }
-    switch (line.hello, line.state, line.completed) {
-    case (let hello?, nil, nil):
+    switch (line.hello, line.state, line.completed, line.present) {
+    case (let hello?, nil, nil, nil):
       guard let app = AppID(hello.app) else { throw Fault(message: "'\(hello.app)' is no bundle identifier") }
       self = .hello(app, try AppLine.lifecycle(hello.state))
-    case (nil, let state?, nil):
+    case (nil, let state?, nil, nil):
       self = .state(try AppLine.lifecycle(state))
-    case (nil, nil, let push?):
+    case (nil, nil, let push?, nil):
       guard let id = PushID(push) else {
         throw Fault(message: "'\(push)' is no identifier of a push: give the one it came with", isHarmless: true)
       }
@@ -40,6 +43,12 @@ enum AppLine: Equatable {
         throw Fault(message: "the result cannot be '\(word)': it is one of \(AppResult.words)", isHarmless: true)
       }
       self = .completed(id, result)
+    case (nil, nil, nil, let names?):
+      guard let kinds = NotificationKinds(names: names) else {
+        let words = NotificationKinds.all.names.joined(separator: ", ")
+        throw Fault(message: "what is presented can only be \(words)", isHarmless: true)
+      }
+      self = .present(kinds)
     default:
       throw Fault(message: "no line of an app: expected \(AppLine.forms)")
     }
@@ -62,5 +71,6 @@ enum AppLine: Equatable {
     var state: String?
     var completed: String?
     var result: String?
+    var present: [String]?
   }
 }

@@ -39,6 +39,8 @@ public enum AppResult: String, Hashable, Sendable, CaseIterable {
 public protocol AppLinkEvents: Sendable {
   /// An app connected and declared its state, or declared another: `.foreground` or `.background`.
   func listening(_ app: AppID, _ state: Lifecycle)
+  /// A connected app says what is to be presented of what comes while it is in the foreground (rule N2).
+  func presenting(_ app: AppID, _ kinds: NotificationKinds)
   /// Its connection ended by any hand but ours.
   func disconnected(_ app: AppID)
   func completed(_ app: AppID, _ push: PushID, _ result: AppResult)

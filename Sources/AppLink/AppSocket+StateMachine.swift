@@ -15,6 +15,7 @@ extension AppSocket {
       case listening(AppID, Lifecycle)
       case disconnected(AppID)
       case completed(AppID, PushID, AppResult)
+      case presenting(AppID, NotificationKinds)
       case log(String)
     }
 
@@ -145,6 +146,7 @@ extension AppSocket {
         case (.hello, _?): return refuse(id, "there was a hello before on this connection")
         case (_, nil): return refuse(id, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#)
         case (.state(let state), let app?): return [.listening(app, state)]
+        case (.present(let kinds), let app?): return [.presenting(app, kinds)]
         case (.completed(let push, let result), let app?):
           guard let index = offers[app]?.firstIndex(where: { $0.push == push }) else {
             return send(PushLine.error("push \(push) is not open: completed before, or not this app's"), to: id)

@@ -125,7 +125,7 @@ final class AppSocket {
         write(id)
       case .close(let id): end(id)
       case .log(let message): log(message)
-      case .listening, .disconnected, .completed: report(action)
+      case .listening, .disconnected, .completed, .presenting: report(action)
       }
     }
   }

@@ -63,6 +63,9 @@ struct HookSchedule {
     if waiting[slot] != nil { turns[slot.occasion, default: Turns()].append(slot) }
   }
 
+  /// What waits for the slot, which waits no more, oldest first.
+  mutating func takeWaiting(_ slot: HookSlot) -> [HookJob] { waiting.removeValue(forKey: slot) ?? [] }
+
   /// Forgets what waits for an app.
   mutating func forget(_ app: AppID) {
     waiting[HookSlot(app: app, occasion: .launch)] = nil

@@ -18,7 +18,7 @@ final class LinkLoop {
   private var schedule: HookSchedule
   private var processes: [HookSlot: HookProcess] = [:]
   private var services: [HookSlot: HookSocket] = [:]
-  /// For apps that were launched and had not connected when it came: until it is completed, or its time is over.
+  /// For apps that were launched and have not connected: until they do, or its time is over.
   private var parked: [AppID: [ParkedDelivery]] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var ending: [CheckedContinuation<Void, Never>] = []
@@ -29,7 +29,6 @@ final class LinkLoop {
     var line: [UInt8]
     /// The handset counts no time for it, since nobody listened.
     var until: Duration
-    var isGiven = false
   }
 
   init(
@@ -309,28 +308,25 @@ final class LinkLoop {
     switch action {
     case .listening(let app, let state):
       events.listening(app, state)
-      giveParked(to: app)
+      giveWaiting(to: app)
+    case .presenting(let app, let kinds):
+      events.presenting(app, kinds)
     case .disconnected(let app):
       parked[app] = nil
       events.disconnected(app)
     case .completed(let app, let push, let result):
-      unpark(push, of: app)
       events.completed(app, push, result)
     case .send, .close, .log: break
     }
   }
 
-  private func giveParked(to app: AppID) {
-    guard var deliveries = parked[app] else { return }
-    let waiting = deliveries.filter { !$0.isGiven }
-    for index in deliveries.indices { deliveries[index].isGiven = true }
-    parked[app] = deliveries
-    // Last: an app that does not read loses its connection here, and with it all that was parked.
-    for delivery in waiting { socket?.deliver(delivery.push, delivery.line, to: app) }
-  }
-
-  private func unpark(_ push: PushID, of app: AppID) {
-    parked[app]?.removeAll { $0.push == push }
-    if parked[app]?.isEmpty == true { parked[app] = nil }
+  /// What came before it was there; from now on the handset counts its time.
+  private func giveWaiting(to app: AppID) {
+    let lines = (parked.removeValue(forKey: app) ?? []).map { ($0.push, $0.line) }
+    let jobs = schedule.takeWaiting(HookSlot(app: app, occasion: .background)).compactMap { job in
+      job.push.map { ($0, job.line) }
+    }
+    // An app that does not read loses its connection here, and with it all that it was to have.
+    for (push, line) in lines + jobs { socket?.deliver(push, line, to: app) }
   }
 }

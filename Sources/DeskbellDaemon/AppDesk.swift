@@ -28,6 +28,8 @@ final class AppDesk: AppLinkEvents {
     }
   }
 
+  func presenting(_ app: AppID, _ kinds: NotificationKinds) { submit(.setForegroundPresentation(app, kinds)) }
+
   func disconnected(_ app: AppID) { submit(.disconnected(app)) }
 
   func completed(_ app: AppID, _ push: PushID, _ result: AppResult) {

@@ -120,30 +120,72 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U8: one that connects in time and does not complete in time neither")
+  @Test("U8: once it is connected, the time of what waited for it is the handset's to count")
   func connectsAndSaysNothing() async throws {
     let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
     let gate = rig.gate("gate")
     rig.install(launch: try rig.script("read x < gate"))
+    rig.install(news, launch: try rig.script("read x < gate", name: "news"))
     rig.link.launch(mail)
+    rig.link.launch(news)
     rig.deliver(1)
     rig.deliver(2)
     let app = try connect(rig)
     #expect(app.line() == delivery(1))
     #expect(app.line() == delivery(2))
     app.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n")
-    await rig.recorder.wait(for: .timedOut(mail, push(2)))
+    await rig.recorder.wait(for: .completed(mail, push(1), .noData))
+    // Waits longer than what came before it, for an app that does not connect.
+    rig.deliver(3, to: news)
+    await rig.recorder.wait(for: .timedOut(news, push(3)))
     // A new state gives nothing twice.
     app.write(#"{"state":"foreground"}"# + "\n" + #"{"completed":"\#(id(2))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(2), .noData))
     #expect(
       rig.recorder.events == [
-        .listening(mail, .background), .completed(mail, push(1), .noData), .timedOut(mail, push(2)),
+        .listening(mail, .background), .completed(mail, push(1), .noData), .timedOut(news, push(3)),
         .listening(mail, .foreground), .completed(mail, push(2), .noData),
       ])
     _ = gate
     await rig.tearDown()
     #expect(app.line() == nil)
+  }
+
+  @Test("U8: what waits for a hook's turn goes to the app's connection, where it makes one")
+  func connectsWhileItsHookWaits() async throws {
+    let rig = try LinkRig { $0.backgroundHooks = 1 }
+    let gate = rig.gate("gate")
+    rig.install(background: try rig.script("echo newData"))
+    rig.install(news, background: try rig.script("echo runs >&2; read x < gate", name: "news"))
+    rig.deliver(1, to: news)
+    _ = await rig.recorder.logged("runs")
+    rig.deliver(2)
+    let app = try connect(rig)
+    #expect(app.line() == delivery(2))
+    app.write(#"{"completed":"\#(id(2))","result":"noData"}"# + "\n")
+    await rig.recorder.wait(for: .completed(mail, push(2), .noData))
+    gate.release()
+    await rig.recorder.wait(for: .completed(news, push(1), .newData))
+    await rig.link.waitForHooks()
+    #expect(!rig.recorder.events.contains(.completed(mail, push(2), .newData)))
+    await rig.tearDown()
+  }
+
+  @Test("N2: an app says what is presented while it is in the foreground; a word that is none is told, and harmless")
+  func presents() async throws {
+    let rig = try LinkRig()
+    rig.install()
+    let app = try connect(rig)
+    app.write(#"{"present":["badge","banner"]}"# + "\n" + #"{"present":["badge","alert"]}"# + "\n")
+    #expect(app.line() == #"{"error":"what is presented can only be badge, sound, alert"}"#)
+    await rig.recorder.wait(for: .presenting(mail, [.badge, .alert]))
+    app.write(#"{"present":[]}"# + "\n")
+    await rig.recorder.wait(for: .presenting(mail, []))
+    #expect(
+      rig.recorder.events == [
+        .listening(mail, .background), .presenting(mail, [.badge, .alert]), .presenting(mail, []),
+      ])
+    await rig.tearDown()
   }
 
   @Test("What is refused is told why, and closed; the next is served")

@@ -100,6 +100,7 @@ private final class ScriptedEvents: AppLinkEvents {
   private func happened(_ what: String) { steps.withLock { $0[what] }?() }
 
   func listening(_ app: AppID, _ state: Lifecycle) { happened("listening \(state.rawValue)") }
+  func presenting(_ app: AppID, _ kinds: NotificationKinds) {}
   func disconnected(_ app: AppID) {}
   func completed(_ app: AppID, _ push: PushID, _ result: AppResult) { happened("completed \(result.rawValue)") }
   func timedOut(_ app: AppID, _ push: PushID) {}

@@ -7,6 +7,7 @@ import Synchronization
 
 enum Told: Equatable, Sendable {
   case listening(AppID, Lifecycle)
+  case presenting(AppID, NotificationKinds)
   case disconnected(AppID)
   case completed(AppID, PushID, AppResult)
   case timedOut(AppID, PushID)
@@ -65,6 +66,7 @@ final class Recorder: AppLinkEvents {
   }
 
   func listening(_ app: AppID, _ state: Lifecycle) { tell(.listening(app, state)) }
+  func presenting(_ app: AppID, _ kinds: NotificationKinds) { tell(.presenting(app, kinds)) }
   func disconnected(_ app: AppID) { tell(.disconnected(app)) }
   func completed(_ app: AppID, _ push: PushID, _ result: AppResult) { tell(.completed(app, push, result)) }
   func timedOut(_ app: AppID, _ push: PushID) { tell(.timedOut(app, push)) }
