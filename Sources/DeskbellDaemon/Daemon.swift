@@ -70,7 +70,7 @@ private struct House {
     let start = try House.start(by: store)
     let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
     let clock: any Clock = virtualClock ?? SystemClock()
-    contents.timeZone = SystemTimeZone.table(around: clock.now().wall)
+    contents.timeZone = SystemTimeZone.table()
     let alarms = WallAlarms(timer: try KernelWallTimer())
     let journal = try configuration.journal.map { path in
       try InputJournal(path: path, contents: contents, logger: logger)
@@ -107,7 +107,7 @@ private struct House {
     try await host.write { store in try House.noteBoot(in: store) }
     core = CoreService(
       outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, alarms: alarms, executor: executor,
-      link: link)
+      link: link, zoneWatch: await House.zoneWatch(host, eventLoops: eventLoops, logger: logger))
 
     let directory = try ProviderDirectory(providers.map(Provider.init))
     let desk = ControlDesk(
@@ -180,6 +180,30 @@ private struct House {
     return link
   }
 
+  /// Calendars go by the machine's time zone, also when somebody sets it. Nil where the zone stays what it is.
+  private static func zoneWatch(_ host: Host, eventLoops: any EventLoopGroup, logger: Logger) async -> ZoneWatch? {
+    if SystemTimeZone.isFixed { return nil }
+    do {
+      return try await ZoneWatch.start(on: SystemTimeZone.path, group: eventLoops) { [weak host] in
+        guard let host else { return }
+        House.enter(SystemTimeZone.table(), host, eventLoops.next())
+      }
+    } catch {
+      logger.warning("the time zone is that of the start, restart the daemon when it is set: \(error)")
+      return nil
+    }
+  }
+
+  /// Nobody tells it twice: what cannot be stored is handed in again.
+  private static func enter(_ zone: TimeZoneTable, _ host: Host, _ eventLoop: any EventLoop) {
+    host.submit(.setTimeZone(zone)) { [weak host] outcome in
+      guard case .failed = outcome else { return }
+      eventLoop.scheduleTask(in: .seconds(1)) { [weak host] in
+        if let host { enter(zone, host, eventLoop) }
+      }
+    }
+  }
+
   private static func systemSound(_ configuration: Configuration) throws(DaemonError) -> String {
     guard let folder = SharedFiles.folder("Sounds") else {
       throw DaemonError(
@@ -210,9 +234,11 @@ private struct CoreService: Service {
   let alarms: WallAlarms
   let executor: HostExecutor
   let link: AppLink
+  let zoneWatch: ZoneWatch?
 
   func run() async {
     try? await gracefulShutdown()
+    await zoneWatch?.stop()
     outputs.stopWaking()
     await link.shutDown()
     speaker.shutdown()

@@ -6,18 +6,21 @@ import HandsetCore
 
 /// The time zone that the system is set to.
 enum SystemTimeZone {
-  /// Far enough ahead for a calendar time that a daemon without a restart waits for, and back for one that it missed.
-  private static let yearsAhead: Int64 = 30
-  private static let yearsBack: Int64 = 2
-  private static let secondsPerYear: Int64 = 31_556_952
+  /// Set by whoever sets the machine's time zone: a file, or a link to one of the database.
+  static let path = "/etc/localtime"
 
-  /// Its rules around that time. A machine whose zone cannot be read is at UTC.
-  static func table(around now: WallTime) -> TimeZoneTable {
+  /// Whether the daemon was told its zone by its environment, whatever the machine's is.
+  static var isFixed: Bool { environment("TZ") != nil }
+
+  /// From 1970 on, whatever the clock shows now: a board without a battery clock learns the time after it has started.
+  private static let start: Int64 = 0
+  /// 2100-01-01T00:00:00Z.
+  private static let end: Int64 = 4_102_444_800
+
+  /// Its rules, read anew. A machine whose zone cannot be read is at UTC.
+  static func table() -> TimeZoneTable {
     tzset()
-    let seconds = now.microseconds / 1_000_000
-    return table(
-      named: name, from: seconds - yearsBack * secondsPerYear, to: seconds + yearsAhead * secondsPerYear
-    ) { time in
+    return table(named: name, from: start, to: end) { time in
       var time = time_t(time)
       var fields = tm()
       return localtime_r(&time, &fields) == nil ? 0 : fields.tm_gmtoff
@@ -56,7 +59,7 @@ enum SystemTimeZone {
   /// `Europe/Berlin`; `$TZ` goes before what the machine is set to.
   private static var name: String {
     if let zone = environment("TZ") { return zone }
-    guard let path = realpath("/etc/localtime", nil) else { return "UTC" }
+    guard let path = realpath(path, nil) else { return "UTC" }
     defer { free(path) }
     let text = String(cString: path)
     let marker = "/zoneinfo/"

@@ -22,10 +22,9 @@ import Testing
     #expect(table.transitions.map(\.offset) == changes.map(\.offset))
   }
 
-  @Test("The table agrees with the C library about every hour of four years")
+  @Test("The table agrees with the C library about every hour of four years, whatever the clock shows")
   func agreesWithTheSystem() {
-    let now = WallTime(seconds: 1_800_000_000)
-    let table = SystemTimeZone.table(around: now)
+    let table = SystemTimeZone.table()
     var wrong: [Int64] = []
     for hour in 0..<(4 * 365 * 24) as Range<Int64> {
       var time = time_t(1_800_000_000 - 365 * 86_400 + hour * 3_600)
