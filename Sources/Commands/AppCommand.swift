@@ -17,7 +17,7 @@ struct AppCommand: ParsableCommand {
       """,
     subcommands: [
       Install.self, Uninstall.self, List.self, Register.self, Unregister.self, Token.self, Launch.self,
-      Background.self, Kill.self, ForceQuit.self, Badge.self,
+      Background.self, Kill.self, ForceQuit.self, Badge.self, Present.self,
       Listen.self,
     ])
 }
@@ -144,6 +144,39 @@ extension AppCommand {
     func run() async throws {
       try Output.line(AppWords.badged(try await app.control.client().setBadge(app.id, number)))
     }
+  }
+}
+
+extension AppCommand {
+  struct Present: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "The running app says what is presented of what comes while it is in the foreground.",
+      discussion: """
+        Nothing, unless its manifest says otherwise: the app gets it and does with it what it likes. A new installation \
+        of the app goes back to the manifest.
+
+        Examples:
+          deskbell app present com.example.mailroom --foreground badge,alert
+          deskbell app present com.example.mailroom --foreground none
+        """)
+    @OptionGroup var app: AppOptions
+    @Option(help: ArgumentHelp("Some of badge, sound, alert, with commas; or none.", valueName: "kinds"))
+    var foreground: ForegroundKinds
+
+    func run() async throws {
+      let client = try app.control.client()
+      try Output.line(AppWords.presenting(try await client.present(app.id, inForeground: foreground.kinds.names)))
+    }
+  }
+}
+
+/// `badge,alert`, or `none`.
+struct ForegroundKinds: ExpressibleByArgument, Equatable {
+  var kinds: NotificationKinds
+
+  init?(argument: String) {
+    guard let kinds = argument == "none" ? [] : KindList(argument: argument)?.kinds else { return nil }
+    self.kinds = kinds
   }
 }
 

@@ -11,6 +11,9 @@ public protocol ControlBackend: Sendable {
   /// A token for an app that registers again.
   func freshToken() -> DeviceToken
 
+  /// An identifier for a local notification: no other push has it.
+  func freshPush() -> PushID
+
   /// Reads the manifest, converts the sounds, and installs the app.
   /// - Throws: `ControlError` 400 with every line that is wrong, 413 past a limit; nothing is installed then.
   func install(_ bundle: BundleUpload) async throws(ControlError) -> InstallReport
@@ -24,6 +27,9 @@ public protocol ControlBackend: Sendable {
   /// Newest first; of one app or of all.
   /// - Parameter limit: 1 or more.
   func center(of app: AppID?, limit: Int) async throws(ControlError) -> [NotificationReport]
+
+  /// What is scheduled, the soonest first; of one app or of all.
+  func scheduled(of app: AppID?) async throws(ControlError) -> [LocalNotificationReport]
 
   func providers() async throws(ControlError) -> [ProviderReport]
   /// Adds the provider or puts it in the place of the one of that name.

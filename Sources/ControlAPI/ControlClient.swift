@@ -54,6 +54,29 @@ public struct ControlClient: Sendable {
     try await send("PUT", path("apps", id, "badge"), BadgeRequestBody(number: number))
   }
 
+  /// - Parameter kinds: what the system presents while the app is in the foreground.
+  public func present(_ id: String, inForeground kinds: [String]) async throws -> AppReport {
+    try await send("PUT", path("apps", id, "foreground"), ForegroundRequest(kinds: kinds))
+  }
+
+  // MARK: Local notifications
+
+  /// - Parameter app: nil for all apps'.
+  public func scheduled(of app: String?) async throws -> [LocalNotificationReport] {
+    try await get("/v1/local" + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
+  }
+
+  public func schedule(
+    _ identifier: String, of app: String, _ request: LocalNotificationRequest
+  ) async throws -> LocalNotificationReport {
+    try await send("PUT", path("apps", app, "local", identifier), request)
+  }
+
+  /// - Parameter identifier: nil for all of the app's.
+  public func cancel(_ identifier: String?, of app: String) async throws {
+    try await send("DELETE", identifier.map { path("apps", app, "local", $0) } ?? path("apps", app, "local"))
+  }
+
   // MARK: Settings
 
   /// - Parameter app: nil for the handset's.

@@ -34,13 +34,8 @@ extension ControlRoutes {
 
   @Sendable func register(_ request: HTTPRequest) async throws -> HTTPResponse {
     let id = try await appID(request)
-    let names = try request.json(RegistrationRequest.self).kinds
-    for name in names where NotificationKinds(names: [name]) == nil {
-      throw ControlError(
-        400, "there is no kind of notification '\(shown(name))'",
-        hint: hint(for: name, among: NotificationKinds.all.names))
-    }
-    try await submit(.register(id, NotificationKinds(names: names) ?? [], token: backend.freshToken()))
+    let kinds = try kinds(request.json(RegistrationRequest.self).kinds)
+    try await submit(.register(id, kinds, token: backend.freshToken()))
     return try .json(await report(of: id))
   }
 
@@ -66,5 +61,21 @@ extension ControlRoutes {
     let id = try await appID(request)
     try await submit(.setBadge(id, request.json(BadgeRequestBody.self).number))
     return try .json(await report(of: id))
+  }
+
+  /// Rule N2: as the app's own code asks for it.
+  @Sendable func foreground(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let id = try await appID(request)
+    try await submit(.setForegroundPresentation(id, kinds(request.json(ForegroundRequest.self).kinds)))
+    return try .json(await report(of: id))
+  }
+
+  private func kinds(_ names: [String]) throws(ControlError) -> NotificationKinds {
+    for name in names where NotificationKinds(names: [name]) == nil {
+      throw ControlError(
+        400, "there is no kind of notification '\(shown(name))'",
+        hint: hint(for: name, among: NotificationKinds.all.names))
+    }
+    return NotificationKinds(names: names) ?? []
   }
 }

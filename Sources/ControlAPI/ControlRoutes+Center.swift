@@ -13,14 +13,7 @@ extension ControlRoutes {
       }
       limit = number
     }
-    var app: AppID?
-    if let text = request.target.queryValue("app") {
-      let id = try await appID(text)
-      // An app without notifications and an app that is not there are told apart.
-      _ = try await report(of: id)
-      app = id
-    }
-    return try .json(await backend.center(of: app, limit: limit))
+    return try .json(await backend.center(of: queriedApp(request), limit: limit))
   }
 
   @Sendable func clearCenter(_ request: HTTPRequest) async throws -> HTTPResponse {

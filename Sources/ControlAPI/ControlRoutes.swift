@@ -31,6 +31,12 @@ public struct ControlRoutes: Sendable {
       route("POST", "/v1/apps/{id}/unregister", unregister),
       route("POST", "/v1/apps/{id}/lifecycle", lifecycle),
       route("PUT", "/v1/apps/{id}/badge", badge),
+      route("PUT", "/v1/apps/{id}/foreground", foreground),
+
+      route("GET", "/v1/local", scheduled),
+      route("PUT", "/v1/apps/{id}/local/{identifier}", schedule),
+      route("DELETE", "/v1/apps/{id}/local/{identifier}", cancel),
+      route("DELETE", "/v1/apps/{id}/local", cancelAll),
 
       route("GET", "/v1/conditions", conditions),
       route("PUT", "/v1/conditions/{name}", setCondition),
@@ -85,6 +91,15 @@ extension ControlRoutes {
   /// What is no bundle identifier cannot be an installed app.
   func appID(_ text: String) async throws(ControlError) -> AppID {
     guard let id = AppID(text) else { throw await unknownApp(text) }
+    return id
+  }
+
+  /// The app that the query names, which is installed; nil where it names none.
+  func queriedApp(_ request: HTTPRequest) async throws -> AppID? {
+    guard let text = request.target.queryValue("app") else { return nil }
+    let id = try await appID(text)
+    // An app that has none and an app that is not there are told apart.
+    _ = try await report(of: id)
     return id
   }
 

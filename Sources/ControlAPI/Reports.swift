@@ -111,6 +111,8 @@ public struct AppReport: Codable, Sendable, Equatable {
   /// The device token that its provider sends to.
   public var token: String
   public var receivesBackgroundUpdates: Bool
+  /// What the system presents while the app is in the foreground: `badge`, `sound`, `alert`.
+  public var foregroundPresentation: [String]
   public var sounds: [String]
   /// Listed in Notification Center.
   public var notifications: Int
@@ -119,8 +121,8 @@ public struct AppReport: Codable, Sendable, Equatable {
 
   public init(
     id: String, name: String, registration: String, kinds: [String], lifecycle: String, badge: Int, visibleBadge: Int,
-    token: String, receivesBackgroundUpdates: Bool, sounds: [String], notifications: Int, settings: [SettingReport],
-    held: Held?
+    token: String, receivesBackgroundUpdates: Bool, foregroundPresentation: [String], sounds: [String],
+    notifications: Int, settings: [SettingReport], held: Held?
   ) {
     self.id = id
     self.name = name
@@ -131,6 +133,7 @@ public struct AppReport: Codable, Sendable, Equatable {
     self.visibleBadge = visibleBadge
     self.token = token
     self.receivesBackgroundUpdates = receivesBackgroundUpdates
+    self.foregroundPresentation = foregroundPresentation
     self.sounds = sounds
     self.notifications = notifications
     self.settings = settings
@@ -187,6 +190,28 @@ public struct NotificationReport: Codable, Sendable, Equatable {
     self.isListed = isListed
     self.isSeen = isSeen
     self.arrivedWallMicroseconds = arrivedWallMicroseconds
+  }
+}
+
+/// A local notification that waits for its time.
+public struct LocalNotificationReport: Codable, Sendable, Equatable {
+  public var app: String
+  /// The app's own name for it.
+  public var identifier: String
+  /// What its events carry.
+  public var push: String
+  /// By the wall clock as it goes now; nil where it was due at once and waits no more.
+  public var dueWallMicroseconds: Int64?
+  public var request: LocalNotificationRequest
+
+  public init(
+    app: String, identifier: String, push: String, dueWallMicroseconds: Int64?, request: LocalNotificationRequest
+  ) {
+    self.app = app
+    self.identifier = identifier
+    self.push = push
+    self.dueWallMicroseconds = dueWallMicroseconds
+    self.request = request
   }
 }
 

@@ -33,6 +33,15 @@ public struct RegistrationRequest: Codable, Sendable {
   }
 }
 
+public struct ForegroundRequest: Codable, Sendable {
+  /// `badge`, `sound`, `alert`: what the system presents while the app is in the foreground.
+  public var kinds: [String]
+
+  public init(kinds: [String]) {
+    self.kinds = kinds
+  }
+}
+
 public struct LifecycleRequest: Codable, Sendable {
   /// `launch`, `background`, `kill` or `force-quit`.
   public var command: String

@@ -72,6 +72,8 @@ final class ControlDesk: ControlBackend {
 
   func freshToken() -> DeviceToken { .random() }
 
+  func freshPush() -> PushID { .random() }
+
   func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
     let files = upload.files.mapValues { Array($0) }
     let bundle: AppBundle
@@ -110,10 +112,10 @@ final class ControlDesk: ControlBackend {
     let display = display
     return try await read { handset, store, number, now in
       let presentation = handset.presentation(at: now)
-      let report = { (id: NotificationID) in
+      let report = { (id: NotificationID, place: NotificationContent.Place) in
         try handset.notification(id).map {
           try NotificationReport(
-            $0, isLocked: handset.record.conditions.contains(.locked), store: store, number: number)
+            $0, in: place, isLocked: handset.record.conditions.contains(.locked), store: store, number: number)
         }
       }
       return StateReport(
@@ -124,8 +126,8 @@ final class ControlDesk: ControlBackend {
           lamp: presentation.lamp.map {
             .init(pattern: $0.pattern.name, sinceUptimeMicroseconds: $0.since.inMicroseconds)
           },
-          banner: try presentation.banner.flatMap { try report($0.notification) },
-          alert: try presentation.alert.flatMap { try report($0.notification) },
+          banner: try presentation.banner.flatMap { try report($0.notification, .banner) },
+          alert: try presentation.alert.flatMap { try report($0.notification, .alert) },
           alertsBelow: presentation.alert?.below ?? 0),
         unseen: handset.unseenCount, apps: handset.apps.count, devices: devices)
     }
@@ -161,8 +163,16 @@ final class ControlDesk: ControlBackend {
     try await read { handset, store, number, _ in
       try handset.listed(of: app).suffix(max(limit, 1)).reversed().map {
         try NotificationReport(
-          $0, isLocked: handset.record.conditions.contains(.locked), store: store, number: number)
+          $0, in: .center, isLocked: handset.record.conditions.contains(.locked), store: store, number: number)
       }
+    }
+  }
+
+  func scheduled(of app: AppID?) async throws(ControlError) -> [LocalNotificationReport] {
+    try await read { handset, _, _, now in
+      let apps = app.map { [$0] } ?? handset.apps.keys.sorted()
+      let reports = apps.flatMap { handset.pending(of: $0, at: now) }.map(LocalNotificationReport.init)
+      return app != nil ? reports : reports.sorted { ($0.dueWallMicroseconds ?? 0) < ($1.dueWallMicroseconds ?? 0) }
     }
   }
 

@@ -18,7 +18,8 @@ extension AppReport {
       id: app.id.text, name: app.manifest.name, registration: registration, kinds: kinds.names,
       lifecycle: app.state.lifecycle.rawValue, badge: app.state.badge, visibleBadge: app.state.visibleBadge,
       token: app.state.token.hex, receivesBackgroundUpdates: app.manifest.receivesBackgroundUpdates,
-      sounds: app.manifest.sounds.sorted(), notifications: handset.listedCount(of: app.id),
+      foregroundPresentation: app.foregroundPresentation.names, sounds: app.manifest.sounds.sorted(),
+      notifications: handset.listedCount(of: app.id),
       settings: AppSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: app.state.settings[$0]) },
       held: handset.held(for: app.id).map {
         Held(push: $0.push.description, expiresWallMicroseconds: $0.expires.microseconds)
@@ -27,13 +28,17 @@ extension AppReport {
 }
 
 extension NotificationReport {
-  init(_ notification: Notification, isLocked: Bool, store: HandsetStore, number: HandsetNumber) throws {
-    let content = try store.content(of: notification.id, handset: number)
+  /// - Parameter place: where it stands, which is how much of its words is seen (rule N6).
+  init(
+    _ notification: Notification, in place: NotificationContent.Place, isLocked: Bool, store: HandsetStore,
+    number: HandsetNumber
+  ) throws {
+    let content = try store.content(of: notification.id, handset: number)?.shortened(for: place)
     self.init(
       id: notification.id.number, app: notification.app.text, appName: content?.appName ?? notification.app.text,
       push: notification.push.description, level: notification.level.rawValue, title: content?.title,
       subtitle: content?.subtitle,
-      body: content?.body.map { NotificationContent.truncate($0, to: Policy.centerCharacters) },
+      body: content?.body,
       buttons: content?.buttons(isLocked: isLocked) ?? [], threadID: content?.threadID,
       collapseID: notification.collapseID,
       isListed: notification.isListed, isSeen: notification.isSeen,
@@ -59,6 +64,14 @@ extension Provider {
         name: record.name, topics: record.apps, teamID: teamID, keyID: keyID,
         publicKey: ProviderKey(pem: publicKeyPEM))
     }
+  }
+}
+
+extension PushID {
+  /// A version 4 UUID.
+  static func random() -> PushID {
+    let (high, low) = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+    return PushID(high: high & ~0xF000 | 0x4000, low: low & ~(0b11 << 62) | 0b10 << 62)
   }
 }
 

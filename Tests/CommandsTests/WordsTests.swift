@@ -26,8 +26,8 @@ import Testing
   ) -> AppReport {
     AppReport(
       id: id, name: "Mail", registration: registration, kinds: kinds, lifecycle: lifecycle, badge: badge,
-      visibleBadge: visible, token: "8f3a", receivesBackgroundUpdates: true, sounds: [], notifications: 2, settings: [],
-      held: held)
+      visibleBadge: visible, token: "8f3a", receivesBackgroundUpdates: true,
+      foregroundPresentation: [], sounds: [], notifications: 2, settings: [], held: held)
   }
 
   @Test func tables() {

@@ -71,7 +71,8 @@ import Testing
     let setting = SettingReport(key: "badge", value: "on")
     let app = AppReport(
       id: mail, name: "Mail", registration: "registered", kinds: ["badge"], lifecycle: "forceQuit", badge: 1,
-      visibleBadge: 0, token: "00", receivesBackgroundUpdates: true, sounds: ["letter"], notifications: 2,
+      visibleBadge: 0, token: "00", receivesBackgroundUpdates: true,
+      foregroundPresentation: ["badge"], sounds: ["letter"], notifications: 2,
       settings: [setting], held: held)
     var bareApp = app
     bareApp.held = nil
@@ -83,7 +84,19 @@ import Testing
     let event = Event(
       sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .installed)
     let bareEvent = Event(sequence: 1, moment: BackendInMemory.now, app: nil, push: nil, kind: .installed)
+    let time = CalendarRequest(year: 2026, month: 2, day: 3, weekday: 4, hour: 5, minute: 6, second: 7)
+    let local = LocalNotificationRequest(
+      title: "t", subtitle: "s", body: "b", badge: 1, sound: "letter", level: "passive", threadID: "t",
+      afterSeconds: 60, calendar: time, repeats: true)
+    let bareLocal = LocalNotificationRequest()
+    let waiting = LocalNotificationReport(
+      app: mail, identifier: "tea", push: "p", dueWallMicroseconds: 1, request: local)
+    var bareWaiting = waiting
+    bareWaiting.dueWallMicroseconds = nil
     return [
+      ("LocalNotificationRequest", local, bareLocal), ("CalendarRequest", time, CalendarRequest(hour: 0)),
+      ("LocalNotificationReport", waiting, bareWaiting),
+      ("ForegroundRequest", ForegroundRequest(kinds: ["alert"]), ForegroundRequest(kinds: [])),
       ("StateReport", state, bareState), ("PresentationReport", shown, dark), ("Lamp", lamp, lamp),
       ("DeviceReport", device, DeviceReport(name: "lamp", works: true, problem: nil)),
       ("AppReport", app, bareApp), ("Held", held, held), ("SettingReport", setting, setting),
@@ -129,6 +142,9 @@ import Testing
     #expect(words("PressRequest", "length") == Set(PressLength.allCases.map(\.rawValue)))
     #expect(words("RegistrationRequest", "kinds") == Set(NotificationKinds.all.names))
     #expect(words("AppReport", "kinds") == Set(NotificationKinds.all.names))
+    #expect(words("AppReport", "foregroundPresentation") == Set(NotificationKinds.all.names))
+    #expect(words("ForegroundRequest", "kinds") == Set(NotificationKinds.all.names))
+    #expect(words("LocalNotificationRequest", "level") == Set(InterruptionLevel.allCases.map(\.rawValue)))
     #expect(words("NotificationReport", "level") == Set(InterruptionLevel.allCases.map(\.rawValue)))
   }
 

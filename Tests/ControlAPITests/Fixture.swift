@@ -19,6 +19,7 @@ final class BackendInMemory: ControlBackend {
     var events: [Event] = []
     var listeners: [Int: AsyncStream<String>.Continuation] = [:]
     var nextListener = 0
+    var nextPush: UInt64 = 0
     var installed: [BundleUpload] = []
     var storeFails = false
     /// By how much a virtual clock was advanced; nil where the clock is the system's.
@@ -60,6 +61,20 @@ final class BackendInMemory: ControlBackend {
   func submit(_ input: Input) async throws(ControlError) -> Verdict {
     if state.withLock({ $0.storeFails }) { throw ControlError(503, "the disk is full", hint: "make room") }
     return apply(input)
+  }
+
+  func freshPush() -> PushID {
+    state.withLock { state in
+      state.nextPush += 1
+      return PushID(high: 1, low: state.nextPush)
+    }
+  }
+
+  func scheduled(of app: AppID?) async throws(ControlError) -> [LocalNotificationReport] {
+    state.withLock { state in
+      (app.map { [$0] } ?? state.handset.apps.keys.sorted())
+        .flatMap { state.handset.pending(of: $0, at: BackendInMemory.now) }.map(LocalNotificationReport.init)
+    }
   }
 
   func freshToken() -> DeviceToken { BackendInMemory.token(2) }
@@ -201,7 +216,8 @@ final class BackendInMemory: ControlBackend {
     return AppReport(
       id: app.id.text, name: app.manifest.name, registration: registration, kinds: kinds,
       lifecycle: app.state.lifecycle.rawValue, badge: app.state.badge, visibleBadge: app.state.visibleBadge,
-      token: app.state.token.hex, receivesBackgroundUpdates: false, sounds: [],
+      token: app.state.token.hex, receivesBackgroundUpdates: false,
+      foregroundPresentation: app.foregroundPresentation.names, sounds: [],
       notifications: handset.listedCount(of: app.id),
       settings: AppSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: app.state.settings[$0]) },
       held: nil)

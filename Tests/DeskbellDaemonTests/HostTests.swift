@@ -2,6 +2,7 @@
 // purpose leaves behind.
 
 import CSQLite
+import ControlAPI
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
@@ -95,6 +96,30 @@ private final class RecordingOutput: HostOutput {
 }
 
 @Suite struct HostTests {
+  @Test("N6: each place has as much of a message as fits there, title and subtitle too")
+  func eachPlaceShortensWhatItShows() async throws {
+    let rig = try HostRig()
+    await rig.installMail()
+    let text = MessageText.literal(String(repeating: "x", count: 300))
+    await rig.expectAccepted(
+      .push(
+        Push(
+          id: PushID(high: 0, low: 1), token: HostRig.token, topic: HostRig.app,
+          message: Message(title: text, subtitle: text, body: text))))
+    let places = NotificationContent.Place.allCases
+    let reports = try await rig.host.read { handset, store, number, _ in
+      try places.map { place in
+        try NotificationReport(
+          #require(handset.listed().first), in: place, isLocked: false, store: store, number: number)
+      }
+    }
+    for (place, report) in zip(places, reports) {
+      let shown = String(repeating: "x", count: place.characters - 1) + "…"
+      #expect([report.title, report.subtitle, report.body] == [shown, shown, shown], "\(place)")
+    }
+    await rig.tearDown()
+  }
+
   @Test("A commit that fails answers every push of its batch and leaves the handset as it was; the next tries again")
   func failingDatabase() async throws {
     let rig = try HostRig()

@@ -40,6 +40,11 @@ enum AppWords {
     "\(app.id) has badge \(badge(app))"
   }
 
+  static func presenting(_ app: AppReport) -> String {
+    let kinds = app.foregroundPresentation
+    return "\(app.id) in the foreground: \(kinds.isEmpty ? "nothing" : kinds.joined(separator: ", ")) is presented"
+  }
+
   private static func registration(_ app: AppReport) -> String {
     app.registration == "registered" ? kinds(app) : app.registration
   }

@@ -10,8 +10,12 @@ enum ClockWords {
 }
 
 /// Whole seconds, written as `90s`, `45m`, `1h30m`, `30d`.
-struct SpanOfTime: Hashable {
+struct SpanOfTime: Hashable, CustomStringConvertible {
   var seconds: Int64
+
+  init(seconds: Int64) {
+    self.seconds = seconds
+  }
 
   private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
 
@@ -37,5 +41,15 @@ struct SpanOfTime: Hashable {
     }
     guard digits.isEmpty && !text.isEmpty else { return nil }
     seconds = total
+  }
+
+  /// As it is typed: `1h30m`.
+  var description: String {
+    var rest = seconds
+    let parts = SpanOfTime.units.compactMap { unit -> String? in
+      defer { rest %= unit.seconds }
+      return rest >= unit.seconds ? "\(rest / unit.seconds)\(unit.letter)" : nil
+    }
+    return parts.isEmpty ? "0s" : parts.joined()
   }
 }

@@ -1,0 +1,236 @@
+// deskbell local: notifications that an app schedules itself, without any provider.
+
+import ArgumentParser
+import ControlAPI
+import HandsetCore
+
+struct LocalCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "local",
+    abstract: "Schedule local notifications of an app, list them, cancel them.",
+    discussion: """
+      Times are of the handset's time zone. What falls due is presented by the same rules as a push.
+
+      Examples:
+        deskbell local add com.example.mailroom --id tea --in 10m --title Tea --sound default
+        deskbell local add com.example.mailroom --id dentist --at '2026-11-22 08:00' --body 'Dentist at nine'
+        deskbell local add com.example.mailroom --id rounds --weekly 'monday 08:30' --body 'First round'
+        deskbell local list
+        deskbell local cancel com.example.mailroom tea
+      """,
+    subcommands: [Add.self, List.self, Cancel.self])
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Schedule a notification, or another in the place of the one of that name.",
+      discussion: """
+        An app has at most 64: the soonest are kept.
+
+        Examples:
+          deskbell local add com.example.mailroom --id tea --in 10m --title Tea
+          deskbell local add com.example.mailroom --id sorting --in 90m --repeat --body 'Sort the letters'
+          deskbell local add com.example.mailroom --id shift --daily 07:00 --badge 1
+          deskbell local add com.example.mailroom --id rent --monthly '1 09:00' --body Rent --level time-sensitive
+        """)
+
+    @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"))
+    var app: String
+    @Option(help: ArgumentHelp("The app's own name for it.", valueName: "name"))
+    var id: String
+    @OptionGroup(title: "When, one of them") var time: LocalTimeOptions
+    @OptionGroup(title: "Words") var words: LocalWordOptions
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+      guard (1...Policy.localIdentifierLimit).contains(id.utf8.count) else {
+        throw ValidationError("--id has 1 to \(Policy.localIdentifierLimit) bytes.")
+      }
+      guard time.count == 1 else {
+        throw ValidationError("When? Give one of --in, --at, --daily, --weekly, --monthly and --yearly.")
+      }
+      if time.repeat && time.in == nil {
+        throw ValidationError("--repeat goes with --in; --daily and the like repeat by themselves.")
+      }
+      if words.isEmpty { throw ValidationError("Nothing to present: give --title, --body, --badge or --sound.") }
+      if let badge = words.badge, badge < 0 { throw ValidationError("A badge is 0 or more, not \(badge).") }
+    }
+
+    var request: LocalNotificationRequest {
+      LocalNotificationRequest(
+        title: words.title, subtitle: words.subtitle, body: words.body, badge: words.badge, sound: words.sound,
+        level: words.level?.rawValue, threadID: words.thread, afterSeconds: time.in?.seconds, calendar: time.calendar,
+        repeats: time.repeats)
+    }
+
+    func run() async throws {
+      let report = try await control.client().schedule(id, of: app, request)
+      if json.isWanted { try Output.json(report) } else { try Output.line(LocalWords.added(report)) }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List what is scheduled, the soonest first.",
+      discussion: """
+        Example:
+          deskbell local list com.example.mailroom --json
+        """)
+
+    @Argument(help: ArgumentHelp("Of this app only.", valueName: "app"))
+    var app: String?
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      let scheduled = try await control.client().scheduled(of: app)
+      if json.isWanted { try Output.json(scheduled) } else { try Output.line(LocalWords.list(scheduled)) }
+    }
+  }
+
+  struct Cancel: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Cancel one that is scheduled, or all of an app.",
+      discussion: """
+        Examples:
+          deskbell local cancel com.example.mailroom tea
+          deskbell local cancel com.example.mailroom --all
+        """)
+
+    @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"))
+    var app: String
+    @Argument(help: ArgumentHelp("The app's own name for it.", valueName: "name"))
+    var id: String?
+    @Flag(help: "All that the app has scheduled.")
+    var all = false
+    @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+      guard (id == nil) == all else { throw ValidationError("Which? Give its name, or --all.") }
+      if id?.isEmpty == true { throw ValidationError("A name has 1 to \(Policy.localIdentifierLimit) bytes.") }
+    }
+
+    func run() async throws {
+      try await control.client().cancel(id, of: app)
+      try Output.line(id.map { "cancelled \(oneLine($0))" } ?? "cancelled all that \(app) had scheduled")
+    }
+  }
+}
+
+/// When a local notification is due.
+struct LocalTimeOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("So long from now: 90s, 45m, 1h30m.", valueName: "duration"))
+  var `in`: SpanOfTime?
+  @Flag(help: "With --in: again each time so long has passed, 60 s or more.")
+  var `repeat` = false
+  @Option(
+    help: ArgumentHelp("Once, at '2026-11-22 08:00', or the next time it is 08:00.", valueName: "time"),
+    transform: LocalTime.once)
+  var at: CalendarRequest?
+  @Option(help: ArgumentHelp("Every day, at 07:00.", valueName: "time"), transform: LocalTime.daily)
+  var daily: CalendarRequest?
+  @Option(help: ArgumentHelp("Every week, as in 'monday 08:30'.", valueName: "time"), transform: LocalTime.weekly)
+  var weekly: CalendarRequest?
+  @Option(
+    help: ArgumentHelp("Every month that has the day, as in '15 08:00'.", valueName: "time"),
+    transform: LocalTime.monthly)
+  var monthly: CalendarRequest?
+  @Option(
+    help: ArgumentHelp("Every year that has the day, as in '12-24 18:00'.", valueName: "time"),
+    transform: LocalTime.yearly)
+  var yearly: CalendarRequest?
+
+  var calendar: CalendarRequest? { at ?? daily ?? weekly ?? monthly ?? yearly }
+  var repeats: Bool { self.in != nil ? self.repeat : at == nil }
+  /// How many ways of saying when were given.
+  var count: Int { (self.in == nil ? 0 : 1) + [at, daily, weekly, monthly, yearly].compactMap(\.self).count }
+}
+
+/// What a local notification says.
+struct LocalWordOptions: ParsableArguments {
+  @Option(help: "The message's title.")
+  var title: String?
+  @Option(help: "The line below the title.")
+  var subtitle: String?
+  @Option(help: "The message.")
+  var body: String?
+  @Option(help: ArgumentHelp("The number on the app's icon; 0 clears it.", valueName: "number"))
+  var badge: Int?
+  @Option(help: ArgumentHelp("A sound of the app's bundle, by its name, or 'default'.", valueName: "name"))
+  var sound: String?
+  @Option(help: ArgumentHelp("How urgently it asks for attention.", valueName: "level"))
+  var level: InterruptionLevel?
+  @Option(help: ArgumentHelp("Notifications of the same thread are shown as a group.", valueName: "id"))
+  var thread: String?
+
+  var isEmpty: Bool { title == nil && subtitle == nil && body == nil && badge == nil && sound == nil }
+}
+
+/// Calendar times as people type them.
+enum LocalTime {
+  /// As in the order of ISO 8601: Monday is the first.
+  static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+  static func once(_ text: String) throws -> CalendarRequest {
+    let words = words(text)
+    if words.count == 1, let time = clock(words[0]) { return time }
+    guard words.count == 2, var time = clock(words[1]), let date = numbers(words[0], "-", digits: [4, 2, 2]) else {
+      throw ValidationError("Expected '2026-11-22 08:00' or 08:00, not '\(text)'.")
+    }
+    (time.year, time.month, time.day) = (date[0], date[1], date[2])
+    return time
+  }
+
+  static func daily(_ text: String) throws -> CalendarRequest {
+    guard let time = clock(text[...]) else { throw ValidationError("Expected a time, as in 07:00, not '\(text)'.") }
+    return time
+  }
+
+  /// The day's name in full, or its first three letters.
+  static func weekly(_ text: String) throws -> CalendarRequest {
+    let words = words(text)
+    let day = words.first.map { $0.lowercased() } ?? ""
+    guard words.count == 2, var time = clock(words[1]),
+      let index = weekdays.firstIndex(where: { $0 == day || $0.prefix(3) == day })
+    else { throw ValidationError("Expected a day and a time, as in 'monday 08:30', not '\(text)'.") }
+    time.weekday = index + 1
+    return time
+  }
+
+  static func monthly(_ text: String) throws -> CalendarRequest {
+    let words = words(text)
+    guard words.count == 2, var time = clock(words[1]), words[0].count <= 2, let day = number(words[0]) else {
+      throw ValidationError("Expected a day of the month and a time, as in '15 08:00', not '\(text)'.")
+    }
+    time.day = day
+    return time
+  }
+
+  static func yearly(_ text: String) throws -> CalendarRequest {
+    let words = words(text)
+    guard words.count == 2, var time = clock(words[1]), let date = numbers(words[0], "-", digits: [2, 2]) else {
+      throw ValidationError("Expected a day of the year and a time, as in '12-24 18:00', not '\(text)'.")
+    }
+    (time.month, time.day) = (date[0], date[1])
+    return time
+  }
+
+  private static func words(_ text: String) -> [Substring] { text.split(separator: " ") }
+
+  /// `08:00` or `08:00:30`.
+  private static func clock(_ text: Substring) -> CalendarRequest? {
+    guard let parts = numbers(text, ":", digits: [2, 2]) ?? numbers(text, ":", digits: [2, 2, 2]) else { return nil }
+    return CalendarRequest(hour: parts[0], minute: parts[1], second: parts.count > 2 ? parts[2] : 0)
+  }
+
+  private static func numbers(_ text: Substring, _ separator: Character, digits: [Int]) -> [Int]? {
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    guard parts.map(\.count) == digits else { return nil }
+    let numbers = parts.compactMap(number)
+    return numbers.count == parts.count ? numbers : nil
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+  }
+}

@@ -1,0 +1,184 @@
+// A local notification as the control API says it, and the way from there to the handset's and back.
+
+import FoundationEssentials
+import HandsetCore
+
+/// What an app wants presented, and when. It has `afterSeconds` or `calendar`.
+public struct LocalNotificationRequest: Codable, Sendable, Equatable {
+  public var title: String?
+  public var subtitle: String?
+  public var body: String?
+  public var badge: Int?
+  /// The name of a sound, or `default`.
+  public var sound: String?
+  /// `passive`, `active`, `time-sensitive` or `critical`; nil is active.
+  public var level: String?
+  public var threadID: String?
+  /// So long after it was scheduled.
+  public var afterSeconds: Int64?
+  /// At that time in the handset's time zone.
+  public var calendar: CalendarRequest?
+  /// Each time again; nil is once.
+  public var repeats: Bool?
+
+  public init(
+    title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: Int? = nil, sound: String? = nil,
+    level: String? = nil, threadID: String? = nil, afterSeconds: Int64? = nil, calendar: CalendarRequest? = nil,
+    repeats: Bool? = nil
+  ) {
+    self.title = title
+    self.subtitle = subtitle
+    self.body = body
+    self.badge = badge
+    self.sound = sound
+    self.level = level
+    self.threadID = threadID
+    self.afterSeconds = afterSeconds
+    self.calendar = calendar
+    self.repeats = repeats
+  }
+}
+
+/// A time of the day, and the days on which it counts: those on which all that is given agrees.
+public struct CalendarRequest: Codable, Sendable, Equatable {
+  public var year: Int?
+  public var month: Int?
+  public var day: Int?
+  /// 1 for Monday to 7 for Sunday.
+  public var weekday: Int?
+  public var hour: Int
+  /// Nil is 0, as of the second.
+  public var minute: Int?
+  public var second: Int?
+
+  public init(
+    year: Int? = nil, month: Int? = nil, day: Int? = nil, weekday: Int? = nil, hour: Int, minute: Int? = nil,
+    second: Int? = nil
+  ) {
+    self.year = year
+    self.month = month
+    self.day = day
+    self.weekday = weekday
+    self.hour = hour
+    self.minute = minute
+    self.second = second
+  }
+}
+
+extension LocalNotificationRequest {
+  /// - Throws: `ControlError` 400 where it cannot be one; what else may be wrong with it, the handset says.
+  func notification(of app: AppID, named identifier: String, push: PushID) throws(ControlError) -> LocalNotification {
+    let trigger: LocalNotification.Trigger
+    switch (afterSeconds, calendar) {
+    case (let seconds?, nil): trigger = .interval(.seconds(seconds), repeats: repeats ?? false)
+    case (nil, let time?):
+      trigger = .calendar(
+        CalendarTime(
+          year: time.year, month: time.month, day: time.day, weekday: time.weekday, hour: time.hour,
+          minute: time.minute ?? 0, second: time.second ?? 0), repeats: repeats ?? false)
+    default: throw ControlError(400, "when is it due?", hint: "give afterSeconds or calendar, one of them")
+    }
+    let word = level ?? InterruptionLevel.active.rawValue
+    guard let level = InterruptionLevel(rawValue: word) else {
+      throw ControlError(
+        400, "there is no interruption level '\(shown(word))'",
+        hint: hint(for: word, among: InterruptionLevel.allCases.map(\.rawValue)))
+    }
+    let hasMessage = title != nil || subtitle != nil || body != nil
+    return LocalNotification(
+      app: app, identifier: identifier, push: push, trigger: trigger,
+      message: hasMessage
+        ? Message(
+          title: title.map(MessageText.literal), subtitle: subtitle.map(MessageText.literal),
+          body: body.map(MessageText.literal)) : nil,
+      badge: badge.map(BadgeRequest.number) ?? .absent,
+      sound: sound.map { $0 == "default" ? .system : .named($0) } ?? .none, level: level, threadID: threadID,
+      payload: payload(named: identifier))
+  }
+
+  /// What the app gets of it in the foreground: the form that a provider's pushes have (rule N2).
+  private func payload(named identifier: String) -> [UInt8] {
+    let hasMessage = title != nil || subtitle != nil || body != nil
+    let form = Form(
+      aps: .init(
+        alert: hasMessage ? .init(title: title, subtitle: subtitle, body: body) : nil, badge: badge, sound: sound,
+        level: level, threadID: threadID), identifier: identifier)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Strings and a whole number always encode.
+    return (try? encoder.encode(form)).map { Array($0) } ?? []
+  }
+
+  private struct Form: Encodable {
+    struct APS: Encodable {
+      struct Alert: Encodable {
+        var title: String?
+        var subtitle: String?
+        var body: String?
+      }
+
+      var alert: Alert?
+      var badge: Int?
+      var sound: String?
+      var level: String?
+      var threadID: String?
+
+      enum CodingKeys: String, CodingKey {
+        case alert, badge, sound
+        case level = "interruption-level"
+        case threadID = "thread-id"
+      }
+    }
+
+    var aps: APS
+    var identifier: String
+
+    enum CodingKeys: String, CodingKey {
+      case aps
+      case identifier = "local-notification"
+    }
+  }
+}
+
+extension LocalNotificationReport {
+  /// As the handset has it.
+  public init(_ pending: PendingNotification) {
+    let notification = pending.request
+    self.init(
+      app: notification.app.text, identifier: notification.identifier, push: notification.push.description,
+      dueWallMicroseconds: pending.dueWall.microseconds, request: LocalNotificationRequest(notification))
+  }
+}
+
+extension LocalNotificationRequest {
+  fileprivate init(_ notification: LocalNotification) {
+    self.init(
+      title: notification.message?.title?.written, subtitle: notification.message?.subtitle?.written,
+      body: notification.message?.body?.written, level: notification.level.rawValue, threadID: notification.threadID)
+    if case .number(let number) = notification.badge { badge = number }
+    switch notification.sound {
+    case .none: break
+    case .system, .critical(name: nil, _): sound = "default"
+    case .named(let name), .critical(let name?, _): sound = name
+    }
+    switch notification.trigger {
+    case .interval(let interval, let repeats):
+      (afterSeconds, self.repeats) = (interval.components.seconds, repeats)
+    case .calendar(let time, let repeats):
+      calendar = CalendarRequest(
+        year: time.year, month: time.month, day: time.day, weekday: time.weekday, hour: time.hour,
+        minute: time.minute, second: time.second)
+      self.repeats = repeats
+    }
+  }
+}
+
+extension MessageText {
+  /// What this API writes is written out.
+  fileprivate var written: String {
+    switch self {
+    case .literal(let text): text
+    case .localized(let key, _): key
+    }
+  }
+}

@@ -1,0 +1,139 @@
+"""Local notifications, end to end: both changes of the clocks, a kill -9, and an app that listens in the foreground."""
+
+import unittest
+from datetime import datetime, timezone
+from zoneinfo import ZoneInfo
+
+from appliance import APP, Appliance
+from test_apps import Listener
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NEW_YORK = ZoneInfo("America/New_York")
+
+
+def microseconds(moment):
+    return int(moment.timestamp()) * 1_000_000
+
+
+class LocalTests(unittest.TestCase):
+    def add(self, appliance, name, *words):
+        return appliance.report("local", "add", APP, "--id", name, "--title", name, *words)
+
+    def advance_to(self, appliance, moment):
+        """A daemon's clock moves by whole seconds, and by a year at most."""
+        now = appliance.report("clock")["wallMicroseconds"]
+        seconds = (microseconds(moment) - now + 999_999) // 1_000_000
+        appliance.run("clock", "advance", f"{seconds}s")
+
+    def presented(self, appliance, after=0):
+        """When each was presented, by name."""
+        names, times = {}, {}
+        for event in appliance.events():
+            if event["event"] == "due":
+                names[event["push"]] = event["identifier"]
+            if event["event"] == "presented" and event["push"] in names and event["sequence"] > after:
+                times.setdefault(names[event["push"]], []).append(event["wallMicroseconds"])
+        return times
+
+    def test_both_changes_of_the_clocks(self):
+        """Half past two is left out once a year and comes twice once a year (L1)."""
+        for zone in BERLIN, NEW_YORK:
+            with self.subTest(zone=str(zone)), Appliance(
+                    "--clock", "virtual", environment={"TZ": str(zone)}) as appliance:
+                appliance.install_mailroom()
+                # Where the clock stands is real time: the next spring and autumn from there.
+                year = datetime.fromtimestamp(
+                    appliance.report("clock")["wallMicroseconds"] / 1e6, zone).year + 1
+                spring, autumn = self.changes(zone, year)
+                self.advance_to(appliance, datetime(spring.year, spring.month, spring.day - 1, 12, tzinfo=zone))
+                self.add(appliance, "early", "--daily", "02:30")
+                self.add(appliance, "monday", "--weekly", "monday 08:30")
+                self.add(appliance, "once", "--at", f"{spring:%Y-%m-%d} 02:15")
+                self.advance_to(appliance, datetime(spring.year, spring.month, spring.day + 1, 12, tzinfo=zone))
+                shown = self.presented(appliance)
+                # Left out: when clocks go on, which is 3:00. The day after as ever.
+                gap = datetime(spring.year, spring.month, spring.day, 3, tzinfo=zone)
+                next_day = datetime(spring.year, spring.month, spring.day + 1, 2, 30, tzinfo=zone)
+                monday = datetime(spring.year, spring.month, spring.day + 1, 8, 30, tzinfo=zone)
+                self.assertEqual(shown["early"], [microseconds(gap), microseconds(next_day)])
+                self.assertEqual(shown["once"], [microseconds(gap)])
+                self.assertEqual(shown["monday"], [microseconds(monday)])
+
+                self.advance_to(appliance, datetime(autumn.year, autumn.month, autumn.day, 0, tzinfo=zone))
+                last = appliance.events()[-1]["sequence"]
+                # An hour that comes twice counts once, the first time.
+                self.add(appliance, "twice", "--daily", "01:30" if zone is NEW_YORK else "02:30")
+                self.advance_to(appliance, datetime(autumn.year, autumn.month, autumn.day, 12, tzinfo=zone))
+                hour = 1 if zone is NEW_YORK else 2
+                first = datetime(autumn.year, autumn.month, autumn.day, hour, 30, tzinfo=zone, fold=0)
+                self.assertEqual(self.presented(appliance, after=last)["twice"], [microseconds(first)])
+
+    def changes(self, zone, year):
+        """The two days of that year on which the zone's clocks change: forward, then back."""
+        def offset(day):
+            return datetime.fromtimestamp(day * 86_400, timezone.utc).astimezone(zone).utcoffset()
+        first = int(datetime(year, 1, 1, tzinfo=timezone.utc).timestamp()) // 86_400
+        days = [day for day in range(first, first + 365) if offset(day) != offset(day + 1)]
+        self.assertEqual(len(days), 2)
+        return [datetime.fromtimestamp(day * 86_400, timezone.utc) for day in days]
+
+    def test_what_is_scheduled_survives_a_kill(self):
+        """L3: it survives a power cut, and what is due is presented once, whatever happens between."""
+        with Appliance("--clock", "virtual") as appliance:
+            appliance.install_mailroom()
+            tea = self.add(appliance, "tea", "--in", "10m", "--badge", "1", "--sound", "default")
+            self.add(appliance, "round", "--in", "1h", "--repeat")
+            self.add(appliance, "never", "--in", "5m")
+            appliance.run("local", "cancel", APP, "never")
+            before = appliance.report("local", "list")
+            self.assertEqual([entry["identifier"] for entry in before], ["tea", "round"])
+            self.assertEqual(before[0], tea)
+            appliance.kill()
+            appliance.start()
+            self.assertEqual(appliance.report("local", "list", APP), before)
+            appliance.run("clock", "advance", "30m")
+            appliance.kill()
+            appliance.start()
+            appliance.run("clock", "advance", "2h")
+            start = before[0]["dueWallMicroseconds"] - 600_000_000
+            self.assertEqual(self.presented(appliance)["tea"], [start + 600_000_000])
+            rounds = [before[1]["dueWallMicroseconds"] + hour * 3_600_000_000 for hour in range(2)]
+            self.assertEqual(self.presented(appliance)["round"], rounds)
+            self.assertNotIn("never", self.presented(appliance))
+            self.assertEqual([entry["identifier"] for entry in appliance.report("local", "list")], ["round"])
+            refused = appliance.command("local", "cancel", APP, "tea", check=False)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("no notification 'tea' scheduled", refused.stderr)
+            appliance.run("local", "cancel", APP, "--all")
+            self.assertEqual(appliance.report("local", "list"), [])
+
+    def test_in_the_foreground_the_app_gets_it(self):
+        """N2: nothing is presented but what the app asks for, and it is given what fell due."""
+        with Appliance("--clock", "virtual") as appliance:
+            appliance.install_mailroom()
+            with Listener(appliance) as app:
+                app.send({"state": "foreground"})
+                app.send({"present": ["badge"]})
+                appliance.wait_for_event(lambda event: event["event"] == "foreground-presentation")
+                self.add(appliance, "tea", "--in", "10m", "--badge", "4", "--sound", "default")
+                appliance.run("clock", "advance", "10m")
+                given = app.receive()
+                self.assertEqual(given["state"], "foreground")
+                self.assertEqual(
+                    given["payload"],
+                    {"aps": {"alert": {"title": "tea"}, "badge": 4, "sound": "default"}, "local-notification": "tea"})
+                app.send({"completed": given["push"], "result": "noData"})
+                done = appliance.wait_for_event(lambda event: event["event"] == "completed")
+                self.assertEqual(done["push"], given["push"])
+                self.assertEqual(appliance.report("state")["presentation"]["badge"], 4)
+                self.assertEqual(appliance.report("center"), [])
+
+                appliance.run("app", "present", APP, "--foreground", "badge,alert")
+                self.add(appliance, "more", "--in", "10m", "--badge", "5")
+                appliance.run("clock", "advance", "10m")
+                self.assertEqual(app.receive()["payload"]["local-notification"], "more")
+                self.assertEqual([entry["title"] for entry in appliance.report("center")], ["more"])
+
+
+if __name__ == "__main__":
+    unittest.main()
