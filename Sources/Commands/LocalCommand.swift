@@ -12,11 +12,11 @@ struct LocalCommand: ParsableCommand {
       Times are of the handset's time zone. What falls due is presented by the same rules as a push.
 
       Examples:
-        deskbell local add com.example.mailroom --id tea --in 10m --title Tea --sound default
-        deskbell local add com.example.mailroom --id dentist --at '2026-11-22 08:00' --body 'Dentist at nine'
-        deskbell local add com.example.mailroom --id rounds --weekly 'monday 08:30' --body 'First round'
+        deskbell local add com.example.mail --id tea --in 10m --title Tea
+        deskbell local add com.example.mail --id x --at '2026-11-22 08:00' --title X
+        deskbell local add com.example.mail --id x --weekly 'monday 08:30' --title X
         deskbell local list
-        deskbell local cancel com.example.mailroom tea
+        deskbell local cancel com.example.mail tea
       """,
     subcommands: [Add.self, List.self, Cancel.self])
 
@@ -27,10 +27,10 @@ struct LocalCommand: ParsableCommand {
         An app has at most 64: the soonest are kept.
 
         Examples:
-          deskbell local add com.example.mailroom --id tea --in 10m --title Tea
-          deskbell local add com.example.mailroom --id sorting --in 90m --repeat --body 'Sort the letters'
-          deskbell local add com.example.mailroom --id shift --daily 07:00 --badge 1
-          deskbell local add com.example.mailroom --id rent --monthly '1 09:00' --body Rent --level time-sensitive
+          deskbell local add com.example.mail --id tea --in 10m --title Tea
+          deskbell local add com.example.mail --id sort --in 90m --repeat --title Sort
+          deskbell local add com.example.mail --id shift --daily 07:00 --badge 1
+          deskbell local add com.example.mail --id r --monthly '1 09:00' --title Rent
         """)
 
     @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"))
@@ -74,7 +74,7 @@ struct LocalCommand: ParsableCommand {
       abstract: "List what is scheduled, the soonest first.",
       discussion: """
         Example:
-          deskbell local list com.example.mailroom --json
+          deskbell local list com.example.mail --json
         """)
 
     @Argument(help: ArgumentHelp("Of this app only.", valueName: "app"))
@@ -93,8 +93,8 @@ struct LocalCommand: ParsableCommand {
       abstract: "Cancel one that is scheduled, or all of an app.",
       discussion: """
         Examples:
-          deskbell local cancel com.example.mailroom tea
-          deskbell local cancel com.example.mailroom --all
+          deskbell local cancel com.example.mail tea
+          deskbell local cancel com.example.mail --all
         """)
 
     @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"))

@@ -32,7 +32,12 @@ final class StateDirectory {
     }
   }
 
-  deinit { Glibc.close(lock) }
+  /// Given up by name: a child of this process that is just being started has the open file too, until it is another
+  /// program, and closing alone would leave the lock with it.
+  deinit {
+    flock(lock, LOCK_UN)
+    Glibc.close(lock)
+  }
 
   /// The path of a file that only its owner may read and write, made where there is none.
   /// - Throws: `StoreError.directory`, also where it is a symbolic link.

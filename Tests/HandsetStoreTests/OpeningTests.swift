@@ -58,6 +58,22 @@ import Testing
     }
   }
 
+  @Test func `A lock that was given up is not kept by a child that is just being started`() throws {
+    try withDirectory { directory in
+      var store: HandsetStore? = try HandsetStore(directory: directory)
+      #expect(store != nil)
+      // What a child has between fork and exec.
+      let descriptor = try #require(
+        FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").first {
+          (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == directory + "/lock"
+        }.flatMap { CInt($0) })
+      let inherited = dup(descriptor)
+      defer { close(inherited) }
+      store = nil
+      #expect(refusal(directory) == nil)
+    }
+  }
+
   @Test func `A symbolic link is not followed to the database, and is to the directory`() throws {
     try withDirectory { directory in
       try FileManager.default.createDirectory(atPath: directory + "/real", withIntermediateDirectories: true)
