@@ -26,7 +26,7 @@ import Testing
 
   @Test func answersOverTCP() async throws {
     let table = try RouteTable([Route("GET", "/") { _ in .text("here") }])
-    let server = try await HTTPServer.start(table, on: .tcp(host: "127.0.0.1", port: 0))
+    let server = try await HTTPServer.start(table, on: .tcp(host: "127.0.0.1", port: 0), limits: .patient)
     let answer = try await HTTPClient(server.address).send("GET", "/")
     #expect(answer.body == Array("here".utf8))
     await #expect(throws: ServerError.self) { try await HTTPServer.start(table, on: server.address) }

@@ -19,7 +19,8 @@ import Testing
   func modeIsAsAskedAndTheFileGoesAtShutdown(socketMode: UInt16) async throws {
     try await withTemporaryFolder { folder async throws in
       let path = folder + "/s"
-      let server = try await HTTPServer.start(table(), on: .unixSocket(path: path), socketMode: socketMode)
+      let server = try await HTTPServer.start(
+        table(), on: .unixSocket(path: path), socketMode: socketMode, limits: .patient)
       #expect(try mode(path) == S_IFSOCK | UInt32(socketMode))
       await server.shutdown()
       #expect(!FileManager.default.fileExists(atPath: path))
@@ -34,7 +35,7 @@ import Testing
       let client = HTTPClient(.unixSocket(path: path))
       await #expect(throws: HTTPClientError.nobodyListens(client.address)) { try await client.send("GET", "/") }
 
-      let server = try await HTTPServer.start(table(), on: client.address)
+      let server = try await HTTPServer.start(table(), on: client.address, limits: .patient)
       #expect(try await client.send("GET", "/").status == 200)
       await server.shutdown()
     }
@@ -43,7 +44,7 @@ import Testing
   @Test func aSocketThatAnswersIsLeftAlone() async throws {
     try await withTemporaryFolder { folder async throws in
       let address = HTTPAddress.unixSocket(path: folder + "/s")
-      let server = try await HTTPServer.start(table(), on: address)
+      let server = try await HTTPServer.start(table(), on: address, limits: .patient)
       let expected = ServerError.cannotListen(
         address: folder + "/s", reason: "another server answers there",
         hint: "stop it first, or choose another path")
@@ -67,9 +68,9 @@ import Testing
   @Test func shutdownLeavesTheFileOfAnotherServer() async throws {
     try await withTemporaryFolder { folder async throws in
       let address = HTTPAddress.unixSocket(path: folder + "/s")
-      let first = try await HTTPServer.start(table(), on: address)
+      let first = try await HTTPServer.start(table(), on: address, limits: .patient)
       try FileManager.default.removeItem(atPath: folder + "/s")
-      let second = try await HTTPServer.start(table(), on: address)
+      let second = try await HTTPServer.start(table(), on: address, limits: .patient)
       await first.shutdown()
       #expect(try await HTTPClient(address).send("GET", "/").status == 200)
       await second.shutdown()
@@ -89,7 +90,7 @@ import Testing
   @Test func pathLength() async throws {
     try await withTemporaryFolder { folder async throws in
       let fits = folder + "/" + String(repeating: "s", count: HTTPAddress.unixPathLimit - folder.utf8.count - 1)
-      let server = try await HTTPServer.start(table(), on: .unixSocket(path: fits))
+      let server = try await HTTPServer.start(table(), on: .unixSocket(path: fits), limits: .patient)
       #expect(try await HTTPClient(server.address).send("GET", "/").status == 200)
       await server.shutdown()
 
