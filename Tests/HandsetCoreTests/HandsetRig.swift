@@ -13,43 +13,24 @@ struct HandsetRig {
   private var batch: (before: Handset, turns: Int, changes: [Change])?
   private static let batchLimit = 16
 
-  /// Since the story began.
-  private(set) var time: Duration = .zero
-  /// When the board booted: it has been up for a while as the story begins.
-  private(set) var booted: Duration = .seconds(-1000)
-  /// By how much the wall clock was stepped.
-  private(set) var wallStep: Duration = .zero
+  private(set) var clock = StoryClock()
   /// Where the handset is.
   private var zone = TimeZoneTable.utc
-  /// 2026-01-01T00:00:00Z.
-  static let wallStart = WallTime(seconds: 1_767_225_600)
+  static let wallStart = StoryClock.wallStart
 
-  var now: Moment {
-    Moment(uptime: time - booted, wall: HandsetRig.wallStart.advanced(by: time + wallStep))
-  }
-
-  /// When, since the story began, the uptime clock shows that.
-  func storyTime(uptime: Duration) -> Duration { uptime + booted }
-
-  /// When, since the story began, the wall clock would show that, had nobody stepped it.
-  func storyTime(wall: WallTime) -> Duration {
-    .microseconds(wall.microseconds - HandsetRig.wallStart.microseconds)
-  }
-
+  var time: Duration { clock.time }
+  var now: Moment { clock.now }
+  func storyTime(uptime: Duration) -> Duration { clock.storyTime(uptime: uptime) }
+  func storyTime(wall: WallTime) -> Duration { clock.storyTime(wall: wall) }
   /// When the handset next wants to be woken, since the story began.
-  var due: Duration? {
-    guard let deadline = handset.wakeAt else { return nil }
-    let uptime = deadline.uptime.map { storyTime(uptime: $0) }
-    let wall = deadline.wall.map { storyTime(wall: $0) - wallStep }
-    return [uptime, wall].compactMap { $0 }.min()
-  }
+  var due: Duration? { handset.wakeAt.flatMap(clock.storyTime) }
 
   mutating func advance(to time: Duration) {
-    if time < self.time { problems.append("time went back from \(self.time.story) to \(time.story)") }
-    self.time = time
+    if time < clock.time { problems.append("time went back from \(clock.time.story) to \(time.story)") }
+    clock.time = time
   }
 
-  mutating func stepWall(by step: Duration) { wallStep += step }
+  mutating func stepWall(by step: Duration) { clock.wallStep += step }
 
   mutating func move(to zone: TimeZoneTable) -> Turn {
     self.zone = zone
@@ -120,7 +101,7 @@ struct HandsetRig {
     stored.forgetWhatIsNotStored(zone)
     handset = Handset(stored.contents)
     batch = nil
-    if start == .board { booted = time }
+    if start == .board { clock.boot() }
     return submit(.start(start))
   }
 

@@ -126,6 +126,9 @@ enum RandomStory {
   static func lines(_ count: Int, using random: inout SplitMix64) -> [String] {
     var time = Duration.zero
     var pushes = 0
+    // A clock is not set back where somebody travels or sleeps through a time: of what was presented a calendar knows one
+    // span, in one zone.
+    let setsBack = Bool.random(using: &random)
     var lines = apps.dropLast().flatMap {
       ["0s install \($0) background sounds=bell\($0 == "news" ? " hooks" : "")", "0s register \($0) badge sound alert"]
     }
@@ -133,6 +136,7 @@ enum RandomStory {
     while lines.count < count {
       time += pauses.randomElement(using: &random)!
       let next = command(after: pushes, using: &random)
+      if setsBack ? next.hasPrefix("zone ") || next.hasSuffix(" late") : next.hasPrefix("clock -") { continue }
       if ["push ", "refused ", "schedule "].contains(where: next.hasPrefix) { pushes += 1 }
       lines.append("\(time.story) \(next)")
     }

@@ -1,5 +1,7 @@
 // Times as a story writes them, on one scale: since the story began, whatever the handset's two clocks say.
 
+@testable import HandsetCore
+
 extension Duration {
   private static let storyUnits: [(name: String, microseconds: Int64)] = [
     ("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1),
@@ -34,5 +36,38 @@ extension Duration {
       rest %= microseconds
     }
     return text
+  }
+}
+
+/// A story's two clocks.
+struct StoryClock {
+  /// Since the story began.
+  var time: Duration = .zero
+  /// When the board booted: it has been up for a while as the story begins.
+  private(set) var booted: Duration = .seconds(-1000)
+  /// By how much the wall clock was stepped.
+  var wallStep: Duration = .zero
+  /// 2026-01-01T00:00:00Z.
+  static let wallStart = WallTime(seconds: 1_767_225_600)
+
+  mutating func boot() { booted = time }
+
+  var now: Moment {
+    Moment(uptime: time - booted, wall: StoryClock.wallStart.advanced(by: time + wallStep))
+  }
+
+  /// When, since the story began, the uptime clock shows that.
+  func storyTime(uptime: Duration) -> Duration { uptime + booted }
+
+  /// When, since the story began, the wall clock would show that, had nobody stepped it.
+  func storyTime(wall: WallTime) -> Duration {
+    .microseconds(wall.microseconds - StoryClock.wallStart.microseconds)
+  }
+
+  /// When, since the story began, the first of the two has come.
+  func storyTime(_ deadline: Deadline) -> Duration? {
+    let uptime = deadline.uptime.map { storyTime(uptime: $0) }
+    let wall = deadline.wall.map { storyTime(wall: $0) - wallStep }
+    return [uptime, wall].compactMap { $0 }.min()
   }
 }

@@ -65,12 +65,19 @@ extension PendingNotification {
       let (wait, _) = step.multipliedReportingOverflow(by: steps)
       next.due = .after(uptime + .microseconds(wait) - now.uptime, at: now)
     case (.calendar(let time, true), .wall(let wall, _, let presented)):
-      guard let due = time.next(after: max(wall, now.wall), in: zone) else { return nil }
+      let last = max(wall, now.wall)
+      if let ahead = presented, ahead.lowerBound > wall {
+        // The clock was set back to before all that was presented: of that nothing comes again when it gets there.
+        guard let due = time.next(after: last, in: zone, exceptWithin: ahead) else { return nil }
+        let known = ahead.lowerBound > last ? ahead : ahead.lowerBound...max(ahead.upperBound, last)
+        next.due = .wall(due, from: last, presented: known)
+        return next
+      }
+      guard let due = time.next(after: last, in: zone) else { return nil }
       let isFirstMissed = time.next(after: wall, in: zone) == due
-      // What was presented before goes on, or lies ahead on a clock that was set back: that is another span.
+      // What was presented before goes on.
       let known = presented.flatMap { $0.upperBound < wall ? $0.lowerBound : nil }
       let first = isFirstMissed ? known ?? wall : time.last(before: now.wall, in: zone)
-      let last = max(wall, now.wall)
       next.due = .wall(due, from: last, presented: first...last)
     default:
       return nil
@@ -111,8 +118,11 @@ extension PendingNotification {
     guard case .calendar(let time, _) = request.trigger, case .wall(let wall, let from, let presented) = due,
       wall > now.wall
     else { return self }
+    func next(after wall: WallTime) -> WallTime? {
+      presented.map { time.next(after: wall, in: zone, exceptWithin: $0) } ?? time.next(after: wall, in: zone)
+    }
     // A clock that has not been set since the board booted says nothing about what has passed.
-    guard let due = time.next(after: max(now.wall, from), in: zone) else { return self }
+    guard let due = next(after: max(now.wall, from)) else { return self }
     return PendingNotification(request: request, due: .wall(due, from: from, presented: presented))
   }
 
@@ -127,6 +137,14 @@ extension PendingNotification {
 }
 
 extension CalendarTime {
+  /// The first such time after that one which is not in the span.
+  fileprivate func next(
+    after wall: WallTime, in zone: TimeZoneTable, exceptWithin span: ClosedRange<WallTime>
+  ) -> WallTime? {
+    guard let next = next(after: wall, in: zone) else { return nil }
+    return span.contains(next) ? self.next(after: span.upperBound, in: zone) : next
+  }
+
   /// The last such time at that one or before, or, where there was none in a while, the beginning of that while: as the
   /// bound of a span in which each has been presented, one is as good as the other.
   fileprivate func last(before wall: WallTime, in zone: TimeZoneTable) -> WallTime {

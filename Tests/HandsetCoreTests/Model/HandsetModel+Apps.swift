@@ -1,0 +1,170 @@
+// Rules R1 to R4, N10 and U5: which apps there are, what they may, and what they do.
+
+@testable import HandsetCore
+
+extension HandsetModel {
+  // MARK: - Registration
+
+  mutating func install(_ manifest: AppManifest, _ token: DeviceToken) -> Refusal? {
+    if let place = place(of: manifest.id) {
+      apps[place].manifest = manifest
+      apps[place].ownForegroundPresentation = nil
+      tell(.installed, manifest.id, nil)
+      if !manifest.receivesBackgroundUpdates { dropHeld(place, .noBackgroundMode) }
+      let canReceive = manifest.hasHooks || apps[place].listens
+      if !canReceive { dropOffers(place, .noReceiver) }
+      if manifest.hasHooks { giveWaiting(place) }
+      tryHeld(place)
+    } else {
+      apps.append(ModelApp(manifest: manifest, token: token))
+      tell(.installed, manifest.id, nil)
+    }
+    return nil
+  }
+
+  mutating func register(_ id: AppID, _ kinds: NotificationKinds, _ token: DeviceToken) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    // Rule R4: registering again gives a new token; the old one stays gone.
+    if case .unregistered(let since) = apps[place].registration {
+      goneTokens.append((apps[place].token, id, since))
+      apps[place].token = token
+    }
+    apps[place].registration = .registered(kinds)
+    tell(.registered(kinds), id, nil)
+    withdrawWhatIsNotAllowed(place)
+    return nil
+  }
+
+  mutating func unregister(_ id: AppID) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    if case .unregistered = apps[place].registration { return nil }
+    apps[place].registration = .unregistered(since: now.wall)
+    tell(.unregistered, id, nil)
+    dropHeld(place, .unregistered)
+    dropKept(place, .unregistered)
+    clear(.unregistered, app: id) { $0.app == id }
+    return nil
+  }
+
+  mutating func uninstall(_ id: AppID) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    dropHeld(place, .uninstalled)
+    dropOffers(place, .uninstalled)
+    dropKept(place, .uninstalled)
+    for pending in apps[place].pending {
+      tell(.unscheduled(pending.request.identifier, .uninstalled), id, pending.request.push)
+    }
+    dismiss { $0.app == id }
+    notices.removeAll { $0.app == id }
+    var since = now.wall
+    if case .unregistered(let before) = apps[place].registration { since = before }
+    goneTokens.append((apps[place].token, id, since))
+    if apps[place].lifecycle.isRunning && (apps[place].manifest.hasHooks || apps[place].isConnected) {
+      effects.append(.stopApp(id))
+    }
+    apps.remove(at: place)
+    tell(.uninstalled, id, nil)
+    if settings.badgeShows == .app(id) {
+      settings.badgeShows = .sum
+      tell(.setting(key: "badge-shows", value: "sum"), nil, nil)
+    }
+    return nil
+  }
+
+  /// Rule R3: 30 days.
+  mutating func forgetGoneTokens() {
+    goneTokens.removeAll { now.wall >= $0.since.advanced(by: .seconds(30 * 24 * 3600)) }
+  }
+
+  // MARK: - Lifecycle
+
+  mutating func obey(_ command: LifecycleCommand, of id: AppID) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    switch command {
+    case .launch:
+      open(place)
+    case .background:
+      // Rule U5: only the person opens what the person has ended.
+      if apps[place].lifecycle == .forceQuit { return .notRunning(id) }
+      become(place, .background)
+    case .kill:
+      guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
+      stop(place, .killed)
+      become(place, .notRunning)
+    case .forceQuit:
+      stop(place, .forceQuit)
+      become(place, .forceQuit)
+    }
+    return nil
+  }
+
+  /// The person opens the app.
+  mutating func open(_ place: Int) {
+    let id = apps[place].id
+    let runsAlready = apps[place].isConnected || apps[place].lifecycle == .foreground
+    if apps[place].manifest.hasHooks && !runsAlready { effects.append(.launchApp(id)) }
+    comeToForeground(place)
+  }
+
+  mutating func comeToForeground(_ place: Int) {
+    let id = apps[place].id
+    for other in apps.indices where other != place && apps[other].lifecycle == .foreground {
+      become(other, .background)
+    }
+    become(place, .foreground)
+    clear(.opened, app: id) { $0.app == id }
+    deliverHeld(place, isFree: true)
+  }
+
+  mutating func become(_ place: Int, _ state: Lifecycle) {
+    guard apps[place].lifecycle != state else { return }
+    apps[place].lifecycle = state
+    tell(.lifecycle(state), apps[place].id, nil)
+  }
+
+  /// What runs of the app is ended by our own hand.
+  private mutating func stop(_ place: Int, _ why: Event.Discarded) {
+    dropHeld(place, why)
+    let isThere = apps[place].lifecycle.isRunning && (apps[place].manifest.hasHooks || apps[place].isConnected)
+    dropOffers(place, why)
+    if isThere { effects.append(.stopApp(apps[place].id)) }
+    apps[place].isConnected = false
+  }
+
+  /// A process or the connection of the app ended by another hand.
+  mutating func end(_ id: AppID, _ why: Event.Discarded) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    if why == .disconnected {
+      guard apps[place].isConnected else { return .notRunning(id) }
+      apps[place].isConnected = false
+    } else {
+      guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
+    }
+    dropHeld(place, why)
+    dropOffers(place, why)
+    if apps[place].lifecycle.isRunning {
+      if apps[place].manifest.hasHooks { effects.append(.stopApp(id)) }
+      apps[place].isConnected = false
+      become(place, .notRunning)
+    }
+    return nil
+  }
+
+  mutating func listen(_ id: AppID, _ state: Lifecycle) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    guard state.isRunning else { return .notRunning(id) }
+    // Rule U5: it comes to the foreground where the person opens it.
+    if apps[place].lifecycle == .forceQuit && state == .background { return .notRunning(id) }
+    apps[place].listens = true
+    let isNew = !apps[place].isConnected
+    apps[place].isConnected = true
+    if state == .foreground {
+      comeToForeground(place)
+    } else {
+      become(place, .background)
+    }
+    if isNew { giveWaiting(place) }
+    tryHeld(place)
+    return nil
+  }
+}

@@ -1,0 +1,197 @@
+// Rules U1 to U10 and the table under them: what is held, what is offered, and what becomes of it.
+
+@testable import HandsetCore
+
+extension HandsetModel {
+  // MARK: - Holding
+
+  /// A background update, or the part of a notification that wakes its app.
+  mutating func wake(_ place: Int, for push: Push) {
+    let id = apps[place].id
+    guard apps[place].manifest.receivesBackgroundUpdates else { return tell(.discarded(.noBackgroundMode), id, push.id) }
+    guard apps[place].lifecycle != .forceQuit else { return tell(.discarded(.isForceQuit), id, push.id) }
+    let expires = expiration(of: push)
+    if let older = apps[place].held {
+      apps[place].held = nil
+      tell(.discarded(.replaced(by: push.id)), id, older.push)
+    }
+    if apps[place].lifecycle == .foreground && isReachable(place) {
+      return give(place, push.id, expires, isCharged: false)
+    }
+    apps[place].held = (push.id, expires)
+    if let why = obstacle(place) {
+      tell(.held(why), id, push.id)
+    } else {
+      deliverHeld(place, isFree: false)
+    }
+  }
+
+  func expiration(of push: Push) -> WallTime {
+    switch push.expiration {
+    case .once: now.wall.advanced(by: .seconds(30 * 24 * 3600))
+    case .at(let time): time
+    }
+  }
+
+  /// Why the app cannot be woken now; nil where it can.
+  private func obstacle(_ place: Int) -> Event.Held? {
+    let app = apps[place]
+    if !isReachable(place) { return .notConnected }
+    if conditions.contains(.offline) { return .offline }
+    if conditions.contains(.lowPower) { return .lowPower }
+    if settings.fetchMode == .manual { return .manual }
+    if deliveriesThatCount(app).count >= 3 { return .budget }
+    if settings.fetchMode == .fetch && !isFetchTime { return .fetchInterval }
+    return nil
+  }
+
+  /// Rule U7: those of the last 60 minutes.
+  private func deliveriesThatCount(_ app: ModelApp) -> [Moment] {
+    app.deliveries.filter { $0.uptime + .seconds(3600) > now.uptime }
+  }
+
+  /// Rule S3.
+  private var isFetchTime: Bool {
+    let since = now.uptime - fetchStart.uptime
+    return since > .zero && since.inMicroseconds % settings.fetchInterval.inMicroseconds == 0
+  }
+
+  /// A script plays an app that has neither hooks nor ever had a connection.
+  func isReachable(_ place: Int) -> Bool {
+    let app = apps[place]
+    return app.isConnected || app.manifest.hasHooks || !app.listens
+  }
+
+  /// When time alone lets the held update through; nil where it does not.
+  func heldDue(_ app: ModelApp) -> Duration? {
+    guard app.held != nil, !conditions.contains(.offline), !conditions.contains(.lowPower) else { return nil }
+    if settings.fetchMode == .manual || (app.listens && !app.isConnected && !app.manifest.hasHooks) { return nil }
+    var due = now.uptime
+    let counting = deliveriesThatCount(app).map(\.uptime).sorted()
+    if counting.count >= 3 { due = counting[counting.count - 3] + .seconds(3600) }
+    guard settings.fetchMode == .fetch else { return due }
+    let interval = settings.fetchInterval.inMicroseconds
+    let since = (due - fetchStart.uptime).inMicroseconds
+    return fetchStart.uptime + .microseconds(max(1, (since + interval - 1) / interval) * interval)
+  }
+
+  /// Delivers what may be delivered.
+  mutating func tryHeld(_ place: Int) {
+    guard apps[place].held != nil else { return }
+    if apps[place].lifecycle == .foreground { return deliverHeld(place, isFree: true) }
+    if obstacle(place) == nil { deliverHeld(place, isFree: false) }
+  }
+
+  mutating func deliverHeld(_ place: Int, isFree: Bool) {
+    guard let held = apps[place].held else { return }
+    guard isReachable(place) else { return }
+    apps[place].held = nil
+    give(place, held.push, held.expires, isCharged: !isFree)
+  }
+
+  mutating func dropHeld(_ place: Int, _ why: Event.Discarded) {
+    guard let held = apps[place].held else { return }
+    apps[place].held = nil
+    tell(.discarded(why), apps[place].id, held.push)
+  }
+
+  // MARK: - Offers
+
+  /// The app gets a push, by its connection, else by its hook; an app that has neither is told of by an event alone.
+  mutating func give(_ place: Int, _ push: PushID, _ expires: WallTime, isCharged: Bool) {
+    let id = apps[place].id
+    if !apps[place].lifecycle.isRunning { become(place, .background) }
+    let state = apps[place].lifecycle
+    if isCharged { apps[place].deliveries.append(now) }
+    let app = apps[place]
+    tell(.delivered(state), id, push)
+    guard app.isConnected || app.manifest.hasHooks else { return tell(.completed(.noData), id, push) }
+    let deadline = app.isConnected ? now.uptime + .seconds(30) : nil
+    apps[place].offers.append(
+      ModelOffer(
+        push: push, attempt: 1, expires: expires, deadline: deadline, isCharged: isCharged, waits: false))
+    effects.append(.deliver(Delivery(app: id, push: push, state: state, attempt: 1)))
+    if apps[place].offers.count > 32 {
+      let oldest = apps[place].offers.removeFirst()
+      tell(.discarded(.tooManyOffered), id, oldest.push)
+    }
+  }
+
+  mutating func complete(_ id: AppID, _ push: PushID, _ result: DeliveryResult) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    guard let offer = apps[place].offers.firstIndex(where: { $0.push == push && !$0.waits }) else {
+      return .notOffered(id, push)
+    }
+    apps[place].offers.remove(at: offer)
+    tell(.completed(result), id, push)
+    return nil
+  }
+
+  /// Rule U8: stopped, and counted.
+  mutating func timeOut(_ id: AppID, _ push: PushID) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    guard let found = apps[place].offers.firstIndex(where: { $0.push == push && !$0.waits }) else {
+      return .notOffered(id, push)
+    }
+    let offer = apps[place].offers.remove(at: found)
+    tell(.timedOut, id, push)
+    if !offer.isCharged { apps[place].deliveries.append(now) }
+    // What is stopped of a hook is its process alone, and the host has done that.
+    guard offer.deadline != nil else {
+      if apps[place].lifecycle == .background && apps[place].offers.isEmpty { become(place, .notRunning) }
+      return nil
+    }
+    dropOffers(place, .stopped)
+    effects.append(.stopApp(id))
+    apps[place].isConnected = false
+    become(place, .notRunning)
+    return nil
+  }
+
+  mutating func dropOffers(_ place: Int, _ why: Event.Discarded) {
+    let offers = apps[place].offers
+    apps[place].offers = []
+    for offer in offers { tell(.discarded(why), apps[place].id, offer.push) }
+  }
+
+  /// The app is connected again, and gets what it did not complete before the daemon ended.
+  mutating func giveWaiting(_ place: Int) {
+    for index in apps[place].offers.indices where apps[place].offers[index].waits {
+      if !apps[place].lifecycle.isRunning { become(place, .background) }
+      apps[place].offers[index].waits = false
+      apps[place].offers[index].attempt += 1
+      apps[place].offers[index].deadline = apps[place].isConnected ? now.uptime + .seconds(30) : nil
+      let offer = apps[place].offers[index]
+      let state = apps[place].lifecycle
+      tell(.delivered(state, attempt: offer.attempt), apps[place].id, offer.push)
+      effects.append(
+        .deliver(Delivery(app: apps[place].id, push: offer.push, state: state, attempt: offer.attempt)))
+    }
+  }
+
+  /// Offered again, once, by the same identifier and at no cost.
+  mutating func offerAgain(_ place: Int) {
+    let id = apps[place].id
+    let offers = apps[place].offers
+    apps[place].offers = []
+    for var offer in offers {
+      guard offer.attempt < 2 else {
+        tell(.discarded(.offeredTwice), id, offer.push)
+        continue
+      }
+      guard offer.expires > now.wall else {
+        tell(.discarded(.expired), id, offer.push)
+        continue
+      }
+      offer.deadline = nil
+      offer.waits = !apps[place].manifest.hasHooks
+      if !offer.waits { offer.attempt += 1 }
+      apps[place].offers.append(offer)
+      guard !offer.waits else { continue }
+      if !apps[place].lifecycle.isRunning { become(place, .background) }
+      let state = apps[place].lifecycle
+      tell(.delivered(state, attempt: offer.attempt), id, offer.push)
+      effects.append(.deliver(Delivery(app: id, push: offer.push, state: state, attempt: offer.attempt)))
+    }
+  }
+}

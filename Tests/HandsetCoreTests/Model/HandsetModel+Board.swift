@@ -1,0 +1,154 @@
+// Rules S1 to S5, D1, D2 and D4: the person's choices, the switches, the buttons and the lamp.
+
+@testable import HandsetCore
+
+extension HandsetModel {
+  mutating func set(_ id: AppID, _ key: AppSettings.Key, _ value: String) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    let before = apps[place].settings
+    do {
+      try apps[place].settings.set(key, to: value)
+    } catch {
+      return .badSetting(error)
+    }
+    let after = apps[place].settings
+    tell(.setting(key: key.rawValue, value: after[key]), id, nil)
+    guard after != before else { return nil }
+    withdrawWhatIsNotAllowed(place)
+    return nil
+  }
+
+  /// What the person allows no longer goes at once (rule S1).
+  mutating func withdrawWhatIsNotAllowed(_ place: Int) {
+    let app = apps[place]
+    guard case .registered(let kinds) = app.registration else { return }
+    if !app.settings.allowNotifications || !kinds.contains(.alert) {
+      return clear(.notAllowed, app: app.id) { $0.app == app.id }
+    }
+    if !app.settings.alert || app.settings.style == .none {
+      if banner?.app == app.id { banner = nil }
+      for index in notices.indices where notices[index].app == app.id && notices[index].alertNumber != nil {
+        notices[index].alertNumber = nil
+        tell(.alertDropped, app.id, notices[index].push)
+      }
+    }
+    if !app.settings.showInNotificationCenter { takeOffTheList(.notAllowed, app: app.id, push: nil) }
+  }
+
+  mutating func set(_ key: HandsetSettings.Key, _ value: String) -> Refusal? {
+    let before = settings
+    do {
+      try settings.set(key, to: value)
+    } catch {
+      return .badSetting(error)
+    }
+    if case .app(let id) = settings.badgeShows, key == .badgeShows, place(of: id) == nil {
+      settings = before
+      return .unknownApp(id)
+    }
+    tell(.setting(key: key.rawValue, value: settings[key]), nil, nil)
+    if key == .notifications && before.notifications && !settings.notifications {
+      effects.append(.silence(.all))
+    }
+    if key == .fetchMode || key == .fetchInterval { fetchStart = now }
+    for place in apps.indices { tryHeld(place) }
+    return nil
+  }
+
+  mutating func set(_ condition: Condition, _ isOn: Bool) {
+    guard conditions.contains(condition) != isOn else { return }
+    if isOn { conditions.insert(condition) } else { conditions.remove(condition) }
+    tell(.condition(condition, isOn), nil, nil)
+    if condition == .silent && isOn { effects.append(.silence(.allButCritical)) }
+    if condition == .offline && !isOn { sendKept() }
+    for place in apps.indices { tryHeld(place) }
+  }
+
+  /// Rules N4, N7 and D2.
+  mutating func press(_ button: AlertButton, _ length: PressLength) -> Refusal? {
+    if button == .close && length == .long {
+      tell(.button(.close, .long), nil, nil)
+      clearAll()
+      return nil
+    }
+    let top = settings.notifications ? alerts.last : nil
+    guard let top, let index = notices.firstIndex(where: { $0.push == top.push }) else {
+      guard button == .close else { return .noAlert }
+      tell(.button(.close, .short), nil, nil)
+      effects.append(.silence(.all))
+      let unseen = notices.indices.filter { notices[$0].isListed && !notices[$0].isSeen }
+      for index in unseen { notices[index].isSeen = true }
+      if !unseen.isEmpty { tell(.seen(unseen.count), nil, nil) }
+      return nil
+    }
+    if button == .view && !top.hasAction { return .noAction }
+    tell(.answered(button), top.app, top.push)
+    notices[index].alertNumber = nil
+    notices[index].isSeen = true
+    effects.append(.stopSound(push: top.push))
+    forgetWhatIsNowhere()
+    if button == .view, let place = place(of: top.app) { open(place) }
+    return nil
+  }
+
+  /// The one on top last.
+  var alerts: [ModelNotice] {
+    notices.filter { $0.alertNumber != nil }.sorted { $0.alertNumber! < $1.alertNumber! }
+  }
+
+  /// Rule D1: the newest of the most urgent that is unseen. A new one starts its pattern; going back to an older one
+  /// goes on with the pattern that is there.
+  mutating func settleLamp() {
+    let unseen = notices.filter { $0.isListed && !$0.isSeen && $0.level != .passive }
+    guard let urgent = unseen.map(\.level).max(),
+      let top = unseen.filter({ $0.level == urgent }).max(by: { $0.place < $1.place }),
+      let place = place(of: top.app)
+    else {
+      lamp = nil
+      return
+    }
+    let standard: LampPattern =
+      switch urgent {
+      case .critical: .sos
+      case .timeSensitive: .double
+      default: .blink
+      }
+    let pattern = apps[place].manifest.lampPattern ?? standard
+    var since = now.uptime
+    if let lamp, lamp.pattern == pattern, (lamp.push == top.push && lamp.place == top.place) || top.place < lamp.place { since = lamp.since }
+    lamp = (top.push, top.place, pattern, since)
+  }
+
+  // MARK: - Restarts
+
+  /// Rules U9, D4 and the table under the background updates.
+  mutating func restart(_ start: Start) {
+    tell(.started(start), nil, nil)
+    banner = nil
+    dismiss { !$0.isListed && $0.alertNumber == nil }
+    forgetWhatIsNowhere()
+    lamp = nil
+    for place in apps.indices {
+      apps[place].isConnected = false
+      if start == .board || (apps[place].lifecycle.isRunning && apps[place].hasProcesses) { become(place, .notRunning) }
+      apps[place].deliveries = apps[place].deliveries.suffix(3).map { afterStart($0, start) }
+        .sorted { $0.uptime < $1.uptime }
+    }
+    fetchStart = afterStart(fetchStart, start)
+    if start == .board {
+      for place in apps.indices {
+        for index in apps[place].pending.indices { apps[place].pending[index].restartWait(at: now) }
+      }
+    }
+    for place in apps.indices { offerAgain(place) }
+    for place in apps.indices { tryHeld(place) }
+  }
+
+  /// On the new uptime clock: by the wall clock where that is plausible, else as just now.
+  private func afterStart(_ moment: Moment, _ start: Start) -> Moment {
+    guard start == .board || moment.uptime > now.uptime else { return moment }
+    let ago = Duration.microseconds(now.wall.microseconds - moment.wall.microseconds)
+    guard ago >= .zero, ago <= .seconds(365 * 24 * 3600) else { return now }
+    return Moment(uptime: now.uptime - ago, wall: moment.wall)
+  }
+}

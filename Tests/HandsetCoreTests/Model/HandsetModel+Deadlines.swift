@@ -1,0 +1,70 @@
+// When the handset has to be woken: for the first of all that waits for a time, and for nothing else.
+
+@testable import HandsetCore
+
+extension HandsetModel {
+  var uptimeDeadline: Duration? {
+    var times: [Duration] = []
+    if let banner { times.append(banner.until) }
+    for app in apps {
+      times += app.offers.compactMap(\.deadline)
+      times += app.pending.compactMap(\.dueUptime)
+      if let due = heldDue(app) { times.append(due) }
+    }
+    return times.min()
+  }
+
+  var wallDeadline: WallTime? {
+    var times: [WallTime] = []
+    for app in apps {
+      if let held = app.held { times.append(held.expires) }
+      if let kept = app.kept { times.append(kept.expires) }
+      times += app.offers.filter(\.waits).map(\.expires)
+      times += app.pending.filter { $0.dueUptime == nil }.map(\.dueWall)
+    }
+    return times.min()
+  }
+
+  /// What can be seen, with notifications by their pushes.
+  var visible: ModelPresentation {
+    guard settings.notifications else { return ModelPresentation() }
+    var shown = ModelPresentation()
+    for app in apps where app.allowedKinds.contains(.badge) {
+      switch settings.badgeShows {
+      case .sum: shown.badge += Int128(app.badge)
+      case .app(let id): if id == app.id { shown.badge = Int128(app.badge) }
+      }
+    }
+    shown.lamp = lamp.map { Presentation.Lamp(pattern: $0.pattern, since: $0.since) }
+    if let banner, banner.until > now.uptime {
+      shown.banner = .init(push: banner.push, app: banner.app, until: banner.until)
+    }
+    if let top = alerts.last {
+      shown.alert = .init(
+        push: top.push, app: top.app, hasAction: top.hasAction, isLocked: conditions.contains(.locked),
+        below: alerts.count - 1)
+    }
+    return shown
+  }
+}
+
+struct ModelPresentation: Hashable {
+  var badge: Int128 = 0
+  var lamp: Presentation.Lamp?
+  var banner: Banner?
+  var alert: Alert?
+
+  struct Banner: Hashable {
+    var push: PushID?
+    var app: AppID
+    var until: Duration
+  }
+
+  struct Alert: Hashable {
+    var push: PushID?
+    var app: AppID
+    var hasAction: Bool
+    var isLocked: Bool
+    var below: Int
+  }
+}

@@ -1,0 +1,295 @@
+// Rules S1 to S6, B1 to B6, N1 to N10, A1, A4, F1, D1 and D3: what a push comes to for the person.
+
+@testable import HandsetCore
+
+extension HandsetModel {
+  // MARK: - The service
+
+  mutating func take(_ push: Push) -> Refusal? {
+    guard let refusal = accept(push) else { return nil }
+    let reason =
+      switch refusal {
+      case .unregistered: "Unregistered"
+      case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
+      default: "BadDeviceToken"
+      }
+    tell(.refused(status: nil, reason: reason, detail: refusal.explanation), push.topic, push.id)
+    return refusal
+  }
+
+  private mutating func accept(_ push: Push) -> Refusal? {
+    guard let place = apps.firstIndex(where: { $0.token == push.token }) else {
+      guard let gone = goneTokens.first(where: { $0.token == push.token }) else { return .badDeviceToken }
+      return gone.app == push.topic ? .unregistered(since: gone.since) : .deviceTokenNotForTopic
+    }
+    let id = apps[place].id
+    guard push.topic == id else { return .deviceTokenNotForTopic }
+    if case .unregistered(let since) = apps[place].registration { return .unregistered(since: since) }
+    tell(.accepted(push.type), id, push.id)
+    for fault in push.faults { tell(.ignored(fault), id, push.id) }
+    if case .bad(let quote) = push.badge {
+      tell(.badBadge(quote.utf8.count > 120 ? String(quote.prefix(120)) + "…" : quote), id, push.id)
+    }
+    if conditions.contains(.offline) {
+      keep(push, place)
+    } else {
+      arrive(push, place)
+    }
+    return nil
+  }
+
+  /// Rule F1.
+  private mutating func keep(_ push: Push, _ place: Int) {
+    let id = apps[place].id
+    guard push.expiration != .once, expiration(of: push) > now.wall else {
+      return tell(.discarded(.notKept), id, push.id)
+    }
+    dropKept(place, .replacedOffline(by: push.id))
+    apps[place].kept = (push, expiration(of: push), nextNumber())
+    tell(.kept, id, push.id)
+  }
+
+  mutating func dropKept(_ place: Int, _ why: Event.Discarded) {
+    guard let kept = apps[place].kept else { return }
+    apps[place].kept = nil
+    tell(.discarded(why), apps[place].id, kept.push.id)
+  }
+
+  mutating func sendKept() {
+    let order = apps.indices.filter { apps[$0].kept != nil }.sorted { apps[$0].kept!.number < apps[$1].kept!.number }
+    for place in order {
+      guard let kept = apps[place].kept else { continue }
+      apps[place].kept = nil
+      tell(.arrived, apps[place].id, kept.push.id)
+      arrive(kept.push, place)
+    }
+  }
+
+  /// The push reaches the handset.
+  private mutating func arrive(_ push: Push, _ place: Int) {
+    let id = apps[place].id
+    guard case .registered = apps[place].registration else { return tell(.discarded(.notRegisteredYet), id, push.id) }
+    // Rule U3.
+    let isForPerson =
+      push.type != .background && (push.message != nil || push.sound != .none || push.badge.number != nil)
+    if isForPerson { present(push, place) }
+    let isUpdate = push.contentAvailable && !isForPerson
+    if apps[place].lifecycle == .foreground && isReachable(place) && !isUpdate {
+      // Rule N2: the app has all of it, once.
+      give(place, push.id, expiration(of: push), isCharged: false)
+    } else if push.contentAvailable {
+      wake(place, for: push)
+    } else if apps[place].lifecycle == .foreground {
+      tell(.discarded(.notListening), id, push.id)
+    } else if !isForPerson {
+      tell(.notPresented(.nothingToShow), id, push.id)
+    }
+  }
+
+  // MARK: - Presenting
+
+  /// Presents the parts that the rules let through.
+  mutating func present(_ push: Push, _ place: Int, isLocal: Bool = false) {
+    let id = apps[place].id
+    let isForeground = apps[place].lifecycle == .foreground
+    let wish = isForeground ? apps[place].foregroundPresentation : .all
+
+    // The badge is kept also where it may not be shown (rule S4), but in the foreground it is the app's (rule N2).
+    if let number = push.badge.number, wish.contains(.badge) { setBadge(place, number, push.id) }
+    if isForeground && isLocal { tell(.delivered(.foreground), id, push.id) }
+
+    var asked: NotificationKinds = []
+    if push.message != nil { asked.insert(.alert) }
+    if push.sound != .none { asked.insert(.sound) }
+    if push.badge.number != nil { asked.insert(.badge) }
+    let app = apps[place]
+    let allowed = asked.intersection(app.allowedKinds).intersection(wish)
+    // Listing is a choice of its own beside alerts (rule S1).
+    let mayBeListed =
+      !isForeground && push.message != nil && app.registeredKinds.contains(.alert)
+      && app.settings.showInNotificationCenter
+    guard settings.notifications else { return tell(.notPresented(.handsetNotificationsOff), id, push.id) }
+    guard app.settings.allowNotifications else { return tell(.notPresented(.appNotAllowed), id, push.id) }
+    guard !asked.intersection(app.registeredKinds).isEmpty else {
+      return tell(.notPresented(.kindNotRegistered), id, push.id)
+    }
+    if isForeground {
+      guard !asked.intersection(wish).isEmpty else { return tell(.notPresented(.foreground), id, push.id) }
+    } else {
+      let shown = app.settings.style == .none ? allowed.subtracting(.alert) : allowed
+      guard !shown.isEmpty || mayBeListed else { return tell(.notPresented(.switchedOff), id, push.id) }
+    }
+
+    var presented = Event.Presented()
+    if allowed.contains(.alert) {
+      presented.isListed = app.settings.showInNotificationCenter
+      presented.style = app.settings.style
+    } else {
+      presented.isListed = mayBeListed
+    }
+    if push.message != nil { presented.replaces = show(push, place, presented) }
+    if allowed.contains(.sound) { ring(push, app, &presented) }
+    if presented.style != .none || presented.isListed || presented.sound != nil || presented.vibration != nil {
+      tell(.presented(presented), id, push.id)
+    } else if let silenced = presented.silenced {
+      tell(.notPresented(silenced), id, push.id)
+    }
+  }
+
+  /// Lists the notification, and puts up its banner or alert.
+  /// - Returns: the push of the one whose place it takes (rule N8).
+  private mutating func show(_ push: Push, _ place: Int, _ presented: Event.Presented) -> PushID? {
+    guard presented.isListed || presented.style != .none else { return nil }
+    let id = apps[place].id
+    var hasAction = true
+    if case ActionTitle.none? = push.message?.actionTitle { hasAction = false }
+    var notice = ModelNotice(
+      app: id, push: push.id, level: push.level, collapseID: push.collapseID, isListed: presented.isListed,
+      isSeen: !presented.isListed, alertNumber: nil, hasAction: hasAction, place: 0)
+    let older = notices.firstIndex { $0.app == id && push.collapseID != nil && $0.collapseID == push.collapseID }
+    if presented.style == .alert { notice.alertNumber = nextNumber() }
+    let replaced = older.map { notices[$0].push }
+    if let older {
+      notice.place = notices[older].place
+      let gone = notices[older]
+      dismiss { $0 == gone }
+      notices[older] = notice
+    } else {
+      notice.place = nextNumber()
+      notices.append(notice)
+    }
+    if presented.style == .banner { banner = (push.id, id, now.uptime + .seconds(5)) }
+    let alerts = notices.indices.filter { notices[$0].alertNumber != nil }
+    if alerts.count > 32, let oldest = alerts.min(by: { notices[$0].alertNumber! < notices[$1].alertNumber! }) {
+      notices[oldest].alertNumber = nil
+      tell(.alertDropped, notices[oldest].app, notices[oldest].push)
+    }
+    return replaced
+  }
+
+  /// Rules A1, S5, N9 and D3.
+  private mutating func ring(_ push: Push, _ app: ModelApp, _ presented: inout Event.Presented) {
+    let isCritical = push.level == .critical && app.settings.critical
+    let isTimeSensitive = push.level == .timeSensitive && app.settings.timeSensitive
+    guard push.level != .passive else {
+      presented.silenced = .passive
+      return
+    }
+    if conditions.contains(.silent) && !isCritical {
+      presented.silenced = .silentSwitch
+    } else if isQuietHour && !isCritical && !isTimeSensitive {
+      presented.silenced = .quietHours
+    }
+    if presented.silenced == nil {
+      let choice = sound(push, app, isCritical)
+      presented.sound = choice.name
+      effects.append(.play(choice))
+    }
+    let vibrates = presented.silenced == nil ? settings.vibrateOnRing : settings.vibrateOnSilent
+    if vibrates {
+      let pattern: VibrationPattern =
+        switch push.level {
+        case .critical: .triple
+        case .timeSensitive: .double
+        default: .pulse
+        }
+      presented.vibration = pattern.name
+      effects.append(.vibrate(pattern, push: push.id))
+    }
+  }
+
+  private func sound(_ push: Push, _ app: ModelApp, _ isCritical: Bool) -> SoundChoice {
+    var name: String?
+    var volume: Double?
+    switch push.sound {
+    case .none, .system: break
+    case .named(let text): name = text
+    case .critical(let text, let loudness): (name, volume) = (text, loudness)
+    }
+    let bare = name.map { $0.contains(".") ? String($0[..<$0.lastIndex(of: ".")!]) : $0 }
+    let own = [name, bare].compactMap { $0 }.first { app.manifest.sounds.contains($0) }
+    return SoundChoice(
+      source: own.map { .bundle(app.id, name: $0) } ?? .system, push: push.id,
+      criticalVolume: isCritical ? min(max(volume ?? 1, 0), 1) : nil)
+  }
+
+  private var isQuietHour: Bool {
+    guard let hours = settings.quietHours else { return false }
+    let minute = zone.secondOfDay(at: now.wall) / 60
+    if hours.start < hours.end { return minute >= hours.start && minute < hours.end }
+    return minute >= hours.start || minute < hours.end
+  }
+
+  // MARK: - Badges
+
+  mutating func setBadge(_ place: Int, _ number: Int, _ push: PushID?) {
+    apps[place].badge = number
+    tell(.badge(number), apps[place].id, push)
+    // Rule B3.
+    let id = apps[place].id
+    if number == 0 { takeOffTheList(.badgeZero, app: id, push: push) }
+  }
+
+  /// Rule B6.
+  mutating func setOwnBadge(_ id: AppID, _ number: Int) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    guard number >= 0 else { return .badBadge(number) }
+    guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
+    setBadge(place, number, nil)
+    return nil
+  }
+
+  // MARK: - Clearing
+
+  /// Takes notifications out of the list, and with them their alerts, banners and sounds.
+  mutating func clear(_ why: Event.Cleared, app: AppID?, _ which: (ModelNotice) -> Bool) {
+    let count = notices.filter(which).count
+    dismiss(which)
+    notices.removeAll(where: which)
+    if count > 0 { tell(.cleared(why, count: count), app, nil) }
+  }
+
+  /// Alerts and banners stay: of Notification Center alone the rules speak (B3, S1).
+  mutating func takeOffTheList(_ why: Event.Cleared, app: AppID, push: PushID?) {
+    let listed = notices.indices.filter { notices[$0].app == app && notices[$0].isListed }
+    for index in listed {
+      notices[index].isListed = false
+      notices[index].isSeen = true
+    }
+    if !listed.isEmpty { tell(.cleared(why, count: listed.count), app, push) }
+    forgetWhatIsNowhere()
+  }
+
+  mutating func clearAll() {
+    for app in apps { clear(.byPerson, app: app.id) { $0.app == app.id } }
+  }
+
+  /// A notification that is not listed is there for as long as its alert or banner.
+  mutating func forgetWhatIsNowhere() {
+    let gone = notices.filter { !$0.isListed && $0.alertNumber == nil && banner?.push != $0.push }
+    notices.removeAll { gone.contains($0) }
+  }
+
+  mutating func clear(_ push: PushID?, _ id: NotificationID) -> Verdict {
+    guard let push, let notice = notices.first(where: { $0.push == push }) else {
+      return .refused(.unknownNotification(id))
+    }
+    clear(.byPerson, app: notice.app) { $0.push == push }
+    return .accepted
+  }
+
+  /// Rule A4.
+  mutating func dismiss(_ which: (ModelNotice) -> Bool) {
+    for notice in notices where which(notice) {
+      effects.append(.stopSound(push: notice.push))
+      if banner?.push == notice.push { banner = nil }
+    }
+  }
+}
+
+extension BadgeRequest {
+  var number: Int? {
+    if case .number(let number) = self { return number }
+    return nil
+  }
+}

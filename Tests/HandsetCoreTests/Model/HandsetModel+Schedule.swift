@@ -1,0 +1,207 @@
+// Rules L1 to L3, and all else that happens by the passing of time.
+
+@testable import HandsetCore
+
+/// A local notification that waits. Of a calendar's times it keeps all that were presented: none of them is again, and
+/// any other that lies ahead is (rule L3).
+struct ModelPending {
+  var request: LocalNotification
+  /// Of an interval.
+  var dueUptime: Duration?
+  var dueWall: WallTime
+  /// Of a calendar: up to where its times are dealt with, on the clock as it goes now.
+  var reckoned: WallTime
+  var presented: [WallTime] = []
+
+  /// The full wait at most, less where the wall clock says so.
+  mutating func restartWait(at now: Moment) {
+    guard case .interval(let interval, _) = request.trigger else { return }
+    let left = min(.microseconds(dueWall.microseconds - now.wall.microseconds), interval)
+    dueUptime = now.uptime + left
+    dueWall = now.wall.advanced(by: left)
+  }
+
+  /// The first time of the calendar that is neither dealt with nor was presented.
+  func next(in zone: TimeZoneTable) -> WallTime? {
+    guard case .calendar(let time, _) = request.trigger else { return nil }
+    var from = reckoned
+    while let candidate = ModelCalendar.next(time, after: from, in: zone) {
+      guard presented.contains(candidate) else { return candidate }
+      from = candidate
+    }
+    return nil
+  }
+
+  /// Presents it now, once for all times that were missed: for the last of them.
+  /// - Parameter wasSet: whether it is due because the clock was set to where the last of them had been presented.
+  /// - Returns: whether it is to be presented.
+  mutating func present(at wall: WallTime, in zone: TimeZoneTable, wasSet: Bool) -> Bool {
+    reckoned = wall
+    guard case .calendar(let time, _) = request.trigger else { return true }
+    var last = dueWall
+    while let next = ModelCalendar.next(time, after: last, in: zone), next <= wall { last = next }
+    if wasSet && presented.contains(last) { return false }
+    presented.append(last)
+    return true
+  }
+}
+
+extension HandsetModel {
+  mutating func schedule(_ request: LocalNotification) -> Refusal? {
+    guard let place = place(of: request.app) else { return .unknownApp(request.app) }
+    if request.identifier.isEmpty || request.identifier.utf8.count > 64 { return .badLocalNotification(.badIdentifier) }
+    switch request.badge {
+    case .absent:
+      if request.message == nil && request.sound == .none { return .badLocalNotification(.nothingToPresent) }
+    case .number(let number): if number < 0 { return .badLocalNotification(.badBadge) }
+    case .bad: return .badLocalNotification(.badBadge)
+    }
+    var pending = ModelPending(request: request, dueWall: now.wall, reckoned: now.wall)
+    switch request.trigger {
+    case .interval(let interval, let repeats):
+      if interval <= .zero || (repeats && interval < .seconds(60)) { return .badLocalNotification(.badInterval) }
+      pending.dueUptime = now.uptime + interval
+      pending.dueWall = now.wall.advanced(by: interval)
+    case .calendar(let time, _):
+      let isTime = (0...23).contains(time.hour) && (0...59).contains(time.minute) && (0...59).contains(time.second)
+      let isDay = time.month.map((1...12).contains) ?? true && time.day.map((1...31).contains) ?? true
+      let isYear = time.year.map((1970...9999).contains) ?? true && time.weekday.map((1...7).contains) ?? true
+      guard isTime && isDay && isYear else { return .badLocalNotification(.badCalendarTime) }
+      guard let due = pending.next(in: zone) else { return .badLocalNotification(.neverComes) }
+      pending.dueWall = due
+    }
+    apps[place].pending.removeAll { $0.request.identifier == request.identifier }
+    apps[place].pending.append(pending)
+    tell(.scheduled(request.identifier, due: pending.dueWall), request.app, request.push)
+    // Rule L2.
+    if apps[place].pending.count > 64 {
+      let last = soonestFirst(apps[place].pending).last!
+      apps[place].pending.removeAll { $0.request.identifier == last.request.identifier }
+      tell(.unscheduled(last.request.identifier, .limit), request.app, last.request.push)
+    }
+    return nil
+  }
+
+  mutating func cancel(_ id: AppID, _ identifier: String?) -> Refusal? {
+    guard let place = place(of: id) else { return .unknownApp(id) }
+    let cancelled = apps[place].pending.filter { identifier == nil || $0.request.identifier == identifier }
+    if let identifier, cancelled.isEmpty { return .unknownLocalNotification(identifier) }
+    apps[place].pending.removeAll { identifier == nil || $0.request.identifier == identifier }
+    for pending in cancelled { tell(.unscheduled(pending.request.identifier, .cancelled), id, pending.request.push) }
+    return nil
+  }
+
+  func soonestFirst(_ pending: [ModelPending]) -> [ModelPending] {
+    pending.sorted { ($0.dueWall, $0.request.identifier) < ($1.dueWall, $1.request.identifier) }
+  }
+
+  mutating func move(to zone: TimeZoneTable) {
+    guard zone != self.zone else { return }
+    self.zone = zone
+    tell(.timeZone(zone.name), nil, nil)
+    reckonCalendars()
+  }
+
+  private mutating func reckonCalendars() {
+    for place in apps.indices {
+      for index in apps[place].pending.indices {
+        guard let next = apps[place].pending[index].next(in: zone) else { continue }
+        apps[place].pending[index].dueWall = next
+      }
+    }
+  }
+
+  // MARK: - Time
+
+  /// Looks at the clocks: has anybody set the wall clock since the daemon last did?
+  mutating func noticeClocks(_ now: Moment) {
+    self.now = now
+    wasSet = false
+    guard let clocks else { return }
+    let step = Duration.microseconds(now.wall.microseconds - clocks.wall.microseconds) - (now.uptime - clocks.uptime)
+    guard step >= .seconds(1) || step <= .seconds(-1) else { return }
+    wasSet = true
+    self.clocks = now
+    for place in apps.indices {
+      for index in apps[place].pending.indices {
+        if apps[place].pending[index].dueUptime != nil {
+          apps[place].pending[index].dueWall = apps[place].pending[index].dueWall.advanced(by: step)
+        } else if step < .zero {
+          apps[place].pending[index].reckoned = now.wall
+        }
+      }
+    }
+    if step < .zero { reckonCalendars() }
+  }
+
+  /// All that time alone brings about.
+  mutating func doWhatIsDue() {
+    forgetGoneTokens()
+    if let banner, banner.until <= now.uptime { self.banner = nil }
+    for id in apps.map(\.id) {
+      guard let place = place(of: id) else { continue }
+      if let kept = apps[place].kept, kept.expires <= now.wall { dropKept(place, .expiredOffline) }
+      if let held = apps[place].held, held.expires <= now.wall { dropHeld(place, .expired) }
+      for offer in apps[place].offers where offer.waits && offer.expires <= now.wall {
+        apps[place].offers.removeAll { $0.push == offer.push }
+        tell(.discarded(.expired), id, offer.push)
+      }
+      while let late = apps[place].offers.first(where: { $0.deadline.map { $0 <= now.uptime } ?? false }) {
+        _ = timeOut(id, late.push)
+      }
+      if apps[place].held != nil { tryHeld(place) }
+    }
+    presentPending()
+  }
+
+  /// How long ago its time came; negative before.
+  private func lateness(_ pending: ModelPending) -> Duration {
+    pending.dueUptime.map { now.uptime - $0 } ?? .microseconds(now.wall.microseconds - pending.dueWall.microseconds)
+  }
+
+  /// Rule L1: a local notification is presented by the rules of a push. What came first is presented first.
+  private mutating func presentPending() {
+    let inOrder = apps.flatMap(\.pending).sorted {
+      let (one, other) = ($0.request, $1.request)
+      return (lateness($1), one.app, one.identifier) < (lateness($0), other.app, other.identifier)
+    }
+    for pending in inOrder {
+      let id = pending.request.app
+      guard let place = place(of: id),
+        let index = apps[place].pending.firstIndex(where: { $0.request.identifier == pending.request.identifier })
+      else { continue }
+      guard lateness(pending) >= .zero else {
+        apps[place].pending[index].reckoned = max(apps[place].pending[index].reckoned, now.wall)
+        continue
+      }
+      let isNew = apps[place].pending[index].present(at: now.wall, in: zone, wasSet: wasSet)
+      switch pending.request.trigger {
+      case .interval(let interval, true):
+        var due = pending.dueUptime ?? now.uptime
+        due += interval * Int((now.uptime - due) / interval)
+        while due <= now.uptime { due += interval }
+        apps[place].pending[index].dueUptime = due
+        apps[place].pending[index].dueWall = now.wall.advanced(by: due - now.uptime)
+      case .calendar(_, true):
+        if let next = apps[place].pending[index].next(in: zone) {
+          apps[place].pending[index].dueWall = next
+        } else {
+          apps[place].pending.remove(at: index)
+        }
+      default:
+        apps[place].pending.remove(at: index)
+      }
+      guard isNew else { continue }
+      let request = pending.request
+      tell(.due(request.identifier), id, request.push)
+      let push = Push(
+        id: request.push, token: apps[place].token, topic: id, message: request.message, badge: request.badge,
+        sound: request.sound, level: request.level, collapseID: request.identifier)
+      switch apps[place].registration {
+      case .pending: tell(.discarded(.notRegisteredYet), id, request.push)
+      case .unregistered: tell(.discarded(.unregistered), id, request.push)
+      case .registered: present(push, place, isLocal: true)
+      }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+// The rules of docs/handset.md once more, by somebody who has not seen how the handset decides: arrays, linear
+// searches, everything looked at in every step. Where the two differ, one of them has not read the rules.
+
+@testable import HandsetCore
+
+struct HandsetModel {
+  var apps: [ModelApp] = []
+  /// Tokens that once were an app's, and since when they are good for nothing.
+  var goneTokens: [(token: DeviceToken, app: AppID, since: WallTime)] = []
+  /// What was presented and is still listed, or waits as an alert, or stands as a banner; in the order of the list.
+  var notices: [ModelNotice] = []
+  var banner: (push: PushID, app: AppID, until: Duration)?
+  var lamp: (push: PushID, place: Int, pattern: LampPattern, since: Duration)?
+  var settings = HandsetSettings()
+  var conditions: Set<Condition> = []
+  var fetchStart = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
+  var zone = TimeZoneTable.utc
+  /// When the daemon looked at its clocks to know whether somebody sets the wall clock: while something is scheduled.
+  var clocks: Moment?
+  /// Whether somebody has, just now.
+  var wasSet = false
+  /// Ascending, for whatever has to be told from what came before it.
+  private var numbers = 0
+
+  // What the step at hand comes to.
+  var now = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
+  var events: [ModelEvent] = []
+  var effects: [Effect] = []
+
+  mutating func nextNumber() -> Int {
+    numbers += 1
+    return numbers
+  }
+
+  /// Does what is due by now, then what the input says.
+  mutating func handle(_ input: ModelInput, at now: Moment) -> Verdict {
+    (events, effects) = ([], [])
+    noticeClocks(now)
+    if case .input(.start(let start)) = input { restart(start) }
+    doWhatIsDue()
+    defer {
+      forgetGoneTokens()
+      forgetWhatIsNowhere()
+      settleLamp()
+      if apps.allSatisfy(\.pending.isEmpty) { clocks = nil } else { clocks = clocks ?? now }
+    }
+    switch input {
+    case .clear(let push, let id): return clear(push, id)
+    case .input(let input):
+      if let refusal = obey(input) { return .refused(refusal) }
+      return .accepted
+    }
+  }
+
+  private mutating func obey(_ input: Input) -> Refusal? {
+    switch input {
+    case .push(let push): return take(push)
+    case .refused(let push):
+      tell(.refused(status: push.status, reason: push.reason, detail: push.detail), push.topic, push.id)
+      return nil
+    case .report(let report):
+      tell(.driver(report.kind), nil, report.push)
+      return nil
+    case .install(let manifest, let token): return install(manifest, token)
+    case .uninstall(let id): return uninstall(id)
+    case .register(let id, let kinds, let token): return register(id, kinds, token)
+    case .unregister(let id): return unregister(id)
+    case .lifecycle(let id, let command): return obey(command, of: id)
+    case .listening(let id, let state): return listen(id, state)
+    case .disconnected(let id): return end(id, .disconnected)
+    case .died(let id): return end(id, .died)
+    case .completed(let id, let push, let result): return complete(id, push, result)
+    case .timedOut(let id, let push): return timeOut(id, push)
+    case .setBadge(let id, let number): return setOwnBadge(id, number)
+    case .setForegroundPresentation(let id, let kinds):
+      guard let place = place(of: id) else { return .unknownApp(id) }
+      guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
+      apps[place].ownForegroundPresentation = kinds
+      tell(.foregroundPresentation(kinds), id, nil)
+      return nil
+    case .schedule(let request): return schedule(request)
+    case .cancel(let id, let identifier): return cancel(id, identifier)
+    case .setAppSetting(let id, let key, let value): return set(id, key, value)
+    case .setHandsetSetting(let key, let value): return set(key, value)
+    case .setCondition(let condition, let isOn):
+      set(condition, isOn)
+      return nil
+    case .press(let button, let length): return press(button, length)
+    case .setTimeZone(let zone):
+      move(to: zone)
+      return nil
+    case .clearSection(let id):
+      guard place(of: id) != nil else { return .unknownApp(id) }
+      clear(.byPerson, app: id) { $0.app == id }
+      return nil
+    case .clearCenter:
+      clearAll()
+      return nil
+    case .clearNotification: return nil
+    case .start, .wake: return nil
+    }
+  }
+
+  func place(of id: AppID) -> Int? { apps.firstIndex { $0.id == id } }
+
+  mutating func tell(_ kind: Event.Kind, _ app: AppID?, _ push: PushID?) {
+    events.append(ModelEvent(app: app, push: push, kind: kind))
+  }
+}
+
+/// An input, with notifications by the push that brought them: what they are numbered is the handset's affair.
+enum ModelInput {
+  case input(Input)
+  case clear(PushID?, NotificationID)
+}
+
+struct ModelEvent: Hashable {
+  var app: AppID?
+  var push: PushID?
+  var kind: Event.Kind
+}
+
+/// A notification.
+struct ModelNotice: Hashable {
+  var app: AppID
+  var push: PushID
+  var level: InterruptionLevel
+  var collapseID: String?
+  var isListed: Bool
+  var isSeen: Bool
+  /// Its place among the alerts, ascending; nil where it is none.
+  var alertNumber: Int?
+  var hasAction: Bool
+  /// Ascending in the order of the list.
+  var place: Int
+}
+
+/// An app, with all that waits for it.
+struct ModelApp {
+  var manifest: AppManifest
+  var token: DeviceToken
+  var registration = Registration.pending
+  var lifecycle = Lifecycle.notRunning
+  var settings = AppSettings()
+  var badge = 0
+  /// Whether it was ever connected, and whether it is.
+  var listens = false
+  var isConnected = false
+  var ownForegroundPresentation: NotificationKinds?
+  var held: (push: PushID, expires: WallTime)?
+  var offers: [ModelOffer] = []
+  /// All that cost budget (rule U7).
+  var deliveries: [Moment] = []
+  var kept: (push: Push, expires: WallTime, number: Int)?
+  var pending: [ModelPending] = []
+
+  var id: AppID { manifest.id }
+  /// Whether anything really runs of it; of others a script says what they do.
+  var hasProcesses: Bool { manifest.hasHooks || listens }
+  var foregroundPresentation: NotificationKinds { ownForegroundPresentation ?? manifest.foregroundPresentation }
+
+  /// Rule S6.
+  var registeredKinds: NotificationKinds {
+    if case .registered(let kinds) = registration { return kinds }
+    return []
+  }
+
+  /// Rules S1 and S6.
+  var allowedKinds: NotificationKinds {
+    var kinds: NotificationKinds = []
+    guard settings.allowNotifications else { return kinds }
+    if settings.badge && registeredKinds.contains(.badge) { kinds.insert(.badge) }
+    if settings.sound && registeredKinds.contains(.sound) { kinds.insert(.sound) }
+    if settings.alert && registeredKinds.contains(.alert) { kinds.insert(.alert) }
+    return kinds
+  }
+}
+
+/// A push that the app has and is not done with.
+struct ModelOffer: Hashable {
+  var push: PushID
+  var attempt: Int
+  var expires: WallTime
+  var deadline: Duration?
+  var isCharged: Bool
+  var waits: Bool
+}

@@ -1,0 +1,46 @@
+// The operations of which every three are tried: on a handset where an alert is up, an app has one background delivery
+// left, another is connected, and nothing is far from its limit.
+
+@testable import HandsetCore
+
+enum ModelAlphabet {
+  static let setting = [
+    "0s install mail background hooks sounds=bell foreground=alert", "0s register mail badge sound alert",
+    "0s set mail style alert", "0s set mail critical on",
+    "0s install chat background", "0s register chat badge sound alert", "1s listen chat background",
+    "2s push mail background", "2s complete mail P1", "3s push mail background", "3s push chat background",
+    "4s push mail alert=\"Set\" badge=4 sound=bell collapse=c2",
+  ]
+
+  private static let commands = [
+    "push mail alert=\"A\" badge=2 sound=bell", "push mail alert=\"B\" badge=0", "push mail alert=\"C\" collapse=c1",
+    "push mail alert=\"D\" sound=bell collapse=c2 level=critical", "push mail alert=\"E\" sound=bell level=passive",
+    "push mail badge=-1 sound=default", "push mail background", "push mail background expires=1h",
+    "push mail alert=\"F\" content-available expires=once", "push chat background",
+    "push chat alert=\"G\" level=time-sensitive sound=default content-available",
+    "launch mail", "background mail", "kill mail", "force-quit mail", "die mail", "complete mail P2", "timeout mail P2",
+    "launch chat", "listen chat background", "listen chat foreground", "disconnect chat", "complete chat P3",
+    "badge mail 0", "condition offline on", "condition offline off", "condition low-power on",
+    "condition low-power off", "condition silent on", "set handset notifications off",
+    "set handset fetch-mode manual", "set handset fetch-mode fetch", "set handset quiet-hours 00:00-12:00",
+    "set mail allow-notifications off", "set mail alert off", "set mail show-in-notification-center off",
+    "set mail badge off", "press close", "press view", "press close long", "clear P4",
+    "unregister mail", "register mail badge alert", "uninstall mail", "install mail background", "restart", "boot",
+    "schedule mail soon in=1m alert=\"H\" badge=1", "schedule mail c2 at=01:00 alert=\"I\" repeat", "cancel mail",
+    "foreground mail badge", "clock -1h", "zone berlin",
+  ]
+
+  /// Each a second after the one before; or nothing, for longer.
+  static let operations: [(pause: Duration, command: String)] =
+    commands.map { (.seconds(1), $0) } + [(.seconds(31), "wait"), (.seconds(3600), "wait")]
+
+  /// The setting and the operations, as a story has them.
+  static func story(of path: [Int]) -> [String] {
+    var time = Duration.seconds(4)
+    return setting
+      + path.map { place in
+        time += operations[place].pause
+        return "\(time.story) \(operations[place].command)"
+      }
+  }
+}

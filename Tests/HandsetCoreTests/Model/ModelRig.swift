@@ -1,0 +1,189 @@
+// The handset and its model side by side: both get every input, and whatever can be seen of them must be the same.
+
+@testable import HandsetCore
+
+struct ModelRig {
+  private(set) var handset = Handset()
+  private(set) var model = HandsetModel()
+  private(set) var clock = StoryClock()
+  private var inputs = StoryInputs()
+  /// Where the two differ, and what does not hold of the handset; empty where all is well.
+  private(set) var problems: [String] = []
+  /// Inputs compared so far, those that wake the handset with them.
+  private(set) var comparisons = 0
+  /// Kinds of events, and their reasons, that came about.
+  private(set) var reached: Set<String> = []
+  var remembersEvents = false
+
+  var now: Moment { clock.now }
+
+  /// Lets time pass, waking the handset where it wants to be woken, then carries out the story's line.
+  mutating func play(_ line: some StringProtocol) throws {
+    let word = line.prefix { $0 != " " }
+    let time = try required(Duration(story: word), "expected a time, not '\(word)'")
+    try play(line[word.endIndex...], at: time)
+  }
+
+  mutating func play(_ text: some StringProtocol, at time: Duration) throws {
+    var command = try StoryCommand(text)
+    let name = try command.next("a command")
+    let wasAsleep = (name == "restart" || name == "boot") && command.flag("late")
+    while !wasAsleep, let due = handset.wakeAt.flatMap(clock.storyTime), due <= time {
+      clock.time = max(clock.time, due)
+      submit(.wake)
+      guard problems.isEmpty else { return }
+      if let again = handset.wakeAt.flatMap(clock.storyTime), again <= clock.time {
+        problems.append("woken at \(clock.time.story), it wants to be woken at \(again.story) again")
+        return
+      }
+    }
+    clock.time = max(clock.time, time)
+    switch try inputs.step(name, &command, on: handset, at: now) {
+    case .input(let input): submit(input)
+    case .restart(let start): restart(start)
+    case .move(let zone): submit(.setTimeZone(zone))
+    case .setClock(let step, let isNoticed):
+      clock.wallStep += step
+      if isNoticed { submit(.wake) }
+    case .wait: break
+    case nil: return
+    }
+    try command.finish()
+  }
+
+  /// What is not stored is gone.
+  private mutating func restart(_ start: Start) {
+    var contents = handset.contents
+    contents.listeners = []
+    contents.banner = nil
+    contents.clockSkew = nil
+    handset = Handset(contents)
+    model.clocks = nil
+    if start == .board { clock.boot() }
+    submit(.start(start))
+  }
+
+  private mutating func submit(_ input: Input) {
+    comparisons += 1
+    let verdict: Verdict
+    var told = handset.record.nextEvent
+    if case .clearNotification(let id) = input {
+      verdict = model.handle(.clear(handset.notification(id)?.push, id), at: now)
+    } else {
+      verdict = model.handle(.input(input), at: now)
+    }
+    let turn = handset.handle(input, at: now)
+    problems += handset.brokenInvariants()
+    for event in turn.events {
+      if event.sequence != told { problems.append("event \(event.sequence) came where \(told) was due") }
+      told = event.sequence + 1
+      if remembersEvents { reached.formUnion([event.name, event.fields.map { "\($0.value)" }.joined(separator: " ")]) }
+    }
+    compare("verdict", turn.verdict, verdict)
+    let events = turn.events.map { ModelEvent(app: $0.app, push: $0.push, kind: $0.kind) }
+    compareInAnyOrder("events", events, model.events)
+    compareInAnyOrder("effects", turn.effects, model.effects)
+    compareLevels()
+  }
+
+  // MARK: - Comparing
+
+  private mutating func compare<Value: Equatable>(_ what: @autoclosure () -> String, _ handset: Value, _ model: Value) {
+    guard handset != model else { return }
+    problems.append("\(what()): the handset says\n  \(handset)\nthe model\n  \(model)")
+  }
+
+  private mutating func compareInAnyOrder<Value: Hashable>(_ what: String, _ handset: [Value], _ model: [Value]) {
+    guard handset != model else { return }
+    var counts: [Value: Int] = [:]
+    for value in handset { counts[value, default: 0] += 1 }
+    for value in model { counts[value, default: 0] -= 1 }
+    for (value, count) in counts where count != 0 {
+      problems.append("\(what): \(count > 0 ? "only the handset" : "only the model") has \(value)")
+    }
+  }
+
+  private mutating func compareLevels() {
+    let shown = handset.presentation(at: now)
+    let visible = ModelPresentation(
+      badge: shown.badge, lamp: shown.lamp,
+      banner: shown.banner.map { .init(push: push($0.notification), app: $0.app, until: $0.until) },
+      alert: shown.alert.map {
+        .init(
+          push: push($0.notification), app: $0.app, hasAction: $0.hasAction, isLocked: $0.isLocked, below: $0.below)
+      })
+    compare("presentation", visible, model.visible)
+
+    let listed = handset.listed()
+    let expected = model.notices.filter(\.isListed).sorted { $0.place < $1.place }
+    let isSame = listed.count == expected.count && zip(listed, expected).allSatisfy { $0.isAs($1) }
+    if !isSame { compare("the list", listed.map(ModelNotice.init), expected.map(\.withoutNumbers)) }
+    compare("alerts", handset.alerts.map(\.push), model.alerts.map(\.push))
+    compare("conditions", handset.record.conditions, model.conditions)
+    compare("settings", handset.record.settings, model.settings)
+    compare("apps", handset.apps.count, model.apps.count)
+    compare("listeners", handset.listeners, Set(model.apps.filter(\.isConnected).map(\.id)))
+    compare("tokens", handset.tokens.count, model.apps.count + model.goneTokens.count)
+    compare("wake-up by uptime", handset.wakeAt?.uptime, model.uptimeDeadline)
+    compare("wake-up by wall time", handset.wakeAt?.wall, model.wallDeadline)
+    for app in model.apps { compare(app) }
+  }
+
+  private mutating func compare(_ app: ModelApp) {
+    let id = app.id
+    guard let actual = handset.apps[id] else {
+      problems.append("\(id) is not installed, says the handset")
+      return
+    }
+    let state = AppState(
+      token: app.token, registration: app.registration, lifecycle: app.lifecycle, settings: app.settings,
+      badge: app.badge, listens: app.listens, foregroundPresentation: app.ownForegroundPresentation)
+    compare("\(id)", actual.state, state)
+    let held = handset.held(for: id)
+    compare("held for \(id)", held?.push, app.held?.push)
+    compare("held for \(id) until", held?.expires, app.held?.expires)
+    let kept = handset.kept(for: id)
+    compare("kept for \(id)", kept?.push, app.kept?.push)
+    compare("kept for \(id) until", kept?.expires, app.kept?.expires)
+    let offers = handset.offers(for: id).map {
+      ModelOffer(
+        push: $0.push, attempt: $0.attempt, expires: $0.expires, deadline: $0.deadline, isCharged: $0.isCharged,
+        waits: $0.waits)
+    }
+    compare("offered to \(id)", offers, app.offers)
+    compare("budget of \(id)", handset.budget(of: id).deliveries, app.deliveries.suffix(3))
+    let pending = handset.pending(of: id, at: now)
+    guard !pending.isEmpty || !app.pending.isEmpty else { return }
+    let expected = soonestFirst(app.pending)
+    compare("scheduled by \(id)", pending.map(\.request), expected.map(\.request))
+    compare("scheduled by \(id) for", pending.map(\.dueWall), expected.map(\.dueWall))
+  }
+
+  private func soonestFirst(_ pending: [ModelPending]) -> [ModelPending] { model.soonestFirst(pending) }
+
+  private func push(_ id: NotificationID) -> PushID? { handset.notification(id)?.push }
+}
+
+extension Notification {
+  fileprivate func isAs(_ notice: ModelNotice) -> Bool {
+    push == notice.push && app == notice.app && level == notice.level && collapseID == notice.collapseID
+      && isSeen == notice.isSeen && hasAction == notice.hasAction
+      && (alertOrder == nil) == (notice.alertNumber == nil)
+  }
+}
+
+extension ModelNotice {
+  fileprivate init(_ notification: Notification) {
+    self.init(
+      app: notification.app, push: notification.push, level: notification.level, collapseID: notification.collapseID,
+      isListed: notification.isListed, isSeen: notification.isSeen,
+      alertNumber: notification.alertOrder.map { _ in 0 }, hasAction: notification.hasAction, place: 0)
+  }
+
+  fileprivate var withoutNumbers: ModelNotice {
+    var notice = self
+    notice.alertNumber = alertNumber.map { _ in 0 }
+    notice.place = 0
+    return notice
+  }
+}

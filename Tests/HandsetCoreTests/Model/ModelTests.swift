@@ -1,0 +1,94 @@
+// Hundreds of thousands of inputs to the handset and to its model, which must always agree. DESKBELL_MODEL_SEED=7 runs
+// that seed alone, DESKBELL_MODEL_OPERATIONS=5000000 so many random operations in all.
+
+import Foundation
+import Testing
+
+@testable import HandsetCore
+
+@Suite struct ModelTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let operations = environment["DESKBELL_MODEL_OPERATIONS"].flatMap { Int($0) } ?? 240_000
+  private static let operationsOfRun = 1000
+  private static let seeds =
+    environment["DESKBELL_MODEL_SEED"].flatMap { UInt64($0) }.map { [$0] }
+    ?? Array(1...UInt64(max(1, operations / operationsOfRun)))
+
+  /// Whole numbers, dealt out to a few test cases that run at the same time.
+  private static func dealt<Card>(_ cards: [Card]) -> [[Card]] {
+    let hands = min(8, cards.count)
+    return (0..<hands).map { hand in stride(from: hand, to: cards.count, by: hands).map { cards[$0] } }
+  }
+
+  @Test(arguments: dealt(seeds))
+  func randomOperations(seeds: [UInt64]) throws {
+    for seed in seeds {
+      var random = SplitMix64(state: seed)
+      let lines = RandomStory.lines(ModelTests.operationsOfRun, using: &random)
+      guard let failed = try ModelTests.firstFailure(of: lines) else { continue }
+      let report = try ModelTests.counterexample(Array(lines.prefix(failed + 1)))
+      Issue.record("seed \(seed): run it alone with DESKBELL_MODEL_SEED=\(seed)\n\(report)")
+      return
+    }
+  }
+
+  /// Every three operations of the alphabet, one after the other, on a handset in the middle of its day.
+  @Test(arguments: dealt(Array(ModelAlphabet.operations.indices)))
+  func everyTripleOfOperations(first: [Int]) throws {
+    var start = ModelRig()
+    for line in ModelAlphabet.setting { try start.play(line) }
+    try #require(start.problems == [])
+    for one in first {
+      guard let afterOne = try next(start, [one]) else { return }
+      for two in ModelAlphabet.operations.indices {
+        guard let afterTwo = try next(afterOne, [one, two]) else { return }
+        for three in ModelAlphabet.operations.indices {
+          guard try next(afterTwo, [one, two, three]) != nil else { return }
+        }
+      }
+    }
+  }
+
+  /// The rig after the last of the operations; nil where the two then differ.
+  private func next(_ rig: ModelRig, _ path: [Int]) throws -> ModelRig? {
+    var rig = rig
+    let (pause, command) = ModelAlphabet.operations[path[path.count - 1]]
+    try rig.play(command, at: rig.clock.time + pause)
+    if rig.problems.isEmpty { return rig }
+    Issue.record("\(try ModelTests.counterexample(ModelAlphabet.story(of: path)))")
+    return nil
+  }
+
+  /// What the stories tell, the model knows too.
+  @Test(arguments: Story.files)
+  func everyStory(file: String) throws {
+    let lines = try Story(file: file).lines.filter { $0.first?.isNumber ?? false }
+    guard let failed = try ModelTests.firstFailure(of: lines) else { return }
+    Issue.record("\(file)\n\(try ModelTests.counterexample(Array(lines.prefix(failed + 1))))")
+  }
+
+  @Test func theAlphabetIsLongEnough() {
+    #expect(ModelAlphabet.operations.count >= 40)
+    #expect(Set(ModelAlphabet.operations.map(\.command)).count == ModelAlphabet.operations.count - 1)
+  }
+
+  // MARK: - Counterexamples
+
+  /// The index of the first line after which the two differ.
+  private static func firstFailure(of lines: [String]) throws -> Int? {
+    var rig = ModelRig()
+    for (index, line) in lines.enumerated() {
+      try rig.play(line)
+      if !rig.problems.isEmpty { return index }
+    }
+    return nil
+  }
+
+  /// The fewest lines of the story that still fail, and how.
+  private static func counterexample(_ lines: [String]) throws -> String {
+    let smallest = shrink(lines) { (try? firstFailure(of: $0)) != nil }
+    var rig = ModelRig()
+    for line in smallest where rig.problems.isEmpty { try rig.play(line) }
+    return (smallest + rig.problems).joined(separator: "\n")
+  }
+}

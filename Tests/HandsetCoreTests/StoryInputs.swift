@@ -1,0 +1,247 @@
+// What happens to the handset by a story's command: the words of each, read into an input.
+
+@testable import HandsetCore
+
+/// What one command does.
+enum StoryStep {
+  case input(Input)
+  case restart(Start)
+  case move(TimeZoneTable)
+  /// Somebody sets the wall clock, ahead where that is positive.
+  case setClock(by: Duration, isNoticed: Bool)
+  case wait
+}
+
+struct StoryInputs {
+  private var pushes = 0
+  private var tokens = 0
+
+  /// Nil where the command is a look, which changes nothing.
+  mutating func step(
+    _ name: String, _ command: inout StoryCommand, on handset: Handset, at now: Moment
+  ) throws -> StoryStep? {
+    switch name {
+    case "push": return .input(.push(try push(&command, on: handset, at: now)))
+    case "install":
+      let manifest = try manifest(&command)
+      return .input(.install(manifest, token: nextToken()))
+    case "uninstall": return .input(.uninstall(try command.app()))
+    case "register":
+      let app = try command.app()
+      let names = command.rest()
+      let kinds = try required(NotificationKinds(names: names), "kinds are badge, sound, alert")
+      return .input(.register(app, kinds, token: nextToken()))
+    case "unregister": return .input(.unregister(try command.app()))
+    case "launch", "background", "kill", "force-quit":
+      let lifecycle = try required(LifecycleCommand(rawValue: name), "no lifecycle command '\(name)'")
+      return .input(.lifecycle(try command.app(), lifecycle))
+    case "listen":
+      let (app, state) = (try command.app(), try command.next("a state"))
+      return .input(.listening(app, try required(Lifecycle(rawValue: state), "no state '\(state)'")))
+    case "disconnect": return .input(.disconnected(try command.app()))
+    case "die": return .input(.died(try command.app()))
+    case "complete":
+      let (app, push) = (try command.app(), try StoryInputs.push(named: &command))
+      let result = try command.option("result").map { try required(DeliveryResult(rawValue: $0), "no result '\($0)'") }
+      return .input(.completed(app, push, result ?? .newData))
+    case "timeout":
+      let (app, push) = (try command.app(), try StoryInputs.push(named: &command))
+      return .input(.timedOut(app, push))
+    case "condition":
+      let (name, value) = (try command.next("a condition"), try command.next("on or off"))
+      return .input(.setCondition(try required(Condition(rawValue: name), "no condition '\(name)'"), value == "on"))
+    case "badge": return .input(.setBadge(try command.app(), try command.integer("badge")))
+    case "set": return .input(try setting(&command))
+    case "press":
+      let button = try command.next("a button")
+      let length: PressLength = command.flag("long") ? .long : .short
+      return .input(.press(try required(AlertButton(rawValue: button), "no button '\(button)'"), length))
+    case "clear": return .input(try clearing(&command, on: handset))
+    case "foreground":
+      let app = try command.app()
+      let names = command.rest()
+      return .input(
+        .setForegroundPresentation(app, try required(NotificationKinds(names: names), "no kinds '\(names)'")))
+    case "zone":
+      let name = try command.next("a time zone")
+      return .move(try required(StoryZone.named[name], "no time zone '\(name)'"))
+    case "schedule": return .input(.schedule(try request(&command)))
+    case "cancel":
+      let app = try command.app()
+      return .input(.cancel(app, identifier: command.rest().first))
+    case "restart": return .restart(.daemon)
+    case "boot": return .restart(.board)
+    case "wake": return .input(.wake)
+    case "wait": return .wait
+    case "clock":
+      let text = try command.next("a time")
+      let back = text.hasPrefix("-")
+      let step = try required(Duration(story: back ? text.dropFirst() : text[...]), "'\(text)' is no time")
+      let isUnnoticed = command.flag("unnoticed")
+      return .setClock(by: back ? .zero - step : step, isNoticed: !isUnnoticed)
+    case "refused": return .input(.refused(try refused(&command)))
+    case "report": return .input(.report(try report(&command, at: now)))
+    default: return nil
+    }
+  }
+
+  private mutating func nextToken() -> DeviceToken {
+    tokens += 1
+    return Label.token(tokens)
+  }
+
+  static func push(named command: inout StoryCommand) throws -> PushID {
+    let text = try command.next("a push")
+    return try required(Label.push(named: text), "no push '\(text)'")
+  }
+
+  private mutating func push(
+    _ command: inout StoryCommand, on handset: Handset, at now: Moment
+  ) throws -> Push {
+    let app = try command.app()
+    pushes += 1
+    let token =
+      try command.option("token").map { try required(Label.token(named: $0), "no token '\($0)'") }
+      ?? handset.apps[app]?.state.token ?? Label.token(0)
+    let topic = try command.option("topic").map { try required(AppID($0), "no app '\($0)'") } ?? app
+    let typeName = command.flag("background") ? "background" : command.option("type") ?? "alert"
+    let type = try required(PushType(rawValue: typeName), "no push type '\(typeName)'")
+    let levelName = command.option("level") ?? "active"
+    let expiration: Expiration
+    switch command.option("expires") {
+    case nil: expiration = .at(now.wall.advanced(by: Policy.defaultExpiration))
+    case "once"?: expiration = .once
+    case let text?:
+      expiration = .at(now.wall.advanced(by: try required(Duration(story: text), "'\(text)' is no time")))
+    }
+    let faults = command.option("fault").map { text in
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      return [PayloadFault(path: parts[0], problem: parts.count > 1 ? parts[1] : "")]
+    }
+    return Push(
+      id: Label.push(pushes), token: token, topic: topic, type: type, message: try message(&command),
+      badge: badge(&command), sound: try sound(&command),
+      contentAvailable: command.flag("content-available") || type == .background,
+      level: try required(InterruptionLevel(rawValue: levelName), "no level '\(levelName)'"),
+      collapseID: command.option("collapse"), expiration: expiration, priority: type == .background ? 5 : 10,
+      threadID: command.option("thread"), payload: Array("{\"push\":\(pushes)}".utf8), faults: faults ?? [])
+  }
+
+  /// `sound=bell`, and with `volume=` a critical one.
+  private func sound(_ command: inout StoryCommand) throws -> SoundRequest {
+    let name = command.option("sound")
+    guard let text = command.option("volume") else {
+      return name.map { $0 == "default" ? .system : .named($0) } ?? .none
+    }
+    let volume = try required(Double(text), "'\(text)' is no volume")
+    return .critical(name: name == "default" ? nil : name, volume: volume)
+  }
+
+  /// `in=10m`, or `at=07:30` or `at=07:30:15` with `on=2026-*-29` and `weekday=1`; `repeat`.
+  private mutating func request(_ command: inout StoryCommand) throws -> LocalNotification {
+    let app = try command.app()
+    let identifier = try command.next("an identifier")
+    pushes += 1
+    let repeats = command.flag("repeat")
+    let trigger: LocalNotification.Trigger
+    if let text = command.option("in") {
+      trigger = .interval(try required(Duration(story: text), "'\(text)' is no time"), repeats: repeats)
+    } else {
+      let text = try required(command.option("at"), "expected in= or at=")
+      let clock = text.split(separator: ":").map { Int($0) ?? -1 }
+      let date = (command.option("on") ?? "*-*-*").split(separator: "-").map { Int($0) }
+      guard clock.count >= 2, date.count == 3 else { throw StoryError(description: "'\(text)' is no calendar time") }
+      let time = CalendarTime(
+        year: date[0], month: date[1], day: date[2], weekday: command.option("weekday").flatMap { Int($0) },
+        hour: clock[0], minute: clock[1], second: clock.count > 2 ? clock[2] : 0)
+      trigger = .calendar(time, repeats: repeats)
+    }
+    let levelName = command.option("level") ?? "active"
+    return LocalNotification(
+      app: app, identifier: identifier, push: Label.push(pushes), trigger: trigger, message: try message(&command),
+      badge: badge(&command), sound: try sound(&command),
+      level: try required(InterruptionLevel(rawValue: levelName), "no level '\(levelName)'"),
+      payload: Array("{\"local\":\(pushes)}".utf8))
+  }
+
+  private func badge(_ command: inout StoryCommand) -> BadgeRequest {
+    guard let text = command.option("badge") else { return .absent }
+    guard let number = Int(text), number >= 0 else { return .bad(text) }
+    return .number(number)
+  }
+
+  private func message(_ command: inout StoryCommand) throws -> Message? {
+    let arguments = command.list("args")
+    func part(_ name: String) -> MessageText? {
+      if let text = command.option(name) { return .literal(text) }
+      return command.option(name + "-key").map { .localized(key: $0, arguments: arguments) }
+    }
+    let (title, subtitle, body) = (part("title"), part("subtitle"), part("alert"))
+    let action: ActionTitle =
+      command.flag("no-action") ? .none : command.option("action-key").map { .localized(key: $0) } ?? .standard
+    guard title != nil || subtitle != nil || body != nil else { return nil }
+    return Message(title: title, subtitle: subtitle, body: body, actionTitle: action)
+  }
+
+  private func manifest(_ command: inout StoryCommand) throws -> AppManifest {
+    let app = try command.app()
+    let foreground = command.list("foreground")
+    return AppManifest(
+      id: app, name: command.option("name") ?? app.text.prefix(1).uppercased() + app.text.dropFirst(),
+      receivesBackgroundUpdates: command.flag("background"),
+      actionTitle: command.option("action"),
+      lampPattern: try command.option("lamp").map {
+        try required(LampPattern(named: $0), "no pattern '\($0)'")
+      },
+      foregroundPresentation: try required(NotificationKinds(names: foreground), "no kinds '\(foreground)'"),
+      sounds: Set(command.list("sounds")), strings: command.group("string"),
+      hasHooks: command.flag("hooks"))
+  }
+
+  private func setting(_ command: inout StoryCommand) throws -> Input {
+    let owner = try command.next("an app, or handset")
+    let key = try command.next("a key")
+    let value = try command.next("a value")
+    if owner == "handset" {
+      return .setHandsetSetting(try required(HandsetSettings.Key(rawValue: key), "no setting '\(key)'"), value)
+    }
+    return .setAppSetting(
+      try required(AppID(owner), "no app '\(owner)'"),
+      try required(AppSettings.Key(rawValue: key), "no setting '\(key)'"), value)
+  }
+
+  private func clearing(_ command: inout StoryCommand, on handset: Handset) throws -> Input {
+    let what = try command.next("a push, an app, or all")
+    if what == "all" { return .clearCenter }
+    if let push = Label.push(named: what) {
+      let id = handset.center.notifications.values.first { $0.push == push }?.id
+      return .clearNotification(id ?? NotificationID(number: 0))
+    }
+    return .clearSection(try required(AppID(what), "no app '\(what)'"))
+  }
+
+  private mutating func refused(_ command: inout StoryCommand) throws -> RefusedPush {
+    pushes += 1
+    return RefusedPush(
+      id: command.flag("anonymous") ? nil : Label.push(pushes),
+      topic: command.option("topic").flatMap { AppID($0) }, status: try command.integer("status"),
+      reason: try command.next("a reason"), detail: command.option("detail") ?? "")
+  }
+
+  private func report(_ command: inout StoryCommand, at now: Moment) throws -> DriverReport {
+    let what = try command.next("a report")
+    let push = command.option("push").flatMap { Label.push(named: $0) }
+    let ago = try command.option("ago").map { try required(Duration(story: $0), "'\($0)' is no time") } ?? .zero
+    let kind: DriverReport.Kind =
+      switch what {
+      case "lamp": .lamp(lit: try command.next("on or off") == "on")
+      case "display": .display(try command.next("a text"))
+      case "sound-started": .soundStarted(name: try command.next("a sound"))
+      case "sound-ended": .soundEnded(name: try command.next("a sound"), reason: try command.next("a reason"))
+      case "device-lost": .deviceLost(try command.next("a problem"))
+      case "device-back": .deviceBack(try command.next("a device"))
+      default: throw StoryError(description: "no report '\(what)'")
+      }
+    return DriverReport(kind, push: push, uptime: now.uptime - ago)
+  }
+}
