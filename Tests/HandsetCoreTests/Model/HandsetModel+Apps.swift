@@ -101,8 +101,8 @@ extension HandsetModel {
   /// The person opens the app.
   mutating func open(_ place: Int) {
     let id = apps[place].id
-    let runsAlready = apps[place].isConnected || apps[place].lifecycle == .foreground
-    if apps[place].manifest.hasHooks && !runsAlready { effects.append(.launchApp(id)) }
+    let hasProgram = apps[place].manifest.hasHooks || apps[place].isConnected
+    if hasProgram && apps[place].lifecycle != .foreground { effects.append(.launchApp(id)) }
     comeToForeground(place)
   }
 
@@ -158,6 +158,12 @@ extension HandsetModel {
     apps[place].listens = true
     let isNew = !apps[place].isConnected
     apps[place].isConnected = true
+    if isNew {
+      // Rule U8: what it was given before has the time of a listening app from now on.
+      for index in apps[place].offers.indices where !apps[place].offers[index].waits {
+        apps[place].offers[index].deadline = now.uptime + .seconds(30)
+      }
+    }
     if state == .foreground {
       comeToForeground(place)
     } else {

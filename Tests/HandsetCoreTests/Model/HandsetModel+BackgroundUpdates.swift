@@ -8,7 +8,9 @@ extension HandsetModel {
   /// A background update, or the part of a notification that wakes its app.
   mutating func wake(_ place: Int, for push: Push) {
     let id = apps[place].id
-    guard apps[place].manifest.receivesBackgroundUpdates else { return tell(.discarded(.noBackgroundMode), id, push.id) }
+    guard apps[place].manifest.receivesBackgroundUpdates else {
+      return tell(.discarded(.noBackgroundMode), id, push.id)
+    }
     guard apps[place].lifecycle != .forceQuit else { return tell(.discarded(.isForceQuit), id, push.id) }
     let expires = expiration(of: push)
     if let older = apps[place].held {
@@ -19,6 +21,7 @@ extension HandsetModel {
       return give(place, push.id, expires, isCharged: false)
     }
     apps[place].held = (push.id, expires)
+    if conditions.contains(.offline) { return }
     if let why = obstacle(place) {
       tell(.held(why), id, push.id)
     } else {
@@ -29,7 +32,7 @@ extension HandsetModel {
   func expiration(of push: Push) -> WallTime {
     switch push.expiration {
     case .once: now.wall.advanced(by: .seconds(30 * 24 * 3600))
-    case .at(let time): time
+    case .at(let time): now.wall < HandsetModel.earliest ? time : max(time, HandsetModel.earliest)
     }
   }
 
@@ -37,7 +40,6 @@ extension HandsetModel {
   private func obstacle(_ place: Int) -> Event.Held? {
     let app = apps[place]
     if !isReachable(place) { return .notConnected }
-    if conditions.contains(.offline) { return .offline }
     if conditions.contains(.lowPower) { return .lowPower }
     if settings.fetchMode == .manual { return .manual }
     if deliveriesThatCount(app).count >= 3 { return .budget }
@@ -79,7 +81,7 @@ extension HandsetModel {
   mutating func tryHeld(_ place: Int) {
     guard apps[place].held != nil else { return }
     if apps[place].lifecycle == .foreground { return deliverHeld(place, isFree: true) }
-    if obstacle(place) == nil { deliverHeld(place, isFree: false) }
+    if obstacle(place) == nil && !conditions.contains(.offline) { deliverHeld(place, isFree: false) }
   }
 
   mutating func deliverHeld(_ place: Int, isFree: Bool) {
@@ -107,6 +109,11 @@ extension HandsetModel {
     tell(.delivered(state), id, push)
     guard app.isConnected || app.manifest.hasHooks else { return tell(.completed(.noData), id, push) }
     let deadline = app.isConnected ? now.uptime + .seconds(30) : nil
+    // A local notification that repeats has the same identifier each time.
+    if let older = apps[place].offers.firstIndex(where: { $0.push == push }) {
+      apps[place].offers.remove(at: older)
+      tell(.discarded(.replaced(by: push)), id, push)
+    }
     apps[place].offers.append(
       ModelOffer(
         push: push, attempt: 1, expires: expires, deadline: deadline, isCharged: isCharged, waits: false))

@@ -115,7 +115,9 @@ extension HandsetModel {
       }
     let pattern = apps[place].manifest.lampPattern ?? standard
     var since = now.uptime
-    if let lamp, lamp.pattern == pattern, (lamp.push == top.push && lamp.place == top.place) || top.place < lamp.place { since = lamp.since }
+    if let lamp, lamp.pattern == pattern, (lamp.push == top.push && lamp.place == top.place) || top.place < lamp.place {
+      since = lamp.since
+    }
     lamp = (top.push, top.place, pattern, since)
   }
 
@@ -135,6 +137,7 @@ extension HandsetModel {
         .sorted { $0.uptime < $1.uptime }
     }
     fetchStart = afterStart(fetchStart, start)
+    renewWhatAnUnsetClockStamped()
     if start == .board {
       for place in apps.indices {
         for index in apps[place].pending.indices { apps[place].pending[index].restartWait(at: now) }

@@ -66,7 +66,7 @@ extension HandsetModel {
   }
 
   /// The push reaches the handset.
-  private mutating func arrive(_ push: Push, _ place: Int) {
+  mutating func arrive(_ push: Push, _ place: Int) {
     let id = apps[place].id
     guard case .registered = apps[place].registration else { return tell(.discarded(.notRegisteredYet), id, push.id) }
     // Rule U3.
@@ -89,14 +89,13 @@ extension HandsetModel {
   // MARK: - Presenting
 
   /// Presents the parts that the rules let through.
-  mutating func present(_ push: Push, _ place: Int, isLocal: Bool = false) {
+  mutating func present(_ push: Push, _ place: Int) {
     let id = apps[place].id
     let isForeground = apps[place].lifecycle == .foreground
     let wish = isForeground ? apps[place].foregroundPresentation : .all
 
     // The badge is kept also where it may not be shown (rule S4), but in the foreground it is the app's (rule N2).
     if let number = push.badge.number, wish.contains(.badge) { setBadge(place, number, push.id) }
-    if isForeground && isLocal { tell(.delivered(.foreground), id, push.id) }
 
     var asked: NotificationKinds = []
     if push.message != nil { asked.insert(.alert) }

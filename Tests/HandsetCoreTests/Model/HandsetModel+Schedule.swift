@@ -16,7 +16,8 @@ struct ModelPending {
   /// The full wait at most, less where the wall clock says so.
   mutating func restartWait(at now: Moment) {
     guard case .interval(let interval, _) = request.trigger else { return }
-    let left = min(.microseconds(dueWall.microseconds - now.wall.microseconds), interval)
+    let isUnset = dueWall < HandsetModel.earliest && now.wall >= HandsetModel.earliest
+    let left = isUnset ? interval : min(.microseconds(dueWall.microseconds - now.wall.microseconds), interval)
     dueUptime = now.uptime + left
     dueWall = now.wall.advanced(by: left)
   }
@@ -134,8 +135,40 @@ extension HandsetModel {
     if step < .zero { reckonCalendars() }
   }
 
+  /// A clock that shows an earlier time was never set.
+  static let earliest = WallTime(seconds: 1_735_689_600)
+
+  /// A wait that such a clock has reckoned begins anew once the time is known (rules R3, U9, F1, L3).
+  mutating func renewWhatAnUnsetClockStamped() {
+    guard now.wall >= HandsetModel.earliest else { return }
+    let anew = now.wall.advanced(by: .seconds(30 * 24 * 3600))
+    for index in goneTokens.indices where goneTokens[index].since < HandsetModel.earliest {
+      goneTokens[index].since = now.wall
+    }
+    for place in apps.indices {
+      if let held = apps[place].held, held.expires < HandsetModel.earliest { apps[place].held?.expires = anew }
+      if let kept = apps[place].kept, kept.expires < HandsetModel.earliest {
+        apps[place].kept?.expires = anew
+        apps[place].kept?.push.expiration = .at(anew)
+      }
+      for index in apps[place].offers.indices where apps[place].offers[index].expires < HandsetModel.earliest {
+        apps[place].offers[index].expires = anew
+      }
+      for index in apps[place].pending.indices {
+        var pending = apps[place].pending[index]
+        let isKnown = pending.presented.contains { $0 >= HandsetModel.earliest }
+        guard pending.dueUptime == nil, pending.dueWall < HandsetModel.earliest, !isKnown else { continue }
+        pending.reckoned = now.wall
+        guard let due = pending.next(in: zone) else { continue }
+        pending.dueWall = due
+        apps[place].pending[index] = pending
+      }
+    }
+  }
+
   /// All that time alone brings about.
   mutating func doWhatIsDue() {
+    renewWhatAnUnsetClockStamped()
     forgetGoneTokens()
     if let banner, banner.until <= now.uptime { self.banner = nil }
     for id in apps.map(\.id) {
@@ -200,7 +233,7 @@ extension HandsetModel {
       switch apps[place].registration {
       case .pending: tell(.discarded(.notRegisteredYet), id, request.push)
       case .unregistered: tell(.discarded(.unregistered), id, request.push)
-      case .registered: present(push, place, isLocal: true)
+      case .registered: arrive(push, place)
       }
     }
   }

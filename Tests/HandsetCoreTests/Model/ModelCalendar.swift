@@ -7,9 +7,11 @@ enum ModelCalendar {
   static func next(_ time: CalendarTime, after wall: WallTime, in zone: TimeZoneTable) -> WallTime? {
     let seconds = wall.microseconds / 1_000_000
     let today = Int(seconds / 86_400)
-    var date = date(ofDay: today - 2)
+    var first = today - 2
+    if let year = time.year { first = max(first, (1970..<year).reduce(0) { $0 + (isLeap($1) ? 366 : 365) }) }
+    var date = date(ofDay: first)
     // Leap days of one weekday come every 28 years, and 40 where a century leaves one out.
-    for day in (today - 2)...(today + 41 * 366) {
+    for day in first...(first + 41 * 366) {
       defer { date = following(date) }
       if let year = time.year, year != date.year {
         if date.year > year { return nil }

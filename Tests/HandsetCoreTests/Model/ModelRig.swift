@@ -9,11 +9,6 @@ struct ModelRig {
   private var inputs = StoryInputs()
   /// Where the two differ, and what does not hold of the handset; empty where all is well.
   private(set) var problems: [String] = []
-  /// Inputs compared so far, those that wake the handset with them.
-  private(set) var comparisons = 0
-  /// Kinds of events, and their reasons, that came about.
-  private(set) var reached: Set<String> = []
-  var remembersEvents = false
 
   var now: Moment { clock.now }
 
@@ -64,7 +59,6 @@ struct ModelRig {
   }
 
   private mutating func submit(_ input: Input) {
-    comparisons += 1
     let verdict: Verdict
     var told = handset.record.nextEvent
     if case .clearNotification(let id) = input {
@@ -77,12 +71,17 @@ struct ModelRig {
     for event in turn.events {
       if event.sequence != told { problems.append("event \(event.sequence) came where \(told) was due") }
       told = event.sequence + 1
-      if remembersEvents { reached.formUnion([event.name, event.fields.map { "\($0.value)" }.joined(separator: " ")]) }
     }
     compare("verdict", turn.verdict, verdict)
     let events = turn.events.map { ModelEvent(app: $0.app, push: $0.push, kind: $0.kind) }
     compareInAnyOrder("events", events, model.events)
     compareInAnyOrder("effects", turn.effects, model.effects)
+    for (place, effect) in turn.effects.enumerated() {
+      guard case .play(let choice) = effect else { continue }
+      if turn.effects[place...].contains(.stopSound(push: choice.push)) {
+        problems.append("the sound of \(choice.push) is stopped as it starts (A4)")
+      }
+    }
     compareLevels()
   }
 
@@ -145,21 +144,26 @@ struct ModelRig {
     let kept = handset.kept(for: id)
     compare("kept for \(id)", kept?.push, app.kept?.push)
     compare("kept for \(id) until", kept?.expires, app.kept?.expires)
+    // What an app has expires only where it is offered again.
     let offers = handset.offers(for: id).map {
       ModelOffer(
-        push: $0.push, attempt: $0.attempt, expires: $0.expires, deadline: $0.deadline, isCharged: $0.isCharged,
+        push: $0.push, attempt: $0.attempt, expires: $0.waits ? $0.expires : WallTime(seconds: 0),
+        deadline: $0.deadline, isCharged: $0.isCharged,
         waits: $0.waits)
     }
-    compare("offered to \(id)", offers, app.offers)
+    let expected = app.offers.map { offer in
+      var offer = offer
+      if !offer.waits { offer.expires = WallTime(seconds: 0) }
+      return offer
+    }
+    compare("offered to \(id)", offers, expected)
     compare("budget of \(id)", handset.budget(of: id).deliveries, app.deliveries.suffix(3))
     let pending = handset.pending(of: id, at: now)
     guard !pending.isEmpty || !app.pending.isEmpty else { return }
-    let expected = soonestFirst(app.pending)
-    compare("scheduled by \(id)", pending.map(\.request), expected.map(\.request))
-    compare("scheduled by \(id) for", pending.map(\.dueWall), expected.map(\.dueWall))
+    let waiting = model.soonestFirst(app.pending)
+    compare("scheduled by \(id)", pending.map(\.request), waiting.map(\.request))
+    compare("scheduled by \(id) for", pending.map(\.dueWall), waiting.map(\.dueWall))
   }
-
-  private func soonestFirst(_ pending: [ModelPending]) -> [ModelPending] { model.soonestFirst(pending) }
 
   private func push(_ id: NotificationID) -> PushID? { handset.notification(id)?.push }
 }

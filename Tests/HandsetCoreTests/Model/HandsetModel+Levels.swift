@@ -1,4 +1,5 @@
-// When the handset has to be woken: for the first of all that waits for a time, and for nothing else.
+// Levels: what can be seen, and when the handset has to be woken: for the first of all that waits for a time, and for
+// nothing else.
 
 @testable import HandsetCore
 
