@@ -129,6 +129,7 @@ enum RandomStory {
     // A clock is not set back where somebody travels or sleeps through a time: of what was presented a calendar knows one
     // span, in one zone.
     let setsBack = Bool.random(using: &random)
+    var isSetBack = false
     var lines = apps.dropLast().flatMap {
       ["0s install \($0) background sounds=bell\($0 == "news" ? " hooks" : "")", "0s register \($0) badge sound alert"]
     }
@@ -136,6 +137,10 @@ enum RandomStory {
     while lines.count < count {
       time += pauses.randomElement(using: &random)!
       let next = command(after: pushes, using: &random)
+      if next.hasPrefix("clock -") {
+        if isSetBack { continue }
+        isSetBack = setsBack && next.hasPrefix("clock -50d")
+      }
       if setsBack ? next.hasPrefix("zone ") || next.hasSuffix(" late") : next.hasPrefix("clock -") { continue }
       if ["push ", "refused ", "schedule "].contains(where: next.hasPrefix) { pushes += 1 }
       lines.append("\(time.story) \(next)")

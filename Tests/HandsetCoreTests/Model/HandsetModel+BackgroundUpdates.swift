@@ -134,25 +134,30 @@ extension HandsetModel {
     return nil
   }
 
-  /// Rule U8: stopped, and counted.
+  /// Rule U8: the time of a hook is over, whose process the host has stopped; and counted.
   mutating func timeOut(_ id: AppID, _ push: PushID) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
-    guard let found = apps[place].offers.firstIndex(where: { $0.push == push && !$0.waits }) else {
-      return .notOffered(id, push)
-    }
-    let offer = apps[place].offers.remove(at: found)
-    tell(.timedOut, id, push)
-    if !offer.isCharged { apps[place].deliveries.append(now) }
-    // What is stopped of a hook is its process alone, and the host has done that.
-    guard offer.deadline != nil else {
-      if apps[place].lifecycle == .background && apps[place].offers.isEmpty { become(place, .notRunning) }
-      return nil
-    }
+    guard giveUp(place, push) else { return .notOffered(id, push) }
+    let app = apps[place]
+    if app.lifecycle == .background && app.offers.isEmpty && !app.isConnected { become(place, .notRunning) }
+    return nil
+  }
+
+  /// The time of a listening app is over: it is stopped, whatever else it is doing.
+  mutating func stopLate(_ place: Int, _ push: PushID) {
+    guard giveUp(place, push) else { return }
     dropOffers(place, .stopped)
-    effects.append(.stopApp(id))
+    effects.append(.stopApp(apps[place].id))
     apps[place].isConnected = false
     become(place, .notRunning)
-    return nil
+  }
+
+  private mutating func giveUp(_ place: Int, _ push: PushID) -> Bool {
+    guard let found = apps[place].offers.firstIndex(where: { $0.push == push && !$0.waits }) else { return false }
+    let offer = apps[place].offers.remove(at: found)
+    tell(.timedOut, apps[place].id, push)
+    if !offer.isCharged { apps[place].deliveries.append(now) }
+    return true
   }
 
   mutating func dropOffers(_ place: Int, _ why: Event.Discarded) {

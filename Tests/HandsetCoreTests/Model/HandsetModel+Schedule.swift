@@ -180,7 +180,7 @@ extension HandsetModel {
         tell(.discarded(.expired), id, offer.push)
       }
       while let late = apps[place].offers.first(where: { $0.deadline.map { $0 <= now.uptime } ?? false }) {
-        _ = timeOut(id, late.push)
+        stopLate(place, late.push)
       }
       if apps[place].held != nil { tryHeld(place) }
     }
