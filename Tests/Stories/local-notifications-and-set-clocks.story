@@ -42,9 +42,13 @@ rules: L3
 1d    scheduled timer
         : daily P2 due -3647d17h
 1d8h  wait
-# Forward by ten years, from a clock that cannot have been right: seven is when the right one shows it.
+# Forward by ten years, to after a seven that nobody has seen: once, not 3,650 times.
 2d    clock 3650d
         at 1d23h
+        due timer P2 identifier=daily
+        presented timer P2 style=none listed=yes replaces=P2
+        > stop the sound of P2
+        at 2d
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes replaces=P2
         > stop the sound of P2
