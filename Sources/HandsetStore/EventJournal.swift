@@ -85,8 +85,9 @@ extension HandsetStore {
     return events
   }
 
-  /// Those events of a span of the journal that name the push, with their rulings, and all that say that notifications
-  /// were cleared; oldest first. Nothing indexes them by push: each push would pay for what is asked for rarely. So
+  /// Those events of a span of the journal that name the push, with their rulings, and those that say that
+  /// notifications were cleared; oldest first. Room that Notification Center made, of which there may be one event for
+  /// each push, is not among them. Nothing indexes them by push: each push would pay for what is asked for rarely. So
   /// all in the span are read, which a caller keeps short.
   /// - Parameter push: however it is spelt.
   public func events(
@@ -97,11 +98,12 @@ extension HandsetStore {
     let statement = try database.query(
       """
       SELECT sequence, line, rulings FROM event
-      WHERE handset = ? AND sequence BETWEEN ? AND ? AND (line LIKE ? OR line LIKE '%"event":"cleared"%')
+      WHERE handset = ? AND sequence BETWEEN ? AND ?
+        AND (line LIKE ? OR line LIKE '%"event":"cleared"%' AND line NOT LIKE ?)
       ORDER BY sequence
       """,
       .integer(handset), .integer(Int64(clamping: span.lowerBound)), .integer(Int64(clamping: span.upperBound)),
-      .text("%\"\(push)\"%"))
+      .text("%\"\(push)\"%"), .text("%\"\(Event.Cleared.limit.rawValue)\"%"))
     defer { statement.reset() }
     var events: [StoredEvent] = []
     while try statement.step() {

@@ -31,7 +31,7 @@ import Testing
     #expect(report.rang)
     #expect(
       report.summary
-        == "It rang: badge 3, alert, Notification Center, the lamp, vibration single, sound default.")
+        == "It rang: badge 3, alert, Notification Center, the lamp, vibration pulse, sound default.")
     #expect(
       report.rulings.map(\.code) == [
         "R4.good", "F1.online", "R1.registered", "U2.person", "B1.set", "S2.on", "S1.allowed", "S6.registered",

@@ -126,11 +126,11 @@ rules: F3
         : L1 its time has come
         : R1 the app is registered
         : B4 no badge in it: the badge stays as it was
+        : A1 no sound in it
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
         : N3 a banner shows it, and goes by itself
-        : A1 no sound in it
         : D1 the lamp does not show it

@@ -42,13 +42,13 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person that also wakes the app
         : B4 no badge in it: the badge stays as it was
+        : A1 no sound in it
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
         : N3 a banner shows it, and goes by itself
-        : A1 no sound in it
         : U1 the app takes background updates
         : U7 budget and conditions allow it: the app is given it
         : D1 the lamp shows it
@@ -182,6 +182,7 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B4 no badge in it: the badge stays as it was
+        : A1 no sound in it
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -241,13 +242,13 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B4 no badge in it: the badge stays as it was
+        : A1 no sound in it
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
         : N3 a banner shows it, and goes by itself
-        : A1 no sound in it
         : D1 the lamp shows it
 
 # An app that listens, and is not there.
@@ -286,6 +287,7 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B4 no badge in it: the badge stays as it was
+        : A1 no sound in it
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
