@@ -144,7 +144,6 @@ extension HandsetModel {
       }
     }
     for place in apps.indices { offerAgain(place) }
-    for place in apps.indices { tryHeld(place) }
   }
 
   /// On the new uptime clock: by the wall clock where that is plausible, else as just now.
