@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ModelTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let operations = environment["DESKBELL_MODEL_OPERATIONS"].flatMap { Int($0) } ?? 240_000
+  private static let operations = environment["DESKBELL_MODEL_OPERATIONS"].flatMap { Int($0) } ?? 200_000
   private static let operationsOfRun = 1000
   private static let seeds =
     environment["DESKBELL_MODEL_SEED"].flatMap { UInt64($0) }.map { [$0] }
