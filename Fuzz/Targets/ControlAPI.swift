@@ -118,6 +118,7 @@ private final class FuzzedDesk: ControlBackend {
     AsyncStream { $0.finish() }
   }
 
+  func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? { nil }
   func removeProvider(_ name: String) async throws(ControlError) {}
   func conditions() async throws(ControlError) -> [SettingReport] { [] }
   func handsetSettings() async throws(ControlError) -> [SettingReport] { [] }
