@@ -54,9 +54,12 @@ def send(url, payload, count, headers):
         for header in headers:
             words += ["-H", header]
         output = subprocess.run([*words, url], capture_output=True, text=True, check=True).stdout
-    refused = int(re.search(r"status codes: .*?(\d+) 4xx", output).group(1))
-    if refused != count:
-        raise SystemExit(f"only {refused} of {count} were refused, of payload {payload!r}:\n{output}")
+    accepted, refused, failed = map(
+        int, re.search(r"status codes: (\d+) 2xx, \d+ 3xx, (\d+) 4xx, (\d+) 5xx", output).groups())
+    # On a machine that is too busy to shake hands within the server's limit, a connection's share has no answer.
+    if accepted or failed or not refused:
+        raise SystemExit(f"{refused} of {count} were refused, of payload {payload!r}:\n{output}")
+    return refused
 
 
 def run(total, each, seed):
@@ -75,9 +78,9 @@ def run(total, each, seed):
                 signed = time.monotonic()
                 headers = [f"authorization: bearer {appliance.bearer()}", f"apns-topic: {APP}"]
             count = min(each, total - sent)
-            send(url, next(payloads), count, headers)
-            sent += count
-            if sent % (total // 10) < count:
+            before = sent
+            sent += send(url, next(payloads), count, headers)
+            if sent // (total // 10) > before // (total // 10):
                 resident = resident_megabytes(pid)
                 print(f"  {sent:9}: {resident:.2f} MB resident, {sent / (time.monotonic() - started):.0f}/s")
                 # A tenth warms up: the journal of events is full by then, and every arena has its pages.
