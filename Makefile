@@ -5,13 +5,14 @@ SWIFT_BUILD := swift build -c release
 # Ours are built testable (Package.swift); asking for it here would build every dependency a second time.
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
-.PHONY: help packages test-packages build demo test test-clients check format bench clean check-libgpiod sounds size
+.PHONY: help packages test-packages build demo test test-clients fuzz check format bench clean check-libgpiod sounds size
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make check    format, warnings, shipped files; no tests"
+	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
 	@echo "make bench    measure, as ratios against a reference in the same run"
 	@echo "make clean    remove what was built"
 
@@ -40,6 +41,10 @@ test: test-packages
 test-clients:
 	@echo "== Real clients against the real daemon"
 	@Tests/Clients/run.sh
+
+fuzz: SECONDS := 60
+fuzz: test-packages
+	@scripts/fuzz.sh "$(SECONDS)" "$(TARGET)"
 
 size:
 	@scripts/check-binary.sh $(BUILD)/deskbell

@@ -105,6 +105,15 @@ let package = Package(
         ])
       ]),
 
+    // What a fuzzer calls and the tests replay; `make fuzz` links it with libFuzzer (below).
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker", "AppLink",
+        "StrictYAML", "DeskbellDaemon", "CSQLite", nioHPACK,
+      ],
+      path: "Fuzz/Targets", swiftSettings: swiftSettings),
+
     tests("HandsetCore", ["HandsetCore"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "CSQLite"]),
     tests(
@@ -120,6 +129,7 @@ let package = Package(
         argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
+    tests("Fuzz", ["FuzzTargets"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
     tests("Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML", "SystemThreads"]),
@@ -135,3 +145,12 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Only where it is asked for: this program's main function is libFuzzer's, which only a sanitizer's build has.
+if Context.environment["DESKBELL_FUZZ"] != nil {
+  package.targets += [
+    .executableTarget(
+      name: "deskbell-fuzz", dependencies: ["FuzzTargets"], path: "Fuzz/Main",
+      swiftSettings: swiftSettings + [.unsafeFlags(["-parse-as-library"])])
+  ]
+}

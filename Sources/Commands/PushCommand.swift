@@ -9,22 +9,28 @@ struct PushCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push",
     abstract: "Push to an app over the network, as a provider does: HTTP/2, TLS, a signed token.",
-    usage: "deskbell push [<app>] [<file>] [<options>]",
+    usage: "deskbell push [<app>] [<file> ...] [<options>]",
     discussion: """
       The payload is made from the options, or is an .apns file, which may name its app itself \
-      ("Simulator Target Bundle").
+      ("Simulator Target Bundle"). There may be several, and files of many: .jsonl, a payload a line.
 
       Where the daemon's control socket is there, device token, address and certificate authority are learned from \
       it, and without --key a key of your own is made under ~/.config/deskbell and added as provider 'local'.
 
-      Prints status, apns-id, and the reason where the push is refused; then the exit code is 1.
+      What may pass is tried again, later each time, on a new connection where the old is lost: 429, 500 and 503 \
+      (after Retry-After, where the server names a time), and a connection that breaks. A token that has expired is \
+      signed anew, once. A token that is gone (410) is sent nothing more. Nothing else is tried again.
+
+      Prints status, apns-id, and the reason where the push is refused; of many, how long they took, what was \
+      answered how often, and how soon half and 99 % were answered. The exit code is 0 where all were accepted, else 1.
 
       Examples:
         deskbell push com.example.mailroom --title 'A letter' --badge 1
         deskbell push com.example.mailroom --body 'From Ada' --sound default
         deskbell push com.example.mailroom --background
-        deskbell push letter.apns
-        deskbell push com.example.mailroom --badge 12 --count 1000
+        deskbell push letter.apns parcel.apns
+        deskbell push com.example.mailroom letters.jsonl --rate 20/s
+        deskbell push com.example.mailroom --badge 12 --repeat 1000 --json
         deskbell push com.example.mailroom --body Hello --curl --ca ca.pem
         deskbell push com.example.mailroom --body Hello --token 8f3a… \\
           --host bell.local --ca ca.pem \\
@@ -32,12 +38,12 @@ struct PushCommand: AsyncParsableCommand {
       """)
 
   enum Limits {
+    /// Pushes of one command.
     static let count = 1_000_000
-    /// Pushes that wait for their answer at the same time.
-    static let inFlight = 256
+    static let retries = 20
   }
 
-  @Argument(help: ArgumentHelp("The app, and the .apns file.", valueName: "app|file"))
+  @Argument(help: ArgumentHelp("The app, and .apns or .jsonl files.", valueName: "app|file"))
   var words: [String] = []
   @OptionGroup(title: "Payload") var payload: PayloadOptions
 
@@ -51,8 +57,14 @@ struct PushCommand: AsyncParsableCommand {
   var id: String?
   @Option(help: ArgumentHelp("alert, background, … Default: as the payload is.", valueName: "type"))
   var pushType: String?
-  @Option(help: ArgumentHelp("Push it so many times, over one connection.", valueName: "number"))
+  @Option(
+    name: [.customLong("repeat"), .customLong("count")],
+    help: ArgumentHelp("Push it, or all of them, so many times.", valueName: "number"))
   var count = 1
+  @Option(help: ArgumentHelp("Begin no more than so many a second: 20, 0.5 or 20/s.", valueName: "number"))
+  var rate: PushRate?
+  @Option(help: ArgumentHelp("Try a push again at most so many times; 0 never does.", valueName: "number"))
+  var retries = RetryPolicy().attempts - 1
   @Flag(help: "Print it as a curl command line, good for an hour, instead of sending it. Needs --ca.")
   var curl = false
 
@@ -61,50 +73,75 @@ struct PushCommand: AsyncParsableCommand {
   @OptionGroup var control: ControlOptions
 
   func validate() throws {
-    let subject = try PushSubject(words)
-    if subject.file != nil && !payload.isEmpty {
-      throw ValidationError("\(subject.file ?? "") is the payload: leave out --title and the like, or the file.")
+    let subject = PushSubject(words)
+    if let file = subject.files.first, !payload.isEmpty {
+      throw ValidationError("\(file) is the payload: leave out --title and the like, or the file.")
     }
-    if subject.file == nil && payload.isEmpty {
+    if subject.files.isEmpty && payload.isEmpty {
       throw ValidationError(
         "Nothing to push: give --title, --body, --badge, --sound or --background, or an .apns file.")
     }
-    if subject.file == nil && subject.app == nil { throw ValidationError("Which app? Name it before the options.") }
-    guard (1...Limits.count).contains(count) else { throw ValidationError("--count is 1 to \(Limits.count).") }
-    if curl && count > 1 { throw ValidationError("--curl prints one push, and --count sends \(count).") }
+    if subject.files.isEmpty && subject.app == nil { throw ValidationError("Which app? Name it before the options.") }
+    guard (1...Limits.count).contains(count) else { throw ValidationError("--repeat is 1 to \(Limits.count).") }
+    guard (0...Limits.retries).contains(retries) else { throw ValidationError("--retries is 0 to \(Limits.retries).") }
+    let isMany = count > 1 || subject.files.count > 1 || subject.files.contains(where: PushSubject.hasLines)
+    if curl && isMany { throw ValidationError("--curl prints one push, and these are many.") }
     if curl && json.isWanted { throw ValidationError("--curl prints a command line, not JSON.") }
-    if count > 1 && id != nil { throw ValidationError("--id names one push, and --count sends \(count).") }
+    if isMany && id != nil { throw ValidationError("--id names one push, and these are many.") }
   }
 
   func run() async throws {
     let environment = Environment.ofProcess
-    let content = try PushContent(PushSubject(words), payload)
-    let target = try await PushTarget(
-      app: content.app, target.completed(from: environment), keyFolder: { try KeyFile.folder(environment) },
-      client: control.client)
+    let contents = try PushContent.all(PushSubject(words), payload)
+    guard contents.count <= Limits.count / count else {
+      throw Failure("these are \(contents.count) × \(count) pushes", hint: "send at most \(Limits.count) at a time")
+    }
+    let options = try target.completed(from: environment)
+    let targets = try await targets(for: contents, options, environment)
+    guard let first = contents.first, let target = targets[first.app] else { return }
     let token = try ProviderToken(privateKeyPEM: target.key.pem, keyID: target.key.keyID, teamID: target.key.teamID)
     if curl {
-      let options = try self.target.completed(from: environment)
       if target.authorityPEM != nil && options.ca == nil {
         throw ValidationError(
           "--curl needs --ca: save the certificate with 'deskbell ca > ca.pem', then add --ca ca.pem.")
       }
       let line = CurlLine(
         endpoint: target.endpoint, authorityFile: options.ca, bearer: try token.bearer(),
-        request: request(content, to: target.token))
+        request: request(first, to: target.token))
       return try Output.line(line.text)
     }
-    let trust = target.authorityPEM.map { ProviderConnection.Trust.authorities(pem: $0) } ?? .system
-    let connection = try await ProviderConnection.connect(to: target.endpoint, trust: trust, token: token)
+    var policy = RetryPolicy()
+    policy.attempts = retries + 1
+    let sender = PushSender(
+      to: target.endpoint, trust: target.authorityPEM.map { .authorities(pem: $0) } ?? .system, token: token,
+      policy: policy, willRetry: { Output.progress(PushWords.retry($0)) })
+    let requests = contents.map { request($0, to: targets[$0.app]?.token ?? target.token) }
+    try await sender.connect()
     let accepted: Bool
     do {
-      accepted = try await send(request(content, to: target.token), over: connection)
+      accepted = try await send(requests, by: sender)
     } catch {
-      await connection.close()
+      Output.progress("")
+      await sender.close()
       throw error
     }
-    await connection.close()
+    await sender.close()
     if !accepted { throw ExitCode(Program.Exit.failed) }
+  }
+
+  /// Where the pushes of each app go. They differ in their device token only.
+  private func targets(
+    for contents: [PushContent], _ options: TargetOptions, _ environment: Environment
+  ) async throws -> [String: PushTarget] {
+    var targets: [String: PushTarget] = [:]
+    for app in contents.map(\.app) where targets[app] == nil {
+      if options.token != nil, let other = targets.keys.first {
+        throw ValidationError("--token is one app's, and these pushes are for \(other) and \(app).")
+      }
+      targets[app] = try await PushTarget(
+        app: app, options, keyFolder: { try KeyFile.folder(environment) }, client: control.client)
+    }
+    return targets
   }
 
   /// A push for nobody to see has low priority [APNs: a background push with priority 10 is refused].
@@ -117,41 +154,32 @@ struct PushCommand: AsyncParsableCommand {
   }
 
   /// Whether every push was accepted.
-  private func send(_ request: PushRequest, over connection: ProviderConnection) async throws -> Bool {
-    if count == 1 {
-      let answer = try await connection.send(request)
-      if json.isWanted { try Output.json(AnswerReport(answer)) } else { try Output.line(PushWords.answer(answer)) }
-      return answer.isAccepted
+  private func send(_ requests: [PushRequest], by sender: PushSender) async throws -> Bool {
+    if let request = requests.first, requests.count * count == 1 {
+      let receipt = try await sender.send(request)
+      Output.progress("")
+      if json.isWanted {
+        try Output.json(AnswerReport(receipt))
+      } else {
+        try Output.line(PushWords.answer(receipt.answer))
+      }
+      return receipt.answer.isAccepted
     }
-    let tally = try await sendMany(request, over: connection)
-    if json.isWanted { try Output.json(tally) } else { try Output.line(PushWords.tally(tally)) }
-    return tally.allAccepted
+    var run = PushRun(requests: requests, count: count, rate: rate)
+    do {
+      try await run.send(by: sender)
+    } catch {
+      // What came of the others is worth knowing, too.
+      try tell(run.tally)
+      throw error
+    }
+    try tell(run.tally)
+    return run.tally.allAccepted
   }
 
-  private func sendMany(_ request: PushRequest, over connection: ProviderConnection) async throws -> PushTally {
-    let clock = ContinuousClock()
-    let start = clock.now
-    var told = start
-    var tally = PushTally()
-    let total = count
-    try await withThrowingTaskGroup(of: PushAnswer.self) { group in
-      for _ in 0..<min(total, Limits.inFlight) { group.addTask { try await connection.send(request) } }
-      var sent = min(total, Limits.inFlight)
-      while let answer = try await group.next() {
-        tally.add(answer)
-        if sent < total {
-          group.addTask { try await connection.send(request) }
-          sent += 1
-        }
-        if clock.now - told > .milliseconds(200) {
-          told = clock.now
-          Output.progress("\(tally.count) of \(total)")
-        }
-      }
-    }
+  private func tell(_ tally: PushTally) throws {
     Output.progress("")
-    tally.milliseconds = (clock.now - start).inMicroseconds / 1_000
-    return tally
+    if json.isWanted { try Output.json(tally) } else { try Output.line(PushWords.tally(tally)) }
   }
 }
 
@@ -162,8 +190,12 @@ struct AnswerReport: Encodable {
   var reason: String?
   /// Since when the token is gone, in milliseconds since 1970.
   var timestamp: Int64?
+  /// Times that it was sent.
+  var attempts: Int
 
-  init(_ answer: PushAnswer) {
+  init(_ receipt: PushReceipt) {
+    let answer = receipt.answer
     (status, id, reason, timestamp) = (answer.status, answer.apnsID, answer.reason, answer.timestamp)
+    attempts = receipt.attempts
   }
 }

@@ -51,6 +51,11 @@ struct ServeCommand: AsyncParsableCommand {
       "Record everything that happens to the handset to this file, for 'deskbell replay'. It holds what pushes say.",
       valueName: "file"))
   var journal: String?
+  @Option(
+    help: ArgumentHelp(
+      "The least important that is logged, to standard error. No level logs a secret.",
+      valueName: "error|warning|notice|info|debug"))
+  var logLevel = DaemonOptions.LogLevel.notice
 
   func validate() throws {
     if pcm != nil && wav != nil {
@@ -61,7 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
   var options: DaemonOptions {
     DaemonOptions(
       config: config, board: board, state: state, listen: listen, control: control, names: names, pcm: pcm, wav: wav,
-      clock: clock, journal: journal)
+      clock: clock, journal: journal, logLevel: logLevel)
   }
 
   func run() async throws {
@@ -70,3 +75,4 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension DaemonOptions.ClockKind: ExpressibleByArgument {}
+extension DaemonOptions.LogLevel: ExpressibleByArgument {}

@@ -31,9 +31,10 @@ struct Configuration: Sendable {
   var language = "en"
   /// The system sound: a file of the shipped sounds, without extension.
   var defaultSound = "bell"
-  /// These two are for a run, not for an installation: only the command line has them.
+  /// These three are for a run, not for an installation: only the command line has them.
   var clock = DaemonOptions.ClockKind.system
   var journal: String?
+  var logLevel = DaemonOptions.LogLevel.notice
 
   var controlSocket: String { control ?? "\(state)/control.sock" }
 
@@ -72,6 +73,7 @@ struct Configuration: Sendable {
     if let folder = options.wav { speaker = .wav(folder: folder) }
     clock = options.clock
     journal = options.journal
+    logLevel = options.logLevel
   }
 
   init() {}

@@ -24,12 +24,13 @@ public enum Daemon {
   /// - Throws: what kept it from starting. A device that is missing does not.
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
     let configuration = try Configuration(options)
-    let logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
+    var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
+    if let level = Logger.Level(rawValue: configuration.logLevel.rawValue) { logger.logLevel = level }
     do {
       let house = try await House(configuration, logger: logger)
       let services: [any Service] = [house.core, house.gateway, house.control]
       let group = ServiceGroup(
-        configuration: .init(services: services, logger: quiet(logger)))
+        configuration: .init(services: services, logger: configuration.logLevel == .debug ? logger : quiet(logger)))
       try await TerminationSignals.listen(on: MultiThreadedEventLoopGroup.singleton) {
         Task(executorPreference: TaskThreads.shared) { await group.triggerGracefulShutdown() }
       }

@@ -19,6 +19,14 @@ public struct DaemonOptions: Sendable {
   public var clock: ClockKind
   /// Path of a file to record all inputs to, for `Replay`.
   public var journal: String?
+  public var logLevel: LogLevel
+
+  /// The least important that is logged, in syslog's words.
+  public enum LogLevel: String, Sendable, CaseIterable {
+    case error, warning, notice, info
+    /// Every connection that ends badly too: anybody who reaches the port can fill a log with them.
+    case debug
+  }
 
   /// What the handset's time comes from.
   public enum ClockKind: String, Sendable, CaseIterable {
@@ -30,7 +38,7 @@ public struct DaemonOptions: Sendable {
   public init(
     config: String? = nil, board: String? = nil, state: String? = nil, listen: String? = nil, control: String? = nil,
     names: [String] = [], pcm: String? = nil, wav: String? = nil, clock: ClockKind = .system,
-    journal: String? = nil
+    journal: String? = nil, logLevel: LogLevel = .notice
   ) {
     self.config = config
     self.board = board
@@ -42,6 +50,7 @@ public struct DaemonOptions: Sendable {
     self.wav = wav
     self.clock = clock
     self.journal = journal
+    self.logLevel = logLevel
   }
 }
 

@@ -1,4 +1,5 @@
-// `.apns` files, as they are dropped onto Xcode's Simulator: the payload, and beside `aps` the app it is for.
+// `.apns` files, as they are dropped onto Xcode's Simulator: the payload, and beside `aps` the app it is for. Many of
+// them make a file of JSON lines.
 
 import Glibc
 
@@ -12,13 +13,28 @@ public struct APNSFile: Sendable, Hashable {
 
   /// - Throws: `ProviderError.badFile`, with the path.
   public init(path: String) throws(ProviderError) {
-    try self.init(readBounded(path), path: path)
+    try self.init(readBounded(path, limit: ProviderLimits.fileBytes), path: path)
+  }
+
+  /// Every line of a file of JSON lines; empty ones are passed over.
+  /// - Throws: `ProviderError.badFile`, with the path and the line's number.
+  public static func lines(path: String) throws(ProviderError) -> [APNSFile] {
+    let bytes = try readBounded(path, limit: ProviderLimits.linesFileBytes)
+    var files: [APNSFile] = []
+    var number = 0
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
+      files.append(try APNSFile(Array(line), path: "\(path):\(number)"))
+    }
+    guard !files.isEmpty else { throw .badFile(path: path, reason: "it holds no lines; each is a payload in JSON") }
+    return files
   }
 
   /// - Parameter path: stands in errors.
   /// - Throws: `ProviderError.badFile`.
   public init(_ bytes: [UInt8], path: String) throws(ProviderError) {
-    guard bytes.count <= ProviderLimits.fileBytes else { throw tooLarge(path) }
+    guard bytes.count <= ProviderLimits.fileBytes else { throw tooLarge(path, limit: ProviderLimits.fileBytes) }
     do {
       var object = try JSONValue.object(in: bytes)
       switch object.removeValue(forKey: Self.topicKey) {
@@ -39,7 +55,7 @@ public struct APNSFile: Sendable, Hashable {
 }
 
 /// Reads at most one byte more than the limit, whatever the path leads to.
-private func readBounded(_ path: String) throws(ProviderError) -> [UInt8] {
+private func readBounded(_ path: String, limit: Int) throws(ProviderError) -> [UInt8] {
   func failed() -> ProviderError {
     .badFile(path: path, reason: "it cannot be read: \(String(cString: strerror(errno))); check the path")
   }
@@ -48,16 +64,16 @@ private func readBounded(_ path: String) throws(ProviderError) -> [UInt8] {
   defer { close(descriptor) }
   var bytes: [UInt8] = []
   var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-  while bytes.count <= ProviderLimits.fileBytes {
+  while bytes.count <= limit {
     let count = read(descriptor, &chunk, chunk.count)
     if count < 0 && errno == EINTR { continue }
     guard count >= 0 else { throw failed() }
     if count == 0 { return bytes }
     bytes.append(contentsOf: chunk.prefix(count))
   }
-  throw tooLarge(path)
+  throw tooLarge(path, limit: limit)
 }
 
-private func tooLarge(_ path: String) -> ProviderError {
-  .badFile(path: path, reason: "it is larger than \(ProviderLimits.fileBytes) bytes; a payload has at most 5,120")
+private func tooLarge(_ path: String, limit: Int) -> ProviderError {
+  .badFile(path: path, reason: "it is larger than \(limit) bytes; a payload has at most 5,120")
 }

@@ -73,7 +73,11 @@ public final class ProviderConnection: Sendable {
   /// any status. Cancelling the task takes it back where it was not sent, and resets its stream otherwise.
   /// - Throws: `ProviderError`, `CancellationError`.
   public func send(_ push: PushRequest) async throws -> PushAnswer {
-    let bearer = try token?.bearer()
+    try await send(push, bearer: try token?.bearer())
+  }
+
+  /// - Parameter bearer: the token to send, without the word `bearer`.
+  func send(_ push: PushRequest, bearer: String?) async throws -> PushAnswer {
     let pushes = pushes
     let loop = channel.eventLoop
     let identity = PushIdentity()
@@ -84,6 +88,17 @@ public final class ProviderConnection: Sendable {
       identity.isCancelled.store(true, ordering: .relaxed)
       loop.execute { pushes.value.cancel(identity) }
     }
+  }
+
+  /// Whether it is open and the server has not said that it closes it.
+  var takesPushes: Bool {
+    get async { (try? await channel.eventLoop.submit { [pushes] in pushes.value.takesPushes }.get()) ?? false }
+  }
+
+  /// Takes no more pushes, and closes when those under way are answered. Those that wait fail with
+  /// `connectionClosed`.
+  func retire() async {
+    try? await channel.eventLoop.submit { [pushes] in pushes.value.leave(reason: nil) }.get()
   }
 
   /// Closes at once; pushes without an answer fail with `connectionClosed`.

@@ -4,6 +4,8 @@
 public struct ProviderLimits: Sendable, Hashable {
   /// Bytes of an `.apns` file.
   public static let fileBytes = 1024 * 1024
+  /// Bytes of a file of many payloads, one a line.
+  public static let linesFileBytes = 64 * 1024 * 1024
 
   /// Pushes that wait for a stream on one connection.
   public var waitingPushes = 10_000

@@ -53,6 +53,11 @@ public final class ProviderToken: Sendable {
     }
   }
 
+  /// The next bearer is a new one, unless `bearer` has been replaced already: many pushes are refused for one token.
+  public func renew(insteadOf bearer: String) {
+    last.withLock { if $0?.token == bearer { $0 = nil } }
+  }
+
   private struct Header: Encodable {
     var alg = "ES256"
     var kid: String

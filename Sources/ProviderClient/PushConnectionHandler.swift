@@ -143,7 +143,11 @@ final class PushConnectionHandler: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  private func leave(reason: String?) {
+  var takesPushes: Bool {
+    if case .ready = state { true } else { false }
+  }
+
+  func leave(reason: String?) {
     guard case .ready = state else { return }
     state = .leaving(reason: reason)
     failWaiting()

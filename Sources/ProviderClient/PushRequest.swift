@@ -44,9 +44,14 @@ public struct PushAnswer: Sendable, Hashable {
   public var reason: String?
   /// Milliseconds since 1970 at which the token stopped being valid; with 410 only.
   public var timestamp: Int64?
+  /// How long the server asks not to be asked again.
+  public var retryAfter: Duration?
 
-  public init(status: Int, apnsID: String? = nil, reason: String? = nil, timestamp: Int64? = nil) {
+  public init(
+    status: Int, apnsID: String? = nil, reason: String? = nil, timestamp: Int64? = nil, retryAfter: Duration? = nil
+  ) {
     self.status = status
+    self.retryAfter = retryAfter
     self.apnsID = apnsID
     self.reason = reason
     self.timestamp = timestamp

@@ -25,7 +25,7 @@ final class PushStreamHandler: ChannelInboundHandler {
   private let server: Endpoint
   private let promise: EventLoopPromise<PushAnswer>
   private let closedError: () -> ProviderError
-  private var answer: (status: Int, apnsID: String?)?
+  private var answer: (status: Int, apnsID: String?, retryAfter: Duration?)?
   private var body: [UInt8] = []
   private var timer: Scheduled<Void>?
   private(set) var isDone = false
@@ -64,7 +64,11 @@ final class PushStreamHandler: ChannelInboundHandler {
         guard let status = frame.headers.first(name: ":status").flatMap(Int.init) else {
           return fail(context, ProviderError.malformedAnswer(server, reason: "the answer has no status"))
         }
-        if status >= 200 { answer = (status, frame.headers.first(name: "apns-id")) }
+        if status >= 200 {
+          answer = (
+            status, frame.headers.first(name: "apns-id"), frame.headers.first(name: "retry-after").flatMap(seconds)
+          )
+        }
       }
       if frame.endStream { finish(context) }
     case .data(let frame):
@@ -110,7 +114,8 @@ final class PushStreamHandler: ChannelInboundHandler {
     end {
       $0.succeed(
         PushAnswer(
-          status: answer.status, apnsID: answer.apnsID, reason: refusal?.reason, timestamp: refusal?.timestamp))
+          status: answer.status, apnsID: answer.apnsID, reason: refusal?.reason, timestamp: refusal?.timestamp,
+          retryAfter: answer.retryAfter))
     }
   }
 
@@ -129,4 +134,9 @@ final class PushStreamHandler: ChannelInboundHandler {
 
 private func streamReason(_ error: any Error) -> String? {
   (error as? NIOHTTP2Errors.StreamClosed).map { "the server reset the stream: \($0.errorCode)" }
+}
+
+/// `Retry-After` in its form of seconds [RFC 9110, 10.2.3]; its form of a date is no server's of this protocol.
+private func seconds(_ text: String) -> Duration? {
+  UInt32(text).map { .seconds($0) }
 }

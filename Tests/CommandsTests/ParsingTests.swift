@@ -1,7 +1,9 @@
 // Arguments, as people type them, and the exit codes of those that are wrong.
 
 import ArgumentParser
+import DeskbellDaemon
 import HandsetCore
+import ProviderClient
 import Testing
 
 @testable import Commands
@@ -78,7 +80,7 @@ import Testing
       "push a.b --title T --subtitle S --body 'Hello there' --badge 3 --sound bell --level critical --thread t "
         + "--collapse-id c --priority 5 --expiration 0 --id i --push-type alert --host h --port 1 --ca ca.pem "
         + "--token 00 --key k --key-id K --team T2 --control s --json")
-    let content = try PushContent(PushSubject(command.words), command.payload)
+    let content = try #require(PushContent.all(PushSubject(command.words), command.payload).first)
     #expect(
       String(decoding: content.payload, as: UTF8.self)
         == #"{"aps":{"alert":{"body":"Hello there","subtitle":"S","title":"T"},"badge":3,"#
@@ -100,12 +102,12 @@ import Testing
   /// Rule U3: a background push has priority 5; one that also reaches the person is an alert.
   @Test func backgroundPushes() throws {
     let silent: PushCommand = try parse("push a.b --background")
-    let content = try PushContent(PushSubject(silent.words), silent.payload)
+    let content = try #require(PushContent.all(PushSubject(silent.words), silent.payload).first)
     #expect(String(decoding: content.payload, as: UTF8.self) == #"{"aps":{"content-available":1}}"#)
     #expect(silent.request(content, to: "").pushType == "background")
     #expect(silent.request(content, to: "").priority == 5)
     let loud: PushCommand = try parse("push a.b --background --badge 0")
-    let both = try PushContent(PushSubject(loud.words), loud.payload)
+    let both = try #require(PushContent.all(PushSubject(loud.words), loud.payload).first)
     #expect(loud.request(both, to: "").pushType == "alert")
     #expect(loud.request(both, to: "").priority == nil)
     let wrong: PushCommand = try parse("push a.b --background --priority 10")
@@ -114,7 +116,9 @@ import Testing
 
   @Test(arguments: [
     "push", "push a.b", "push --title T", "push a.b x.apns --title T", "push a.b --title T --count 0",
-    "push a.b --title T --count 1000001", "push a.b --title T --count 2 --id i", "push a b c", "push a.b --badge one",
+    "push a.b --title T --repeat 1000001", "push a.b --title T --repeat 2 --id i", "push a.b x.apns y.apns --id i",
+    "push a.b x.jsonl --curl", "push a.b --title T --rate 0", "push a.b --title T --rate 5/m",
+    "push a.b --title T --retries 21", "push a.b --title T --retries -1", "push a.b --badge one",
     "push a.b --title T --level urgent",
   ])
   func refusesPushesThatMakeNoSense(_ line: String) {
@@ -126,15 +130,56 @@ import Testing
     #expect(try parse("push a.b --title T --count 1000000", as: PushCommand.self).count == 1_000_000)
   }
 
-  @Test func subjects() throws {
-    #expect(try PushSubject(["a.b"]).app == "a.b")
-    #expect(try PushSubject(["letter.apns"]) == PushSubject(["letter.apns"]))
-    for file in ["letter.apns", "./letter", "x/y", "letter.json"] {
-      #expect(try PushSubject([file]).file == file)
-      #expect(try PushSubject([file]).app == nil)
-      #expect(try PushSubject(["a.b", file]).app == "a.b")
+  @Test func subjects() {
+    #expect(PushSubject(["a.b"]).app == "a.b")
+    for file in ["letter.apns", "./letter", "x/y", "letter.json", "letters.jsonl", "letters.ndjson"] {
+      #expect(PushSubject([file]).files == [file])
+      #expect(PushSubject([file]).app == nil)
+      #expect(PushSubject(["a.b", file]).app == "a.b")
     }
-    #expect(try PushSubject(["a.b", "letter"]).file == "letter")
+    #expect(PushSubject(["a.b", "letter"]).files == ["letter"])
+    #expect(PushSubject(["x.apns", "y.apns"]).files == ["x.apns", "y.apns"])
+    #expect(PushSubject(["a.b", "x.apns", "y.jsonl"]).files == ["x.apns", "y.jsonl"])
+  }
+
+  @Test func logLevels() throws {
+    #expect(try parse("serve", as: ServeCommand.self).options.logLevel == .notice)
+    for level in DaemonOptions.LogLevel.allCases {
+      #expect(try parse("serve --log-level \(level.rawValue)", as: ServeCommand.self).options.logLevel == level)
+    }
+    #expect(end("serve --log-level loud")?.code == 2)
+  }
+
+  @Test func rates() throws {
+    #expect(try parse("push a.b --title T --rate 20", as: PushCommand.self).rate?.perSecond == 20)
+    #expect(try parse("push a.b --title T --rate 0.5/s", as: PushCommand.self).rate?.perSecond == 0.5)
+    for text in ["100001", "0.0009", "nan", "inf", "-1", "", "/s", "1/s/s"] {
+      #expect(PushRate(argument: text) == nil, "\(text)")
+    }
+    #expect(PushRate(argument: "4")?.due(0) == .zero)
+    #expect(PushRate(argument: "4")?.due(10) == .milliseconds(2_500))
+  }
+
+  @Test func filesOfManyPayloads() throws {
+    let folder = try Folder()
+    let path = folder.path + "/letters.jsonl"
+    let text = #"{"aps":{"alert":"1"}}"# + "\r\n\n" + #"{"aps":{"badge":2},"Simulator Target Bundle":"c.d"}"# + "\n"
+    try folder.write("letters.jsonl", text)
+    let all = try PushContent.all(PushSubject(["a.b", path]), PayloadOptions.parse([]))
+    #expect(
+      all.map { String(decoding: $0.payload, as: UTF8.self) } == [#"{"aps":{"alert":"1"}}"#, #"{"aps":{"badge":2}}"#])
+    // The one on the command line goes before the file's.
+    #expect(all.map(\.app) == ["a.b", "a.b"])
+    let nameless = Failure(
+      "\(path) does not say which app it is for",
+      hint: #"name the app before the file, or in the file: "Simulator Target Bundle": "com.example.mail""#)
+    #expect(throws: nameless) { try PushContent.all(PushSubject([path]), PayloadOptions.parse([])) }
+    try folder.write("letters.jsonl", #"{"aps":{}}"# + "\n\n[]\n")
+    let wrong = ProviderError.badFile(path: path + ":3", reason: "this is JSON, but no object {…}")
+    #expect(throws: wrong) { try PushContent.all(PushSubject(["a.b", path]), PayloadOptions.parse([])) }
+    try folder.write("letters.jsonl", "\n \n")
+    let empty = ProviderError.badFile(path: path, reason: "it holds no lines; each is a payload in JSON")
+    #expect(throws: empty) { try PushContent.all(PushSubject(["a.b", path]), PayloadOptions.parse([])) }
   }
 
   @Test func settings() throws {

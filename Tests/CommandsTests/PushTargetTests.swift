@@ -141,21 +141,25 @@ import Testing
   @Test func readsAPNSFiles() throws {
     let folder = try Folder()
     try folder.write("a.apns", #"{"Simulator Target Bundle":"a.b","aps":{"content-available":1},"x":1}"#)
-    let subject = try PushSubject([folder.path + "/a.apns"])
-    let content = try PushContent(subject, TargetOptionsNone.payload)
+    let subject = PushSubject([folder.path + "/a.apns"])
+    let content = try #require(PushContent.all(subject, TargetOptionsNone.payload).first)
     #expect(content.app == "a.b")
     #expect(content.isBackground)
     #expect(String(decoding: content.payload, as: UTF8.self) == #"{"aps":{"content-available":1},"x":1}"#)
     // The app on the command line goes before the file's.
-    #expect(try PushContent(PushSubject(["c.d", folder.path + "/a.apns"]), TargetOptionsNone.payload).app == "c.d")
+    #expect(
+      try PushContent.all(PushSubject(["c.d", folder.path + "/a.apns"]), TargetOptionsNone.payload).map(\.app) == [
+        "c.d"
+      ])
     try folder.write("b.apns", #"{"aps":{"alert":"x","content-available":1}}"#)
     let nameless = folder.path + "/b.apns"
-    #expect(try PushContent(PushSubject(["c.d", nameless]), TargetOptionsNone.payload).isBackground == false)
+    #expect(
+      try PushContent.all(PushSubject(["c.d", nameless]), TargetOptionsNone.payload).map(\.isBackground) == [false])
     #expect(
       throws: Failure(
         "\(nameless) does not say which app it is for",
         hint: #"name the app before the file, or in the file: "Simulator Target Bundle": "com.example.mail""#)
-    ) { try PushContent(PushSubject([nameless]), TargetOptionsNone.payload) }
+    ) { try PushContent.all(PushSubject([nameless]), TargetOptionsNone.payload) }
   }
 }
 

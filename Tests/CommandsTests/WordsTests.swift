@@ -2,10 +2,10 @@
 
 import ControlAPI
 import Foundation
-import ProviderClient
 import Testing
 
 @testable import Commands
+@testable import ProviderClient
 
 @Suite struct WordsTests {
   static let utc = ClockFace(isUTC: true)
@@ -195,29 +195,49 @@ import Testing
 
   @Test func manyPushes() throws {
     var tally = PushTally()
-    for _ in 0..<990 { tally.add(PushAnswer(status: 200)) }
+    let gone = PushAnswer(status: 410, reason: "Unregistered")
+    for number in 1...990 {
+      tally.add(PushReceipt(answer: PushAnswer(status: 200), attempts: 1), after: .microseconds(number * 100))
+    }
     #expect(tally.allAccepted)
-    for _ in 0..<10 { tally.add(PushAnswer(status: 410, reason: "Unregistered")) }
-    tally.milliseconds = 2_054
+    tally.add(PushReceipt(answer: PushAnswer(status: 200), attempts: 3), after: .seconds(2))
+    for _ in 0..<9 { tally.add(PushReceipt(answer: gone, attempts: 1), after: .seconds(3)) }
+    for _ in 0..<4 { tally.add(PushReceipt(answer: gone, attempts: 0), after: .zero) }
+    tally.took(.milliseconds(2_054))
     #expect(!tally.allAccepted)
-    #expect(PushWords.tally(tally) == "1000 pushes in 2.05 s (486/s): 990 × 200, 10 × 410 Unregistered")
+    #expect(
+      PushWords.tally(tally) == "1004 pushes in 2.05 s (488/s): 991 × 200, 9 × 410 Unregistered, "
+        + "4 not sent, their token is gone; 2 retries; p50 50.0 ms, p99 99.0 ms")
     #expect(
       try Output.jsonText(tally) == """
         {
+          "accepted" : 991,
+          "latency" : {
+            "p50Microseconds" : 50000,
+            "p99Microseconds" : 99000
+          },
           "milliseconds" : 2054,
+          "notSent" : 4,
+          "refused" : 9,
           "results" : [
             {
-              "count" : 990,
+              "count" : 991,
               "status" : 200
             },
             {
-              "count" : 10,
+              "count" : 9,
               "reason" : "Unregistered",
               "status" : 410
             }
-          ]
+          ],
+          "retries" : 2
         }
         """)
+  }
+
+  @Test func aPushThatIsTriedAgain() {
+    let retry = PushSender.Retry(problem: "503 ServiceUnavailable", pause: .milliseconds(1_540), attempt: 2)
+    #expect(PushWords.retry(retry) == "503 ServiceUnavailable: try 2 in 1.5 s")
   }
 
   @Test func explanations() throws {

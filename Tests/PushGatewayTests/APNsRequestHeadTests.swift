@@ -178,3 +178,15 @@ struct APNsRequestHeadTests {
     #expect(topic?.detail == "provider 'bellringer' may not push to com.example.other; its apps: com.example.bell")
   }
 }
+
+@Suite struct QuotedPathTests {
+  /// What an event says of a path does not say whom to push to.
+  @Test func deviceTokensAreCut() {
+    let token = String(repeating: "a1B2c3D4", count: 8)
+    #expect(quotedPath("/3/device/\(token)/x") == "'/3/device/a1B2c3D4…/x'")
+    #expect(quotedPath("/3/devices/\(token)") == "'/3/devices/a1B2c3D4…'")
+    #expect(quotedPath("/com.example/0123456789abcde/Inbox") == "'/com.example/0123456789abcde/Inbox'")
+    #expect(quotedPath("/0123456789abcdef") == "'/01234567…'")
+    #expect(quotedPath("") == "''" && quotedPath(nil) == "absent")
+  }
+}

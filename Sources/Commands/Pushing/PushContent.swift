@@ -46,24 +46,24 @@ struct PayloadOptions: ParsableArguments {
 
 extension InterruptionLevel: ExpressibleByArgument {}
 
-/// An app and a file, of which either may be left out.
+/// An app and files, of which either may be left out.
 struct PushSubject: Equatable {
   var app: String?
-  var file: String?
+  var files: [String] = []
 
-  /// One word is a file where it looks like one: a path, or a name that ends in `.apns` or `.json`.
-  init(_ words: [String]) throws {
-    switch words.count {
-    case 0: break
-    case 1: if PushSubject.isFile(words[0]) { file = words[0] } else { app = words[0] }
-    case 2: (app, file) = (words[0], words[1])
-    default: throw ValidationError("Too many words: expected an app and a file.")
-    }
+  /// The first word is a file where it looks like one: a path, or a name that ends in `.apns`, `.json`, `.jsonl` or
+  /// `.ndjson`. All others are files.
+  init(_ words: [String]) {
+    files = words
+    if let first = words.first, !PushSubject.isFile(first) { app = files.removeFirst() }
   }
 
   private static func isFile(_ word: String) -> Bool {
-    word.contains("/") || word.hasSuffix(".apns") || word.hasSuffix(".json")
+    word.contains("/") || word.hasSuffix(".apns") || word.hasSuffix(".json") || hasLines(word)
   }
+
+  /// Whether the file holds many payloads, one a line.
+  static func hasLines(_ path: String) -> Bool { path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") }
 }
 
 /// What is sent, but for where and by whom.
@@ -73,21 +73,24 @@ struct PushContent: Equatable {
   /// Whether nothing of it is for a person [APNs: push type `background`].
   var isBackground: Bool
 
+  /// What there is to send, in order: the files' payloads, or the one that the options make.
   /// - Throws: `Failure`, `ProviderError`.
-  init(_ subject: PushSubject, _ options: PayloadOptions) throws {
-    var named: String?
-    if let path = subject.file {
-      let file = try APNSFile(path: path)
-      (payload, named) = (file.payload, file.topic)
-    } else {
-      payload = try options.payload.encoded()
+  static func all(_ subject: PushSubject, _ options: PayloadOptions) throws -> [PushContent] {
+    if subject.files.isEmpty { return [try PushContent(app: subject.app, payload: options.payload.encoded())] }
+    return try subject.files.flatMap { path in
+      let files = try PushSubject.hasLines(path) ? APNSFile.lines(path: path) : [APNSFile(path: path)]
+      return try files.map { try PushContent(app: subject.app ?? $0.topic, payload: $0.payload, path: path) }
     }
-    guard let app = subject.app ?? named else {
+  }
+
+  private init(app: String?, payload: [UInt8], path: String? = nil) throws {
+    guard let app else {
       throw Failure(
-        "\(subject.file ?? "the push") does not say which app it is for",
+        "\(path ?? "the push") does not say which app it is for",
         hint: "name the app before the file, or in the file: \"\(APNSFile.topicKey)\": \"com.example.mail\"")
     }
     self.app = app
+    self.payload = payload
     isBackground = try PushContent.isBackground(payload)
   }
 

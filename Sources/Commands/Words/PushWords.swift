@@ -1,5 +1,6 @@
 // What became of a push, or of many.
 
+import HandsetCore
 import ProviderClient
 
 enum PushWords {
@@ -17,37 +18,28 @@ enum PushWords {
   static func tally(_ tally: PushTally) -> String {
     let milliseconds = max(1, tally.milliseconds)
     let rate = Int64(tally.count) * 1_000 / milliseconds
-    let results = tally.results.map { "\($0.count) × \($0.status)" + ($0.reason.map { " \($0)" } ?? "") }
-    return "\(counted(tally.count, "push", plural: "pushes")) in \(milliseconds / 1_000).\(hundredths(milliseconds)) s "
+    var results = tally.results.map { "\($0.count) × \($0.status)" + ($0.reason.map { " \($0)" } ?? "") }
+    if tally.notSent > 0 { results.append("\(tally.notSent) not sent, their token is gone") }
+    var line =
+      "\(counted(tally.count, "push", plural: "pushes")) in \(milliseconds / 1_000).\(hundredths(milliseconds)) s "
       + "(\(rate)/s): " + results.joined(separator: ", ")
+    if tally.retries > 0 { line += "; \(counted(tally.retries, "retry", plural: "retries"))" }
+    if let latency = tally.latency {
+      line += "; p50 \(tenths(latency.p50Microseconds)) ms, p99 \(tenths(latency.p99Microseconds)) ms"
+    }
+    return line
+  }
+
+  /// While it waits, for somebody who watches.
+  static func retry(_ retry: PushSender.Retry) -> String {
+    "\(retry.problem): try \(retry.attempt) in \(tenths(retry.pause.inMicroseconds / 1_000)) s"
   }
 
   private static func hundredths(_ milliseconds: Int64) -> String {
     let digits = milliseconds % 1_000 / 10
     return digits < 10 ? "0\(digits)" : "\(digits)"
   }
-}
 
-/// Answers of many pushes, counted.
-struct PushTally: Encodable, Equatable {
-  struct Result: Encodable, Equatable {
-    var status: Int
-    var reason: String?
-    var count: Int
-  }
-
-  var milliseconds: Int64 = 0
-  /// In the order in which they first came.
-  private(set) var results: [Result] = []
-
-  var count: Int { results.reduce(0) { $0 + $1.count } }
-  var allAccepted: Bool { results.allSatisfy { $0.status == 200 } }
-
-  mutating func add(_ answer: PushAnswer) {
-    if let index = results.firstIndex(where: { $0.status == answer.status && $0.reason == answer.reason }) {
-      results[index].count += 1
-    } else {
-      results.append(Result(status: answer.status, reason: answer.reason, count: 1))
-    }
-  }
+  /// Thousandths, of which the first is kept.
+  private static func tenths(_ thousandths: Int64) -> String { "\(thousandths / 1_000).\(thousandths % 1_000 / 100)" }
 }

@@ -74,7 +74,7 @@ struct APNsPushHead: Hashable {
     authenticate: (Substring.UTF8View) throws(APNsRefusal) -> Provider
   ) throws(APNsRefusal) {
     guard APNsPushHead.isProviderAPI(head.path) else {
-      throw APNsRefusal(.badPath, "path \(quoted(head.path)); pushes go to /3/device/ and the device token")
+      throw APNsRefusal(.badPath, "path \(quotedPath(head.path)); pushes go to /3/device/ and the device token")
     }
     guard head.listBytes <= limits.headerListBytes else {
       throw APNsRefusal(.headersTooLarge, "\(head.listBytes) bytes of headers; at most \(limits.headerListBytes)")
@@ -121,7 +121,7 @@ struct APNsPushHead: Hashable {
       throw APNsRefusal(.missingDeviceToken, "path '\(path)' has no device token; it goes behind /3/device/")
     }
     guard path.hasPrefix(prefix), !path.dropFirst(prefix.count).contains("/") else {
-      throw APNsRefusal(.badPath, "path \(quoted(path)); pushes go to /3/device/ and the device token")
+      throw APNsRefusal(.badPath, "path \(quotedPath(path)); pushes go to /3/device/ and the device token")
     }
     guard let token = DeviceToken(hex: path.dropFirst(prefix.count)) else {
       throw APNsRefusal(
@@ -204,6 +204,16 @@ struct APNsPushHead: Hashable {
     }
     return text
   }
+}
+
+/// A path as a request said it, but for device tokens: an event is read by more people than may push. Their first
+/// digits tell them apart.
+func quotedPath(_ path: String?) -> String {
+  let segments = path?.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+    let isToken = segment.utf8.count >= 16 && segment.allSatisfy(\.isHexDigit)
+    return isToken ? segment.prefix(8) + "…" : segment
+  }
+  return quoted(segments?.joined(separator: "/"))
 }
 
 extension APNsRefusal {

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# A million malformed payloads against the release binary: what is resident must not grow.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/install-packages.sh test bench
+Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
+export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients:Benchmarks exec .build/clients/bin/python Benchmarks/malformed.py "$@"

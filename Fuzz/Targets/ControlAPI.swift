@@ -1,0 +1,128 @@
+// A request of the control API: its method and target on the first line, then its body.
+
+import ControlAPI
+import HTTPRoutes
+import HandsetCore
+import PushGateway
+import Synchronization
+
+@testable import DeskbellDaemon
+
+func runControlAPI(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
+  var rest = bytes[...]
+  let words = nextLine(&rest)?.split(separator: UInt8(ascii: " "), maxSplits: 1) ?? []
+  guard words.count == 2, let target = RequestTarget(String(decoding: words[1], as: UTF8.self)) else { return }
+  let desk = FuzzedDesk()
+  guard let table = try? ControlRoutes(desk).table() else {
+    throw FuzzTarget.Finding(description: "no table of routes")
+  }
+  let method = String(decoding: words[0], as: UTF8.self)
+  guard case .found(let route, let parameters) = table.match(method: method, segments: target.segments) else { return }
+  let request = HTTPRequest(method: method, target: target, body: Array(rest), parameters: parameters)
+  // Nothing behind these routes waits, so the task has ended when it has begun.
+  withExtendedLifetime(desk) {
+    _ = Task.immediate {
+      do {
+        desk.ended(.success(try await route.handler(request).status))
+      } catch {
+        desk.ended(.failure(error))
+      }
+    }
+  }
+  switch desk.outcome {
+  case nil: throw FuzzTarget.Finding(description: "the route did not answer at once")
+  case .failure(let error):
+    try hold(error is HTTPError || error is ControlError, "the route threw \(error), which is a 500")
+  case .success(let status): try hold((200...299).contains(status), "it answered \(status)")
+  }
+  if let finding = desk.finding { throw finding }
+}
+
+/// A daemon of a handset and nothing else.
+private final class FuzzedDesk: ControlBackend {
+  private struct State {
+    var inUse = HandsetInUse.begin()
+    var finding: FuzzTarget.Finding?
+    var outcome: Result<Int, any Error>?
+  }
+
+  private let state = Mutex(State())
+
+  var finding: FuzzTarget.Finding? { state.withLock(\.finding) }
+  /// The status, or why there is none; nil while the route has not answered.
+  var outcome: Result<Int, any Error>? { state.withLock(\.outcome) }
+
+  func ended(_ outcome: Result<Int, any Error>) { state.withLock { $0.outcome = outcome } }
+
+  private static let notHere = ControlError(501, "not of this desk")
+
+  func submit(_ input: Input) async throws(ControlError) -> Verdict {
+    state.withLock { state in
+      let verdict = state.inUse.answer(input)
+      do throws(FuzzTarget.Finding) {
+        try state.inUse.follow(.wake)
+      } catch {
+        state.finding = error
+      }
+      return verdict
+    }
+  }
+
+  func freshToken() -> DeviceToken { .random() }
+
+  func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
+    do {
+      let bundle = try AppBundle(files: upload.files.mapValues { Array($0) }, folder: "bundle", language: "en")
+      _ = try await submit(.install(bundle.manifest, token: .random()))
+      return InstallReport(app: try await app(bundle.manifest.id), notes: bundle.notes)
+    } catch let error as ControlError {
+      throw error
+    } catch {
+      throw ControlError(400, "\(error)")
+    }
+  }
+
+  func app(_ id: AppID) async throws(ControlError) -> AppReport {
+    AppReport(
+      id: id.text, name: "", registration: "", kinds: [], lifecycle: "", badge: 0, visibleBadge: 0, token: "",
+      receivesBackgroundUpdates: false, sounds: [], notifications: 0, settings: [], held: nil)
+  }
+
+  func apps() async throws(ControlError) -> [AppReport] {
+    var reports: [AppReport] = []
+    if let mail = HandsetInUse.mail { reports.append(try await app(mail)) }
+    return reports
+  }
+
+  func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
+    do {
+      let key = try ProviderKey(pem: request.key)
+      _ = try Provider(
+        name: name, topics: request.apps.compactMap { AppID($0) }, teamID: request.teamID, keyID: request.keyID,
+        publicKey: key)
+    } catch {
+      throw ControlError(400, "\(error)")
+    }
+    return ProviderReport(name: name, apps: [], credential: "token", teamID: nil, keyID: nil)
+  }
+
+  func advanceClock(by duration: Duration) async throws(ControlError) -> ClockReport { try await clock() }
+
+  func clock() async throws(ControlError) -> ClockReport {
+    ClockReport(clock: "virtual", uptimeMicroseconds: 0, wallMicroseconds: 0)
+  }
+
+  func center(of app: AppID?, limit: Int) async throws(ControlError) -> [NotificationReport] { [] }
+
+  func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String> {
+    AsyncStream { $0.finish() }
+  }
+
+  func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? { nil }
+  func removeProvider(_ name: String) async throws(ControlError) {}
+  func conditions() async throws(ControlError) -> [SettingReport] { [] }
+  func handsetSettings() async throws(ControlError) -> [SettingReport] { [] }
+  func providers() async throws(ControlError) -> [ProviderReport] { [] }
+  func certificateAuthority() async throws(ControlError) -> String { throw FuzzedDesk.notHere }
+  func state() async throws(ControlError) -> StateReport { throw FuzzedDesk.notHere }
+}

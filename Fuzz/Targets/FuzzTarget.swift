@@ -1,0 +1,55 @@
+// Everything that reads what somebody else wrote, each behind one function of bytes. A fuzzer calls it with what it
+// makes up, and the tests with the corpus: what was once found stays found.
+
+/// A place where hostile bytes come in.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+  case appLines = "app-lines"
+  case appManifest = "app-manifest"
+  case appStrings = "app-strings"
+  case boardFile = "board-file"
+  case controlAPI = "control-api"
+  case journal
+  case providerToken = "provider-token"
+  case push
+  case settingsFile = "settings-file"
+  case soundFile = "sound-file"
+  case storedRows = "stored-rows"
+
+  /// What the bytes led to that they must not. A crash, a leak and a hang need nobody to say so.
+  public struct Finding: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// Bytes up to which a fuzzer makes inputs: enough for every limit of the room to be passed, and no more.
+  public var longestInput: Int {
+    switch self {
+    case .providerToken: 3 * 1024
+    case .controlAPI, .appLines, .boardFile, .settingsFile, .storedRows: 8 * 1024
+    case .push: 16 * 1024
+    case .appManifest, .appStrings, .journal: 16 * 1024
+    case .soundFile: 64 * 1024
+    }
+  }
+
+  /// - Throws: `Finding`.
+  public func run(_ bytes: [UInt8]) throws(Finding) {
+    switch self {
+    case .appLines: try runAppLines(bytes)
+    case .appManifest: runAppManifest(bytes)
+    case .appStrings: runAppStrings(bytes)
+    case .boardFile: try runBoardFile(bytes)
+    case .controlAPI: try runControlAPI(bytes)
+    case .journal: try runJournal(bytes)
+    case .providerToken: try runProviderToken(bytes)
+    case .push: try runPush(bytes)
+    case .settingsFile: try runSettingsFile(bytes)
+    case .soundFile: try runSoundFile(bytes)
+    case .storedRows: try runStoredRows(bytes)
+    }
+  }
+}
+
+/// Where `condition` does not hold, that is a finding.
+func hold(_ condition: Bool, _ words: @autoclosure () -> String) throws(FuzzTarget.Finding) {
+  guard condition else { throw FuzzTarget.Finding(description: words()) }
+}

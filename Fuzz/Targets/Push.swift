@@ -1,0 +1,72 @@
+// A request of the provider API: header fields, one a line, an empty line, the payload.
+
+import HandsetCore
+import NIOHPACK
+
+@testable import PushGateway
+
+func runPush(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
+  var rest = bytes[...]
+  var headers = HPACKHeaders()
+  while let line = nextLine(&rest), !line.isEmpty {
+    // A pseudo header's name begins with the colon that separates the others' names from their values.
+    let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+    let value = line[colon...].dropFirst().drop { $0 == UInt8(ascii: " ") }
+    // HPACKHeaders takes no other names, from whoever makes them by hand.
+    guard line[..<colon].allSatisfy({ $0 < 0x80 }) else { continue }
+    headers.add(name: String(decoding: line[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+  }
+  let limits = GatewayLimits.standard
+  let provider = try anyProvider()
+  let made = PushID(high: 0, low: 1)
+  var machine = APNsStreamHandler.StateMachine(madeID: made, limits: limits)
+  var actions = [
+    machine.receiveHeaders(
+      headers, endOfStream: false, now: HandsetInUse.now.wall,
+      authenticate: { _ throws(APNsRefusal) -> Provider in provider })
+  ]
+  // In two pieces, as the network may have it.
+  let half = rest.startIndex + rest.count / 2
+  actions.append(machine.receiveBody(rest[..<half], endOfStream: false))
+  actions.append(machine.receiveBody(rest[half...], endOfStream: true))
+  var inUse = HandsetInUse.begin()
+  for action in actions {
+    switch action {
+    case .submit(let push): try inUse.follow(.push(push))
+    case .refuse(let answer, let record):
+      try hold((400...599).contains(answer.status), "refused with \(answer.status)")
+      try inUse.take(.refused(record))
+    case .nothing, .answer, .reset: break
+    }
+  }
+  if let payload = try? APNsPayload(Array(rest), limits: limits) {
+    try hold(payload.faults.count <= limits.payloadFaults + 1, "\(payload.faults.count) faults")
+  }
+}
+
+func anyProvider() throws(FuzzTarget.Finding) -> Provider {
+  do {
+    return try Provider(
+      name: "fuzz", topics: [HandsetInUse.mail].compactMap(\.self), teamID: "TEAM567890", keyID: "KEY4567890",
+      publicKey: ProviderKey(pem: publicKeyPEM))
+  } catch {
+    throw FuzzTarget.Finding(description: "the provider cannot be made: \(error)")
+  }
+}
+
+/// Takes the next line off, without its end; nil where nothing is left.
+func nextLine(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  guard !rest.isEmpty else { return nil }
+  let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+  var line = rest[..<end]
+  rest = rest[end...].dropFirst()
+  if line.last == UInt8(ascii: "\r") { line.removeLast() }
+  return line
+}
+
+private let publicKeyPEM = """
+  -----BEGIN PUBLIC KEY-----
+  MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEB8TcI8kIiO8uV9D3WhCbkOGZbKNR
+  EGivjC5r4XZ+4q3zUg7WG3EeWEL9GYwHHSkAcLejtwMajiZgZpUIkMbdnw==
+  -----END PUBLIC KEY-----
+  """

@@ -1,0 +1,45 @@
+// What people write as YAML: boards, settings, and what apps bring.
+
+import Board
+import StrictYAML
+
+@testable import DeskbellDaemon
+
+func runBoardFile(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
+  try checkMessages(in: ReusedFile.holding(bytes)) { path in BoardDescription.check(contentsOf: path) }
+}
+
+func runSettingsFile(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
+  try checkMessages(in: ReusedFile.holding(bytes)) { path in
+    do throws(StrictYAMLError) {
+      _ = try Configuration(contentsOf: path)
+      return []
+    } catch {
+      return error.diagnostics
+    }
+  }
+}
+
+func runAppManifest(_ bytes: [UInt8]) {
+  _ = try? AppBundle(files: ["app.yaml": bytes, "hooks/open": []], folder: "bundle", language: "en")
+}
+
+func runAppStrings(_ bytes: [UInt8]) {
+  let manifest = Array("id: com.example.mail\nname: Mail\n".utf8)
+  _ = try? AppBundle(
+    files: ["app.yaml": manifest, "strings/en.yaml": bytes, "strings/de.yaml": bytes], folder: "bundle", language: "de")
+}
+
+/// Every message has a place that there is, and there are no more of them than their limit.
+private func checkMessages(
+  in path: String, _ check: (String) -> [Diagnostic]
+) throws(FuzzTarget.Finding) {
+  let messages = check(path)
+  try hold(messages.count <= YAMLLimits.diagnostics, "\(messages.count) messages")
+  for message in messages {
+    try hold(message.position.line >= 1 && message.position.column >= 1, "\(message)")
+    try hold(
+      message.description.utf8.count <= 4 * YAMLLimits.stringBytes,
+      "a message of \(message.description.utf8.count) bytes")
+  }
+}

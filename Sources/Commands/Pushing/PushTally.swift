@@ -1,0 +1,68 @@
+// What became of many pushes, in a few numbers.
+
+import HandsetCore
+import ProviderClient
+
+/// Answers of many pushes, counted.
+struct PushTally: Encodable, Equatable {
+  struct Result: Encodable, Equatable {
+    var status: Int
+    var reason: String?
+    var count: Int
+  }
+
+  /// From a push's first try to its last answer, pauses and its turn on the connection included.
+  struct Latency: Encodable, Equatable {
+    var p50Microseconds: Int64
+    var p99Microseconds: Int64
+  }
+
+  private(set) var milliseconds: Int64 = 0
+  private(set) var accepted = 0
+  private(set) var refused = 0
+  /// Pushes to tokens that an earlier answer had said to be gone: never sent.
+  private(set) var notSent = 0
+  /// Tries beyond the first of each push.
+  private(set) var retries = 0
+  /// In the order in which they first came.
+  private(set) var results: [Result] = []
+  /// Nil where nothing was sent.
+  private(set) var latency: Latency?
+  private var microseconds: [Int64] = []
+
+  var count: Int { accepted + refused + notSent }
+  var allAccepted: Bool { accepted == count }
+
+  mutating func add(_ receipt: PushReceipt, after duration: Duration) {
+    guard receipt.attempts > 0 else {
+      notSent += 1
+      return
+    }
+    let answer = receipt.answer
+    if answer.isAccepted { accepted += 1 } else { refused += 1 }
+    retries += receipt.attempts - 1
+    microseconds.append(duration.inMicroseconds)
+    if let index = results.firstIndex(where: { $0.status == answer.status && $0.reason == answer.reason }) {
+      results[index].count += 1
+    } else {
+      results.append(Result(status: answer.status, reason: answer.reason, count: 1))
+    }
+  }
+
+  /// All are answered, or given up.
+  mutating func took(_ duration: Duration) {
+    milliseconds = duration.inMicroseconds / 1_000
+    microseconds.sort()
+    guard !microseconds.isEmpty else { return }
+    latency = Latency(p50Microseconds: nearestRank(50), p99Microseconds: nearestRank(99))
+  }
+
+  /// The smallest of the durations that so many percent are no longer than.
+  private func nearestRank(_ percent: Int) -> Int64 {
+    microseconds[(microseconds.count * percent + 99) / 100 - 1]
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case milliseconds, accepted, refused, notSent, retries, results, latency
+  }
+}

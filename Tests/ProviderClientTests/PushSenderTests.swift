@@ -1,0 +1,246 @@
+// Servers that misbehave as they are told, over real TLS and HTTP/2.
+
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import ProviderClient
+
+private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload: Array(#"{"aps":{}}"#.utf8))
+
+/// What a test wants to know afterwards.
+private final class Notes<Value: Sendable>: Sendable {
+  private let values = Mutex<[Value]>([])
+
+  var all: [Value] { values.withLock(\.self) }
+
+  /// - Returns: how many there are now.
+  @discardableResult func add(_ value: Value) -> Int {
+    values.withLock { values in
+      values.append(value)
+      return values.count
+    }
+  }
+}
+
+@Suite struct PushSenderTests {
+  private let pauses = Notes<Duration>()
+
+  /// A sender that notes its pauses and makes none.
+  private func withSender(
+    _ server: TestPushServer, token: ProviderToken? = nil, attempts: Int = 5,
+    noting retries: Notes<PushSender.Retry> = Notes(),
+    _ body: (PushSender) async throws -> Void
+  ) async throws {
+    var policy = RetryPolicy()
+    policy.attempts = attempts
+    var limits = ProviderLimits()
+    (limits.connectTimeout, limits.handshakeTimeout) = (.seconds(300), .seconds(300))
+    limits.answerTimeout = .seconds(300)
+    let sender = PushSender(
+      to: server.endpoint, trust: .authorities(pem: server.authority.pem), token: token, limits: limits,
+      policy: policy, sleep: { [pauses] in pauses.add($0) }, willRetry: { retries.add($0) })
+    do {
+      try await body(sender)
+    } catch {
+      await sender.close()
+      await server.stop()
+      throw error
+    }
+    await sender.close()
+    await server.stop()
+  }
+
+  @Test func aBusyServerIsAskedAgainWhenItSays() async throws {
+    let ids = Notes<String?>()
+    let retries = Notes<PushSender.Retry>()
+    let server = try await TestPushServer.start { push in
+      switch ids.add(push.header("apns-id")) {
+      case 1: push.answer(429, [("retry-after", "7")], body: #"{"reason":"TooManyRequests"}"#)
+      case 2: push.answer(503, [("retry-after", "9")], body: #"{"reason":"ServiceUnavailable"}"#)
+      case 3: push.answer(500, [("retry-after", "11")])
+      default: push.answer(200)
+      }
+    }
+    try await withSender(server, noting: retries) { sender async throws in
+      let receipt = try await sender.send(push)
+      #expect(receipt == PushReceipt(answer: PushAnswer(status: 200, apnsID: ids.all.first ?? nil), attempts: 4))
+      #expect(pauses.all == [.seconds(7), .seconds(9), .seconds(11)])
+      // The identifier is made once, so that whoever got the push twice can tell.
+      #expect(Set(ids.all).count == 1 && ids.all.first??.count == 36)
+      #expect(
+        retries.all.map { "\($0.problem), \($0.attempt)" }
+          == ["429 TooManyRequests, 2", "503 ServiceUnavailable, 3", "500, 4"])
+      #expect(server.observed.value.withLock { $0.connections.count } == 1)
+    }
+  }
+
+  @Test func withoutATimeThePausesDouble() async throws {
+    let server = try await TestPushServer.start { $0.answer(503) }
+    try await withSender(server, attempts: 4) { sender async throws in
+      let receipt = try await sender.send(push)
+      #expect(receipt.answer.status == 503 && receipt.attempts == 4)
+      let ranges = [0.5...1, 1...2, 2...4].map { Duration.seconds($0.lowerBound)...Duration.seconds($0.upperBound) }
+      #expect(pauses.all.count == 3 && zip(ranges, pauses.all).allSatisfy { $0.contains($1) }, "\(pauses.all)")
+    }
+  }
+
+  @Test(arguments: [400, 403, 404, 405, 413])
+  func refusalsStand(status: Int) async throws {
+    let arrivals = Notes<Void>()
+    let server = try await TestPushServer.start { push in
+      arrivals.add(())
+      push.answer(status, [("retry-after", "1")], body: #"{"reason":"R"}"#)
+    }
+    try await withSender(server) { sender async throws in
+      let receipt = try await sender.send(push)
+      #expect(receipt.answer.status == status && receipt.attempts == 1)
+      #expect(arrivals.all.count == 1 && pauses.all.isEmpty)
+    }
+  }
+
+  @Test func aTokenThatIsGoneIsSentNothingMore() async throws {
+    let tokens = Notes<String?>()
+    let server = try await TestPushServer.start { push in
+      tokens.add(push.header(":path"))
+      if push.header(":path") == "/3/device/0a" {
+        push.answer(410, body: #"{"reason":"Unregistered","timestamp":1700000000123}"#)
+      } else {
+        push.answer(200)
+      }
+    }
+    try await withSender(server) { sender async throws in
+      let first = try await sender.send(push)
+      #expect(first.answer.reason == "Unregistered" && first.attempts == 1)
+      let second = try await sender.send(push)
+      #expect(second == PushReceipt(answer: first.answer, attempts: 0))
+      var other = push
+      other.deviceToken = "0b"
+      #expect(try await sender.send(other).answer.isAccepted)
+      #expect(tokens.all == ["/3/device/0a", "/3/device/0b"])
+    }
+  }
+
+  private func providerToken() throws -> ProviderToken {
+    try ProviderToken(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_000_000 })
+  }
+
+  @Test func anExpiredTokenIsSignedAnewOnceForAll() async throws {
+    let first = Mutex<String?>(nil)
+    let bearers = Notes<String?>()
+    let server = try await TestPushServer.start { push in
+      let bearer = push.header("authorization")
+      bearers.add(bearer)
+      let expired = first.withLock { first in
+        first = first ?? bearer
+        return first == bearer
+      }
+      if expired { push.answer(403, body: #"{"reason":"ExpiredProviderToken"}"#) } else { push.answer(200) }
+    }
+    try await withSender(server, token: providerToken()) { sender async throws in
+      try await withThrowingTaskGroup(of: PushReceipt.self) { group in
+        for _ in 0..<20 { group.addTask { try await sender.send(push) } }
+        for try await receipt in group { #expect(receipt.answer.isAccepted && receipt.attempts <= 2) }
+      }
+      #expect(Set(bearers.all).count == 2)
+      #expect(pauses.all.isEmpty)
+    }
+  }
+
+  @Test func aTokenThatIsNeverYoungEnoughIsAnswered() async throws {
+    let server = try await TestPushServer.start { $0.answer(403, body: #"{"reason":"ExpiredProviderToken"}"#) }
+    try await withSender(server, token: providerToken()) { sender async throws in
+      let receipt = try await sender.send(push)
+      #expect(receipt.answer.reason == "ExpiredProviderToken" && receipt.attempts == 2)
+    }
+  }
+
+  @Test func aLostConnectionIsMadeAgainAtOnce() async throws {
+    let arrivals = Notes<Void>()
+    let server = try await TestPushServer.start { push in
+      if arrivals.add(()) == 1 { push.channel.parent?.close(promise: nil) } else { push.answer(200) }
+    }
+    try await withSender(server) { sender async throws in
+      let receipt = try await sender.send(push)
+      #expect(receipt.answer.isAccepted && receipt.attempts == 2)
+      #expect(pauses.all.isEmpty)
+      #expect(server.observed.value.withLock { $0.connections.count } == 2)
+    }
+  }
+
+  @Test func aServerThatLeavesIsLeftForANewConnection() async throws {
+    let arrivals = Notes<Void>()
+    let server = try await TestPushServer.start { push in
+      if arrivals.add(()) == 1 {
+        push.answer(503, [("retry-after", "3")], body: #"{"reason":"Shutdown"}"#)
+      } else {
+        push.answer(200)
+      }
+    }
+    try await withSender(server) { sender async throws in
+      #expect(try await sender.send(push).attempts == 2)
+      #expect(pauses.all == [.seconds(3)])
+      #expect(server.observed.value.withLock { $0.connections.count } == 2)
+    }
+  }
+
+  @Test func aStreamThatIsResetCostsNoConnection() async throws {
+    let arrivals = Notes<Void>()
+    let server = try await TestPushServer.start { push in
+      if arrivals.add(()) == 1 { push.channel.close(promise: nil) } else { push.answer(200) }
+    }
+    try await withSender(server) { sender async throws in
+      #expect(try await sender.send(push).attempts == 2)
+      #expect(server.observed.value.withLock { $0.connections.count } == 1)
+    }
+  }
+
+  @Test func itGivesUp() async throws {
+    let arrivals = Notes<Void>()
+    let server = try await TestPushServer.start { push in
+      arrivals.add(())
+      push.channel.parent?.close(promise: nil)
+    }
+    try await withSender(server, attempts: 3) { sender async throws in
+      await #expect(throws: ProviderError.connectionClosed(server.endpoint, reason: nil)) {
+        try await sender.send(push)
+      }
+      #expect(arrivals.all.count == 3)
+      #expect(pauses.all.count == 1)
+    }
+  }
+
+  @Test func oneTryIsOneTry() async throws {
+    let server = try await TestPushServer.start { $0.answer(503) }
+    try await withSender(server, attempts: 1) { sender async throws in
+      #expect(try await sender.send(push).attempts == 1)
+      #expect(pauses.all.isEmpty)
+    }
+  }
+
+  @Test func whereNobodyListensIsSaidAtOnce() async throws {
+    let server = try await TestPushServer.start()
+    await server.stop()
+    try await withSender(server) { sender async throws in
+      await #expect(throws: ProviderError.connectionRefused(server.endpoint)) { try await sender.connect() }
+      #expect(pauses.all.isEmpty)
+    }
+  }
+
+  @Test func manyShareAConnectionThatIsMadeAgain() async throws {
+    let arrivals = Notes<Void>()
+    let server = try await TestPushServer.start(maxConcurrentStreams: 10) { push in
+      if arrivals.add(()) == 100 { push.channel.parent?.close(promise: nil) } else { push.answer(200) }
+    }
+    try await withSender(server) { sender async throws in
+      try await sender.connect()
+      try await withThrowingTaskGroup(of: PushReceipt.self) { group in
+        for _ in 0..<300 { group.addTask { try await sender.send(push) } }
+        for try await receipt in group { #expect(receipt.answer.isAccepted) }
+      }
+      let observed = server.observed.value.withLock { $0 }
+      #expect(observed.connections.count == 2)
+      #expect(observed.mostOpen <= 20)
+    }
+  }
+}
