@@ -46,7 +46,7 @@ size:
 
 check: test-packages
 	@echo "== Format"
-	@swift format lint --strict --recursive Package.swift Sources Tests
+	@swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 	@echo "== Shipped sounds are what their generator makes"
 	@python3 Sounds/generate.py --check
 	@echo "== Warnings are errors"
@@ -59,12 +59,13 @@ check-libgpiod:
 	@scripts/check-libgpiod2.sh
 
 format:
-	@swift format --in-place --recursive Package.swift Sources Tests
+	@swift format --in-place --recursive Package.swift Sources Tests Benchmarks
 
 sounds:
 	@python3 Sounds/generate.py
 
 bench: build
+	@$(SWIFT_BUILD) --product push-cost
 	@Benchmarks/run.sh
 
 clean:

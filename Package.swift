@@ -105,6 +105,11 @@ let package = Package(
         ])
       ]),
 
+    // Not part of the product.
+    .executableTarget(
+      name: "push-cost", dependencies: ["HandsetCore", "HandsetStore", argumentParser], path: "Benchmarks/PushCost",
+      swiftSettings: swiftSettings),
+
     tests("HandsetCore", ["HandsetCore"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "CSQLite"]),
     tests(
