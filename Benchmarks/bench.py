@@ -21,6 +21,8 @@ SHAPES = [(1, 1, 2_000), (1, 100, 20_000), (10, 100, 20_000)]
 PUSH_COST = os.environ.get("PUSH_COST", str(ROOT / ".build/release/push-cost"))
 # Apps, and notifications stored of them: none, and all that Notification Center keeps (1,000 an app, 50,000 in all).
 STORED_CASES = [(10, 0), (10, 10_000), (10_000, 0), (10_000, 50_000)]
+# What the dearest of them may cost, as a multiple of the cheapest.
+STORED_FACTOR = 2
 # The app that push-cost makes first.
 STORED_APP = "com.example.app0"
 
@@ -125,7 +127,7 @@ def throughput(rounds):
             reference.wait()
 
 
-def report_factors(name, costs, unit):
+def report_factors(name, costs, unit, limit=None):
     """Each case's median, and the factor between the dearest and the cheapest."""
     medians = {case: statistics.median(values) for case, values in costs.items()}
     cheapest = min(medians.values())
@@ -133,7 +135,8 @@ def report_factors(name, costs, unit):
     for (apps, stored), cost in medians.items():
         print(f"  {apps:6,} apps, {stored:6,} stored: {cost:7.0f}, ratio {cost / cheapest:.2f}")
     factor = max(medians.values()) / cheapest
-    print(f"  factor {factor:.2f}, {'within' if factor < 2 else 'PAST'} the limit of 2")
+    verdict = "" if limit is None else f", {'within' if factor < limit else 'PAST'} the limit of {limit}"
+    print(f"  factor {factor:.2f}{verdict}")
 
 
 def stored_core(rounds):
@@ -145,12 +148,12 @@ def stored_core(rounds):
     for kind, word in (("alert", "a message"), ("update", "a held background update")):
         for key, part in (("core", "the handset alone"), ("coreAndStore", "the handset and its store")):
             costs = {(line["apps"], line["stored"]): [line[key]] for line in lines if line["kind"] == kind}
-            report_factors(f"{word}, {part}", costs, "µs of processor")
+            report_factors(f"{word}, {part}", costs, "µs of processor", STORED_FACTOR)
 
 
 def stored_appliances(rounds, pushes=1_000):
     """The same through TLS, and what a stored notification takes of memory."""
-    rates, processor, resident, grown = {}, {}, {}, {}
+    elapsed, processor, resident, grown = {}, {}, {}, {}
     with contextlib.ExitStack() as stack:
         appliances = {}
         for case in STORED_CASES:
@@ -167,19 +170,22 @@ def stored_appliances(rounds, pushes=1_000):
             appliance.add_provider(STORED_APP)
             appliance.token = filled["token"]
             appliances[case] = appliance
-        for _ in range(rounds):
-            for case, appliance in appliances.items():
+        for number in range(rounds):
+            # There and back: what else the machine is busy with is no case's own.
+            for case in STORED_CASES[::-1 if number % 2 else 1]:
+                appliance = appliances[case]
                 pid, url = appliance.process.pid, f"https://localhost:{appliance.port}/3/device/{appliance.token}"
                 headers = [
                     f"authorization: bearer {appliance.bearer()}", f"apns-topic: {STORED_APP}", "apns-push-type: alert"]
                 used = scheduled_seconds(pid)
                 rate = h2load(url, 10, 100, pushes, headers)
                 processor.setdefault(case, []).append((scheduled_seconds(pid) - used) / pushes * 1e6)
-                rates.setdefault(case, []).append(1e6 / rate)
+                elapsed.setdefault(case, []).append(1e6 / rate)
                 if case[1] == 0:
                     appliance.run("center", "--clear")
-        report_factors("through TLS, 10 × 100", processor, "µs of processor")
-        report_factors("through TLS, 10 × 100", rates, "µs")
+        report_factors("through TLS, 10 × 100", processor, "µs of processor", STORED_FACTOR)
+        # Mostly the disk's time, which it shares with whatever else writes: for information.
+        report_factors("through TLS, 10 × 100, waiting for the disk", elapsed, "µs")
     apps, stored = most = STORED_CASES[-1]
     started = (resident[most] - resident[apps, 0]) * 1e6 / stored
     print(f"memory of a stored notification: {grown[most] / stored:.0f} bytes as they come, {started:.0f} after a start")
@@ -193,4 +199,4 @@ if __name__ == "__main__":
     idle(arguments.idle_seconds)
     throughput(arguments.rounds)
     stored_core(max(arguments.rounds, 5))
-    stored_appliances(max(arguments.rounds, 5))
+    stored_appliances(max(arguments.rounds, 7))
