@@ -32,7 +32,11 @@ final class StateDirectory {
     }
   }
 
-  deinit { Glibc.close(lock) }
+  deinit {
+    // Closing alone leaves it with a child that has not come to its own program yet, and has a copy of the descriptor.
+    flock(lock, LOCK_UN)
+    Glibc.close(lock)
+  }
 
   /// The path of a file that only its owner may read and write, made where there is none.
   /// - Throws: `StoreError.directory`, also where it is a symbolic link.
