@@ -51,7 +51,7 @@ size:
 
 check: test-packages
 	@echo "== Format"
-	@swift format lint --strict --recursive Package.swift Sources Tests
+	@swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 	@echo "== Shipped sounds are what their generator makes"
 	@python3 Sounds/generate.py --check
 	@echo "== Warnings are errors"
@@ -64,12 +64,13 @@ check-libgpiod:
 	@scripts/check-libgpiod2.sh
 
 format:
-	@swift format --in-place --recursive Package.swift Sources Tests
+	@swift format --in-place --recursive Package.swift Sources Tests Benchmarks
 
 sounds:
 	@python3 Sounds/generate.py
 
 bench: build
+	@$(SWIFT_BUILD) --product push-cost
 	@Benchmarks/run.sh
 
 clean:

@@ -113,6 +113,10 @@ let package = Package(
         "StrictYAML", "DeskbellDaemon", "CSQLite", nioHPACK,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
+    // Not part of the product.
+    .executableTarget(
+      name: "push-cost", dependencies: ["HandsetCore", "HandsetStore", argumentParser], path: "Benchmarks/PushCost",
+      swiftSettings: swiftSettings),
 
     tests("HandsetCore", ["HandsetCore"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "CSQLite"]),

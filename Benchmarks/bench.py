@@ -1,7 +1,10 @@
-"""What a push costs, beside a server that stores nothing; what the appliance costs while nothing happens."""
+"""What a push costs, beside a server that stores nothing, and with much stored beside little; what the appliance costs
+while nothing happens."""
 
 import argparse
+import contextlib
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -9,12 +12,19 @@ import tempfile
 import time
 from pathlib import Path
 
-from appliance import APP, Appliance, free_port
+from appliance import APP, ROOT, Appliance, free_port
 
 PAYLOAD = json.dumps(
     {"aps": {"alert": {"title": "A letter for you", "body": "It lies in the mailbox at the front door."},
              "badge": 7, "sound": "letter", "thread-id": "front-door"}, "acme": "x" * 40})
 SHAPES = [(1, 1, 2_000), (1, 100, 20_000), (10, 100, 20_000)]
+PUSH_COST = os.environ.get("PUSH_COST", str(ROOT / ".build/release/push-cost"))
+# Apps, and notifications stored of them: none, and all that Notification Center keeps (1,000 an app, 50,000 in all).
+STORED_CASES = [(10, 0), (10, 10_000), (10_000, 0), (10_000, 50_000)]
+# What the dearest of them may cost, as a multiple of the cheapest.
+STORED_FACTOR = 2
+# The app that push-cost makes first.
+STORED_APP = "com.example.app0"
 
 
 def h2load(url, connections, streams, requests, headers=()):
@@ -35,6 +45,11 @@ def h2load(url, connections, streams, requests, headers=()):
 def processor_seconds(pid):
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / 100
+
+
+def scheduled_seconds(pid):
+    """Of all threads, in nanoseconds' resolution; of those that have ended, nothing."""
+    return sum(int(file.read_text().split()[0]) for file in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
 
 
 def resident_megabytes(pid, field="VmRSS"):
@@ -67,7 +82,6 @@ def idle(seconds):
 def commits(folder, count=50):
     """The disk's own pace: appending a page and waiting for it."""
     path, page = Path(folder) / "probe", b"x" * 4096
-    import os
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
     started = time.monotonic()
     for _ in range(count):
@@ -113,6 +127,70 @@ def throughput(rounds):
             reference.wait()
 
 
+def report_factors(name, costs, unit, limit=None):
+    """Each case's median, and the factor between the dearest and the cheapest."""
+    medians = {case: statistics.median(values) for case, values in costs.items()}
+    cheapest = min(medians.values())
+    print(f"{name}, {unit} a push")
+    for (apps, stored), cost in medians.items():
+        print(f"  {apps:6,} apps, {stored:6,} stored: {cost:7.0f}, ratio {cost / cheapest:.2f}")
+    factor = max(medians.values()) / cheapest
+    verdict = "" if limit is None else f", {'within' if factor < limit else 'PAST'} the limit of {limit}"
+    print(f"  factor {factor:.2f}{verdict}")
+
+
+def stored_core(rounds):
+    """The handset and its store by themselves, each push in a commit of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = subprocess.run(
+            [PUSH_COST, "measure", "--rounds", str(rounds), folder], capture_output=True, text=True, check=True).stdout
+    lines = [json.loads(line) for line in output.splitlines()]
+    for kind, word in (("alert", "a message"), ("update", "a held background update")):
+        for key, part in (("core", "the handset alone"), ("coreAndStore", "the handset and its store")):
+            costs = {(line["apps"], line["stored"]): [line[key]] for line in lines if line["kind"] == kind}
+            report_factors(f"{word}, {part}", costs, "µs of processor", STORED_FACTOR)
+
+
+def stored_appliances(rounds, pushes=1_000):
+    """The same through TLS, and what a stored notification takes of memory."""
+    elapsed, processor, resident, grown = {}, {}, {}, {}
+    with contextlib.ExitStack() as stack:
+        appliances = {}
+        for case in STORED_CASES:
+            appliance = Appliance()
+            stack.callback(appliance.folder_handle.cleanup)
+            filled = json.loads(subprocess.run(
+                [PUSH_COST, "fill", "--apps", str(case[0]), "--notifications", str(case[1]), str(appliance.state)],
+                capture_output=True, text=True, check=True).stdout)
+            grown[case] = int(filled["grownBytes"])
+            appliance.start()
+            stack.callback(appliance.stop)
+            resident[case] = resident_megabytes(appliance.process.pid, "RssAnon")
+            appliance.run("settings", STORED_APP, "sound", "off")
+            appliance.add_provider(STORED_APP)
+            appliance.token = filled["token"]
+            appliances[case] = appliance
+        for number in range(rounds):
+            # There and back: what else the machine is busy with is no case's own.
+            for case in STORED_CASES[::-1 if number % 2 else 1]:
+                appliance = appliances[case]
+                pid, url = appliance.process.pid, f"https://localhost:{appliance.port}/3/device/{appliance.token}"
+                headers = [
+                    f"authorization: bearer {appliance.bearer()}", f"apns-topic: {STORED_APP}", "apns-push-type: alert"]
+                used = scheduled_seconds(pid)
+                rate = h2load(url, 10, 100, pushes, headers)
+                processor.setdefault(case, []).append((scheduled_seconds(pid) - used) / pushes * 1e6)
+                elapsed.setdefault(case, []).append(1e6 / rate)
+                if case[1] == 0:
+                    appliance.run("center", "--clear")
+        report_factors("through TLS, 10 × 100", processor, "µs of processor", STORED_FACTOR)
+        # Mostly the disk's time, which it shares with whatever else writes: for information.
+        report_factors("through TLS, 10 × 100, waiting for the disk", elapsed, "µs")
+    apps, stored = most = STORED_CASES[-1]
+    started = (resident[most] - resident[apps, 0]) * 1e6 / stored
+    print(f"memory of a stored notification: {grown[most] / stored:.0f} bytes as they come, {started:.0f} after a start")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
@@ -120,3 +198,5 @@ if __name__ == "__main__":
     arguments = parser.parse_args()
     idle(arguments.idle_seconds)
     throughput(arguments.rounds)
+    stored_core(max(arguments.rounds, 5))
+    stored_appliances(max(arguments.rounds, 7))

@@ -33,7 +33,7 @@ public enum AppResult: String, Hashable, Sendable, CaseIterable {
 
 /// Told what apps do, on the link's thread: must not block, for until it returns nothing else moves.
 ///
-/// Each delivery ends in exactly one of `completed`, `timedOut` and `died`, except one that was given to a listening
+/// Each delivery ends in exactly one of `completed`, `failed`, `timedOut` and `died`, except one that was given to a listening
 /// app (whose time is the handset's to count; `disconnected` ends what it still had) and one that our own hand ended
 /// (`stop`, `uninstall`, `shutDown`), of which nothing is told.
 public protocol AppLinkEvents: Sendable {
@@ -44,6 +44,9 @@ public protocol AppLinkEvents: Sendable {
   /// Its connection ended by any hand but ours.
   func disconnected(_ app: AppID)
   func completed(_ app: AppID, _ push: PushID, _ result: AppResult)
+  /// The app said nothing of it, and did not do it: its hook could not run, or ended with another exit status than 0.
+  /// - Parameter reason: for a person: what is wrong and what to do.
+  func failed(_ app: AppID, _ push: PushID, _ reason: String)
   /// The real time of a delivery is over. What still runs of it is being stopped.
   func timedOut(_ app: AppID, _ push: PushID)
   /// A hook's process ended by any hand but ours and its own (rule U5).

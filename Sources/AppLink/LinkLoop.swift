@@ -286,7 +286,7 @@ final class LinkLoop {
       if let push = job.push { events.completed(job.app, push, result) }
     case .failed(let reason):
       log("\(job.app): \(job.occasion) hook: \(reason)")
-      if let push = job.push { events.completed(job.app, push, .failed) }
+      if let push = job.push { events.failed(job.app, push, reason) }
     case .timedOut:
       log("\(job.app): \(job.occasion) hook: its \(limits.delivery) are over, it is stopped (U8)")
       if let push = job.push { events.timedOut(job.app, push) }
@@ -299,7 +299,7 @@ final class LinkLoop {
 
   private func fail(_ app: AppID, _ push: PushID, _ reason: String) {
     log("\(app): \(reason)")
-    events.completed(app, push, .failed)
+    events.failed(app, push, reason)
   }
 
   // MARK: Listening apps

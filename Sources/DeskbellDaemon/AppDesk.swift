@@ -42,6 +42,8 @@ final class AppDesk: AppLinkEvents {
     submit(.completed(app, push, result))
   }
 
+  func failed(_ app: AppID, _ push: PushID, _ reason: String) { submit(.completed(app, push, .failed, reason: reason)) }
+
   func timedOut(_ app: AppID, _ push: PushID) { submit(.timedOut(app, push)) }
 
   func died(_ app: AppID, _ push: PushID?, _ how: String) {

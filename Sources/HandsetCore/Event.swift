@@ -55,7 +55,7 @@ public struct Event: Hashable, Sendable {
     /// Given to the app, which is in this state.
     case delivered(Lifecycle, attempt: Int = 1)
     /// The app is done with it (rule U8).
-    case completed(DeliveryResult)
+    case completed(DeliveryResult, reason: String? = nil)
     /// The app was not done with it in time, and is stopped (rule U8).
     case timedOut
 
@@ -276,7 +276,8 @@ extension Event {
       }
     case .delivered(let state, let attempt):
       [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : [])
-    case .completed(let result): [("result", .text(result.rawValue))]
+    case .completed(let result, let reason):
+      [("result", .text(result.rawValue))] + (reason.map { [("reason", .text($0))] } ?? [])
     case .timedOut: [("reason", .text("it was not completed within 30 seconds, and what ran for it is stopped (U8)"))]
     case .timeZone(let name): [("name", .text(name))]
     case .foregroundPresentation(let kinds): [("kinds", .list(kinds.names))]

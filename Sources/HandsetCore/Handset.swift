@@ -139,8 +139,8 @@ extension Handset {
       return withApp(id) { app, handset in handset.lose(app, .disconnected, at: now, &turn) }
     case .died(let id):
       return withApp(id) { app, handset in handset.lose(app, .died, at: now, &turn) }
-    case .completed(let id, let push, let result):
-      return withApp(id) { app, handset in handset.complete(push, of: app, result, at: now, &turn) }
+    case .completed(let id, let push, let result, let reason):
+      return withApp(id) { app, handset in handset.complete(push, of: app, result, reason, at: now, &turn) }
     case .timedOut(let id, let push):
       return withApp(id) { app, handset in handset.hookTimedOut(push, of: app, at: now, &turn) }
     case .setBadge(let id, let number):

@@ -22,8 +22,9 @@ public enum Input: Sendable {
   case disconnected(AppID)
   /// A process of the app ended by any hand but ours: as killed (rule U5).
   case died(AppID)
-  /// The app is done with a push that it was given (rule U8).
-  case completed(AppID, PushID, DeliveryResult)
+  /// The app is done with a push that it was given (rule U8), or could not be run for it. The reason is the edge's, where
+  /// the app said nothing itself.
+  case completed(AppID, PushID, DeliveryResult, reason: String? = nil)
   /// The 30 real seconds of the app's hook for that push are over, and the host is stopping it (rule U8).
   case timedOut(AppID, PushID)
   /// The app sets its own badge (rule B6).

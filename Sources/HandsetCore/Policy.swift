@@ -79,6 +79,9 @@ public enum Policy {
   /// Bytes that an event quotes of something that came from outside.
   public static let eventQuoteLimit = 120
 
+  /// Bytes of an event's own account of why an app could not be run; it names the program.
+  public static let eventReasonLimit = 512
+
   /// Background deliveries of one app in any window of that length (rule U7) [BG].
   public static let deliveryBudget = 3
   public static let deliveryWindow: Duration = .seconds(3600)

@@ -94,11 +94,12 @@ import Testing
     let gate = rig.gate("gate")
     rig.install(launch: try rig.script("read x < gate"))
     rig.deliver(1)
-    await rig.recorder.wait(for: .completed(mail, push(1), .failed))
+    await rig.recorder.wait(for: .failed(mail, push(1), "has no background hook and does not listen"))
     #expect(rig.recorder.log == ["com.example.mail: has no background hook and does not listen"])
     rig.link.launch(mail)
     for number in 2...4 as ClosedRange<UInt64> { rig.deliver(number) }
-    await rig.recorder.wait(for: .completed(mail, push(2), .failed))
+    await rig.recorder.wait(
+      for: .failed(mail, push(2), "has more than 2 deliveries waiting: the oldest is dropped"))
     let app = try connect(rig, mail, "foreground")
     #expect(app.line() == delivery(3))
     #expect(app.line() == delivery(4))

@@ -79,11 +79,13 @@ import Testing
     let rig = try LinkRig()
     rig.install(background: .socket("\(rig.folder)/none.sock"))
     rig.deliver(1)
-    await rig.recorder.wait(for: .completed(mail, push(1), .failed))
+    let reason =
+      "nobody answers at \(rig.folder)/none.sock: No such file or directory; "
+      + "start the service's socket (systemctl enable --now NAME.socket)"
+    await rig.recorder.wait(for: .failed(mail, push(1), reason))
     #expect(
       rig.recorder.log == [
-        "com.example.mail: background hook: nobody answers at \(rig.folder)/none.sock: No such file or directory; "
-          + "start the service's socket (systemctl enable --now NAME.socket)"
+        "com.example.mail: background hook: " + reason
       ])
     await rig.tearDown()
   }

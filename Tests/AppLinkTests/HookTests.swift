@@ -36,16 +36,26 @@ import Testing
   @Test(
     "U8: the last line is the result, new data where it says nothing, and an exit status other than 0 a failure",
     arguments: [
-      ("echo noData", AppResult.noData), ("echo failed", .failed), ("echo newData", .newData), ("", .newData),
-      ("printf noData", .noData), ("echo newData; echo noData; echo", .noData), ("echo noData; echo done", .newData),
-      ("echo newData; exit 3", .failed), ("exit 255", .failed), ("echo noData; exec >&-; cat >/dev/null", .noData),
+      ("echo noData", HookEnding.completed(.noData)), ("echo failed", .completed(.failed)),
+      ("echo newData", .completed(.newData)), ("", .completed(.newData)),
+      ("printf noData", .completed(.noData)), ("echo newData; echo noData; echo", .completed(.noData)),
+      ("echo noData; echo done", .completed(.newData)),
+      ("echo newData; exit 3", .failed("ended with exit status 3")),
+      ("exit 255", .failed("ended with exit status 255")),
+      ("echo noData; exec >&-; cat >/dev/null", .completed(.noData)),
     ])
-  func results(_ text: String, _ result: AppResult) async throws {
+  func results(_ text: String, _ ending: HookEnding) async throws {
     let rig = try LinkRig()
     rig.install(background: try rig.script(text))
     rig.deliver(1)
     await rig.link.waitForHooks()
-    #expect(rig.recorder.events == [.completed(mail, push(1), result)])
+    let told: Told? =
+      switch ending {
+      case .completed(let result): .completed(mail, push(1), result)
+      case .failed(let reason): .failed(mail, push(1), reason)
+      case .timedOut, .died, .stopped: nil
+      }
+    #expect(rig.recorder.events == [try #require(told)])
     await rig.tearDown()
   }
 
@@ -163,16 +173,14 @@ import Testing
     for (number, (command, message)) in cases.enumerated() {
       rig.install(background: .command(command))
       rig.deliver(UInt64(number))
-      await rig.recorder.wait(for: .completed(mail, push(UInt64(number)), .failed))
+      await rig.recorder.wait(for: .failed(mail, push(UInt64(number)), message))
       #expect(rig.recorder.log.last == "com.example.mail: background hook: " + message)
     }
     rig.link.install(mail, hooks: AppHooks(background: .command(["/bin/true"]), folder: "/no/such/folder"))
     rig.deliver(99)
-    await rig.recorder.wait(for: .completed(mail, push(99), .failed))
-    #expect(
-      rig.recorder.log.last
-        == "com.example.mail: background hook: its folder /no/such/folder cannot be entered: No such file or directory; "
-        + "install the app again")
+    let message = "its folder /no/such/folder cannot be entered: No such file or directory; install the app again"
+    await rig.recorder.wait(for: .failed(mail, push(99), message))
+    #expect(rig.recorder.log.last == "com.example.mail: background hook: " + message)
     await rig.tearDown()
   }
 
@@ -203,18 +211,17 @@ import Testing
     rig.deliver(1)
     _ = await rig.recorder.logged("running")
     for number in 2...6 as ClosedRange<UInt64> { rig.deliver(number) }
-    await rig.recorder.wait(for: .completed(mail, push(3), .failed))
+    let reason = "has more than 3 deliveries waiting: the oldest is dropped"
+    await rig.recorder.wait(for: .failed(mail, push(3), reason))
     for _ in 1...4 { gate.release() }
     await rig.link.waitForHooks()
     #expect(
       rig.recorder.events == [
-        .completed(mail, push(2), .failed), .completed(mail, push(3), .failed), .completed(mail, push(1), .newData),
+        .failed(mail, push(2), reason), .failed(mail, push(3), reason), .completed(mail, push(1), .newData),
         .completed(mail, push(4), .newData), .completed(mail, push(5), .newData), .completed(mail, push(6), .newData),
       ])
     #expect(!rig.recorder.log.contains { $0.hasSuffix("twice") })
-    #expect(
-      rig.recorder.log.contains(
-        "com.example.mail: has more than 3 deliveries waiting: the oldest is dropped"))
+    #expect(rig.recorder.log.contains("com.example.mail: " + reason))
     await rig.tearDown()
   }
 
@@ -355,10 +362,10 @@ import Testing
     let traces = try await Traces(rig.recorder)
     rig.link.uninstall(mail)
     rig.deliver(2)
-    await rig.recorder.wait(for: .completed(mail, push(2), .failed))
+    await rig.recorder.wait(for: .failed(mail, push(2), "is not installed"))
     await rig.link.waitForHooks()
     #expect(traces.areGone)
-    #expect(rig.recorder.events == [.completed(mail, push(2), .failed)])
+    #expect(rig.recorder.events == [.failed(mail, push(2), "is not installed")])
     #expect(rig.recorder.log.contains("com.example.mail: is not installed"))
     _ = gate
     await rig.tearDown()
@@ -372,12 +379,12 @@ import Testing
     rig.deliver(2, payload: #"{"a":"\#(String(repeating: "x", count: 12))"}"#)
     rig.deliver(3, payload: #"{"a":"\#(String(repeating: "x", count: 13))"}"#)
     await rig.link.waitForHooks()
+    let reason = "cannot be given a payload that is no JSON object of 20 bytes at most"
     #expect(
       Set(rig.recorder.events.map { "\($0)" })
         == Set(
           [
-            Told.completed(mail, push(1), .failed), .completed(mail, push(2), .newData),
-            .completed(mail, push(3), .failed),
+            Told.failed(mail, push(1), reason), .completed(mail, push(2), .newData), .failed(mail, push(3), reason),
           ].map { "\($0)" }))
     await rig.tearDown()
   }

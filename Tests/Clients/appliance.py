@@ -140,13 +140,18 @@ class Appliance:
         """The example app, registered for everything, and a provider that may ring it."""
         self.run("app", "install", ROOT / "examples/mailroom")
         self.run("app", "register", APP)
+        self.add_provider(APP)
+        self.token = self.run("app", "token", APP).strip()
+
+    def add_provider(self, *apps):
+        """One that may ring the apps; `bearer` makes its tokens."""
         key = ec.generate_private_key(ec.SECP256R1())
         self.key = key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
         path = self.folder / "key.p8"
         path.write_text(self.key)
-        self.run("provider", "add", "tests", "--apps", APP, "--team", TEAM, "--key-id", KEY_ID, "--key", path)
-        self.token = self.run("app", "token", APP).strip()
+        self.run(
+            "provider", "add", "tests", "--apps", ",".join(apps), "--team", TEAM, "--key-id", KEY_ID, "--key", path)
 
     def bearer(self, **changes):
         """A provider token; `changes` make it a wrong one."""

@@ -13,8 +13,8 @@ MANIFEST = """
 id: com.example.mailroom
 name: Mailroom
 background-modes: [remote-notification]
-hooks: { background: [./wake.sh] }
 """
+HOOKS = "hooks: { background: [./wake.sh] }\n"
 HOOK = """#!/bin/sh
 cat >"{folder}/received"
 echo newData
@@ -25,14 +25,28 @@ class AppTests(unittest.TestCase):
     def push(self, appliance, identifier):
         self.assertEqual(appliance.curl(UPDATE, headers={"apns-id": identifier, **HEADERS})[0], 200)
 
+    def bundle(self, appliance, manifest):
+        bundle = appliance.folder / "bundle"
+        bundle.mkdir()
+        (bundle / "app.yaml").write_text(manifest)
+        return bundle
+
+    def test_the_example_s_hook_goes_by_the_payload(self):
+        with Appliance("--clock", "virtual") as appliance:
+            appliance.install_mailroom()
+            for letters, result in ((0, "noData"), (3, "newData")):
+                identifier = new_id()
+                payload = json.dumps({"aps": {"content-available": 1}, "letters": letters}, separators=(",", ":"))
+                self.assertEqual(appliance.curl(payload, headers={"apns-id": identifier, **HEADERS})[0], 200)
+                appliance.run("clock", "advance", "1s")
+                told = [event for event in appliance.events() if event.get("push") == identifier]
+                self.assertEqual((told[-1]["event"], told[-1]["result"]), ("completed", result))
+
     def test_a_hook_gets_the_push_and_says_what_came_of_it(self):
         with Appliance() as appliance:
             appliance.install_mailroom()
-            bundle = appliance.folder / "bundle"
-            bundle.mkdir()
-            (bundle / "app.yaml").write_text(MANIFEST)
+            bundle = self.bundle(appliance, MANIFEST + HOOKS)
             (bundle / "wake.sh").write_text(HOOK.format(folder=appliance.folder))
-            (bundle / "wake.sh").chmod(0o755)
             appliance.run("app", "install", bundle)
             identifier = new_id()
             self.push(appliance, identifier)
@@ -46,6 +60,8 @@ class AppTests(unittest.TestCase):
     def test_an_app_that_listens_gets_what_was_offered_before_the_daemon_was_killed(self):
         with Appliance() as appliance:
             appliance.install_mailroom()
+            # Without the example's hook: what it does not complete waits for it.
+            appliance.run("app", "install", self.bundle(appliance, MANIFEST))
             identifier = new_id()
             with Listener(appliance) as app:
                 appliance.wait_for_event(lambda event: event["event"] == "lifecycle" and event["state"] == "background")

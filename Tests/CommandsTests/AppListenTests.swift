@@ -102,6 +102,7 @@ private final class ScriptedEvents: AppLinkEvents {
   func listening(_ app: AppID, _ state: Lifecycle) { happened("listening \(state.rawValue)") }
   func presenting(_ app: AppID, _ kinds: NotificationKinds) {}
   func disconnected(_ app: AppID) {}
+  func failed(_ app: AppID, _ push: PushID, _ reason: String) { happened("failed: \(reason)") }
   func completed(_ app: AppID, _ push: PushID, _ result: AppResult) { happened("completed \(result.rawValue)") }
   func timedOut(_ app: AppID, _ push: PushID) {}
   func died(_ app: AppID, _ push: PushID?, _ how: String) {}

@@ -53,6 +53,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     ]
     inputs += [.listening(mail, .background), .disconnected(mail), .died(mail), .timedOut(mail, pushID)]
     inputs += DeliveryResult.allCases.map { .completed(mail, pushID, $0) }
+    inputs.append(.completed(mail, pushID, .failed, reason: "ended with exit status 1"))
     inputs += Condition.allCases.flatMap { [.setCondition($0, true), .setCondition($0, false)] }
     var critical = push
     critical.sound = .critical(name: "s", volume: 0.25)

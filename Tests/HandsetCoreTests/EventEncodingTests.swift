@@ -97,6 +97,7 @@ import Testing
     (.delivered(.foreground), [#""event":"delivered""#, #""state":"foreground""#]),
     (.delivered(.background, attempt: 2), [#""attempt":2"#, #""event":"delivered""#, #""state":"background""#]),
     (.completed(.noData), [#""event":"completed""#, #""result":"noData""#]),
+    (.completed(.failed, reason: "no"), [#""event":"completed""#, #""reason":"no""#, #""result":"failed""#]),
     (
       .timedOut,
       [

@@ -184,6 +184,24 @@ import Testing
     #expect(handset.brokenInvariants() == [])
   }
 
+  @Test("Of the reason why an app could not be run 512 bytes are told, whole characters (U8)")
+  mutating func failureReason() throws {
+    let id = app(1)
+    let manifest = AppManifest(id: id, name: "App", receivesBackgroundUpdates: true, hasHooks: true)
+    submit(.install(manifest, token: Label.token(1)))
+    submit(.register(id, .all, token: Label.token(0)))
+    for (number, reason) in [String(repeating: "x", count: 512), String(repeating: "x", count: 511) + "é"].enumerated()
+    {
+      let update = Push(
+        id: Label.push(number), token: Label.token(1), topic: id, type: .background, contentAvailable: true, priority: 5
+      )
+      submit(.push(update))
+      let told = submit(.completed(id, update.id, .failed, reason: reason)).events.map(\.kind)
+      let expected = number == 0 ? reason : String(repeating: "x", count: 511) + "…"
+      #expect(told == [.completed(.failed, reason: expected)])
+    }
+  }
+
   @Test("A boot's wall clock is believed on up to a year, to the microsecond, and not on less than nothing (U7)")
   func plausibleOffTime() {
     let stored = start

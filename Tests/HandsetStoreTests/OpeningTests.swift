@@ -46,6 +46,25 @@ import Testing
     }
   }
 
+  @Test func `A directory is free once its store is closed, whatever copies of its descriptors a child still has`()
+    throws
+  {
+    try withDirectory { directory in
+      var copies: [Int32] = []
+      defer { for copy in copies { close(copy) } }
+      do {
+        _ = try withExtendedLifetime(try HandsetStore(directory: directory)) { _ in
+          for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+            if target == directory + "/lock", let descriptor = Int32(name) { copies.append(dup(descriptor)) }
+          }
+        }
+      }
+      #expect(copies.count == 1)
+      #expect(refusal(directory) == nil)
+    }
+  }
+
   @Test func `A second daemon is refused and told who the first is`() throws {
     try withDirectory { directory in
       var store: HandsetStore? = try HandsetStore(directory: directory)

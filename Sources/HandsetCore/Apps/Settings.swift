@@ -196,11 +196,12 @@ private func parseInterval(
 }
 
 /// The text, cut where it is longer than an event or an error should quote.
-func quoted(_ text: String) -> String {
-  guard text.utf8.count > Policy.eventQuoteLimit else { return text }
+/// - Parameter limit: in bytes.
+func quoted(_ text: String, limit: Int = Policy.eventQuoteLimit) -> String {
+  guard text.utf8.count > limit else { return text }
   var kept = ""
   for character in text {
-    guard kept.utf8.count + character.utf8.count <= Policy.eventQuoteLimit else { break }
+    guard kept.utf8.count + character.utf8.count <= limit else { break }
     kept.append(character)
   }
   return kept + "…"

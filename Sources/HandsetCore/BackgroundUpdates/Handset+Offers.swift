@@ -64,11 +64,12 @@ extension Handset {
 
 extension Handset {
   mutating func complete(
-    _ push: PushID, of app: App, _ result: DeliveryResult, at now: Moment, _ turn: inout Turn
+    _ push: PushID, of app: App, _ result: DeliveryResult, _ reason: String?, at now: Moment, _ turn: inout Turn
   ) -> Verdict {
     guard let offer = outbox[app.id, push], !offer.waits else { return .refused(.notOffered(app.id, push)) }
     commit(.offered(app.id, before: offer, after: nil, payload: .unchanged), &turn)
-    tell(.completed(result), app: app.id, push: push, at: now, &turn)
+    let reason = reason.map { quoted($0, limit: Policy.eventReasonLimit) }
+    tell(.completed(result, reason: reason), app: app.id, push: push, at: now, &turn)
     return .accepted
   }
 

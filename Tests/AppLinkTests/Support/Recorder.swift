@@ -10,6 +10,7 @@ enum Told: Equatable, Sendable {
   case presenting(AppID, NotificationKinds)
   case disconnected(AppID)
   case completed(AppID, PushID, AppResult)
+  case failed(AppID, PushID, String)
   case timedOut(AppID, PushID)
   case died(AppID, PushID?, String)
   case log(String)
@@ -68,6 +69,7 @@ final class Recorder: AppLinkEvents {
   func listening(_ app: AppID, _ state: Lifecycle) { tell(.listening(app, state)) }
   func presenting(_ app: AppID, _ kinds: NotificationKinds) { tell(.presenting(app, kinds)) }
   func disconnected(_ app: AppID) { tell(.disconnected(app)) }
+  func failed(_ app: AppID, _ push: PushID, _ reason: String) { tell(.failed(app, push, reason)) }
   func completed(_ app: AppID, _ push: PushID, _ result: AppResult) { tell(.completed(app, push, result)) }
   func timedOut(_ app: AppID, _ push: PushID) { tell(.timedOut(app, push)) }
   func died(_ app: AppID, _ push: PushID?, _ how: String) { tell(.died(app, push, how)) }

@@ -1,0 +1,142 @@
+// Whether a push costs the same with much stored as with nothing. In the processor's time of this thread, which does
+// not know how long the disk and other programs take; Benchmarks/bench.py measures the same through the network.
+
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import HandsetCore
+import HandsetStore
+
+@main
+struct PushCost: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "push-cost", abstract: "What one push costs the handset and its store, with little and much stored.",
+    subcommands: [Measure.self, Fill.self])
+}
+
+/// Prints one JSON object a case and kind of push.
+struct Measure: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measure a push with 10 and 10,000 apps, none and all stored.")
+
+  @Option(help: "Rounds of each case, taken in turns; the median counts.")
+  var rounds = 7
+  @Option(help: "Pushes a round.")
+  var pushes = 500
+  @Argument(help: "A folder on the disk to measure with; cases are made in it.")
+  var folder: String
+
+  func run() throws {
+    for kind in StoredHandset.Kind.allCases {
+      var cases: [Case] = []
+      for apps in [10, Policy.appLimit] {
+        for stored in [0, min(Policy.centerLimit, apps * Policy.centerLimitPerApp)] {
+          cases.append(try Case(folder: "\(folder)/\(kind)-\(apps)-\(stored)", apps: apps, stored: stored, kind: kind))
+        }
+      }
+      for _ in 0..<rounds {
+        for index in cases.indices { try cases[index].measure(pushes) }
+      }
+      for measured in cases { print(try measured.line()) }
+    }
+  }
+}
+
+/// Makes a state directory that a daemon can be started on. Prints the first app's token, and what the handset's memory
+/// grew by with the notifications, as they came.
+struct Fill: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Fill a state directory, and say what that took of memory.")
+
+  @Option(help: "Apps.")
+  var apps: Int
+  @Option(help: "Notifications, of all apps in turn.")
+  var notifications: Int
+  @Argument(help: "The state directory.")
+  var state: String
+
+  func run() throws {
+    var filled = try StoredHandset(directory: state, apps: apps)
+    let before = residentBytes()
+    try filled.send(notifications, .alert)
+    let grown = residentBytes() - before
+    let token = (filled.token?.bytes ?? []).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    print(try json(["token": token, "grownBytes": String(grown)]))
+  }
+}
+
+/// One handset, and what a push cost it in each round.
+struct Case {
+  private var filled: StoredHandset
+  private let apps: Int
+  private let stored: Int
+  private let kind: StoredHandset.Kind
+  private var coreMicroseconds: [Double] = []
+  private var wholeMicroseconds: [Double] = []
+
+  private struct Report: Encodable {
+    var kind: String
+    var apps: Int
+    var stored: Int
+    var core: Double
+    var coreAndStore: Double
+  }
+
+  init(folder: String, apps: Int, stored: Int, kind: StoredHandset.Kind) throws {
+    self.apps = apps
+    self.stored = stored
+    self.kind = kind
+    filled = try StoredHandset(directory: folder, apps: apps)
+    try filled.send(stored, .alert)
+    // Once for each app, so that none of what is measured is a first time.
+    try filled.send(apps, kind)
+    if stored == 0 { try filled.clear() }
+  }
+
+  /// Each push in a commit of its own: nothing of its cost is shared.
+  mutating func measure(_ pushes: Int) throws {
+    var core = 0.0
+    let start = processorMicroseconds()
+    for _ in 0..<pushes {
+      guard let push = filled.nextPush(kind) else { return }
+      let before = processorMicroseconds()
+      let turn = filled.take(push)
+      core += processorMicroseconds() - before
+      try filled.commit([turn])
+    }
+    coreMicroseconds.append(core / Double(pushes))
+    wholeMicroseconds.append((processorMicroseconds() - start) / Double(pushes))
+    if stored == 0 { try filled.clear() }
+  }
+
+  func line() throws -> String {
+    let report = Report(
+      kind: kind.rawValue, apps: apps, stored: stored, core: median(coreMicroseconds),
+      coreAndStore: median(wholeMicroseconds))
+    return try json(report)
+  }
+}
+
+private func json(_ value: some Encodable) throws -> String {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys]
+  return String(decoding: try encoder.encode(value), as: UTF8.self)
+}
+
+private func median(_ values: [Double]) -> Double {
+  let sorted = values.sorted()
+  return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+}
+
+/// Of this process, without what it shares with files.
+private func residentBytes() -> Int {
+  guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+  let pages = text.split(separator: " ").compactMap { Int($0) }
+  return pages.count > 2 ? (pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE)) : 0
+}
+
+/// Of this thread, in the kernel and out of it.
+private func processorMicroseconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+}

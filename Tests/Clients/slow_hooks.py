@@ -1,0 +1,196 @@
+"""Apps' hooks that go wrong, with the 30 real seconds that they have: each says so in the events, nothing of them is
+left, and other apps go on. Run beside the other tests, which do not wait."""
+
+import json
+import os
+import time
+import unittest
+from pathlib import Path
+
+from appliance import Appliance, new_id
+
+UPDATE = json.dumps({"aps": {"content-available": 1}})
+MANIFEST = """
+id: com.example.{name}
+name: {name}
+background-modes: [remote-notification]
+hooks: {{ background: [./hook] }}
+"""
+STAMPS = ("sequence", "uptimeMicroseconds", "wallMicroseconds")
+# What every push for a hook begins with.
+OFFERED = [
+    {"event": "accepted", "type": "background"},
+    {"event": "lifecycle", "state": "background"},
+    {"event": "delivered", "state": "background"},
+]
+
+
+class HookAppliance(Appliance):
+    """With apps that each have a hook. The virtual clock, which governs no hook, says when all hooks have ended."""
+
+    def __init__(self, **hooks):
+        super().__init__("--clock", "virtual")
+        self.hooks = {**hooks, "steady": "#!/bin/sh\necho newData\n"}
+
+    def __enter__(self):
+        super().__enter__()
+        for name, text in self.hooks.items():
+            bundle = self.folder / name
+            bundle.mkdir()
+            (bundle / "app.yaml").write_text(MANIFEST.format(name=name))
+            (bundle / "hook").write_text(text.format(folder=self.folder))
+            self.run("app", "install", bundle)
+            self.run("app", "register", f"com.example.{name}")
+        self.add_provider(*(f"com.example.{name}" for name in self.hooks))
+        # Once, so that whatever a first push opens for good is open.
+        self.push("steady")
+        self.settle()
+        self.held_before = self.held()
+        return self
+
+    def push(self, name):
+        """Sends the app a background update, and gives its identifier."""
+        identifier = new_id()
+        token = self.run("app", "token", f"com.example.{name}").strip()
+        headers = {"apns-id": identifier, "apns-push-type": "background", "apns-priority": "5"}
+        status, answer, _ = self.curl(UPDATE, token=token, topic=f"com.example.{name}", headers=headers)
+        assert status == 200, answer
+        return identifier
+
+    def settle(self):
+        """Returns when no hook runs."""
+        self.run("clock", "advance", "1s")
+
+    def events_of(self, name, push=None):
+        """The app's events since it was registered, or those of one push, without their stamps."""
+        told = []
+        for event in self.events():
+            if event.get("app") != f"com.example.{name}" or event["event"] in ("installed", "registered"):
+                continue
+            if push is not None and event.get("push") != push:
+                continue
+            told.append({key: value for key, value in event.items() if key not in (*STAMPS, "app")})
+        return told
+
+    def log_of(self, name):
+        start = f"deskbell: notice: com.example.{name}: "
+        return [line.removeprefix(start) for line in self.errors if line.startswith(start)]
+
+    def held(self):
+        """What the daemon has: processes with their states, and descriptors but for connections, which clients end."""
+        pid, children, descriptors = self.process.pid, [], []
+        for status in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                state, parent = status.read_text().rsplit(")", 1)[1].split()[:2]
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if int(parent) == pid:
+                children.append((status.parent.name, state))
+        for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+            try:
+                target = os.readlink(descriptor)
+            except FileNotFoundError:
+                continue
+            if not target.startswith("socket:"):
+                descriptors.append(target)
+        return children, sorted(descriptors)
+
+
+class HookTests(unittest.TestCase):
+    maxDiff = None
+
+    def expect(self, appliance, name, push, *ending):
+        of_push = {"push": push}
+        expected = [{**event, **(of_push if event["event"] != "lifecycle" else {})} for event in [*OFFERED, *ending]]
+        self.assertEqual(appliance.events_of(name), expected)
+
+    def expect_nothing_left(self, appliance):
+        """And that other apps are served."""
+        push = appliance.push("steady")
+        appliance.settle()
+        self.assertEqual(
+            appliance.events_of("steady", push),
+            [{"event": "accepted", "type": "background", "push": push},
+             {"event": "delivered", "state": "background", "push": push},
+             {"event": "completed", "result": "newData", "push": push}])
+        self.assertEqual(appliance.held(), appliance.held_before)
+
+    def test_one_that_runs_for_31_seconds_and_one_that_forks_and_ignores_being_told_to_end(self):
+        slow = "#!/bin/sh\ntrap 'echo told to end >&2; exit' TERM\nsleep 31 &\nwait\necho newData\n"
+        stubborn = "#!/bin/sh\ntrap '' TERM\nexec 9>{folder}/lifeline\nsleep 600 &\n(sleep 600 &)\nwait\n"
+        with HookAppliance(slow=slow, stubborn=stubborn) as appliance:
+            os.mkfifo(appliance.folder / "lifeline")
+            lifeline = os.open(appliance.folder / "lifeline", os.O_RDONLY | os.O_NONBLOCK)
+            self.addCleanup(os.close, lifeline)
+            started = time.monotonic()
+            pushes = {name: appliance.push(name) for name in ("slow", "stubborn")}
+
+            # Both are at it; another app's is done meanwhile.
+            push = appliance.push("steady")
+            done = appliance.wait_for_event(lambda event: event["event"] == "completed" and event["push"] == push)
+            self.assertEqual(done["result"], "newData")
+            self.assertEqual(len(appliance.held()[0]), 2)
+
+            # Not before the last of their processes is gone.
+            appliance.settle()
+            self.assertGreaterEqual(time.monotonic() - started, 30)
+            for name, push in pushes.items():
+                with self.subTest(name):
+                    self.expect(
+                        appliance, name, push,
+                        {"event": "timed-out",
+                         "reason": "it was not completed within 30 seconds, and what ran for it is stopped (U8)"},
+                        {"event": "lifecycle", "state": "notRunning"})
+            over = "background hook: its 30.0 seconds are over, it is stopped (U8)"
+            self.assertEqual(appliance.log_of("slow"), [over, "background hook: told to end"])
+            self.assertEqual(appliance.log_of("stubborn"), [over])
+            self.assertEqual(os.read(lifeline, 1), b"", "a process of it holds the other end")
+            self.expect_nothing_left(appliance)
+
+    def test_one_that_prints_a_megabyte(self):
+        with HookAppliance(loud="#!/bin/sh\nhead -c 1048576 /dev/zero | tr '\\0' x\necho\necho noData\n") as appliance:
+            push = appliance.push("loud")
+            appliance.settle()
+            self.expect(appliance, "loud", push, {"event": "completed", "result": "noData"})
+            self.assertEqual(
+                appliance.log_of("loud"),
+                ["background hook: wrote more than 65536 bytes to standard output: the rest is dropped, but for the "
+                 "last line"])
+            self.expect_nothing_left(appliance)
+
+    def test_one_that_does_not_exist(self):
+        with HookAppliance(absent="#!/no/such/interpreter\n") as appliance:
+            push = appliance.push("absent")
+            appliance.settle()
+            reason = (
+                f"{appliance.state}/apps/com.example.absent/bundle/./hook cannot be executed: No such file or "
+                "directory; the file, or the interpreter in its first line, does not exist")
+            self.expect(appliance, "absent", push, {"event": "completed", "result": "failed", "reason": reason})
+            self.assertEqual(appliance.log_of("absent"), [f"background hook: {reason}"])
+            self.expect_nothing_left(appliance)
+
+    def test_one_that_fails(self):
+        with HookAppliance(broken="#!/bin/sh\necho newData\nexit 7\n") as appliance:
+            push = appliance.push("broken")
+            appliance.settle()
+            reason = "ended with exit status 7"
+            self.expect(appliance, "broken", push, {"event": "completed", "result": "failed", "reason": reason})
+            self.assertEqual(appliance.log_of("broken"), [f"background hook: {reason}"])
+            self.expect_nothing_left(appliance)
+
+    def test_one_that_is_killed(self):
+        with HookAppliance(victim="#!/bin/sh\nsleep 600 &\nkill -9 $$\n") as appliance:
+            push = appliance.push("victim")
+            appliance.settle()
+            self.expect(
+                appliance, "victim", push, {"event": "lifecycle", "state": "notRunning"},
+                {"event": "discarded",
+                 "reason": "a process of the app ended by itself or was ended, which counts as killed (U5)"})
+            self.assertEqual(
+                appliance.log_of("victim"),
+                ["background hook: signal 9 (Killed)", "its process ended by signal 9 (Killed)"])
+            self.expect_nothing_left(appliance)
+
+
+if __name__ == "__main__":
+    unittest.main()
