@@ -15,7 +15,7 @@ enum Schema {
   /// In order; the database's `user_version` is how many of them it has.
   static let migrations = [
     Migration(name: "handset", script: handset), Migration(name: "background updates", script: backgroundUpdates),
-    Migration(name: "schedule", script: schedule),
+    Migration(name: "schedule", script: schedule), Migration(name: "publishing nodes", script: publishingNodes),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the

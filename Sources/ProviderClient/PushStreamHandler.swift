@@ -64,7 +64,9 @@ final class PushStreamHandler: ChannelInboundHandler {
         guard let status = frame.headers.first(name: ":status").flatMap(Int.init) else {
           return fail(context, ProviderError.malformedAnswer(server, reason: "the answer has no status"))
         }
-        if status >= 200 { answer = (status, frame.headers.first(name: "apns-id")) }
+        if status >= 200 {
+          answer = (status, frame.headers.first(name: "apns-id") ?? frame.headers.first(name: "push-id"))
+        }
       }
       if frame.endStream { finish(context) }
     case .data(let frame):
@@ -107,10 +109,14 @@ final class PushStreamHandler: ChannelInboundHandler {
       return fail(context, ProviderError.malformedAnswer(server, reason: "the answer has no status"))
     }
     let refusal = body.isEmpty ? nil : try? JSONDecoder().decode(RefusalBody.self, from: Data(body))
+    // The 2008 service gives its reason in plain text.
+    let sentence = answer.status == 200 || refusal != nil ? nil : String(validating: body, as: UTF8.self)
+    let line = sentence.map { $0.prefix { !$0.isNewline } }.flatMap { $0.isEmpty ? nil : String($0) }
     end {
       $0.succeed(
         PushAnswer(
-          status: answer.status, apnsID: answer.apnsID, reason: refusal?.reason, timestamp: refusal?.timestamp))
+          status: answer.status, apnsID: answer.apnsID, reason: refusal?.reason ?? line,
+          timestamp: refusal?.timestamp))
     }
   }
 

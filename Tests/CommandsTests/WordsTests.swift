@@ -50,7 +50,8 @@ import Testing
 
   @Test func state() {
     let state = StateReport(
-      version: "1.0.0", handset: 1, uptimeMicroseconds: 11_520_000_000, wallMicroseconds: Self.moment,
+      version: "1.0.0", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 11_520_000_000,
+      wallMicroseconds: Self.moment,
       pushAddress: "*:2197",
       presentation: PresentationReport(
         badge: 12, digits: "  12", lamp: .init(pattern: "blink", sinceUptimeMicroseconds: 0), banner: nil,
@@ -79,7 +80,8 @@ import Testing
 
   @Test func stateOfADarkHandset() {
     let state = StateReport(
-      version: "1.0.0", handset: 1, uptimeMicroseconds: 5_000_000, wallMicroseconds: 0, pushAddress: nil,
+      version: "1.0.0", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 5_000_000,
+      wallMicroseconds: 0, pushAddress: nil,
       presentation: PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0),
       unseen: 0, apps: 0, devices: [])
     #expect(

@@ -63,7 +63,8 @@ import Testing
     let dark = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
     let device = DeviceReport(name: "lamp", works: false, problem: "no chip")
     let state = StateReport(
-      version: "1", handset: 1, uptimeMicroseconds: 1, wallMicroseconds: 1, pushAddress: "*:2197", presentation: shown,
+      version: "1", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 1,
+      wallMicroseconds: 1, pushAddress: "*:2197", presentation: shown,
       unseen: 0, apps: 1, devices: [device])
     var bareState = state
     (bareState.pushAddress, bareState.presentation) = (nil, dark)

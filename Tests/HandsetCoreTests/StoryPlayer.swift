@@ -42,7 +42,16 @@ struct StoryPlayer {
 
   private mutating func perform(_ name: String, _ command: inout StoryCommand) throws -> [String] {
     switch name {
-    case "push": return submit(.push(try push(&command)))
+    case "push":
+      let app = try command.app()
+      return submit(.push(try push(&command, to: app)))
+    case "publish":
+      let node = try node(&command)
+      var push = try push(&command, to: node.app)
+      push.address = .node(node)
+      return submit(.publish(push, propertyList: Array("<plist \(pushes)>".utf8)))
+    case "create": return submit(.createNode(try node(&command)))
+    case "delete": return submit(.deleteNode(try node(&command)))
     case "install":
       let manifest = try manifest(&command)
       return submit(.install(manifest, token: nextToken()))
@@ -141,6 +150,11 @@ struct StoryPlayer {
     case "kept":
       guard let kept = handset.kept(for: try command.app()) else { return [": nothing"] }
       return [": \(Label.text(kept.push.id)) until \(rig.storyTime(wall: kept.expires).story)"]
+    case "published":
+      let node = try node(&command)
+      guard let bytes = rig.stored.published[node] else { return [": nothing"] }
+      let push = handset.node(node)?.lastPush.map(Label.text) ?? "nobody"
+      return [": \(push), \(String(decoding: bytes, as: UTF8.self))"]
     case "budget":
       let budget = handset.budget(of: try command.app())
       let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")
@@ -189,8 +203,12 @@ struct StoryPlayer {
     return try required(Label.push(named: text), "no push '\(text)'")
   }
 
-  private mutating func push(_ command: inout StoryCommand) throws -> Push {
-    let app = try command.app()
+  private func node(_ command: inout StoryCommand) throws -> NodeID {
+    let (app, name) = (try command.app(), try command.next("a node"))
+    return try required(NodeID(app: app, name: name), "no node can be called '\(name)'")
+  }
+
+  private mutating func push(_ command: inout StoryCommand, to app: AppID) throws -> Push {
     pushes += 1
     let token =
       try command.option("token").map { try required(Label.token(named: $0), "no token '\($0)'") }

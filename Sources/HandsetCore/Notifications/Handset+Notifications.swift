@@ -48,7 +48,12 @@ extension Handset {
 
   /// The app that the push is for, or why there is none (rules R3, R4).
   private func addressee(of push: Push, at now: Moment) -> (App?, Refusal?) {
-    guard let token = tokens[push.token] else { return (nil, .badDeviceToken) }
+    let deviceToken: DeviceToken
+    switch push.address {
+    case .token(let token): deviceToken = token
+    case .node(let node): return addressee(of: node)
+    }
+    guard let token = tokens[deviceToken] else { return (nil, .badDeviceToken) }
     guard token.app == push.topic else { return (nil, .deviceTokenNotForTopic) }
     if let since = token.goneSince { return (nil, .unregistered(since: since)) }
     return (apps[token.app], .badDeviceToken)
@@ -276,6 +281,8 @@ extension Refusal {
     case .badDeviceToken: "BadDeviceToken"
     case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
     case .unregistered: "Unregistered"
+    case .unknownNode: "UnknownNode"
+    case .goneNode: "Gone"
     default: "Refused"
     }
   }
