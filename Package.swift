@@ -135,8 +135,8 @@ let package = Package(
     tests(
       "DeskbellDaemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite",
-        nioPosix, logging,
+        "DeskbellDaemon", "AppLink", "Board", "HandsetCore", "HandsetStore", "ProviderClient", "PushGateway", "Speaker",
+        "StrictYAML", "CSQLite", nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6]

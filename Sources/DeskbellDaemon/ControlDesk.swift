@@ -197,7 +197,7 @@ final class ControlDesk: ControlBackend {
       guard records.count < Limits.providers else {
         throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
       }
-      let providers = try (records + [record]).map(Provider.init)
+      let providers = try records.compactMap { try? Provider($0) } + [Provider(record)]
       // Refuses two of the same key before anything is stored.
       _ = try ProviderDirectory(providers)
       try store.setProvider(record)
@@ -212,7 +212,7 @@ final class ControlDesk: ControlBackend {
       guard try store.removeProvider(named: name) else {
         throw ControlError(404, "there is no provider '\(name)'", hint: "deskbell provider list shows them")
       }
-      try directory.replace(with: store.providers().providers.map(Provider.init))
+      try directory.replace(with: store.providers().providers.compactMap { try? Provider($0) })
     }
   }
 

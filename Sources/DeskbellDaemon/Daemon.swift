@@ -110,7 +110,7 @@ private struct House {
       outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, alarms: alarms, executor: executor,
       link: link)
 
-    let directory = try ProviderDirectory(providers.map(Provider.init))
+    let directory = try ProviderDirectory(House.usable(providers, logger))
     let desk = ControlDesk(
       host: host, library: library, folders: folders, link: link, devices: devices, directory: directory,
       eventBell: eventBell,
@@ -135,6 +135,18 @@ private struct House {
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), "
       + "board \(board.description?.board ?? "none")"
       + (virtualClock == nil ? "" : ", virtual clock")
+  }
+
+  /// A provider that cannot be used sends nothing, and must not keep the others from it.
+  private static func usable(_ records: [ProviderRecord], _ logger: Logger) -> [Provider] {
+    records.compactMap { record in
+      do {
+        return try Provider(record)
+      } catch {
+        logger.error("provider '\(record.name)' is left out: \(error)")
+        return nil
+      }
+    }
   }
 
   /// The one on the board.

@@ -37,6 +37,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private let table: RouteTable
   private let limits: HTTPLimits
   private let refused: Bool
+  private let isStream: Bool
   private let executor: (any TaskExecutor)?
   private let report: @Sendable (any Error, HTTPRequest) -> Void
   private let refusal: HTTPService.Refusal
@@ -51,14 +52,16 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private var readIsHeldBack = false
   private var awaitingRoom: [EventLoopPromise<Void>] = []
 
+  /// - Parameter isStream: whether the channel is one request's, and ends with both of its sides.
   init(
-    table: RouteTable, limits: HTTPLimits, refused: Bool, executor: (any TaskExecutor)?,
+    table: RouteTable, limits: HTTPLimits, refused: Bool, isStream: Bool, executor: (any TaskExecutor)?,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void,
     refusal: @escaping HTTPService.Refusal = { error, _, _ in error.response }
   ) {
     self.table = table
     self.limits = limits
     self.refused = refused
+    self.isStream = isStream
     self.executor = executor
     self.report = report
     self.refusal = refusal
@@ -351,9 +354,11 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     // the answer.
     state = .lingering(bytes: limits.lingerBytes)
     startTimer(context, limits.lingerTimeout)
-    let channel = context.channel
     let written = context.eventLoop.makePromise(of: Void.self)
-    written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
+    if !isStream {
+      let channel = context.channel
+      written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
+    }
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
   }
 

@@ -43,7 +43,7 @@ public struct HTTPService: Sendable {
   /// Answers requests on a channel whose handlers make `HTTPServerRequestPart`s, and take `HTTPServerResponsePart`s. On
   /// its event loop.
   public func serveParts(_ channel: any Channel) throws {
-    try channel.pipeline.syncOperations.addHandler(connection(refused: false))
+    try channel.pipeline.syncOperations.addHandler(connection(refused: false, isStream: true))
   }
 
   func serve(_ channel: any Channel, refused: Bool) throws {
@@ -54,11 +54,12 @@ public struct HTTPService: Sendable {
     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
       withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
       withDecoderLimitConfiguration: decoding)
-    try channel.pipeline.syncOperations.addHandler(connection(refused: refused))
+    try channel.pipeline.syncOperations.addHandler(connection(refused: refused, isStream: false))
   }
 
-  private func connection(refused: Bool) -> HTTPServerConnection {
+  private func connection(refused: Bool, isStream: Bool) -> HTTPServerConnection {
     HTTPServerConnection(
-      table: table, limits: limits, refused: refused, executor: executor, report: report, refusal: refusal)
+      table: table, limits: limits, refused: refused, isStream: isStream, executor: executor, report: report,
+      refusal: refusal)
   }
 }

@@ -65,13 +65,14 @@ import Testing
       StateWords.text(state) == """
         Deskbell 1.0.0, up 3 h 12 min
 
-        display  "  12"
-        lamp     blink
-        banner   none
-        alert    Mail: A letter – From Ada [Close] [View]; 2 more below
-        unseen   3
-        apps     1
-        push to  *:2197
+        display    "  12"
+        lamp       blink
+        banner     none
+        alert      Mail: A letter – From Ada [Close] [View]; 2 more below
+        unseen     3
+        apps       1
+        push to    *:2197
+        device ID  0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d
 
         lamp     works
         speaker  does not work: default: No such device; plug one in
@@ -88,13 +89,14 @@ import Testing
       StateWords.text(state) == """
         Deskbell 1.0.0, up 5 s
 
-        display  none; the badge is 0
-        lamp     dark
-        banner   none
-        alert    none
-        unseen   0
-        apps     0
-        push to  nowhere
+        display    none; the badge is 0
+        lamp       dark
+        banner     none
+        alert      none
+        unseen     0
+        apps       0
+        push to    nowhere
+        device ID  0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d
         """)
   }
 
@@ -175,9 +177,13 @@ import Testing
     #expect(ProviderWords.list([]) == "no provider has been added; deskbell provider add --help shows how")
     let shop = ProviderReport(name: "shop", apps: ["a.b", "c.d"], credential: "token", teamID: "T", keyID: "KEY")
     #expect(
-      ProviderWords.list([shop]) == """
-        NAME  TEAM  KEY  APPS
-        shop  T     KEY  a.b, c.d
+      ProviderWords.list([
+        shop, ProviderReport(name: "old", apps: ["a.b"], credential: "password", teamID: nil, keyID: nil),
+      ])
+        == """
+        NAME  CREDENTIAL   APPS
+        shop  token T KEY  a.b, c.d
+        old   password     a.b
         """)
     #expect(ProviderWords.added(shop) == "shop may push to a.b, c.d")
   }

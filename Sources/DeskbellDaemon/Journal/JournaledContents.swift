@@ -130,7 +130,7 @@ struct JournaledContents: Codable {
       contents.nodes[try node.node.id()] = PublishingNode(lastPush: node.lastPush, goneSince: node.goneSince)
     }
     contents.listeners = Set(listeners ?? [])
-    contents.pending = (pending ?? []).map(\.pending)
+    contents.pending = try (pending ?? []).map { try $0.notification() }
     if let timeZone { contents.timeZone = try timeZone.zone() }
     contents.clockSkew = clockSkew?.duration
     contents.banner = banner.map {

@@ -100,7 +100,7 @@ enum JournaledInput: Codable {
     case .press(let button, let length): .press(button, length ?? .short)
     case .setForegroundPresentation(let app, let kinds):
       .setForegroundPresentation(app, try NotificationKinds(journaled: kinds))
-    case .schedule(let request): .schedule(request.request)
+    case .schedule(let request): .schedule(try request.notification())
     case .cancel(let app, let identifier): .cancel(app, identifier: identifier)
     case .setTimeZone(let zone): .setTimeZone(try zone.zone())
     case .listening(let app, let state): .listening(app, state)

@@ -40,10 +40,7 @@ extension PropertyListValue {
     let status = bytes.withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { XML_Parse(parser, $0.baseAddress, CInt($0.count), 1) }
     }
-    if var error = reader.error {
-      (error.line, error.column) = (Int(XML_GetCurrentLineNumber(parser)), Int(XML_GetCurrentColumnNumber(parser)) + 1)
-      throw error
-    }
+    if let error = reader.error { throw error }
     guard status == XML_STATUS_OK, let value = reader.value else {
       let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is not XML"
       throw PropertyListError(
@@ -118,7 +115,9 @@ private final class PropertyListReader {
 
   func fail(_ kind: PropertyListError.Kind, _ problem: String) {
     guard error == nil else { return }
-    error = PropertyListError(kind: kind, problem: problem)
+    error = PropertyListError(
+      kind: kind, problem: problem, line: Int(XML_GetCurrentLineNumber(parser)),
+      column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
     XML_StopParser(parser, XML_Bool(XML_FALSE))
   }
 

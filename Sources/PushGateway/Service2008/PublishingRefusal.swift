@@ -9,6 +9,7 @@ enum PublishingReason: String, CaseIterable {
   case badPropertyList = "BadPropertyList"
   case forbidden = "Forbidden"
   case gone = "Gone"
+  case headersTooLarge = "RequestHeaderFieldsTooLarge"
   case methodNotAllowed = "MethodNotAllowed"
   case notPropertyList = "NotPropertyList"
   case nothingPublished = "NothingPublished"
@@ -31,6 +32,7 @@ enum PublishingReason: String, CaseIterable {
     case .gone: 410
     case .payloadTooLarge: 413
     case .notPropertyList: 415
+    case .headersTooLarge: 431
     case .serviceUnavailable: 503
     }
   }

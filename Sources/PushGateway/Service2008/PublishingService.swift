@@ -109,6 +109,12 @@ final class PublishingService: Sendable {
   private func address(
     _ request: HTTPRequest, _ session: PasswordSession
   ) async throws(PublishingRefusal) -> NodeAddress {
+    // HTTP/1.1 has seen to that where it read them; a stream of HTTP/2 may have more.
+    let headerBytes = request.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    guard headerBytes <= limits.headerListBytes else {
+      throw PublishingRefusal(
+        .headersTooLarge, "\(headerBytes) bytes of header fields; at most \(limits.headerListBytes)")
+    }
     let provider = try await session.provider(of: BasicCredential(request.headers.values(of: "Authorization")))
     let publisher = request.parameters["publisher"] ?? ""
     guard let app = AppID(publisher), provider.topics.contains(app) else {

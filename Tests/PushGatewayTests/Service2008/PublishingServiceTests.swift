@@ -283,6 +283,23 @@ struct PublishingServiceTests {
     }
   }
 
+  @Test("Header fields of more than 8,192 bytes are 431, in HTTP/1.1 and in HTTP/2")
+  func headers() async throws {
+    try await withPublishingServer { port, authority in
+      let long = String(repeating: "x", count: 8_200)
+      let client = try await TextClient(port: port, authority: authority)
+      #expect(try await client.request("GET \(inbox)", headers: ["X-Padding: \(long)"]).status == 431)
+      await client.close()
+      let second = try await TestClient(port: port, authority: authority)
+      let fields = HPACKHeaders([
+        (":method", "GET"), (":scheme", "https"), (":path", inbox), (":authority", "localhost"),
+        ("authorization", basic()), ("x-padding", long),
+      ])
+      #expect(try await second.send(fields, "").status == 431)
+      try await second.close()
+    }
+  }
+
   @Test("Without the 2008 service, what is not the provider API is closed or has no path")
   func providerAPIAlone() async throws {
     try await withServer(providers: ProviderDirectory([passwordProvider])) { _, port, authority in
