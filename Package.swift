@@ -60,7 +60,7 @@ let package = Package(
     room(
       "PushGateway",
       [
-        "HandsetCore", "HTTPRoutes", "CExpat", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto,
+        "HandsetCore", "HTTPRoutes", "CExpat", "CMalloc", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto,
         cryptoExtras, x509, logging,
       ]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
@@ -82,6 +82,7 @@ let package = Package(
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD"),
+    .systemLibrary(name: "CMalloc"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),

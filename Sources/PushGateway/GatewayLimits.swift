@@ -34,6 +34,9 @@ public struct GatewayLimits: Hashable, Sendable {
   /// on a desktop and 200 ms on a Raspberry Pi 4, one at a time.
   public var waitingPasswordChecks = 16
 
+  /// Those of clients at one address, so that one who guesses does not keep the others out.
+  public var waitingPasswordChecksPerAddress = 4
+
   /// Wrong passwords on one connection; with the last it is closed.
   public var failedPasswords = 3
 

@@ -29,6 +29,7 @@ final class PasswordSession: Sendable {
 
   private let providers: ProviderDirectory
   private let checker: PasswordChecker
+  private let address: String
   private let key = SymmetricKey(size: .bits256)
   private let failureLimit: Int
   private let whenAuthenticated: @Sendable () -> Void
@@ -36,15 +37,17 @@ final class PasswordSession: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
+  ///   - address: the client's.
   ///   - failures: wrong passwords until the connection is closed.
   ///   - whenAuthenticated: called at the first right one.
   ///   - whenFailed: called when there were too many wrong ones.
   init(
-    providers: ProviderDirectory, checker: PasswordChecker, failures: Int,
+    providers: ProviderDirectory, checker: PasswordChecker, address: String, failures: Int,
     whenAuthenticated: @escaping @Sendable () -> Void = {}, whenFailed: @escaping @Sendable () -> Void = {}
   ) {
     self.providers = providers
     self.checker = checker
+    self.address = address
     failureLimit = failures
     self.whenAuthenticated = whenAuthenticated
     self.whenFailed = whenFailed
@@ -86,7 +89,7 @@ final class PasswordSession: Sendable {
   private func check(_ credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     let user = AppID(credential.user)
     let known = user.flatMap { providers.user($0) }
-    let isRight = await checker.check(credential.password, against: known?.hash ?? .nobody)
+    let isRight = await checker.check(credential.password, against: known?.hash ?? .nobody, from: address)
     guard isRight == true, let user, let known else {
       let hasFailed = end { state in
         if isRight != nil { state.failures += 1 }

@@ -30,12 +30,15 @@ final class PublishingService: Sendable {
     self.clock = clock
     self.limits = limits
     self.executor = executor
-    checker = PasswordChecker(waiting: limits.waitingPasswordChecks)
+    checker = PasswordChecker(
+      waiting: limits.waitingPasswordChecks, perAddress: limits.waitingPasswordChecksPerAddress)
   }
 
   /// Speaks HTTP/1.1 on the channel from now on.
   func serve(_ channel: any Channel) throws {
-    let session = PasswordSession(providers: providers, checker: checker, failures: limits.failedPasswords)
+    let session = PasswordSession(
+      providers: providers, checker: checker, address: channel.remoteAddress?.ipAddress ?? "",
+      failures: limits.failedPasswords)
     try service(session, isHTTP2: false).serve(channel)
   }
 
@@ -46,7 +49,8 @@ final class PublishingService: Sendable {
       let owner = NIOLoopBound(WeakConnection(connection), eventLoop: stream.eventLoop)
       let (eventLoop, parent) = (stream.eventLoop, stream.parent)
       let session = PasswordSession(
-        providers: providers, checker: checker, failures: limits.failedPasswords,
+        providers: providers, checker: checker, address: parent?.remoteAddress?.ipAddress ?? "",
+        failures: limits.failedPasswords,
         whenAuthenticated: { eventLoop.execute { owner.value.connection?.noteAuthenticated() } },
         whenFailed: { parent?.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) })
       connection.publishing = try service(session, isHTTP2: true)

@@ -86,14 +86,14 @@ struct PasswordTests {
     let directory = try ProviderDirectory([passwordProvider])
     let authenticated = Mutex(0)
     let session = PasswordSession(
-      providers: directory, checker: PasswordChecker(waiting: 1), failures: 3,
+      providers: directory, checker: PasswordChecker(waiting: 1, perAddress: 16), address: "", failures: 3,
       whenAuthenticated: { authenticated.withLock { $0 += 1 } })
     let credential = try BasicCredential([basic()])
     #expect(try await session.provider(of: credential).name == "ringer")
     #expect(authenticated.withLock { $0 } == 1)
     // With no room for a check, only what is remembered is let in.
     let full = PasswordSession(
-      providers: directory, checker: PasswordChecker(waiting: 0), failures: 3)
+      providers: directory, checker: PasswordChecker(waiting: 0, perAddress: 16), address: "", failures: 3)
     await #expect(throws: PublishingRefusal.self) { try await full.provider(of: credential) }
     #expect(try await session.provider(of: credential).name == "ringer")
     // The list was replaced by an equal one.
@@ -111,7 +111,8 @@ struct PasswordTests {
   func failures() async throws {
     let failed = Mutex(0)
     let session = PasswordSession(
-      providers: try ProviderDirectory([passwordProvider]), checker: PasswordChecker(waiting: 1), failures: 3,
+      providers: try ProviderDirectory([passwordProvider]), checker: PasswordChecker(waiting: 1, perAddress: 16),
+      address: "", failures: 3,
       whenFailed: { failed.withLock { $0 += 1 } })
     for attempt in 1...5 {
       // Somebody that nobody knows is as wrong as a wrong password.
@@ -129,7 +130,8 @@ struct PasswordTests {
   @Test("One connection's requests wait for its one check, and are let in by it")
   func together() async throws {
     let session = PasswordSession(
-      providers: try ProviderDirectory([passwordProvider]), checker: PasswordChecker(waiting: 1), failures: 3)
+      providers: try ProviderDirectory([passwordProvider]), checker: PasswordChecker(waiting: 1, perAddress: 16),
+      address: "", failures: 3)
     let names = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 1...20 { group.addTask { try await session.provider(of: BasicCredential([basic()])).name } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -139,12 +141,35 @@ struct PasswordTests {
 
   @Test("More checks than may wait are turned away, and make room when they are done")
   func crowded() async throws {
-    let checker = PasswordChecker(waiting: 4)
+    let checker = PasswordChecker(waiting: 4, perAddress: 16)
     let results = await withTaskGroup(of: Bool?.self) { group in
-      for _ in 1...24 { group.addTask { await checker.check(Array("wrong horse".utf8), against: passwordHash) } }
+      for _ in 1...24 {
+        group.addTask { await checker.check(Array("wrong horse".utf8), against: passwordHash, from: "a") }
+      }
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(results.contains(false) && results.contains(nil) && !results.contains(true))
-    #expect(await checker.check(Array(password.utf8), against: passwordHash) == true)
+    #expect(await checker.check(Array(password.utf8), against: passwordHash, from: "a") == true)
+  }
+
+  @Test("One address has its share of those that wait, and no more")
+  func crowdedAddress() async throws {
+    let checker = PasswordChecker(waiting: 16, perAddress: 2)
+    func check(_ address: String) async -> Bool? {
+      await checker.check(Array("wrong horse".utf8), against: passwordHash, from: address)
+    }
+    async let first = check("a")
+    async let second = check("a")
+    async let third = check("a")
+    async let other = check("b")
+    #expect(await other == false)
+    let results = await [first, second, third]
+    // Whichever two came first were taken; a third that came when they were done is as well.
+    #expect(results.count { $0 == false } >= 2)
+    let many = await withTaskGroup(of: Bool?.self) { group in
+      for _ in 1...12 { group.addTask { await check("a") } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(many.contains(nil) && many.contains(false))
   }
 }
