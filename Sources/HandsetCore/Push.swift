@@ -160,6 +160,10 @@ public struct PayloadFault: Hashable, Sendable {
 public enum PushAddress: Hashable, Sendable {
   case token(DeviceToken)
   case node(NodeID)
+
+  var isNode: Bool {
+    if case .node = self { true } else { false }
+  }
 }
 
 /// A push as the handset sees it.

@@ -155,6 +155,9 @@ struct StoryPlayer {
       guard let bytes = rig.stored.published[node] else { return [": nothing"] }
       let push = handset.node(node)?.lastPush.map(Label.text) ?? "nobody"
       return [": \(push), \(String(decoding: bytes, as: UTF8.self))"]
+    case "explain":
+      let rulings = rig.rulings[try push(named: &command)] ?? []
+      return rulings.isEmpty ? [": nothing"] : rulings.map { ": \($0.rule?.rawValue ?? "?") \($0.outcome)" }
     case "budget":
       let budget = handset.budget(of: try command.app())
       let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")
