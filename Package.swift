@@ -32,6 +32,7 @@ let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-h
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -57,7 +58,11 @@ let package = Package(
     // Side rooms. None imports another.
     room("HandsetStore", ["HandsetCore", "CSQLite"]),
     room(
-      "PushGateway", ["HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, logging]),
+      "PushGateway",
+      [
+        "HandsetCore", "HTTPRoutes", "CExpat", "CMalloc", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto,
+        cryptoExtras, x509, logging,
+      ]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank"]),
     room("BoardSimulator", ["HandsetCore", "Board"]),
@@ -71,11 +76,13 @@ let package = Package(
     room("HTTPRoutes", [nioCore, nioPosix, nioHTTP1]),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
+    systemLibrary("CExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
     systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD"),
+    .systemLibrary(name: "CMalloc"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
@@ -143,8 +150,8 @@ let package = Package(
     tests(
       "DeskbellDaemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "HandsetCore", "HandsetStore", "Speaker", "StrictYAML", "CSQLite",
-        nioPosix, logging,
+        "DeskbellDaemon", "AppLink", "Board", "HandsetCore", "HandsetStore", "ProviderClient", "PushGateway", "Speaker",
+        "StrictYAML", "CSQLite", nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6]

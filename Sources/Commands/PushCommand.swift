@@ -32,6 +32,7 @@ struct PushCommand: AsyncParsableCommand {
         deskbell push com.example.mailroom letters.jsonl --rate 20/s
         deskbell push com.example.mailroom --badge 12 --repeat 1000 --json
         deskbell push com.example.mailroom --body Hello --curl --ca ca.pem
+        deskbell push com.example.mailroom --via 2008 --body Hello --badge 1
         deskbell push com.example.mailroom --body Hello --token 8f3a… \\
           --host bell.local --ca ca.pem \\
           --key AuthKey_F6G7H8J9K0.p8 --team A1B2C3D4E5
@@ -69,11 +70,13 @@ struct PushCommand: AsyncParsableCommand {
   var curl = false
 
   @OptionGroup(title: "Server and credential") var target: TargetOptions
+  @OptionGroup(title: "The 2008 service") var publishing: PublishingOptions
   @OptionGroup var json: JSONOption
   @OptionGroup var control: ControlOptions
 
   func validate() throws {
     let subject = PushSubject(words)
+    try publishing.validate(payload, file: subject.files.first, others: optionsOfProviderAPI)
     if let file = subject.files.first, !payload.isEmpty {
       throw ValidationError("\(file) is the payload: leave out --title and the like, or the file.")
     }
@@ -92,6 +95,7 @@ struct PushCommand: AsyncParsableCommand {
 
   func run() async throws {
     let environment = Environment.ofProcess
+    if publishing.isWanted { return try await publish(environment) }
     let contents = try PushContent.all(PushSubject(words), payload)
     guard contents.count <= Limits.count / count else {
       throw Failure("these are \(contents.count) × \(count) pushes", hint: "send at most \(Limits.count) at a time")
@@ -142,6 +146,34 @@ struct PushCommand: AsyncParsableCommand {
         app: app, options, keyFolder: { try KeyFile.folder(environment) }, client: control.client)
     }
     return targets
+  }
+
+  private var optionsOfProviderAPI: [String] {
+    [
+      collapseID.map { _ in "--collapse-id" }, priority.map { _ in "--priority" },
+      expiration.map { _ in "--expiration" }, id.map { _ in "--id" }, pushType.map { _ in "--push-type" },
+      curl ? "--curl" : nil, target.token.map { _ in "--token" }, target.key.map { _ in "--key" },
+      target.keyID.map { _ in "--key-id" }, target.team.map { _ in "--team" },
+      count > 1 ? "--repeat" : nil, rate.map { _ in "--rate" },
+    ].compactMap { $0 }
+  }
+
+  private func publish(_ environment: Environment) async throws {
+    let publication = try await Publishing(
+      app: PushSubject(words).app ?? "", publishing, payload, target.completed(from: environment),
+      environment: environment, folder: { try KeyFile.folder(environment) }, client: control.client)
+    let trust = publication.authorityPEM.map { ProviderConnection.Trust.authorities(pem: $0) } ?? .system
+    let connection = try await ProviderConnection.connect(to: publication.endpoint, trust: trust, token: nil)
+    let answer: PushAnswer
+    do {
+      answer = try await publication.send(over: connection)
+    } catch {
+      await connection.close()
+      throw error
+    }
+    await connection.close()
+    if json.isWanted { try Output.json(AnswerReport(answer)) } else { try Output.line(PushWords.answer(answer)) }
+    if !answer.isAccepted { throw ExitCode(Program.Exit.failed) }
   }
 
   /// A push for nobody to see has low priority [APNs: a background push with priority 10 is refused].

@@ -13,10 +13,10 @@ extension ControlError {
 extension Refusal {
   fileprivate var status: Int {
     switch self {
-    case .unknownApp, .unknownNotification, .unknownLocalNotification: 404
-    case .notRunning, .notOffered, .noAlert, .noAction, .tooManyApps: 409
+    case .unknownApp, .unknownNode, .unknownNotification, .unknownLocalNotification: 404
+    case .notRunning, .notOffered, .noAlert, .noAction, .tooManyApps, .tooManyNodes: 409
     case .badSetting, .badLocalNotification, .badBadge, .badDeviceToken, .deviceTokenNotForTopic: 400
-    case .unregistered: 410
+    case .unregistered, .goneNode: 410
     }
   }
 
@@ -25,10 +25,12 @@ extension Refusal {
     case .notRunning: "launch it first"
     case .noAlert: "an alert comes with a message for an app whose style is 'alert'"
     case .noAction: "press close"
+    case .tooManyNodes: "delete one first"
     case .tooManyApps: "uninstall one first"
     case .unknownNotification: "Notification Center lists the numbers there are"
     case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
-    case .unknownApp, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge, .badDeviceToken,
+    case .unknownApp, .unknownNode, .goneNode, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge,
+      .badDeviceToken,
       .deviceTokenNotForTopic, .unregistered:
       nil
     }

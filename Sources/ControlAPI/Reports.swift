@@ -6,6 +6,8 @@ public struct StateReport: Codable, Sendable, Equatable {
   public var version: String
   /// 1 for the handset on the board.
   public var handset: Int64
+  /// What the 2008 service knows the handset by: 40 hexadecimal digits.
+  public var deviceID: String
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
   /// Where providers send to: `0.0.0.0:2197`; nil where the gateway could not be started, and `devices` says why.
@@ -18,11 +20,12 @@ public struct StateReport: Codable, Sendable, Equatable {
   public var devices: [DeviceReport]
 
   public init(
-    version: String, handset: Int64, uptimeMicroseconds: Int64, wallMicroseconds: Int64, pushAddress: String?,
-    presentation: PresentationReport, unseen: Int, apps: Int, devices: [DeviceReport]
+    version: String, handset: Int64, deviceID: String, uptimeMicroseconds: Int64, wallMicroseconds: Int64,
+    pushAddress: String?, presentation: PresentationReport, unseen: Int, apps: Int, devices: [DeviceReport]
   ) {
     self.version = version
     self.handset = handset
+    self.deviceID = deviceID
     self.uptimeMicroseconds = uptimeMicroseconds
     self.wallMicroseconds = wallMicroseconds
     self.pushAddress = pushAddress
@@ -220,7 +223,7 @@ public struct ProviderReport: Codable, Sendable, Equatable {
   public var name: String
   /// The bundle identifiers it may send to.
   public var apps: [String]
-  /// `token`: signs provider tokens with an ES256 key.
+  /// `token`: signs provider tokens with an ES256 key. `password`: uses the 2008 service.
   public var credential: String
   public var teamID: String?
   public var keyID: String?

@@ -89,15 +89,23 @@ public struct ClockAdvanceRequest: Codable, Sendable {
 
 public struct ProviderRequest: Codable, Sendable {
   public var apps: [String]
-  public var teamID: String
-  public var keyID: String
+  /// Of a provider that signs tokens, as are `keyID` and `key`.
+  public var teamID: String?
+  public var keyID: String?
   /// An EC P-256 key as PEM, private or public; of a private one only the public half is kept.
-  public var key: String
+  public var key: String?
+  /// Of a provider that uses the 2008 service; only a hash of it is kept.
+  public var password: String?
 
   public init(apps: [String], teamID: String, keyID: String, key: String) {
     self.apps = apps
     self.teamID = teamID
     self.keyID = keyID
     self.key = key
+  }
+
+  public init(apps: [String], password: String) {
+    self.apps = apps
+    self.password = password
   }
 }

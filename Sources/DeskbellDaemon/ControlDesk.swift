@@ -27,13 +27,14 @@ final class ControlDesk: ControlBackend {
   private let directory: ProviderDirectory
   private let eventBell: EventBell
   private let clockDesk: ClockDesk
+  private let device: DeviceID
   private let language: String
   private let display: BoardDescription.Display?
   private let gateway = Mutex<(address: String?, authority: String?)>((nil, nil))
 
   init(
     host: Host, library: SoundLibrary, folders: AppFolders, link: AppLink, devices: DeviceTable,
-    directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockDesk, language: String,
+    directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockDesk, device: DeviceID, language: String,
     display: BoardDescription.Display?
   ) {
     self.host = host
@@ -44,6 +45,7 @@ final class ControlDesk: ControlBackend {
     self.directory = directory
     self.eventBell = eventBell
     self.clockDesk = clockDesk
+    self.device = device
     self.language = language
     self.display = display
   }
@@ -112,6 +114,7 @@ final class ControlDesk: ControlBackend {
     let address = gateway.withLock { $0.address }
     let devices = devices.all
     let display = display
+    let device = device.hex
     return try await read { handset, store, number, now in
       let presentation = handset.presentation(at: now)
       let report = { (id: NotificationID, place: NotificationContent.Place) in
@@ -121,7 +124,7 @@ final class ControlDesk: ControlBackend {
         }
       }
       return StateReport(
-        version: Daemon.version, handset: number, uptimeMicroseconds: now.uptime.inMicroseconds,
+        version: Daemon.version, handset: number, deviceID: device, uptimeMicroseconds: now.uptime.inMicroseconds,
         wallMicroseconds: now.wall.microseconds, pushAddress: address,
         presentation: PresentationReport(
           badge: Int(clamping: presentation.badge), digits: display?.characters(for: presentation.badge),
@@ -192,11 +195,10 @@ final class ControlDesk: ControlBackend {
     }
     let record: ProviderRecord
     do {
-      let key = try ProviderKey(pem: request.key)
-      record = ProviderRecord(
-        name: name, apps: apps,
-        credential: .token(teamID: request.teamID, keyID: request.keyID, publicKeyPEM: key.pem))
+      record = ProviderRecord(name: name, apps: apps, credential: try ProviderRecord.Credential(request))
       _ = try Provider(record)
+    } catch let error as ControlError {
+      throw error
     } catch {
       throw ControlError(400, "\(error)")
     }
@@ -207,7 +209,7 @@ final class ControlDesk: ControlBackend {
       guard records.count < Limits.providers else {
         throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
       }
-      let providers = try (records + [record]).map(Provider.init)
+      let providers = try records.compactMap { try? Provider($0) } + [Provider(record)]
       // Refuses two of the same key before anything is stored.
       _ = try ProviderDirectory(providers)
       try store.setProvider(record)
@@ -222,7 +224,7 @@ final class ControlDesk: ControlBackend {
       guard try store.removeProvider(named: name) else {
         throw ControlError(404, "there is no provider '\(name)'", hint: "deskbell provider list shows them")
       }
-      try directory.replace(with: store.providers().providers.map(Provider.init))
+      try directory.replace(with: store.providers().providers.compactMap { try? Provider($0) })
     }
   }
 
@@ -294,6 +296,21 @@ final class ControlDesk: ControlBackend {
     case let error as ControlError: error
     case let error as ProviderError: ControlError(400, error.description)
     default: ControlError(503, "\(error)")
+    }
+  }
+}
+
+extension ProviderRecord.Credential {
+  /// - Throws: `ProviderError`, `ControlError` 400 where there is none, or more than one.
+  fileprivate init(_ request: ProviderRequest) throws {
+    switch (request.key, request.password) {
+    case (let key?, nil):
+      self = .token(
+        teamID: request.teamID ?? "", keyID: request.keyID ?? "", publicKeyPEM: try ProviderKey(pem: key).pem)
+    case (nil, let password?): self = .password(hash: try PasswordHash(password: password).stored)
+    default:
+      throw ControlError(
+        400, "a provider has one credential", hint: "give teamID, keyID and key, or give password")
     }
   }
 }

@@ -66,6 +66,7 @@ private struct House {
 
     let store = try HandsetStore(directory: configuration.state)
     var (contents, damage) = try store.load(handset: House.handset)
+    let device = try store.deviceID(of: House.handset, orElse: .random())
     let (providers, providerDamage) = try store.providers()
     for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
     let start = try House.start(by: store)
@@ -110,7 +111,7 @@ private struct House {
       outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, alarms: alarms, executor: executor,
       link: link, zoneWatch: await House.zoneWatch(host, eventLoops: eventLoops, logger: logger))
 
-    let directory = try ProviderDirectory(providers.map(Provider.init))
+    let directory = try ProviderDirectory(House.usable(providers, logger))
     let desk = ControlDesk(
       host: host, library: library, folders: folders, link: link, devices: devices, directory: directory,
       eventBell: eventBell,
@@ -121,9 +122,9 @@ private struct House {
           // What the hooks came to was handed in before this, so it is stored with it or before it.
           _ = await host.submit(.wake)
         }),
-      language: configuration.language, display: board.description?.display)
+      device: device, language: configuration.language, display: board.description?.display)
     gateway = try await GatewayService(
-      configuration, receiver: PushDesk(host: host), providers: directory, clock: House.gatewayClock(clock),
+      configuration, desk: PushDesk(host: host, device: device), providers: directory, clock: House.gatewayClock(clock),
       alarms: alarms, eventLoops: eventLoops, logger: logger)
     devices.set("push gateway", problem: nil)
     desk.gatewayStarted(address: gateway.address, authority: gateway.authority)
@@ -135,6 +136,18 @@ private struct House {
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), "
       + "board \(board.description?.board ?? "none")"
       + (virtualClock == nil ? "" : ", virtual clock")
+  }
+
+  /// A provider that cannot be used sends nothing, and must not keep the others from it.
+  private static func usable(_ records: [ProviderRecord], _ logger: Logger) -> [Provider] {
+    records.compactMap { record in
+      do {
+        return try Provider(record)
+      } catch {
+        logger.error("provider '\(record.name)' is left out: \(error)")
+        return nil
+      }
+    }
   }
 
   /// The one on the board.
@@ -259,8 +272,9 @@ private struct GatewayService: Service {
   private let renewal: CertificateRenewal?
 
   init(
-    _ configuration: Configuration, receiver: any PushReceiver, providers: ProviderDirectory, clock: GatewayClock,
-    alarms: WallAlarms, eventLoops: any EventLoopGroup, logger: Logger
+    _ configuration: Configuration, desk: PushDesk, providers: ProviderDirectory, clock: GatewayClock,
+    alarms: WallAlarms,
+    eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     let identity: TLSIdentity
     var renewal: (certificates: CertificateRenewal, at: WallTime)?
@@ -278,8 +292,8 @@ private struct GatewayService: Service {
       renewal = (made, current.renewAt)
     }
     server = try PushServer(
-      receiver: receiver, providers: providers, identity: identity, clock: clock, logger: logger,
-      eventLoopGroup: eventLoops)
+      receiver: desk, publishing: desk, providers: providers, identity: identity, clock: clock, logger: logger,
+      eventLoopGroup: eventLoops, executor: TaskThreads.shared)
     let listen = configuration.listen
     let bound = try await GatewayService.bind(server, listen)
     address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description

@@ -52,6 +52,8 @@ extension ProviderReport {
     case .token(let teamID, let keyID, _):
       self.init(
         name: record.name, apps: record.apps.map(\.text), credential: "token", teamID: teamID, keyID: keyID)
+    case .password:
+      self.init(name: record.name, apps: record.apps.map(\.text), credential: "password", teamID: nil, keyID: nil)
     }
   }
 }
@@ -63,6 +65,9 @@ extension Provider {
       try self.init(
         name: record.name, topics: record.apps, teamID: teamID, keyID: keyID,
         publicKey: ProviderKey(pem: publicKeyPEM))
+    case .password(let stored):
+      guard let hash = PasswordHash(stored: stored) else { throw ProviderError.badPasswordHash(record.name) }
+      try self.init(name: record.name, topics: record.apps, password: hash)
     }
   }
 }
@@ -76,11 +81,24 @@ extension PushID {
 }
 
 extension DeviceToken {
-  /// 32 bytes of the system's randomness, as long as the service's own.
+  /// 32 bytes, as long as the service's own.
   static func random() -> DeviceToken {
-    var generator = SystemRandomNumberGenerator()
-    let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    guard let token = DeviceToken(bytes: bytes) else { preconditionFailure("32 is one of DeviceToken.lengths") }
+    guard let token = DeviceToken(bytes: randomBytes(32)) else {
+      preconditionFailure("32 is one of DeviceToken.lengths")
+    }
     return token
   }
+}
+
+extension DeviceID {
+  static func random() -> DeviceID {
+    guard let id = DeviceID(bytes: randomBytes(DeviceID.byteCount)) else { preconditionFailure("that is its length") }
+    return id
+  }
+}
+
+/// Of the system's randomness.
+private func randomBytes(_ count: Int) -> [UInt8] {
+  var generator = SystemRandomNumberGenerator()
+  return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
 }

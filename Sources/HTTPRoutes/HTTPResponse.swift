@@ -35,6 +35,9 @@ public struct HTTPResponse: Sendable {
       })
   }
 
+  /// Whether the connection closes behind it: it says so itself.
+  var endsConnection: Bool { headers["Connection"]?.lowercased() == "close" }
+
   /// 204, no body.
   public static let noContent = HTTPResponse(status: 204)
 

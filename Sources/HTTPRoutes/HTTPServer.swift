@@ -3,7 +3,6 @@
 
 import Glibc
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import Synchronization
 
@@ -46,16 +45,8 @@ public final class HTTPServer: Sendable {
         channel.eventLoop.makeCompletedFuture {
           let admission = connections.admit(channel)
           guard admission != .closed else { throw ChannelError.ioOnClosedChannel }
-          var decoding = NIOHTTPDecoderLimitConfiguration()
-          decoding.maxHeaderFieldSize = limits.headerFieldBytes
-          decoding.maxHeaderListSize = limits.headerBytes
-          decoding.maxHeaderFieldCount = limits.headerFields
-          try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-            withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
-            withDecoderLimitConfiguration: decoding)
-          try channel.pipeline.syncOperations.addHandler(
-            HTTPServerConnection(
-              table: table, limits: limits, refused: admission == .refused, executor: executor, report: report))
+          try HTTPService(table, limits: limits, executor: executor, report: report).serve(
+            channel, refused: admission == .refused)
         }
       }
     switch address {

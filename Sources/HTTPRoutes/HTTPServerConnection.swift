@@ -37,8 +37,10 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private let table: RouteTable
   private let limits: HTTPLimits
   private let refused: Bool
+  private let isStream: Bool
   private let executor: (any TaskExecutor)?
   private let report: @Sendable (any Error, HTTPRequest) -> Void
+  private let refusal: HTTPService.Refusal
 
   private var state = State.awaitingHead
   private var isStopping = false
@@ -50,22 +52,35 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private var readIsHeldBack = false
   private var awaitingRoom: [EventLoopPromise<Void>] = []
 
+  /// - Parameter isStream: whether the channel is one request's, and ends with both of its sides.
   init(
-    table: RouteTable, limits: HTTPLimits, refused: Bool, executor: (any TaskExecutor)?,
-    report: @escaping @Sendable (any Error, HTTPRequest) -> Void
+    table: RouteTable, limits: HTTPLimits, refused: Bool, isStream: Bool, executor: (any TaskExecutor)?,
+    report: @escaping @Sendable (any Error, HTTPRequest) -> Void,
+    refusal: @escaping HTTPService.Refusal = { error, _, _ in error.response }
   ) {
     self.table = table
     self.limits = limits
     self.refused = refused
+    self.isStream = isStream
     self.executor = executor
     self.report = report
+    self.refusal = refusal
   }
 
   // MARK: Events of the channel
 
+  func handlerAdded(context: ChannelHandlerContext) {
+    // Where another protocol went before, a handshake, the channel has been active for a while.
+    if context.channel.isActive { awaitFirstHead(context) }
+  }
+
   func channelActive(context: ChannelHandlerContext) {
-    startTimer(context, refused ? limits.lingerTimeout : limits.headerTimeout)
+    awaitFirstHead(context)
     context.fireChannelActive()
+  }
+
+  private func awaitFirstHead(_ context: ChannelHandlerContext) {
+    startTimer(context, refused ? limits.lingerTimeout : limits.headerTimeout)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -109,7 +124,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
-    case is ServerStops:
+    case is ServerStops, is ChannelShouldQuiesceEvent:
       isStopping = true
       switch state {
       case .awaitingHead: context.close(promise: nil)
@@ -148,7 +163,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     case (.awaitingHead, .head(let head)): begin(head, context)
     case (.readingBody(let request, var body), .body(let buffer)):
       guard body.count + buffer.readableBytes <= request.route.bodyLimit else {
-        return refuse(tooLarge(request.route), context)
+        return refuse(tooLarge(request.route), context, request.head, request.target)
       }
       // The array leaves the state while it grows, so that it is not copied for each part.
       state = .closed
@@ -176,16 +191,16 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     }
     switch table.match(method: head.method.rawValue, segments: target.segments) {
     case .notFound:
-      refuse(HTTPError(404, "there is no \(target.path)", hint: "see the API's description"), context, head)
+      refuse(HTTPError(404, "there is no \(target.path)", hint: "see the API's description"), context, head, target)
     case .methodNotAllowed(let methods):
       let allowed = methods.joined(separator: ", ")
       refuse(
         HTTPError(
           405, "\(target.path) has no \(head.method.rawValue)", hint: "it has \(allowed)", headers: ["Allow": allowed]),
-        context, head)
+        context, head, target)
     case .found(let route, let parameters):
       if let length = head.headers.first(name: "content-length").flatMap(Int.init), length > route.bodyLimit {
-        return refuse(tooLarge(route), context, head)
+        return refuse(tooLarge(route), context, head, target)
       }
       state = .readingBody(PendingRequest(head: head, target: target, route: route, parameters: parameters), [])
       startTimer(context, limits.bodyTimeout)
@@ -252,7 +267,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   private func write(_ response: HTTPResponse, _ context: ChannelHandlerContext) {
     guard case .answering(var answer) = state, case .bytes(let bytes) = response.body else { return }
-    answer.keepsAlive = answer.keepsAlive && !isStopping && !inputEnded
+    answer.keepsAlive = answer.keepsAlive && !isStopping && !inputEnded && !response.endsConnection
     var head = responseHead(response, keepsAlive: answer.keepsAlive)
     if allowsBody(response.status) { head.headers.replaceOrAdd(name: "Content-Length", value: "\(bytes.count)") }
     context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
@@ -304,6 +319,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       let channel = context.channel
       let written = context.eventLoop.makePromise(of: Void.self)
       written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+      // A stream of HTTP/2 may wait for ever for a window that its client never grants.
+      startTimer(context, limits.writeTimeout)
       context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
       return
     }
@@ -321,8 +338,10 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   }
 
   /// Answers a request that is not, or not wholly, read. The connection ends with it.
-  private func refuse(_ error: HTTPError, _ context: ChannelHandlerContext, _ head: HTTPRequestHead? = nil) {
-    let response = error.response
+  private func refuse(
+    _ error: HTTPError, _ context: ChannelHandlerContext, _ head: HTTPRequestHead? = nil, _ target: RequestTarget? = nil
+  ) {
+    let response = refusal(error, head?.method.rawValue, target)
     guard case .bytes(let bytes) = response.body else { return }
     var answer = responseHead(response, keepsAlive: false)
     answer.headers.replaceOrAdd(name: "Content-Length", value: "\(bytes.count)")
@@ -335,9 +354,11 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     // the answer.
     state = .lingering(bytes: limits.lingerBytes)
     startTimer(context, limits.lingerTimeout)
-    let channel = context.channel
     let written = context.eventLoop.makePromise(of: Void.self)
-    written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
+    if !isStream {
+      let channel = context.channel
+      written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
+    }
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
   }
 

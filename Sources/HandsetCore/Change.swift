@@ -15,6 +15,7 @@ public enum Change: Hashable, Sendable {
   /// An app without deliveries has none stored.
   case budget(AppID, before: DeliveryBudget, after: DeliveryBudget)
   case kept(AppID, before: KeptPush?, after: KeptPush?)
+  case node(NodeID, before: PublishingNode?, after: PublishingNode?, published: PublishedBytes)
   case record(before: HandsetRecord, after: HandsetRecord)
   /// A local notification, of the same app and identifier before and after.
   case pending(before: PendingNotification?, after: PendingNotification?)
@@ -38,6 +39,7 @@ public enum Change: Hashable, Sendable {
       .offered(app, before: after, after: before, payload: .unchanged)
     case .budget(let app, let before, let after): .budget(app, before: after, after: before)
     case .kept(let app, let before, let after): .kept(app, before: after, after: before)
+    case .node(let id, let before, let after, _): .node(id, before: after, after: before, published: .unchanged)
     case .listener(let app, let before, let after): .listener(app, before: after, after: before)
     case .record(let before, let after): .record(before: after, after: before)
     case .banner(let before, let after): .banner(before: after, after: before)
@@ -47,6 +49,14 @@ public enum Change: Hashable, Sendable {
     case .clockSkew(let before, let after): .clockSkew(before: after, after: before)
     }
   }
+}
+
+/// What becomes of the property list that a node gives back (rule F2).
+public enum PublishedBytes: Hashable, Sendable {
+  case bytes([UInt8])
+  case unchanged
+  /// Nothing is given back any more.
+  case none
 }
 
 /// What the handset keeps of itself, beside its tables.

@@ -24,6 +24,9 @@ public struct Event: Hashable, Sendable {
     case uninstalled
     case registered(NotificationKinds)
     case unregistered
+    /// A provider made itself a publishing node of that name, or took it back (rule R1).
+    case nodeCreated(String)
+    case nodeDeleted(String)
     case lifecycle(Lifecycle)
     case setting(key: String, value: String)
     case condition(Condition, Bool)
@@ -193,6 +196,8 @@ extension Event {
     case .uninstalled: "uninstalled"
     case .registered: "registered"
     case .unregistered: "unregistered"
+    case .nodeCreated: "node-created"
+    case .nodeDeleted: "node-deleted"
     case .lifecycle: "lifecycle"
     case .setting: "setting"
     case .condition: "condition"
@@ -246,6 +251,7 @@ extension Event {
     case .started(let start): [("after", .text(start.rawValue))]
     case .installed, .uninstalled, .unregistered, .alertDropped, .arrived: []
     case .registered(let kinds): [("kinds", .list(kinds.names))]
+    case .nodeCreated(let name), .nodeDeleted(let name): [("node", .text(name))]
     case .lifecycle(let state): [("state", .text(state.rawValue))]
     case .setting(let key, let value): [("key", .text(key)), ("value", .text(value))]
     case .condition(let condition, let isOn): [("condition", .text(condition.rawValue)), ("on", .flag(isOn))]

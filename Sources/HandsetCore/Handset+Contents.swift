@@ -13,6 +13,11 @@ extension Handset {
     contents.offers = outbox.offers.mapValues { offers in offers.values.sorted { $0.number < $1.number } }
     contents.budgets = budgets
     contents.kept = slots.pushes
+    for (app, nodes) in nodes.byApp {
+      for (name, node) in nodes {
+        if let id = NodeID(app: app, name: name) { contents.nodes[id] = node }
+      }
+    }
     contents.pending = schedule.pending.values.flatMap(\.values)
     contents.timeZone = timeZone
     contents.clockSkew = clockSkew
@@ -47,6 +52,9 @@ extension Handset {
 
   /// What the service keeps for the app while the handset is offline (rule F1).
   public func kept(for app: AppID) -> KeptPush? { slots[app] }
+
+  /// Nil where there is none of that name, and none is remembered as gone.
+  public func node(_ id: NodeID) -> PublishingNode? { nodes[id] }
 
   /// What the app has scheduled, the soonest first.
   public func pending(of app: AppID, at now: Moment) -> [PendingNotification] { schedule.all(of: app, at: now) }

@@ -56,6 +56,14 @@ extension Handset {
     hold(center.listed.count <= Policy.centerLimit, "\(center.listed.count) notifications are listed")
     hold(center.alerts.count <= Policy.alertQueueLimit, "\(center.alerts.count) alerts wait")
 
+    for (app, nodes) in nodes.byApp {
+      let living = nodes.values.filter { $0.goneSince == nil }
+      hold(living.isEmpty || apps[app] != nil, "\(app) is not installed and has nodes to publish through")
+      hold(living.count <= Policy.nodeLimitPerApp, "\(app) has \(living.count) nodes")
+      hold(nodes.values.allSatisfy { $0.goneSince == nil || $0.lastPush == nil }, "\(app)'s gone nodes give back")
+    }
+    hold(nodes.goneCount <= Policy.goneNodeLimit, "\(nodes.goneCount) nodes are remembered as gone")
+
     for app in holds.slots.keys {
       hold(apps[app]?.manifest.receivesBackgroundUpdates == true, "\(app) holds an update it cannot receive")
       hold(apps[app]?.state.lifecycle != .forceQuit, "\(app) is force-quit and holds an update")

@@ -11,6 +11,7 @@ public struct Handset: Sendable, Equatable {
   private(set) var outbox = Outbox()
   private(set) var budgets: [AppID: DeliveryBudget] = [:]
   private(set) var slots = ServiceSlots()
+  private(set) var nodes = PublishingNodes()
   private(set) var schedule = Schedule()
 
   // What follows from the above, and is kept because asking for it must not cost more with more apps.
@@ -53,6 +54,7 @@ public struct Handset: Sendable, Equatable {
     public var offers: [AppID: [Offer]] = [:]
     public var budgets: [AppID: DeliveryBudget] = [:]
     public var kept: [AppID: KeptPush] = [:]
+    public var nodes: [NodeID: PublishingNode] = [:]
     public var pending: [PendingNotification] = []
     /// Not stored: the edge reads it at start.
     public var timeZone = TimeZoneTable.utc
@@ -80,6 +82,7 @@ public struct Handset: Sendable, Equatable {
     }
     for (app, budget) in contents.budgets { apply(.budget(app, before: DeliveryBudget(), after: budget)) }
     for (app, kept) in contents.kept { apply(.kept(app, before: nil, after: kept)) }
+    for (id, node) in contents.nodes { apply(.node(id, before: nil, after: node, published: .unchanged)) }
     for pending in contents.pending { apply(.pending(before: nil, after: pending)) }
     clockSkew = contents.clockSkew
     listeners = contents.listeners
@@ -99,6 +102,7 @@ extension Handset {
     if !input.comesBeforeTheSchedule { presentDue(at: now, &turn) }
     turn.verdict = decide(input, at: now, &turn)
     forgetGoneTokens(at: now, &turn)
+    forgetGoneNodes(at: now, &turn)
     settleLamp(at: now, &turn)
     ruleOnLamp(&turn)
     if record != before { turn.changes.append(.record(before: before, after: record)) }
@@ -115,6 +119,12 @@ extension Handset {
     switch input {
     case .push(let push):
       return receive(push, at: now, &turn)
+    case .publish(let push, let propertyList):
+      return publish(push, propertyList, at: now, &turn)
+    case .createNode(let id):
+      return createNode(id, at: now, &turn)
+    case .deleteNode(let id):
+      return deleteNode(id, at: now, &turn)
     case .refused(let push):
       let kind = Event.Kind.refused(status: push.status, reason: push.reason, detail: quoted(push.detail))
       tell(kind, app: push.topic, push: push.id, at: now, &turn)
@@ -236,6 +246,7 @@ extension Handset {
     renewUnsetStamps(at: now, &turn)
     expireUpdates(at: now, isStart: isStart, &turn)
     forgetGoneTokens(at: now, &turn)
+    forgetGoneNodes(at: now, &turn)
   }
 
   /// Gone tokens are remembered for their time, and no more of them than the limit.
@@ -350,6 +361,8 @@ extension Handset {
       budgets[app] = after.deliveries.isEmpty ? nil : after
     case .kept(let app, _, let after):
       slots[app] = after
+    case .node(let id, _, let after, _):
+      nodes[id] = after
     case .listener(let app, _, let after):
       if after { listeners.insert(app) } else { listeners.remove(app) }
     case .record(_, let after):

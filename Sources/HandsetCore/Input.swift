@@ -3,6 +3,10 @@
 /// Something that happens to the handset.
 public enum Input: Sendable {
   case push(Push)
+  /// A push through a publishing node, and the property list that it was, to be given back as it is (rule F2).
+  case publish(Push, propertyList: [UInt8])
+  case createNode(NodeID)
+  case deleteNode(NodeID)
   /// A front end refused a push; only its event remains.
   case refused(RefusedPush)
   /// A driver says what it did; only its event remains.

@@ -18,6 +18,15 @@ public enum Policy {
   /// Tokens remembered as gone; the oldest are forgotten first.
   public static let goneTokenLimit = 10_000
 
+  /// Publishing nodes of one app that can be published through.
+  public static let nodeLimitPerApp = 16
+
+  /// Bytes of a publishing node's name.
+  public static let nodeNameLimit = 64
+
+  /// Publishing nodes remembered as gone, as long as tokens are; the oldest are forgotten first.
+  public static let goneNodeLimit = 10_000
+
   /// Apps installed on one handset.
   public static let appLimit = 10_000
 

@@ -156,10 +156,20 @@ public struct PayloadFault: Hashable, Sendable {
   }
 }
 
+/// Whom a push is for, in the words of its protocol.
+public enum PushAddress: Hashable, Sendable {
+  case token(DeviceToken)
+  case node(NodeID)
+
+  var isNode: Bool {
+    if case .node = self { true } else { false }
+  }
+}
+
 /// A push as the handset sees it.
 public struct Push: Hashable, Sendable {
   public var id: PushID
-  public var token: DeviceToken
+  public var address: PushAddress
   /// The bundle identifier that the provider named. Must be the token's own app.
   public var topic: AppID
   public var type: PushType
@@ -185,8 +195,30 @@ public struct Push: Hashable, Sendable {
     level: InterruptionLevel = .active, collapseID: String? = nil, expiration: Expiration = .once,
     priority: Int = 10, threadID: String? = nil, payload: [UInt8] = [], faults: [PayloadFault] = []
   ) {
+    self.init(
+      id: id, address: .token(token), topic: topic, type: type, message: message, badge: badge, sound: sound,
+      contentAvailable: contentAvailable, level: level, collapseID: collapseID, expiration: expiration,
+      priority: priority, threadID: threadID, payload: payload, faults: faults)
+  }
+
+  /// As the 2008 service has it: through a node of the app's.
+  public init(
+    id: PushID, node: NodeID, message: Message? = nil, badge: BadgeRequest = .absent, sound: SoundRequest = .none,
+    expiration: Expiration = .once, payload: [UInt8] = []
+  ) {
+    self.init(
+      id: id, address: .node(node), topic: node.app, message: message, badge: badge, sound: sound,
+      expiration: expiration, payload: payload)
+  }
+
+  public init(
+    id: PushID, address: PushAddress, topic: AppID, type: PushType = .alert, message: Message? = nil,
+    badge: BadgeRequest = .absent, sound: SoundRequest = .none, contentAvailable: Bool = false,
+    level: InterruptionLevel = .active, collapseID: String? = nil, expiration: Expiration = .once,
+    priority: Int = 10, threadID: String? = nil, payload: [UInt8] = [], faults: [PayloadFault] = []
+  ) {
     self.id = id
-    self.token = token
+    self.address = address
     self.topic = topic
     self.type = type
     self.message = message

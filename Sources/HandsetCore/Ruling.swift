@@ -8,6 +8,9 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case tokenUnknown = "R4.unknown"
   case tokenOfAnother = "R4.another"
   case tokenGone = "R4.gone"
+  case nodeGood = "R1.node"
+  case nodeUnknown = "R1.no-node"
+  case nodeGone = "R1.gone-node"
   case localDue = "L1.due"
   case online = "F1.online"
   case keptOffline = "F1.kept"
@@ -103,6 +106,9 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
     case .tokenUnknown: "no app has that token"
     case .tokenOfAnother: "the token is another app's than the topic's"
     case .tokenGone: "the token's app is no longer registered"
+    case .nodeGood: "the publishing node is the app's"
+    case .nodeUnknown: "there is no such publishing node"
+    case .nodeGone: "the publishing node's app is uninstalled or unregistered"
     case .localDue: "its time has come"
     case .online: "the handset is online: it arrives"
     case .keptOffline: "the handset is offline: the service keeps it"
@@ -181,13 +187,15 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   /// What it keeps from the person.
   public var stops: NotificationKinds {
     switch self {
-    case .tokenUnknown, .tokenOfAnother, .tokenGone, .keptOffline, .notKept, .notRegisteredYet, .unregistered, .forApp,
+    case .tokenUnknown, .tokenOfAnother, .tokenGone, .nodeUnknown, .nodeGone, .keptOffline, .notKept, .notRegisteredYet,
+      .unregistered, .forApp,
       .forNobody, .quietType, .handsetOff, .notAllowed, .inForeground:
       .all
     case .badgeAbsent, .badgeBad, .badgeLeft, .badgeHidden, .badgeNotChosen, .badgeNotRegistered, .badgeOff: .badge
     case .soundNotRegistered, .soundOff, .soundNotAsked, .soundAbsent, .passive, .silentSwitch, .quietHours: .sound
     case .alertNotRegistered, .alertOff, .styleNone, .alertNotAsked: .alert
-    case .tokenGood, .localDue, .online, .tookServiceSlot, .registered, .forPerson, .forPersonAndApp, .badgeSet,
+    case .tokenGood, .nodeGood, .localDue, .online, .tookServiceSlot, .registered, .forPerson, .forPersonAndApp,
+      .badgeSet,
       .badgeClears, .handsetOn, .allowed, .kindsRegistered, .notListed, .bySystem, .foregroundAsked, .replacesEarlier,
       .listed, .banner, .alert, .alertOverOthers, .lampLit, .lampOfAnother, .critical, .criticalOff, .timeSensitive,
       .timeSensitiveOff, .audible, .soundOwn, .soundDefault, .soundMissing, .vibrates, .vibrationOff, .backgroundMode,
@@ -230,6 +238,8 @@ extension Ruling {
     switch refusal {
     case .deviceTokenNotForTopic: self = .tokenOfAnother
     case .unregistered: self = .tokenGone
+    case .unknownNode: self = .nodeUnknown
+    case .goneNode: self = .nodeGone
     default: self = .tokenUnknown
     }
   }

@@ -29,6 +29,10 @@ public enum Refusal: Hashable, Sendable {
   /// The token was good until then (rules R3, R4).
   case unregistered(since: WallTime)
   case unknownApp(AppID)
+  case unknownNode(NodeID)
+  /// Its app is uninstalled or unregistered since then (rules R3, R4).
+  case goneNode(NodeID, since: WallTime)
+  case tooManyNodes(AppID)
   case tooManyApps
   case badSetting(SettingError)
   /// The app would have to run for that (rules B6, U5).
@@ -51,6 +55,9 @@ public enum Refusal: Hashable, Sendable {
     case .deviceTokenNotForTopic: "the device token is another app's"
     case .unregistered: "the app of that device token is no longer registered"
     case .unknownApp(let id): "no app '\(id)' is installed"
+    case .unknownNode(let id): "there is no node \(id)"
+    case .goneNode(let id, _): "'\(id.app)', whose node it is, is uninstalled or unregistered"
+    case .tooManyNodes(let id): "'\(id)' has \(Policy.nodeLimitPerApp) nodes, which is the most there can be"
     case .tooManyApps: "\(Policy.appLimit) apps are installed, which is the most there can be"
     case .badSetting(let error): error.description
     case .notRunning(let id): "'\(id)' is not running"

@@ -109,6 +109,8 @@ extension HandsetStore {
         try writeBudget(app, after, of: handset)
       case .kept(let app, _, let after):
         try writeKept(app, after, of: handset)
+      case .node(let id, _, let after, let published):
+        try writeNode(id, after, published: published, of: handset)
       case .record(let before, let after):
         record = (record?.before ?? before, after)
       case .pending(let before, let after):
@@ -128,7 +130,8 @@ extension Change {
   fileprivate var isStored: Bool {
     switch self {
     case .listener, .banner, .lamp, .timeZone, .clockSkew: false
-    case .app, .appState, .token, .notification, .held, .offered, .budget, .kept, .pending, .record: true
+    case .app, .appState, .token, .notification, .held, .offered, .budget, .kept, .node, .pending, .record:
+      true
     }
   }
 }

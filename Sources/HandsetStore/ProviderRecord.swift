@@ -8,6 +8,8 @@ public struct ProviderRecord: Hashable, Sendable {
   public enum Credential: Hashable, Sendable {
     /// Provider tokens (ES256) signed with the private half of the key [APNs].
     case token(teamID: String, keyID: String, publicKeyPEM: String)
+    /// A password, as a salted hash, with any of the apps as user name [2008].
+    case password(hash: String)
   }
 
   /// Unique among the providers.
@@ -25,20 +27,27 @@ public struct ProviderRecord: Hashable, Sendable {
 
 extension HandsetStore {
   /// Adds the provider, or puts it in the place of the one of that name. It is on disk when this returns.
-  /// - Throws: `StoreError.privateKey` where its key is not a public one.
+  /// - Throws: `StoreError.privateKey` where its key is not a public one, `.password` where its password is not hashed.
   public func setProvider(_ provider: ProviderRecord) throws(StoreError) {
     let apps = try json(provider.apps.map(\.text), "the apps of provider '\(provider.name)'")
+    // Kind, team, key's name, key, hash of the password.
+    let columns: [SQLiteValue]
     switch provider.credential {
     case .token(let teamID, let keyID, let publicKeyPEM):
       guard !publicKeyPEM.contains("PRIVATE KEY") else { throw .privateKey(provider: provider.name) }
-      try database.run(
-        """
-        INSERT INTO provider (name, kind, team_id, key_id, public_key_pem, apps) VALUES (?, 'token', ?, ?, ?, ?)
-        ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, team_id = excluded.team_id, key_id = excluded.key_id,
-          public_key_pem = excluded.public_key_pem, apps = excluded.apps
-        """,
-        .text(provider.name), .text(teamID), .text(keyID), .text(publicKeyPEM), .text(apps))
+      columns = [.text("token"), .text(teamID), .text(keyID), .text(publicKeyPEM), .null]
+    case .password(let hash):
+      guard hash.hasPrefix("$scrypt$") else { throw .password(provider: provider.name) }
+      columns = [.text("password"), .null, .null, .null, .text(hash)]
     }
+    try database.run(
+      """
+      INSERT INTO provider (name, kind, team_id, key_id, public_key_pem, password_hash, apps)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, team_id = excluded.team_id, key_id = excluded.key_id,
+        public_key_pem = excluded.public_key_pem, password_hash = excluded.password_hash, apps = excluded.apps
+      """,
+      .text(provider.name), columns[0], columns[1], columns[2], columns[3], columns[4], .text(apps))
   }
 
   /// - Returns: whether there was one of that name.
@@ -52,7 +61,7 @@ extension HandsetStore {
   /// All of them by name, and the rows that cannot be read: a provider that is left out sends nothing.
   public func providers() throws(StoreError) -> (providers: [ProviderRecord], damage: [StoreDamage]) {
     let statement = try database.query(
-      "SELECT name, kind, team_id, key_id, public_key_pem, apps FROM provider ORDER BY name")
+      "SELECT name, kind, team_id, key_id, public_key_pem, apps, password_hash FROM provider ORDER BY name")
     defer { statement.reset() }
     var providers: [ProviderRecord] = []
     var damage: [StoreDamage] = []
@@ -70,9 +79,13 @@ extension HandsetStore {
   private func readProvider(_ row: StoredRow) throws(StoreDamage) -> ProviderRecord {
     let name = try row.text(0)
     let kind = try row.text(1)
-    guard kind == "token" else { throw row.damage(1, "'\(kind)' is not a kind of credential") }
-    let credential = ProviderRecord.Credential.token(
-      teamID: try row.text(2), keyID: try row.text(3), publicKeyPEM: try row.text(4))
+    let credential: ProviderRecord.Credential
+    switch kind {
+    case "token":
+      credential = .token(teamID: try row.text(2), keyID: try row.text(3), publicKeyPEM: try row.text(4))
+    case "password": credential = .password(hash: try row.text(6))
+    default: throw row.damage(1, "'\(kind)' is not a kind of credential")
+    }
     let texts = try row.value(5, "a list of apps in JSON") { text in
       try? decoder.decode([String].self, from: Data(text.utf8))
     }

@@ -89,6 +89,7 @@ extension HandsetStore {
       .integer(handset), .text(id.text))
     let tables = [
       "app", "app_state", "app_setting", "notification", "held", "offered", "delivery", "kept", "local_notification",
+      "node",
     ]
     for table in tables {
       try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset), .text(id.text))

@@ -10,6 +10,8 @@ extension HandsetStore {
       return try database.run("DELETE FROM kept WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
     }
     let push = kept.push
+    // One through a node has none; its request names the node.
+    let token: [UInt8] = if case .token(let token) = push.address { token.bytes } else { [] }
     let request = try json(StoredRequest(push), "the push kept for '\(app)'")
     try database.run(
       """
@@ -17,7 +19,7 @@ extension HandsetStore {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(handset), .text(app.text), .text(push.id.description), .count(kept.number),
-      .integer(kept.expires.microseconds), .blob(push.token.bytes), .text(request), .blob(push.payload))
+      .integer(kept.expires.microseconds), .blob(token), .text(request), .blob(push.payload))
   }
 }
 
@@ -31,9 +33,12 @@ extension HandsetLoading {
       do throws(StoreDamage) {
         let app = try readAppID(row, 0)
         let id = try row.value(1, "a push's identifier") { PushID($0) }
-        guard let token = DeviceToken(bytes: try row.bytes(4)) else { throw row.damage(4, "it is no device token") }
         let request = try row.value(5, "a push in JSON") { decode(StoredRequest.self, $0) }
-        guard let push = request.push(id: id, token: token, topic: app, payload: try row.bytes(6)) else {
+        let token = DeviceToken(bytes: try row.bytes(4)).map(PushAddress.token)
+        guard let address = request.node.flatMap({ NodeID(app: app, name: $0) }).map(PushAddress.node) ?? token else {
+          throw row.damage(4, "it is no device token")
+        }
+        guard let push = request.push(id: id, address: address, topic: app, payload: try row.bytes(6)) else {
           throw row.damage(5, "it has words that this version does not know")
         }
         let kept = KeptPush(
@@ -49,6 +54,8 @@ extension HandsetLoading {
 /// What a push asks for, apart from whom it is for and its payload.
 private struct StoredRequest: Codable {
   var type: String
+  /// The publishing node that it came through.
+  var node: String?
   var message: StoredMessage?
   /// A number, or the quotation of what was none.
   var badge: Int?
@@ -99,6 +106,7 @@ private struct StoredRequest: Codable {
 
   init(_ push: Push) {
     type = push.type.rawValue
+    if case .node(let id) = push.address { node = id.name }
     if let words = push.message {
       var stored = StoredMessage(
         title: words.title.map(StoredText.init), subtitle: words.subtitle.map(StoredText.init),
@@ -131,7 +139,7 @@ private struct StoredRequest: Codable {
   }
 
   /// Nil where a word in it is not known.
-  func push(id: PushID, token: DeviceToken, topic: AppID, payload: [UInt8]) -> Push? {
+  func push(id: PushID, address: PushAddress, topic: AppID, payload: [UInt8]) -> Push? {
     guard let type = PushType(rawValue: type), let level = InterruptionLevel(rawValue: level) else { return nil }
     var words: Message?
     if let message {
@@ -146,7 +154,7 @@ private struct StoredRequest: Codable {
         title: message.title?.text, subtitle: message.subtitle?.text, body: message.body?.text, actionTitle: action)
     }
     return Push(
-      id: id, token: token, topic: topic, type: type, message: words,
+      id: id, address: address, topic: topic, type: type, message: words,
       badge: badge.map { .number($0) } ?? badBadge.map { .bad($0) } ?? .absent,
       sound: soundRequest, contentAvailable: contentAvailable,
       level: level, collapseID: collapseID, expiration: expiration.map { .at(WallTime(microseconds: $0)) } ?? .once,

@@ -16,6 +16,7 @@ enum Schema {
   static let migrations = [
     Migration(name: "handset", script: handset), Migration(name: "background updates", script: backgroundUpdates),
     Migration(name: "schedule", script: schedule), Migration(name: "rulings", script: rulings),
+    Migration(name: "publishing nodes", script: publishingNodes),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the

@@ -2,6 +2,7 @@
 
 import Glibc
 import NIOCore
+import NIOHPACK
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
@@ -78,12 +79,21 @@ public final class ProviderConnection: Sendable {
 
   /// - Parameter bearer: the token to send, without the word `bearer`.
   func send(_ push: PushRequest, bearer: String?) async throws -> PushAnswer {
+    try await send(push.head(server, bearer: bearer), push.payload)
+  }
+
+  /// Makes a call to the 2008 service. Otherwise as `send(_:)`.
+  public func send(_ call: PublishingCall, as user: PublishingUser) async throws -> PushAnswer {
+    try await send(call.head(server, user), call.body)
+  }
+
+  private func send(_ head: HPACKHeaders, _ body: [UInt8]) async throws -> PushAnswer {
     let pushes = pushes
     let loop = channel.eventLoop
     let identity = PushIdentity()
     return try await withTaskCancellationHandler {
       try Task.checkCancellation()
-      return try await loop.flatSubmit { pushes.value.submit(push, bearer: bearer, identity) }.get()
+      return try await loop.flatSubmit { pushes.value.submit(head, body, identity) }.get()
     } onCancel: {
       identity.isCancelled.store(true, ordering: .relaxed)
       loop.execute { pushes.value.cancel(identity) }

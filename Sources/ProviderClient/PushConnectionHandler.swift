@@ -18,14 +18,14 @@ final class PushConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = HTTP2Frame
 
   private final class Waiting {
-    let push: PushRequest
-    let bearer: String?
+    let head: HPACKHeaders
+    let body: [UInt8]
     let identity: PushIdentity
     let promise: EventLoopPromise<PushAnswer>
 
-    init(_ push: PushRequest, _ bearer: String?, _ identity: PushIdentity, _ promise: EventLoopPromise<PushAnswer>) {
-      self.push = push
-      self.bearer = bearer
+    init(_ head: HPACKHeaders, _ body: [UInt8], _ identity: PushIdentity, _ promise: EventLoopPromise<PushAnswer>) {
+      self.head = head
+      self.body = body
       self.identity = identity
       self.promise = promise
     }
@@ -160,14 +160,14 @@ final class PushConnectionHandler: ChannelInboundHandler {
 
   // MARK: Pushes
 
-  func submit(_ push: PushRequest, bearer: String?, _ identity: PushIdentity) -> EventLoopFuture<PushAnswer> {
+  func submit(_ head: HPACKHeaders, _ body: [UInt8], _ identity: PushIdentity) -> EventLoopFuture<PushAnswer> {
     guard !identity.isCancelled.load(ordering: .relaxed) else { return loop.makeFailedFuture(CancellationError()) }
     guard case .ready = state else { return loop.makeFailedFuture(closedError) }
     guard waiting.count < limits.waitingPushes else {
       return loop.makeFailedFuture(ProviderError.tooManyWaiting(server, limit: limits.waitingPushes))
     }
     let promise = loop.makePromise(of: PushAnswer.self)
-    waiting.append(Waiting(push, bearer, identity, promise))
+    waiting.append(Waiting(head, body, identity, promise))
     beginWaiting()
     return promise.futureResult
   }
@@ -189,7 +189,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     gate.began()
     let key = ObjectIdentifier(next.identity)
     let handler = PushStreamHandler(
-      head: headers(next), body: next.push.payload, limits: limits, server: server, promise: next.promise,
+      head: next.head, body: next.body, limits: limits, server: server, promise: next.promise,
       closedError: { [self] in closedError })
     let opened = loop.makePromise(of: (any Channel).self)
     let bound = NIOLoopBound(handler, eventLoop: loop)
@@ -228,26 +228,6 @@ final class PushConnectionHandler: ChannelInboundHandler {
     case .leaving(let reason), .closed(let reason): .connectionClosed(server, reason: reason)
     case .connecting, .ready: .connectionClosed(server, reason: nil)
     }
-  }
-
-  private func headers(_ next: Waiting) -> HPACKHeaders {
-    let push = next.push
-    var headers: HPACKHeaders = [
-      ":method": "POST", ":scheme": "https", ":path": "/3/device/" + push.deviceToken, ":authority": "\(server)",
-    ]
-    func add(_ name: String, _ value: String?) {
-      if let value { headers.add(name: name, value: value) }
-    }
-    add("authorization", next.bearer.map { "bearer " + $0 })
-    add("apns-topic", push.topic)
-    add("apns-push-type", push.pushType)
-    add("apns-priority", push.priority.map(String.init))
-    add("apns-expiration", push.expiration.map(String.init))
-    add("apns-collapse-id", push.collapseID)
-    add("apns-id", push.id)
-    add("content-type", "application/json")
-    add("content-length", String(push.payload.count))
-    return headers
   }
 }
 

@@ -1,5 +1,7 @@
 // One push as a provider sends it, and what APNs answers.
 
+import NIOHPACK
+
 /// The headers and the body of `POST /3/device/{token}` [APNs]. Nothing is checked here: a provider may want to see
 /// how a bad push is refused. A nil leaves its header out.
 public struct PushRequest: Sendable, Hashable {
@@ -34,13 +36,35 @@ public struct PushRequest: Sendable, Hashable {
   }
 }
 
-/// What APNs answers.
+extension PushRequest {
+  /// - Parameter bearer: the provider token; nil sends no `authorization`.
+  func head(_ server: Endpoint, bearer: String?) -> HPACKHeaders {
+    var headers: HPACKHeaders = [
+      ":method": "POST", ":scheme": "https", ":path": "/3/device/" + deviceToken, ":authority": "\(server)",
+    ]
+    func add(_ name: String, _ value: String?) {
+      if let value { headers.add(name: name, value: value) }
+    }
+    add("authorization", bearer.map { "bearer " + $0 })
+    add("apns-topic", topic)
+    add("apns-push-type", pushType)
+    add("apns-priority", priority.map(String.init))
+    add("apns-expiration", expiration.map(String.init))
+    add("apns-collapse-id", collapseID)
+    add("apns-id", id)
+    add("content-type", "application/json")
+    add("content-length", String(payload.count))
+    return headers
+  }
+}
+
+/// What APNs answers, or the 2008 service.
 public struct PushAnswer: Sendable, Hashable {
   /// 200 where the push was accepted.
   public var status: Int
-  /// `apns-id`: the request's, or the one APNs made.
+  /// `apns-id`: the request's, or the one APNs made. `push-id` of a Deskbell's 2008 service.
   public var apnsID: String?
-  /// Why it was refused: `BadDeviceToken`, `Unregistered`, …
+  /// Why it was refused: `BadDeviceToken`, `Unregistered`, …; the 2008 service has a sentence.
   public var reason: String?
   /// Milliseconds since 1970 at which the token stopped being valid; with 410 only.
   public var timestamp: Int64?

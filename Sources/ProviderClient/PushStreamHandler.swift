@@ -66,7 +66,8 @@ final class PushStreamHandler: ChannelInboundHandler {
         }
         if status >= 200 {
           answer = (
-            status, frame.headers.first(name: "apns-id"), frame.headers.first(name: "retry-after").flatMap(seconds)
+            status, frame.headers.first(name: "apns-id") ?? frame.headers.first(name: "push-id"),
+            frame.headers.first(name: "retry-after").flatMap(seconds)
           )
         }
       }
@@ -111,11 +112,14 @@ final class PushStreamHandler: ChannelInboundHandler {
       return fail(context, ProviderError.malformedAnswer(server, reason: "the answer has no status"))
     }
     let refusal = body.isEmpty ? nil : try? JSONDecoder().decode(RefusalBody.self, from: Data(body))
+    // The 2008 service gives its reason in plain text.
+    let sentence = answer.status == 200 || refusal != nil ? nil : String(validating: body, as: UTF8.self)
+    let line = sentence.map { $0.prefix { !$0.isNewline } }.flatMap { $0.isEmpty ? nil : String($0) }
     end {
       $0.succeed(
         PushAnswer(
-          status: answer.status, apnsID: answer.apnsID, reason: refusal?.reason, timestamp: refusal?.timestamp,
-          retryAfter: answer.retryAfter))
+          status: answer.status, apnsID: answer.apnsID, reason: refusal?.reason ?? line,
+          timestamp: refusal?.timestamp, retryAfter: answer.retryAfter))
     }
   }
 

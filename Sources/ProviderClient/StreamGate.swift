@@ -12,9 +12,9 @@ struct StreamGate: Sendable {
 
   mutating func began() { open += 1 }
 
-  /// - Parameter status: of its answer, nil where it had none. 403 is what a token is refused with.
+  /// - Parameter status: of its answer, nil where it had none. 403 is what a token is refused with, 401 a password.
   mutating func ended(status: Int?) {
     open -= 1
-    if let status, status != 403 { tokenIsKnownGood = true }
+    if let status, status != 403, status != 401 { tokenIsKnownGood = true }
   }
 }

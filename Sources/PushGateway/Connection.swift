@@ -1,5 +1,6 @@
 // What the streams of one connection share.
 
+import HTTPRoutes
 import HandsetCore
 import Logging
 
@@ -10,11 +11,15 @@ final class Gateway: Sendable {
   let clock: GatewayClock
   let limits: GatewayLimits
   let logger: Logger
+  /// Nil where the provider API alone is served.
+  let publishing: PublishingService?
 
   init(
-    receiver: any PushReceiver, providers: ProviderDirectory, clock: GatewayClock, limits: GatewayLimits, logger: Logger
+    receiver: any PushReceiver, publishing: PublishingService? = nil, providers: ProviderDirectory, clock: GatewayClock,
+    limits: GatewayLimits, logger: Logger
   ) {
     self.receiver = receiver
+    self.publishing = publishing
     self.providers = providers
     self.clock = clock
     self.limits = limits
@@ -27,7 +32,9 @@ final class Connection {
   private let gateway: Gateway
   private var verifier: ProviderTokenVerifier
   private var isAuthenticated = false
-  /// Called once, at the first valid token.
+  /// What serves its streams of the 2008 service, once there was one.
+  var publishing: HTTPService?
+  /// Called once, at the first valid token or password.
   var whenAuthenticated: (() -> Void)?
 
   init(gateway: Gateway) {
@@ -39,11 +46,15 @@ final class Connection {
   func authenticate(_ token: Substring.UTF8View) throws(APNsRefusal) -> Provider {
     let provider = try verifier.provider(
       for: token, in: gateway.providers, now: gateway.clock.real(), clockIsSynchronised: gateway.clock.isSynchronised)
-    if !isAuthenticated {
-      isAuthenticated = true
-      whenAuthenticated?()
-      whenAuthenticated = nil
-    }
+    noteAuthenticated()
     return provider
+  }
+
+  /// A provider has shown who it is.
+  func noteAuthenticated() {
+    guard !isAuthenticated else { return }
+    isAuthenticated = true
+    whenAuthenticated?()
+    whenAuthenticated = nil
   }
 }

@@ -24,6 +24,22 @@ public struct GatewayLimits: Hashable, Sendable {
   public var payloadBytes = 4_096
   public var voipPayloadBytes = 5_120
 
+  /// A property list of the 2008 service, tags included [2008].
+  public var propertyListBytes = 1_024
+
+  /// How deep arrays and dictionaries of a property list may be nested.
+  public var propertyListDepth = 16
+
+  /// Passwords that wait to be checked, on all connections together: one more is answered 503. A check takes some 50 ms
+  /// on a desktop and 200 ms on a Raspberry Pi 4, one at a time.
+  public var waitingPasswordChecks = 16
+
+  /// Those of clients at one address, so that one who guesses does not keep the others out.
+  public var waitingPasswordChecksPerAddress = 4
+
+  /// Wrong passwords on one connection; with the last it is closed.
+  public var failedPasswords = 3
+
   /// Bytes of a body that are read and thrown away after its request was refused; then the stream is reset.
   public var discardedBytes = 64 * 1024
 

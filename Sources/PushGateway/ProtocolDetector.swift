@@ -1,5 +1,4 @@
-// Which protocol a connection speaks: what ALPN agreed on, or, for clients that never offer it, the first bytes. So far
-// one protocol is served; a second one has its place in `choose`.
+// Which version of HTTP a connection speaks: what ALPN agreed on, or, for clients that never offer it, the first bytes.
 
 import NIOCore
 import NIOTLS
@@ -11,8 +10,8 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
 
   enum Found: Hashable {
     case http2
-    /// Anything else.
-    case other
+    /// Anything else: whatever is not HTTP at all, its parser will say.
+    case http1
   }
 
   private let gateway: Gateway
@@ -32,7 +31,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Nil while `bytes` are too few to tell.
   static func find(in bytes: some Collection<UInt8>) -> Found? {
-    guard zip(bytes, preface).allSatisfy(==) else { return .other }
+    guard zip(bytes, preface).allSatisfy(==) else { return .http1 }
     return bytes.count >= preface.count ? .http2 : nil
   }
 
@@ -56,7 +55,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
       switch negotiated {
       case "h2": choose(.http2, context)
       case nil: detect(context)
-      default: choose(.other, context)
+      default: choose(.http1, context)
       }
     }
     // At shutdown nothing is in flight here yet.

@@ -16,6 +16,16 @@ public struct Provider: Hashable, Sendable {
     /// A token signed with ES256 [APNs, "Establishing a token-based connection"]: `iss`, `kid`, and the key to check
     /// the signature with.
     case token(teamID: String, keyID: String, publicKey: ProviderKey)
+    /// A password, with any of the apps as user name [2008].
+    case password(PasswordHash)
+  }
+
+  /// - Throws: `ProviderError.noApps`.
+  public init(name: String, topics: some Sequence<AppID>, password: PasswordHash) throws {
+    self.name = name
+    self.topics = Set(topics)
+    credential = .password(password)
+    guard !self.topics.isEmpty else { throw ProviderError.noApps(name) }
   }
 
   /// - Throws: `ProviderError` where the team or the key id is not 10 letters and digits, or there is no app.
@@ -126,6 +136,11 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case otherPEM(String)
   /// Two providers with the same team and key id.
   case sameKey(first: String, second: String, teamID: String, keyID: String)
+  /// Two providers with a password for the same app.
+  case sameUser(first: String, second: String, AppID)
+  case badPassword
+  /// What is stored for a provider's password is no hash of one.
+  case badPasswordHash(String)
 
   public var description: String {
     switch self {
@@ -145,6 +160,12 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
       "the file holds a \(label): expected a PRIVATE KEY or a PUBLIC KEY of the curve P-256"
     case .sameKey(let first, let second, let teamID, let keyID):
       "providers '\(first)' and '\(second)' both have team \(teamID) and key \(keyID): remove one, and give its apps to the other"
+    case .sameUser(let first, let second, let app):
+      "providers '\(first)' and '\(second)' both have a password for \(app), which is the user name: take it out of one"
+    case .badPasswordHash(let name):
+      "provider '\(name)': its password is lost; add it again with --password-file"
+    case .badPassword:
+      "a password has \(PasswordHash.passwordBytes.lowerBound) to \(PasswordHash.passwordBytes.upperBound) bytes, none of them a control character; a good one is made with: openssl rand -base64 24"
     }
   }
 }

@@ -13,6 +13,13 @@ public final class ProviderDirectory: Sendable {
 
   private struct State {
     var providers: [KeyName: Provider] = [:]
+    var users: [AppID: User] = [:]
+  }
+
+  /// An app of a provider that has a password: its bundle identifier is the name to log in with [2008].
+  struct User: Sendable {
+    var provider: Provider
+    var hash: PasswordHash
   }
 
   private let state = Mutex(State())
@@ -27,19 +34,28 @@ public final class ProviderDirectory: Sendable {
   /// Puts `providers` in the place of all that were known. Requests that arrive from now on go by them, also on
   /// connections that are open.
   ///
-  /// - Throws: `ProviderError.sameKey` where two have the same team and key id; then nothing changes.
+  /// - Throws: `ProviderError.sameKey` where two have the same team and key id, `.sameUser` where two have passwords for
+  ///   the same app; then nothing changes.
   public func replace(with providers: [Provider]) throws {
     var byName: [KeyName: Provider] = [:]
+    var users: [AppID: User] = [:]
     for provider in providers {
       switch provider.credential {
       case .token(let teamID, let keyID, _):
         if let other = byName.updateValue(provider, forKey: KeyName(teamID: teamID, keyID: keyID)) {
           throw ProviderError.sameKey(first: other.name, second: provider.name, teamID: teamID, keyID: keyID)
         }
+      case .password(let hash):
+        for app in provider.topics {
+          if let other = users.updateValue(User(provider: provider, hash: hash), forKey: app) {
+            throw ProviderError.sameUser(first: other.provider.name, second: provider.name, app)
+          }
+        }
       }
     }
     state.withLock { state in
       state.providers = byName
+      state.users = users
       currentGeneration.add(1, ordering: .releasing)
     }
   }
@@ -49,5 +65,9 @@ public final class ProviderDirectory: Sendable {
 
   func provider(for name: KeyName) -> Provider? {
     state.withLock { $0.providers[name] }
+  }
+
+  func user(_ name: AppID) -> User? {
+    state.withLock { $0.users[name] }
   }
 }

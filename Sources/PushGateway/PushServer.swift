@@ -18,15 +18,22 @@ public final class PushServer: Sendable {
   private let listener = Mutex<(any Channel)?>(nil)
 
   /// - Parameters:
+  ///   - publishing: keeps the nodes of the 2008 service; nil serves the provider API alone.
   ///   - identity: the certificate that clients see.
   ///   - eventLoopGroup: where connections live. Not shut down here.
+  ///   - executor: where calls of the 2008 service are answered; nil for Swift's own.
   /// - Throws: `NIOSSLError` where certificate and key do not go together.
   public init(
-    receiver: any PushReceiver, providers: ProviderDirectory, identity: TLSIdentity, clock: GatewayClock = .system,
-    limits: GatewayLimits = .standard, logger: Logger,
-    eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    receiver: any PushReceiver, publishing: (any PublishingReceiver)? = nil, providers: ProviderDirectory,
+    identity: TLSIdentity, clock: GatewayClock = .system, limits: GatewayLimits = .standard, logger: Logger,
+    eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, executor: (any TaskExecutor)? = nil
   ) throws {
-    gateway = Gateway(receiver: receiver, providers: providers, clock: clock, limits: limits, logger: logger)
+    let service = publishing.map {
+      PublishingService(
+        $0, notes: receiver, providers: providers, clock: clock, limits: limits, executor: executor)
+    }
+    gateway = Gateway(
+      receiver: receiver, publishing: service, providers: providers, clock: clock, limits: limits, logger: logger)
     connections = ConnectionRegistry(limit: limits.connections)
     tlsContext = Mutex(try identity.serverContext())
     self.eventLoopGroup = eventLoopGroup
@@ -102,10 +109,15 @@ public final class PushServer: Sendable {
         ProtocolDetector(gateway: gateway) { found, channel in
           switch found {
           case .http2: try self.configureHTTP2(channel)
-          case .other: throw UnknownProtocol()
+          case .http1: try self.configureHTTP1(channel)
           }
         })
     }
+  }
+
+  private func configureHTTP1(_ channel: any Channel) throws {
+    guard let publishing = gateway.publishing else { throw UnknownProtocol() }
+    try publishing.serve(channel)
   }
 
   private func configureHTTP2(_ channel: any Channel) throws {
@@ -125,7 +137,7 @@ public final class PushServer: Sendable {
     ) { stream in
       stream.eventLoop.makeCompletedFuture {
         try stream.pipeline.syncOperations.addHandler(
-          APNsStreamHandler(gateway: gateway, connection: shared.value))
+          StreamRouter(gateway: gateway, connection: shared.value))
       }
     }
     let handler = ConnectionHandler(gateway: gateway, connection: connection)

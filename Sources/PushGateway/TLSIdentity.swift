@@ -50,7 +50,7 @@ public struct TLSIdentity: Sendable {
       .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
       .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
-    configuration.applicationProtocols = ["h2"]
+    configuration.applicationProtocols = ["h2", "http/1.1"]
     return try NIOSSLContext(configuration: configuration)
   }
 }

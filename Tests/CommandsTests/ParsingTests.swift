@@ -71,6 +71,11 @@ import Testing
     #expect(try parse(named, as: ProviderCommand.Add.self).keyID == nil)
     #expect(end("provider add shop --apps a --team A1B2C3D4E5 --key k.pem")?.code == 2)
     #expect(end("provider add shop --apps , --team A --key-id K --key k.pem")?.code == 2)
+    let old: ProviderCommand.Add = try parse("provider add old --apps a.b --password-file -")
+    #expect(old.passwordFile == "-" && old.key == nil)
+    #expect(end("provider add old --apps a.b")?.code == 2)
+    #expect(end("provider add old --apps a.b --password-file p --key k.pem")?.code == 2)
+    #expect(end("provider add old --apps a.b --password-file p --team T")?.code == 2)
     #expect(try parse("provider list", as: ProviderCommand.List.self).json.isWanted == false)
     #expect(try parse("provider remove shop", as: ProviderCommand.Remove.self).name == "shop")
   }
@@ -124,6 +129,32 @@ import Testing
   func refusesPushesThatMakeNoSense(_ line: String) {
     #expect(end(line)?.code == 2)
     #expect(end(line)?.message?.hasPrefix("deskbell: ") == true)
+  }
+
+  @Test func pushVia2008() throws {
+    let command: PushCommand = try parse(
+      "push a.b --via 2008 --body Hello --badge 3 --sound bell --no-open-button --node Sport --device 0d --password-file p"
+    )
+    let options = command.publishing
+    #expect(options.isWanted && options.noOpenButton)
+    #expect([options.node, options.device, options.passwordFile] == ["Sport", "0d", "p"])
+    #expect(try parse("push a.b --badge 1", as: PushCommand.self).publishing.isWanted == false)
+  }
+
+  @Test(arguments: [
+    ("push a.b --node Inbox --badge 1", "--node is the 2008 service's: add --via 2008."),
+    ("push a.b --badge 1 --no-open-button", "--no-open-button is the 2008 service's: add --via 2008."),
+    ("push a.b --via 2008 --title T", "The 2008 service has no --title;"),
+    ("push a.b --via 2008 --body T --collapse-id c", "The 2008 service has no --collapse-id;"),
+    ("push a.b --via 2008 --body T --background", "The 2008 service has no --background;"),
+    ("push a.b --via 2008 --body T --key k", "The 2008 service has no --key;"),
+    ("push a.b x.apns --via 2008", "x.apns is a payload of the provider API;"),
+    ("push a.b --via 2008", "Nothing to push: give --body, --badge or --sound."),
+    ("push a.b --via 2009 --body T", "The value '2009' is invalid for '--via <protocol>'"),
+  ])
+  func refusesPublicationsThatMakeNoSense(_ line: String, problem: String) {
+    #expect(end(line)?.code == 2)
+    #expect(end(line)?.message?.contains(problem) == true, "\(end(line)?.message ?? "")")
   }
 
   @Test func pushesTheMost() throws {

@@ -50,7 +50,8 @@ import Testing
 
   @Test func state() {
     let state = StateReport(
-      version: "1.0.0", handset: 1, uptimeMicroseconds: 11_520_000_000, wallMicroseconds: Self.moment,
+      version: "1.0.0", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 11_520_000_000,
+      wallMicroseconds: Self.moment,
       pushAddress: "*:2197",
       presentation: PresentationReport(
         badge: 12, digits: "  12", lamp: .init(pattern: "blink", sinceUptimeMicroseconds: 0), banner: nil,
@@ -64,13 +65,14 @@ import Testing
       StateWords.text(state) == """
         Deskbell 1.0.0, up 3 h 12 min
 
-        display  "  12"
-        lamp     blink
-        banner   none
-        alert    Mail: A letter – From Ada [Close] [View]; 2 more below
-        unseen   3
-        apps     1
-        push to  *:2197
+        display    "  12"
+        lamp       blink
+        banner     none
+        alert      Mail: A letter – From Ada [Close] [View]; 2 more below
+        unseen     3
+        apps       1
+        push to    *:2197
+        device ID  0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d
 
         lamp     works
         speaker  does not work: default: No such device; plug one in
@@ -79,20 +81,22 @@ import Testing
 
   @Test func stateOfADarkHandset() {
     let state = StateReport(
-      version: "1.0.0", handset: 1, uptimeMicroseconds: 5_000_000, wallMicroseconds: 0, pushAddress: nil,
+      version: "1.0.0", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 5_000_000,
+      wallMicroseconds: 0, pushAddress: nil,
       presentation: PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0),
       unseen: 0, apps: 0, devices: [])
     #expect(
       StateWords.text(state) == """
         Deskbell 1.0.0, up 5 s
 
-        display  none; the badge is 0
-        lamp     dark
-        banner   none
-        alert    none
-        unseen   0
-        apps     0
-        push to  nowhere
+        display    none; the badge is 0
+        lamp       dark
+        banner     none
+        alert      none
+        unseen     0
+        apps       0
+        push to    nowhere
+        device ID  0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d
         """)
   }
 
@@ -173,9 +177,13 @@ import Testing
     #expect(ProviderWords.list([]) == "no provider has been added; deskbell provider add --help shows how")
     let shop = ProviderReport(name: "shop", apps: ["a.b", "c.d"], credential: "token", teamID: "T", keyID: "KEY")
     #expect(
-      ProviderWords.list([shop]) == """
-        NAME  TEAM  KEY  APPS
-        shop  T     KEY  a.b, c.d
+      ProviderWords.list([
+        shop, ProviderReport(name: "old", apps: ["a.b"], credential: "password", teamID: nil, keyID: nil),
+      ])
+        == """
+        NAME  CREDENTIAL   APPS
+        shop  token T KEY  a.b, c.d
+        old   password     a.b
         """)
     #expect(ProviderWords.added(shop) == "shop may push to a.b, c.d")
   }

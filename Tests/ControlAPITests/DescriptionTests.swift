@@ -63,7 +63,8 @@ import Testing
     let dark = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
     let device = DeviceReport(name: "lamp", works: false, problem: "no chip")
     let state = StateReport(
-      version: "1", handset: 1, uptimeMicroseconds: 1, wallMicroseconds: 1, pushAddress: "*:2197", presentation: shown,
+      version: "1", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 1,
+      wallMicroseconds: 1, pushAddress: "*:2197", presentation: shown,
       unseen: 0, apps: 1, devices: [device])
     var bareState = state
     (bareState.pushAddress, bareState.presentation) = (nil, dark)
@@ -79,7 +80,10 @@ import Testing
     let provider = ProviderReport(name: "shop", apps: [mail], credential: "token", teamID: "T", keyID: "K")
     let bareProvider = ProviderReport(name: "shop", apps: [], credential: "token", teamID: nil, keyID: nil)
     let bundle = BundleUpload(files: ["app.yaml": Data("id: a".utf8)])
-    let key = ProviderRequest(apps: [mail], teamID: "T", keyID: "K", key: "PEM")
+    var key = ProviderRequest(apps: [mail], teamID: "T", keyID: "K", key: "PEM")
+    key.password = "correct horse"
+    var bareKey = ProviderRequest(apps: [], password: "")
+    bareKey.password = nil
     let clock = ClockReport(clock: "virtual", uptimeMicroseconds: 1, wallMicroseconds: 2)
     let event = Event(
       sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .installed)
@@ -115,7 +119,7 @@ import Testing
       ("BadgeRequestBody", BadgeRequestBody(number: 1), BadgeRequestBody(number: 0)),
       ("SettingRequest", SettingRequest(value: "on"), SettingRequest(value: "on")),
       ("PressRequest", PressRequest(button: "view", length: "long"), PressRequest(button: "close")),
-      ("ProviderRequest", key, key), ("ClockReport", clock, clock),
+      ("ProviderRequest", key, bareKey), ("ClockReport", clock, clock),
       ("ClockAdvanceRequest", ClockAdvanceRequest(seconds: 1), ClockAdvanceRequest(seconds: 366 * 86_400)),
       ("ErrorBody", ErrorBody(error: "e", hint: "h"), ErrorBody(error: "e")),
       ("EventReport", event, bareEvent), ("RulingReport", ruling, ruling),

@@ -104,7 +104,8 @@ final class BackendInMemory: ControlBackend {
       let shown = state.handset.presentation(at: BackendInMemory.now)
       let alert = shown.alert.flatMap { state.handset.notification($0.notification) }
       return StateReport(
-        version: "1.2.3", handset: 1, uptimeMicroseconds: 60_000_000, wallMicroseconds: 1_700_000_000_000_000,
+        version: "1.2.3", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 60_000_000,
+        wallMicroseconds: 1_700_000_000_000_000,
         pushAddress: "127.0.0.1:2197",
         presentation: PresentationReport(
           badge: Int(clamping: shown.badge), digits: nil, lamp: nil, banner: nil, alert: alert.map(Self.report),
@@ -145,9 +146,10 @@ final class BackendInMemory: ControlBackend {
   func providers() async throws(ControlError) -> [ProviderReport] { state.withLock { $0.providers } }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
-    guard request.key.hasPrefix("-----BEGIN ") else { throw ControlError(400, "the key is not PEM") }
+    if let key = request.key, !key.hasPrefix("-----BEGIN ") { throw ControlError(400, "the key is not PEM") }
     let report = ProviderReport(
-      name: name, apps: request.apps, credential: "token", teamID: request.teamID, keyID: request.keyID)
+      name: name, apps: request.apps, credential: request.password == nil ? "token" : "password",
+      teamID: request.teamID, keyID: request.keyID)
     state.withLock { state in
       state.providers.removeAll { $0.name == name }
       state.providers.append(report)

@@ -24,7 +24,10 @@ import Testing
       #expect(
         try await asker.refusal("DELETE", "/v1/providers/shop")
           == "404 there is no provider 'shop' | no provider has been added")
-      _ = try await asker.client.setProvider("shop", request)
+      let old = ProviderRequest(apps: ["a"], password: "correct horse")
+      #expect(
+        try await asker.client.setProvider("shop", old)
+          == ProviderReport(name: "shop", apps: ["a"], credential: "password", teamID: nil, keyID: nil))
       try await asker.client.removeProvider("shop")
       #expect(try await asker.client.providers().isEmpty)
     }
@@ -50,7 +53,7 @@ import Testing
           "PUT", "/v1/providers/shop", Self.key.replacing("-----BEGIN PUBLIC KEY-----", with: "x"))
           == "400 the key is not PEM")
       #expect(
-        try await asker.refusal("PUT", "/v1/providers/shop", #"{"apps":[]}"#).hasPrefix("400 the key '"))
+        try await asker.refusal("PUT", "/v1/providers/shop", #"{"key":"x"}"#).hasPrefix("400 the key '"))
     }
   }
 }

@@ -8,6 +8,7 @@ import Testing
 
 private let mail = AppID("com.example.mail")!
 private let token = DeviceToken(bytes: [0, 1, 255])!
+private let inbox = NodeID(app: mail, name: "Inbox")!
 private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
 
 @Suite struct JournalFormTests {
@@ -72,6 +73,8 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
             app: mail, identifier: "tea", push: pushID, trigger: trigger, message: push.message, badge: .number(3),
             sound: .critical(name: nil, volume: 0.5), level: .passive, threadID: "t", payload: [1, 2])))
     }
+    let publication = Push(id: pushID, node: inbox, message: push.message, badge: .number(1), payload: [1])
+    inputs += [.publish(publication, propertyList: [60, 0, 255]), .createNode(inbox), .deleteNode(inbox)]
     inputs += [.cancel(mail, identifier: nil), .cancel(mail, identifier: "tea")]
     let zone = TimeZoneTable(
       name: "Test/Zone", initialOffset: -3_600,
@@ -146,6 +149,10 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
         isSeen: true, alertOrder: nil, hasAction: false),
     ]
     contents.held = [mail: HeldUpdate(push: pushID, expires: WallTime(seconds: 8))]
+    contents.nodes = [
+      inbox: PublishingNode(lastPush: pushID),
+      NodeID(app: other, name: "x_y-z.1")!: PublishingNode(goneSince: WallTime(seconds: 2)),
+    ]
     contents.banner = Presentation.Banner(
       notification: NotificationID(number: 2), app: mail, until: Duration(secondsComponent: 9, attosecondsComponent: 1))
     let line = try JournalLine.contents(contents).encoded(by: JournalLine.encoder())
@@ -159,6 +166,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     #expect(back.tokens == contents.tokens)
     #expect(back.notifications == contents.notifications)
     #expect(back.held == contents.held)
+    #expect(back.nodes == contents.nodes)
     #expect(back.banner == contents.banner)
   }
 
@@ -168,8 +176,8 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     func fields(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
     #expect(
       fields(Handset.Contents()) == [
-        "record", "apps", "tokens", "notifications", "held", "offers", "budgets", "kept", "pending", "timeZone",
-        "clockSkew", "listeners", "banner",
+        "record", "apps", "tokens", "notifications", "held", "offers", "budgets", "kept", "nodes", "pending",
+        "timeZone", "clockSkew", "listeners", "banner",
       ])
     #expect(
       fields(HandsetRecord()) == [
@@ -185,6 +193,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
         "token", "registration", "lifecycle", "settings", "badge", "listens", "foregroundPresentation",
       ])
     #expect(fields(TokenRecord(app: mail)) == ["app", "goneSince"])
+    #expect(fields(PublishingNode()) == ["lastPush", "goneSince"])
     #expect(fields(HeldUpdate(push: pushID, expires: WallTime(seconds: 0))) == ["push", "expires", "due"])
     #expect(
       fields(
@@ -195,7 +204,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
         ])
     #expect(
       fields(JournalFormTests.push) == [
-        "id", "token", "topic", "type", "message", "badge", "sound", "contentAvailable", "level", "collapseID",
+        "id", "address", "topic", "type", "message", "badge", "sound", "contentAvailable", "level", "collapseID",
         "expiration", "priority", "threadID", "payload", "faults",
       ])
     #expect(

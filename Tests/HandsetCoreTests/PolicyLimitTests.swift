@@ -125,6 +125,47 @@ import Testing
     #expect(handset.brokenInvariants() == [])
   }
 
+  @Test("An app has at most 16 nodes to publish through (R1)")
+  mutating func nodes() throws {
+    let id = addApp(1)
+    for number in 1...Policy.nodeLimitPerApp { submit(.createNode(try node(id, number))) }
+    let before = handset
+    let turn = submit(.createNode(try node(id, 17)))
+    #expect(turn.verdict == .refused(.tooManyNodes(id)))
+    #expect(Refusal.tooManyNodes(id).explanation == "'\(id)' has 16 nodes, which is the most there can be")
+    #expect(turn.changes.isEmpty && handset == before)
+    #expect(submit(.createNode(try node(id, 16))).verdict == .accepted)
+    submit(.deleteNode(try node(id, 1)))
+    #expect(submit(.createNode(try node(id, 17))).verdict == .accepted)
+    #expect(handset.brokenInvariants() == [])
+  }
+
+  @Test("A node's name has 64 bytes at most")
+  func nodeNames() {
+    #expect(NodeID(app: app(1), name: String(repeating: "n", count: 64)) != nil)
+    for name in [String(repeating: "n", count: 65), "", "In box", "In/box", "Ä"] {
+      #expect(NodeID(app: app(1), name: name) == nil)
+    }
+  }
+
+  @Test("Of gone nodes the newest 10,000 are remembered (R3)")
+  mutating func goneNodes() throws {
+    for number in 1...Policy.goneNodeLimit + 1 {
+      let moment = later(.seconds(number))
+      submit(.install(AppManifest(id: app(number), name: "App"), token: Label.token(number)), at: moment)
+      submit(.createNode(try node(app(number), 1)), at: moment)
+      submit(.uninstall(app(number)), at: moment)
+    }
+    #expect(handset.nodes.goneCount == 10_000)
+    #expect(handset.node(try node(app(1), 1)) == nil)
+    #expect(
+      handset.node(try node(app(2), 1)) == PublishingNode(goneSince: start.wall.advanced(by: .seconds(2))))
+  }
+
+  private func node(_ app: AppID, _ number: Int) throws -> NodeID {
+    try #require(NodeID(app: app, name: "node\(number)"))
+  }
+
   @Test("A token is remembered as gone for 30 days after its app is uninstalled, and no longer (R3)")
   mutating func goneTokenLifetime() {
     let id = addApp(1)

@@ -53,7 +53,8 @@ import Testing
       "started", "installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "accepted",
       "refused", "bad-badge", "presented", "not-presented", "badge", "answered", "alert-dropped", "cleared", "held",
       "discarded", "delivered", "completed", "timed-out", "condition", "kept", "arrived", "scheduled", "unscheduled",
-      "due", "time-zone", "foreground-presentation", "button", "seen", "at", "=", ">", "!",
+      "due", "node-created", "node-deleted", "time-zone", "foreground-presentation", "button", "seen", "at", "=", ">",
+      "!",
     ]
     #expect(awaited.subtracting(events) == [])
   }
@@ -119,7 +120,7 @@ enum RandomStory {
     ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
     ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1),
     ("listen", 5), ("disconnect", 3), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
-    ("schedule", 6), ("cancel", 2), ("zone", 1), ("foreground", 2),
+    ("create", 4), ("delete", 1), ("publish", 10), ("schedule", 6), ("cancel", 2), ("zone", 1), ("foreground", 2),
   ]
   static let commandNames = weights.map(\.name)
 
@@ -142,7 +143,7 @@ enum RandomStory {
         isSetBack = setsBack && next.hasPrefix("clock -50d")
       }
       if setsBack ? next.hasPrefix("zone ") || next.hasSuffix(" late") : next.hasPrefix("clock -") { continue }
-      if ["push ", "refused ", "schedule "].contains(where: next.hasPrefix) { pushes += 1 }
+      if ["push ", "publish ", "refused ", "schedule "].contains(where: next.hasPrefix) { pushes += 1 }
       lines.append("\(time.story) \(next)")
     }
     return lines
@@ -175,6 +176,13 @@ enum RandomStory {
       if chance(30) { words.append("expires=\(one(["once", "1s", "1m", "1h", "20d"]))") }
       if chance(8) { words.append("token=T\(number(1...60))") }
       if chance(2) { words.append("topic=\(one(apps))") }
+      return words.joined(separator: " ")
+    case "create", "delete": return "\(name) \(one(apps)) node\(number(1...2))"
+    case "publish":
+      var words = ["publish \(one(apps)) node\(number(1...2))"]
+      if chance(70) { words.append("alert=\"Text \(number(1...9))\"") }
+      if chance(40) { words.append("badge=\(one(["0", "1", "7"]))") }
+      if chance(20) { words.append("no-action") }
       return words.joined(separator: " ")
     case "install":
       var words = ["install", one(apps)]

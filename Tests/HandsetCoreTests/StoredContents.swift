@@ -12,11 +12,13 @@ struct StoredContents {
   private var offers: [AppID: [PushID: Offer]] = [:]
   private var budgets: [AppID: DeliveryBudget] = [:]
   private var kept: [AppID: KeptPush] = [:]
+  private var nodes: [NodeID: PublishingNode] = [:]
   private var pending: [AppID: [String: PendingNotification]] = [:]
   /// The words of each notification, and the payloads of updates that are held and of those that are offered.
   private(set) var words: [NotificationID: NotificationContent] = [:]
   private(set) var payloads: [AppID: [UInt8]] = [:]
   private(set) var offeredPayloads: [AppID: [PushID: [UInt8]]] = [:]
+  private(set) var published: [NodeID: [UInt8]] = [:]
   // Not stored, but undone like the rest.
   private var listeners: Set<AppID> = []
   private var banner: Presentation.Banner?
@@ -71,6 +73,14 @@ struct StoredContents {
     case .kept(let app, let before, let after):
       check(before, kept[app], "the push kept for \(app)")
       kept[app] = after
+    case .node(let id, let before, let after, let bytes):
+      check(before, nodes[id], "node \(id)")
+      nodes[id] = after
+      switch bytes {
+      case .unchanged: if after == nil { published[id] = nil }
+      case .none: published[id] = nil
+      case .bytes(let propertyList): published[id] = propertyList
+      }
     case .listener(let app, let before, let after):
       check(before, listeners.contains(app), "the connection of \(app)")
       if after { listeners.insert(app) } else { listeners.remove(app) }
@@ -121,6 +131,7 @@ struct StoredContents {
     contents.offers = offers.compactMapValues { $0.isEmpty ? nil : Array($0.values) }
     contents.budgets = budgets
     contents.kept = kept
+    contents.nodes = nodes
     contents.timeZone = timeZone
     contents.pending = pending.values.flatMap(\.values)
     return contents
@@ -135,6 +146,7 @@ extension Change {
     case .held(let app, let before, let after, _): .held(app, before: before, after: after, payload: nil)
     case .offered(let app, let before, let after, _):
       .offered(app, before: before, after: after, payload: .unchanged)
+    case .node(let id, let before, let after, _): .node(id, before: before, after: after, published: .unchanged)
     default: self
     }
   }

@@ -21,7 +21,16 @@ struct StoryInputs {
     _ name: String, _ command: inout StoryCommand, on handset: Handset, at now: Moment
   ) throws -> StoryStep? {
     switch name {
-    case "push": return .input(.push(try push(&command, on: handset, at: now)))
+    case "push":
+      let app = try command.app()
+      return .input(.push(try push(&command, to: app, on: handset, at: now)))
+    case "publish":
+      let node = try StoryInputs.node(&command)
+      var push = try push(&command, to: node.app, on: handset, at: now)
+      push.address = .node(node)
+      return .input(.publish(push, propertyList: Array("<plist \(pushes)>".utf8)))
+    case "create": return .input(.createNode(try StoryInputs.node(&command)))
+    case "delete": return .input(.deleteNode(try StoryInputs.node(&command)))
     case "install":
       let manifest = try manifest(&command)
       return .input(.install(manifest, token: nextToken()))
@@ -95,10 +104,14 @@ struct StoryInputs {
     return try required(Label.push(named: text), "no push '\(text)'")
   }
 
+  static func node(_ command: inout StoryCommand) throws -> NodeID {
+    let (app, name) = (try command.app(), try command.next("a node"))
+    return try required(NodeID(app: app, name: name), "no node can be called '\(name)'")
+  }
+
   private mutating func push(
-    _ command: inout StoryCommand, on handset: Handset, at now: Moment
+    _ command: inout StoryCommand, to app: AppID, on handset: Handset, at now: Moment
   ) throws -> Push {
-    let app = try command.app()
     pushes += 1
     let token =
       try command.option("token").map { try required(Label.token(named: $0), "no token '\($0)'") }

@@ -84,6 +84,11 @@ struct StoryPlayer {
     case "kept":
       guard let kept = handset.kept(for: try command.app()) else { return [": nothing"] }
       return [": \(Label.text(kept.push.id)) until \(rig.storyTime(wall: kept.expires).story)"]
+    case "published":
+      let node = try StoryInputs.node(&command)
+      guard let bytes = rig.stored.published[node] else { return [": nothing"] }
+      let push = handset.node(node)?.lastPush.map(Label.text) ?? "nobody"
+      return [": \(push), \(String(decoding: bytes, as: UTF8.self))"]
     case "explain":
       let rulings = rig.rulings[try StoryInputs.push(named: &command)] ?? []
       return rulings.isEmpty ? [": nothing"] : rulings.map { ": \($0.rule?.rawValue ?? "?") \($0.outcome)" }

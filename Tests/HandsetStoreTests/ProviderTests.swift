@@ -48,6 +48,26 @@ import Testing
     }
   }
 
+  @Test func `A password is stored as its hash, and never as it is`() throws {
+    try withDirectory { directory in
+      let store = try HandsetStore(directory: directory)
+      var record = provider("old", [Rig.mail])
+      try store.setProvider(record)
+      record.credential = .password(hash: "$scrypt$ln=14,r=8,p=1$c2FsdA==$aGFzaA==")
+      try store.setProvider(record)
+      #expect(try store.providers().providers == [record])
+      record.credential = .password(hash: "secret")
+      let error = #expect(throws: StoreError.self) { try store.setProvider(record) }
+      #expect(
+        error?.description
+          == "provider 'old': this is no scrypt hash, and no password is stored as it is: hash it first")
+      // Back to a key: nothing of the password is left.
+      try store.setProvider(provider("old", [Rig.mail]))
+      #expect(try store.providers().providers == [provider("old", [Rig.mail])])
+      #expect(try sql(directory, "SELECT count(*) FROM provider WHERE password_hash IS NOT NULL") == "0")
+    }
+  }
+
   @Test func `A provider that cannot be read is left out`() throws {
     try withDirectory { directory in
       let store = try HandsetStore(directory: directory)

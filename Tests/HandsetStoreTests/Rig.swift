@@ -73,6 +73,7 @@ extension Handset {
     contents.offers = outbox.offers.mapValues { Array($0.values) }
     contents.budgets = budgets
     contents.kept = slots.pushes
+    contents.nodes = self.contents.nodes
     contents.pending = schedule.pending.values.flatMap(\.values)
     return Handset(contents)
   }

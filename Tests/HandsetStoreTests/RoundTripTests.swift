@@ -318,7 +318,8 @@ private struct Chance: RandomNumberGenerator {
     let fresh = token(next())
     let state = handset.apps[app]?.state
     let offered = handset.offers(for: app).first?.push ?? pushID(1)
-    switch Int.random(in: 0..<33, using: &self) {
+    let node = NodeID(app: app, name: Bool.random(using: &self) ? "Inbox" : "Sport")!
+    switch Int.random(in: 0..<39, using: &self) {
     case 0, 1:
       var bundle = Bool.random(using: &self) ? manifest(app) : AppManifest(id: app, name: "Plain")
       bundle.receivesBackgroundUpdates = Bool.random(using: &self)
@@ -361,9 +362,16 @@ private struct Chance: RandomNumberGenerator {
     case 25: return .cancel(app, identifier: Bool.random(using: &self) ? "l1" : nil)
     case 26:
       return .setForegroundPresentation(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)))
+    case 27, 28: return .createNode(node)
+    case 29: return .deleteNode(node)
+    case 30, 31:
+      let expiration = Expiration.at(WallTime(seconds: 1_900_000_000))
+      return .publish(
+        Push(id: pushID(next()), node: node, badge: .number(1), expiration: expiration, payload: [1]),
+        propertyList: [UInt8.random(in: 0...9, using: &self)])
     default:
       var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
-      sent.token = state?.token ?? fresh
+      sent.address = .token(state?.token ?? fresh)
       sent.contentAvailable = Bool.random(using: &self)
       sent.sound = [.none, .system, .named("chime"), .named("")].randomElement(using: &self)!
       if Bool.random(using: &self) { sent.message?.title = .localized(key: "NEW", arguments: ["a", "\u{0}"]) }

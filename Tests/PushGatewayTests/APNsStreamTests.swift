@@ -207,7 +207,7 @@ struct ProtocolDetectorTests {
     #expect(ProtocolDetector.find(in: preface) == .http2)
     #expect(ProtocolDetector.find(in: preface + [0, 0]) == .http2)
     #expect(ProtocolDetector.find(in: Array("P".utf8)) == nil)
-    #expect(ProtocolDetector.find(in: Array("PU".utf8)) == .other)
-    #expect(ProtocolDetector.find(in: Array("GET / HTTP/1.1".utf8)) == .other)
+    #expect(ProtocolDetector.find(in: Array("PU".utf8)) == .http1)
+    #expect(ProtocolDetector.find(in: Array("GET / HTTP/1.1".utf8)) == .http1)
   }
 }

@@ -50,7 +50,7 @@ enum KeyFile {
       guard errno == ENOENT || errno == ENOTDIR else {
         throw Failure("the key \(path) cannot be read: \(String(cString: strerror(errno)))")
       }
-      try make(path, in: folder)
+      try make(path, P256.Signing.PrivateKey().pemRepresentation, in: folder)
     } else if status.st_mode & 0o077 != 0 {
       throw Failure("others can read the key \(path)", hint: "chmod 600 \(path), or remove it: a new one is made")
     }
@@ -85,11 +85,11 @@ enum KeyFile {
   }
 
   /// Whole or not at all, and never another's: the file appears under its name only once it is written.
-  private static func make(_ path: String, in folder: String) throws(Failure) {
+  static func make(_ path: String, _ text: String, in folder: String) throws(Failure) {
     func failed(_ what: String, _ code: CInt) -> Failure {
       Failure(
         "a key of your own cannot be kept: \(what): \(String(cString: strerror(code)))",
-        hint: "make the folder writable, or give --key, --key-id and --team")
+        hint: "make the folder writable, or give --key, --key-id and --team, or --password-file")
     }
     var parent = ""
     for component in folder.split(separator: "/", omittingEmptySubsequences: false) {
@@ -104,7 +104,7 @@ enum KeyFile {
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failed(draft, errno) }
     defer { unlink(draft) }
-    let bytes = Array(P256.Signing.PrivateKey().pemRepresentation.utf8) + [UInt8(ascii: "\n")]
+    let bytes = Array(text.utf8) + [UInt8(ascii: "\n")]
     let written = write(descriptor, bytes, bytes.count)
     let code = errno
     guard fsync(descriptor) == 0, close(descriptor) == 0, written == bytes.count else { throw failed(draft, code) }

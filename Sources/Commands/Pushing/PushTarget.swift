@@ -120,7 +120,7 @@ struct PushTarget: Equatable {
   }
 
   /// Nil where the daemon has a certificate of the user's own, which the system's authorities vouch for.
-  private static func authority(_ daemon: ControlClient) async throws -> String? {
+  static func authority(_ daemon: ControlClient) async throws -> String? {
     do {
       return try await daemon.certificateAuthority()
     } catch HTTPClientError.refused(status: 404, _, _) {

@@ -5,8 +5,14 @@ import ControlAPI
 enum ProviderWords {
   static func list(_ providers: [ProviderReport]) -> String {
     if providers.isEmpty { return "no provider has been added; deskbell provider add --help shows how" }
-    let rows = providers.map { [$0.name, $0.teamID ?? "", $0.keyID ?? "", $0.apps.joined(separator: ", ")] }
-    return table([["NAME", "TEAM", "KEY", "APPS"]] + rows)
+    let rows = providers.map { provider in
+      [provider.name, credential(of: provider), provider.apps.joined(separator: ", ")]
+    }
+    return table([["NAME", "CREDENTIAL", "APPS"]] + rows)
+  }
+
+  private static func credential(of provider: ProviderReport) -> String {
+    [provider.credential, provider.teamID, provider.keyID].compactMap(\.self).joined(separator: " ")
   }
 
   static func added(_ provider: ProviderReport) -> String {

@@ -13,6 +13,7 @@ enum StateWords {
       ["unseen", "\(state.unseen)"],
       ["apps", "\(state.apps)"],
       ["push to", state.pushAddress ?? "nowhere"],
+      ["device ID", state.deviceID],
     ]
     let devices = state.devices.map { device in
       [device.name, device.works ? "works" : "does not work: \(oneLine(device.problem ?? "no reason given"))"]

@@ -54,6 +54,12 @@ struct JournaledContents: Codable {
     var expires: WallTime
   }
 
+  struct Node: Codable {
+    var node: JournaledNode
+    var lastPush: PushID?
+    var goneSince: WallTime?
+  }
+
   struct Banner: Codable {
     var notification: UInt64
     var app: AppID
@@ -68,6 +74,7 @@ struct JournaledContents: Codable {
   var offers: [Offered]?
   var budgets: [Budget]?
   var kept: [Kept]?
+  var nodes: [Node]?
   var listeners: [AppID]?
   var pending: [JournaledPending]?
   var timeZone: JournaledTimeZone?
@@ -90,6 +97,9 @@ struct JournaledContents: Codable {
     kept = contents.kept.map {
       Kept(app: $0.key, push: JournaledPush($0.value.push), number: $0.value.number, expires: $0.value.expires)
     }.sorted { $0.app < $1.app }
+    nodes = contents.nodes.sorted { $0.key < $1.key }.map { id, node in
+      Node(node: JournaledNode(id), lastPush: node.lastPush, goneSince: node.goneSince)
+    }
     listeners = contents.listeners.sorted()
     pending = contents.pending.map(JournaledPending.init)
     timeZone = JournaledTimeZone(contents.timeZone)
@@ -114,10 +124,13 @@ struct JournaledContents: Codable {
       contents.budgets[budget.app] = DeliveryBudget(deliveries: budget.deliveries.map(\.moment))
     }
     for slot in kept ?? [] {
-      contents.kept[slot.app] = KeptPush(push: slot.push.push, number: slot.number, expires: slot.expires)
+      contents.kept[slot.app] = KeptPush(push: try slot.push.push(), number: slot.number, expires: slot.expires)
+    }
+    for node in nodes ?? [] {
+      contents.nodes[try node.node.id()] = PublishingNode(lastPush: node.lastPush, goneSince: node.goneSince)
     }
     contents.listeners = Set(listeners ?? [])
-    contents.pending = (pending ?? []).map(\.pending)
+    contents.pending = try (pending ?? []).map { try $0.notification() }
     if let timeZone { contents.timeZone = try timeZone.zone() }
     contents.clockSkew = clockSkew?.duration
     contents.banner = banner.map {

@@ -8,6 +8,9 @@ import HandsetCore
 /// a field that is added to a case is optional.
 enum JournaledInput: Codable {
   case push(content: JournaledPush)
+  case publish(content: JournaledPush, propertyList: JournaledBytes)
+  case createNode(node: JournaledNode)
+  case deleteNode(node: JournaledNode)
   case refused(id: PushID?, topic: AppID?, status: Int, reason: String, detail: String)
   /// What drivers report takes numbers in the sequence of events, so a replay needs it as much as anything else; the
   /// replay itself drives nothing.
@@ -41,6 +44,10 @@ enum JournaledInput: Codable {
     self =
       switch input {
       case .push(let push): .push(content: JournaledPush(push))
+      case .publish(let push, let propertyList):
+        .publish(content: JournaledPush(push), propertyList: Data(propertyList))
+      case .createNode(let id): .createNode(node: JournaledNode(id))
+      case .deleteNode(let id): .deleteNode(node: JournaledNode(id))
       case .refused(let push):
         .refused(id: push.id, topic: push.topic, status: push.status, reason: push.reason, detail: push.detail)
       case .report(let report): .report(content: JournaledReport(report))
@@ -75,7 +82,10 @@ enum JournaledInput: Codable {
   /// - Throws: `DecodingError` where a word in it is unknown.
   func input() throws -> Input {
     switch self {
-    case .push(let push): .push(push.push)
+    case .push(let push): .push(try push.push())
+    case .publish(let push, let propertyList): .publish(try push.push(), propertyList: Array(propertyList))
+    case .createNode(let node): .createNode(try node.id())
+    case .deleteNode(let node): .deleteNode(try node.id())
     case .refused(let id, let topic, let status, let reason, let detail):
       .refused(RefusedPush(id: id, topic: topic, status: status, reason: reason, detail: detail))
     case .report(let report): .report(report.report)
@@ -91,7 +101,7 @@ enum JournaledInput: Codable {
     case .press(let button, let length): .press(button, length ?? .short)
     case .setForegroundPresentation(let app, let kinds):
       .setForegroundPresentation(app, try NotificationKinds(journaled: kinds))
-    case .schedule(let request): .schedule(request.request)
+    case .schedule(let request): .schedule(try request.notification())
     case .cancel(let app, let identifier): .cancel(app, identifier: identifier)
     case .setTimeZone(let zone): .setTimeZone(try zone.zone())
     case .listening(let app, let state): .listening(app, state)

@@ -1,7 +1,25 @@
-// A push in a journal of inputs.
+// A push, and the node that it may have come through, in a journal of inputs.
 
 import FoundationEssentials
 import HandsetCore
+
+/// A publishing node's name.
+struct JournaledNode: Codable {
+  var app: AppID
+  var name: String
+
+  init(_ id: NodeID) {
+    (app, name) = (id.app, id.name)
+  }
+
+  /// - Throws: `DecodingError` where no node can be called so.
+  func id() throws -> NodeID {
+    guard let id = NodeID(app: app, name: name) else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "'\(name)' is no name of a node"))
+    }
+    return id
+  }
+}
 
 /// Absent fields are as a push without them.
 struct JournaledPush: Codable {
@@ -82,7 +100,9 @@ struct JournaledPush: Codable {
   }
 
   var id: PushID
-  var token: DeviceToken
+  /// Nil where it came through a node.
+  var token: DeviceToken?
+  var node: JournaledNode?
   var topic: AppID
   var type: PushType
   var message: Words?
@@ -100,7 +120,10 @@ struct JournaledPush: Codable {
 
   init(_ push: Push) {
     id = push.id
-    token = push.token
+    switch push.address {
+    case .token(let token): self.token = token
+    case .node(let id): node = JournaledNode(id)
+    }
     topic = push.topic
     type = push.type
     message = push.message.map(Words.init)
@@ -131,7 +154,12 @@ struct JournaledPush: Codable {
     faults = push.faults.map { Fault(path: $0.path, problem: $0.problem) }
   }
 
-  var push: Push {
+  /// - Throws: `DecodingError` where it is addressed to nobody, or to a node of a name that none can have.
+  func push() throws -> Push {
+    guard let address = try node.map({ .node(try $0.id()) }) ?? token.map(PushAddress.token) else {
+      throw DecodingError.valueNotFound(
+        DeviceToken.self, .init(codingPath: [], debugDescription: "a push has neither a token nor a node"))
+    }
     let badge: BadgeRequest =
       switch self.badge {
       case nil: .absent
@@ -146,7 +174,7 @@ struct JournaledPush: Codable {
       case .critical(let name, let volume): .critical(name: name, volume: volume)
       }
     return Push(
-      id: id, token: token, topic: topic, type: type, message: message?.message, badge: badge, sound: sound,
+      id: id, address: address, topic: topic, type: type, message: message?.message, badge: badge, sound: sound,
       contentAvailable: contentAvailable, level: level, collapseID: collapseID,
       expiration: expires.map { .at($0) } ?? .once, priority: priority, threadID: threadID, payload: Array(payload),
       faults: faults.map { PayloadFault(path: $0.path, problem: $0.problem) })

@@ -49,8 +49,9 @@ struct JournaledLocalNotification: Codable {
         payload: request.payload))
   }
 
-  var request: LocalNotification {
-    let push = content.push
+  /// - Throws: `DecodingError` where its content cannot be read.
+  func notification() throws -> LocalNotification {
+    let push = try content.push()
     return LocalNotification(
       app: app, identifier: identifier, push: push.id, trigger: trigger.trigger, message: push.message,
       badge: push.badge, sound: push.sound, level: push.level, threadID: push.threadID, payload: push.payload)
@@ -84,13 +85,15 @@ struct JournaledPending: Codable {
       }
   }
 
-  var pending: PendingNotification {
+  /// - Throws: `DecodingError` where its content cannot be read.
+  func notification() throws -> PendingNotification {
+    let notification = try request.notification()
     switch due {
     case .uptime(let uptime, let wall):
-      return PendingNotification(request: request.request, due: .uptime(uptime.duration, wall: wall))
+      return PendingNotification(request: notification, due: .uptime(uptime.duration, wall: wall))
     case .wall(let wall, let from, let first, let last):
       let presented = first.flatMap { first in last.flatMap { first <= $0 ? first...$0 : nil } }
-      return PendingNotification(request: request.request, due: .wall(wall, from: from, presented: presented))
+      return PendingNotification(request: notification, due: .wall(wall, from: from, presented: presented))
     }
   }
 }

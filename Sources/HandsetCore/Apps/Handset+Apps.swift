@@ -32,6 +32,7 @@ extension Handset {
     withdraw(center.all(of: app.id), &turn)
     unscheduleAll(of: app.id, .uninstalled, at: now, &turn)
     retire(app.state.token, at: now, &turn)
+    retireNodes(of: app.id, at: now, &turn)
     if record.settings.badgeShows == .app(app.id) {
       record.settings.badgeShows = .sum
       let key = HandsetSettings.Key.badgeShows

@@ -12,7 +12,7 @@ extension Handset {
       return .refused(refusal)
     }
     tell(.accepted(push.type), app: app.id, push: push.id, at: now, &turn)
-    turn.rule(.tokenGood, on: push.id)
+    turn.rule(push.address.isNode ? .nodeGood : .tokenGood, on: push.id)
     for fault in push.faults {
       tell(.ignored(fault), app: app.id, push: push.id, at: now, &turn)
     }
@@ -62,7 +62,12 @@ extension Handset {
 
   /// The app that the push is for, or why there is none (rules R3, R4).
   private func addressee(of push: Push, at now: Moment) -> (App?, Refusal?) {
-    guard let token = tokens[push.token] else { return (nil, .badDeviceToken) }
+    let deviceToken: DeviceToken
+    switch push.address {
+    case .token(let token): deviceToken = token
+    case .node(let node): return addressee(of: node)
+    }
+    guard let token = tokens[deviceToken] else { return (nil, .badDeviceToken) }
     guard token.app == push.topic else { return (nil, .deviceTokenNotForTopic) }
     if let since = token.goneSince { return (nil, .unregistered(since: since)) }
     return (apps[token.app], .badDeviceToken)
@@ -335,6 +340,8 @@ extension Refusal {
     case .badDeviceToken: "BadDeviceToken"
     case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
     case .unregistered: "Unregistered"
+    case .unknownNode: "UnknownNode"
+    case .goneNode: "Gone"
     default: "Refused"
     }
   }

@@ -1,0 +1,61 @@
+// A password comes from a file or a pipe, never from the command line, where every user of the machine can read it.
+
+import FoundationEssentials
+import Glibc
+
+enum PasswordFile {
+  /// Bytes that are read; a password has fewer.
+  static let bytes = 1024
+
+  /// The text of the file, or of standard input for `-`, without the end of its line.
+  /// - Throws: `Failure` where it cannot be read, holds more than one line, or is too long.
+  static func password(at path: String) throws(Failure) -> String {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw Failure("the password \(path) cannot be read: \(String(cString: strerror(errno)))", hint: "check the path")
+    }
+    defer { if path != "-" { close(descriptor) } }
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: bytes)
+    while text.count <= bytes {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count == 0 { break }
+      guard count > 0 else {
+        if errno == EINTR { continue }
+        throw Failure("the password \(path) cannot be read: \(String(cString: strerror(errno)))")
+      }
+      text += buffer.prefix(count)
+    }
+    guard text.count <= bytes else {
+      throw Failure("\(path) is no password", hint: "expected one line of at most \(bytes) bytes")
+    }
+    if text.last == UInt8(ascii: "\n") { text.removeLast() }
+    if text.last == UInt8(ascii: "\r") { text.removeLast() }
+    guard !text.contains(UInt8(ascii: "\n")), let password = String(validating: text, as: UTF8.self) else {
+      throw Failure("\(path) is no password", hint: "expected one line of text")
+    }
+    guard !password.isEmpty else {
+      throw Failure("\(path) is empty", hint: "put a password in it, for example with: openssl rand -base64 24")
+    }
+    return password
+  }
+
+  /// This user's own password; made, and kept from everybody else, where there is none yet.
+  /// - Parameter folder: where it is kept; made with its parents where it is missing.
+  /// - Throws: `Failure`.
+  static func local(in folder: String) throws(Failure) -> String {
+    let path = "\(folder)/provider-password"
+    var status = stat()
+    if stat(path, &status) != 0 {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw Failure("the password \(path) cannot be read: \(String(cString: strerror(errno)))")
+      }
+      var generator = SystemRandomNumberGenerator()
+      let random = (0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+      try KeyFile.make(path, Data(random).base64EncodedString(), in: folder)
+    } else if status.st_mode & 0o077 != 0 {
+      throw Failure("others can read the password \(path)", hint: "chmod 600 \(path), or remove it: a new one is made")
+    }
+    return try password(at: path)
+  }
+}

@@ -1,0 +1,143 @@
+// deskbell push --via 2008: a provider of 2008, with a publishing node in place of a device token.
+
+import ArgumentParser
+import ControlAPI
+import FoundationEssentials
+import ProviderClient
+
+/// By which protocol a push goes.
+enum PushProtocol: String, ExpressibleByArgument, CaseIterable {
+  case apns
+  case service2008 = "2008"
+}
+
+/// What only the 2008 service asks for.
+struct PublishingOptions: ParsableArguments {
+  @Option(
+    name: .customLong("via"), help: ArgumentHelp("apns, or 2008 for the first push service.", valueName: "protocol"))
+  var service = PushProtocol.apns
+  @Option(help: ArgumentHelp("The publishing node, which is made where it is missing.", valueName: "name"))
+  var node: String?
+  @Option(
+    help: ArgumentHelp(
+      "The handset's device ID. Default: $DESKBELL_DEVICE, else the daemon knows it.", valueName: "hex"))
+  var device: String?
+  @Option(
+    help: ArgumentHelp(
+      "The file with the provider's password, - for standard input. Default: $DESKBELL_PASSWORD_FILE, else a password of your own, which is made and added as a provider.",
+      valueName: "file"))
+  var passwordFile: String?
+  @Flag(help: "The alert has the single button OK.")
+  var noOpenButton = false
+
+  static let defaultNode = "Inbox"
+
+  var isWanted: Bool { service == .service2008 }
+
+  /// - Parameters:
+  ///   - others: the options of the provider API that were given.
+  func validate(_ payload: PayloadOptions, file: String?, others: [String]) throws {
+    guard isWanted else {
+      let given = [
+        node.map { _ in "--node" }, device.map { _ in "--device" }, passwordFile.map { _ in "--password-file" },
+        noOpenButton ? "--no-open-button" : nil,
+      ].compactMap { $0 }
+      if let first = given.first { throw ValidationError("\(first) is the 2008 service's: add --via 2008.") }
+      return
+    }
+    if let file {
+      throw ValidationError(
+        "\(file) is a payload of the provider API; the 2008 service takes --body, --badge and --sound.")
+    }
+    let strangers = others + payload.unknownIn2008
+    if let first = strangers.first {
+      throw ValidationError("The 2008 service has no \(first); it takes --body, --no-open-button, --badge and --sound.")
+    }
+    if payload.body == nil && payload.badge == nil && payload.sound == nil {
+      throw ValidationError("Nothing to push: give --body, --badge or --sound.")
+    }
+  }
+}
+
+extension PayloadOptions {
+  fileprivate var unknownIn2008: [String] {
+    [
+      title.map { _ in "--title" }, subtitle.map { _ in "--subtitle" }, background ? "--background" : nil,
+      level.map { _ in "--level" }, thread.map { _ in "--thread" },
+    ].compactMap { $0 }
+  }
+}
+
+/// A push through a publishing node, ready to go.
+struct Publishing {
+  var endpoint: Endpoint
+  /// Nil for the authorities that the system trusts.
+  var authorityPEM: String?
+  var node: PublishingCall.Node
+  var user: PublishingUser
+  var propertyList: [UInt8]
+
+  /// - Parameters:
+  ///   - target: completed from the environment.
+  ///   - folder: where this user's own password is kept.
+  ///   - client: gives the daemon; asked for only where something is to be learned from it.
+  init(
+    app: String, _ options: PublishingOptions, _ payload: PayloadOptions, _ target: TargetOptions,
+    environment: Environment, folder: () throws -> String, client: () throws -> ControlClient
+  ) async throws {
+    let passwordFile = options.passwordFile ?? environment["DESKBELL_PASSWORD_FILE"]
+    let device = options.device ?? environment["DESKBELL_DEVICE"]
+    let needsDaemon = target.host == nil || device == nil || passwordFile == nil
+    let daemon = needsDaemon ? try client() : nil
+    let password: String
+    if let passwordFile {
+      password = try PasswordFile.password(at: passwordFile)
+    } else {
+      password = try PasswordFile.local(in: folder())
+      if let daemon { try await Publishing.letIn(password, for: app, daemon) }
+    }
+    user = PublishingUser(name: app, password: password)
+    let known = try await daemon?.state()
+    node = PublishingCall.Node(
+      publisher: app, device: device ?? known?.deviceID ?? "", name: options.node ?? PublishingOptions.defaultNode)
+    if let host = target.host {
+      endpoint = Endpoint(host: host, port: target.port ?? PushTarget.defaultPort)
+    } else {
+      guard let listening = known?.pushAddress.flatMap(PushTarget.reachable) else {
+        throw Failure("the daemon's push gateway does not run", hint: "deskbell state says why")
+      }
+      endpoint = Endpoint(host: listening.host, port: target.port ?? listening.port)
+    }
+    if let path = target.ca {
+      authorityPEM = try KeyFile.pem(at: path)
+    } else if let daemon {
+      authorityPEM = try await PushTarget.authority(daemon)
+    }
+    propertyList = PropertyList(
+      body: payload.body, showsOpenButton: options.noOpenButton ? false : nil, badge: payload.badge,
+      sound: payload.sound
+    ).encoded()
+  }
+
+  /// Makes the node and publishes through it.
+  /// - Returns: the answer of the last call, or of the first that was refused.
+  func send(over connection: ProviderConnection) async throws -> PushAnswer {
+    let made = try await connection.send(.create(node), as: user)
+    guard made.isAccepted else { return made }
+    return try await connection.send(.publish(propertyList, through: node), as: user)
+  }
+
+  /// Adds this user's password as provider `local-2008`, unless it is there.
+  private static func letIn(_ password: String, for app: String, _ daemon: ControlClient) async throws {
+    let name = "local-2008"
+    let providers = try await daemon.providers()
+    let known = providers.first { $0.name == name }
+    if known?.apps.contains(app) == true { return }
+    if let other = providers.first(where: { $0.credential == "password" && $0.apps.contains(app) }) {
+      throw Failure(
+        "provider '\(other.name)' has the password for \(app)", hint: "give it with --password-file")
+    }
+    _ = try await daemon.setProvider(
+      name, ProviderRequest(apps: (known?.apps ?? []) + [app], password: password))
+  }
+}

@@ -1,0 +1,65 @@
+// A route table on a connection that somebody else accepted: behind TLS, or on a stream of HTTP/2 whose frames another
+// handler turns into the same parts.
+
+import NIOCore
+import NIOHTTP1
+
+/// What is served, and how.
+public struct HTTPService: Sendable {
+  /// The answer to a request that never reached its handler. Called on the connection's event loop.
+  /// - Parameters:
+  ///   - method: nil where the request could not be read so far.
+  ///   - target: likewise.
+  public typealias Refusal = @Sendable (_ error: HTTPError, _ method: String?, _ target: RequestTarget?) -> HTTPResponse
+
+  private let table: RouteTable
+  private let limits: HTTPLimits
+  private let executor: (any TaskExecutor)?
+  private let report: @Sendable (any Error, HTTPRequest) -> Void
+  private let refusal: Refusal
+
+  /// - Parameters:
+  ///   - limits: those on the number of connections are the acceptor's affair.
+  ///   - executor: where handlers run; nil for Swift's own.
+  ///   - report: is told of errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
+  ///   - refusal: words what is refused before a handler is asked.
+  public init(
+    _ table: RouteTable, limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
+    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in },
+    refusal: @escaping Refusal = { error, _, _ in error.response }
+  ) {
+    self.table = table
+    self.limits = limits
+    self.executor = executor
+    self.report = report
+    self.refusal = refusal
+  }
+
+  /// Speaks HTTP/1.1 on the channel from now on. On its event loop.
+  public func serve(_ channel: any Channel) throws {
+    try serve(channel, refused: false)
+  }
+
+  /// Answers requests on a channel whose handlers make `HTTPServerRequestPart`s, and take `HTTPServerResponsePart`s. On
+  /// its event loop.
+  public func serveParts(_ channel: any Channel) throws {
+    try channel.pipeline.syncOperations.addHandler(connection(refused: false, isStream: true))
+  }
+
+  func serve(_ channel: any Channel, refused: Bool) throws {
+    var decoding = NIOHTTPDecoderLimitConfiguration()
+    decoding.maxHeaderFieldSize = limits.headerFieldBytes
+    decoding.maxHeaderListSize = limits.headerBytes
+    decoding.maxHeaderFieldCount = limits.headerFields
+    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+      withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
+      withDecoderLimitConfiguration: decoding)
+    try channel.pipeline.syncOperations.addHandler(connection(refused: refused, isStream: false))
+  }
+
+  private func connection(refused: Bool, isStream: Bool) -> HTTPServerConnection {
+    HTTPServerConnection(
+      table: table, limits: limits, refused: refused, isStream: isStream, executor: executor, report: report,
+      refusal: refusal)
+  }
+}

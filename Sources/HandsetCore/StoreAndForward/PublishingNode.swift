@@ -1,0 +1,101 @@
+// The 2008 service's other name for an app: a provider makes itself a node, publishes through it, and reads back what it
+// published last. Nodes are the service's, so they outlive what happens on the handset, but not the app.
+
+/// Addresses the handset as a whole [2008: the remote notification system identifier, "basically just a hex string"].
+public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
+  /// As many as the identifiers of the handsets of 2008 had.
+  public static let byteCount = 20
+
+  public let bytes: [UInt8]
+
+  /// Nil unless there are `byteCount` bytes.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == DeviceID.byteCount else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Nil unless `hex` is 40 hexadecimal digits, in either case.
+  public init?(hex: some StringProtocol) {
+    guard let token = DeviceToken(hex: hex) else { return nil }
+    self.init(bytes: token.bytes)
+  }
+
+  /// Lower-case hexadecimal digits.
+  public var hex: String { DeviceToken(bytes: bytes)?.hex ?? "" }
+
+  public var description: String { hex }
+}
+
+/// A publishing node of this handset: which app's, and which of them [2008: publisher ID, device ID, node name].
+public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public let app: AppID
+  /// [2008]: "we haven't decided on the name yet, but we're just going to call it Inbox today".
+  public let name: String
+
+  /// Nil unless `name` is 1 to `Policy.nodeNameLimit` letters, digits, dots, dashes and underscores.
+  public init?(app: AppID, name: String) {
+    let isPlain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard (1...Policy.nodeNameLimit).contains(name.utf8.count), isPlain else { return nil }
+    self.app = app
+    self.name = name
+  }
+
+  public var description: String { "\(app)/\(name)" }
+
+  public static func < (left: NodeID, right: NodeID) -> Bool {
+    (left.app.text, left.name) < (right.app.text, right.name)
+  }
+}
+
+/// What the handset keeps of a node; what was published last, byte for byte, is in the database.
+public struct PublishingNode: Hashable, Sendable {
+  /// The push that was published through it last.
+  public var lastPush: PushID?
+  /// Since when its app is not installed (rule R3); nil while it can be published through.
+  public var goneSince: WallTime?
+
+  public init(lastPush: PushID? = nil, goneSince: WallTime? = nil) {
+    self.lastPush = lastPush
+    self.goneSince = goneSince
+  }
+}
+
+/// Every app's nodes.
+struct PublishingNodes: Sendable, Equatable {
+  private(set) var byApp: [AppID: [String: PublishingNode]] = [:]
+  private var gone = SortedSet<GoneNode>()
+
+  private struct GoneNode: Comparable, Sendable {
+    var since: WallTime
+    var id: NodeID
+
+    static func < (left: GoneNode, right: GoneNode) -> Bool { (left.since, left.id) < (right.since, right.id) }
+  }
+
+  subscript(id: NodeID) -> PublishingNode? {
+    get { byApp[id.app]?[id.name] }
+    set {
+      if let since = self[id]?.goneSince { gone.remove(GoneNode(since: since, id: id)) }
+      byApp[id.app, default: [:]][id.name] = newValue
+      if byApp[id.app]?.isEmpty == true { byApp[id.app] = nil }
+      if let since = newValue?.goneSince { gone.insert(GoneNode(since: since, id: id)) }
+    }
+  }
+
+  /// Those of the app that can be published through, by name.
+  func living(of app: AppID) -> [(id: NodeID, node: PublishingNode)] {
+    (byApp[app] ?? [:]).filter { $0.value.goneSince == nil }.compactMap { name, node in
+      NodeID(app: app, name: name).map { ($0, node) }
+    }.sorted { $0.id < $1.id }
+  }
+
+  var goneCount: Int { gone.count }
+  var oldestGone: (id: NodeID, since: WallTime)? { gone.first.map { ($0.id, $0.since) } }
+}

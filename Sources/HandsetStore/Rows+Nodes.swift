@@ -1,0 +1,72 @@
+// Publishing nodes, each with the property list that was published through it last, and what the handset is called there.
+
+import HandsetCore
+
+extension HandsetStore {
+  func writeNode(
+    _ id: NodeID, _ node: PublishingNode?, published: PublishedBytes, of handset: HandsetNumber
+  ) throws(StoreError) {
+    let key: [SQLiteValue] = [.integer(handset), .text(id.app.text), .text(id.name)]
+    guard let node else {
+      return try database.run(
+        "DELETE FROM node WHERE handset = ? AND app = ? AND name = ?", key[0], key[1], key[2])
+    }
+    try database.run(
+      """
+      INSERT INTO node (handset, app, name, push, gone_since) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (handset, app, name) DO UPDATE SET push = excluded.push, gone_since = excluded.gone_since
+      """,
+      key[0], key[1], key[2], .optional(node.lastPush?.description), .optional(node.goneSince?.microseconds))
+    let bytes: SQLiteValue
+    switch published {
+    case .unchanged: return
+    case .bytes(let propertyList): bytes = .blob(propertyList)
+    case .none: bytes = .null
+    }
+    try database.run(
+      "UPDATE node SET published = ?4 WHERE handset = ?1 AND app = ?2 AND name = ?3", key[0], key[1], key[2], bytes)
+  }
+
+  /// What was published through the node last (rule F2); nil where nothing was, or there is no such node.
+  public func published(through node: NodeID, handset: HandsetNumber) throws(StoreError) -> [UInt8]? {
+    let statement = try database.query(
+      "SELECT published FROM node WHERE handset = ? AND app = ? AND name = ? AND published IS NOT NULL",
+      .integer(handset), .text(node.app.text), .text(node.name))
+    defer { statement.reset() }
+    return try statement.step() ? statement.bytes(0) : nil
+  }
+
+  /// What the 2008 service knows the handset by.
+  /// - Parameter made: becomes its own, for good, where it has none yet.
+  public func deviceID(of handset: HandsetNumber, orElse made: DeviceID) throws(StoreError) -> DeviceID {
+    try database.run(
+      "INSERT OR IGNORE INTO device (handset, device_id) VALUES (?, ?)", .integer(handset), .blob(made.bytes))
+    let statement = try database.query("SELECT handset, device_id FROM device WHERE handset = ?", .integer(handset))
+    defer { statement.reset() }
+    guard try statement.step(), let id = DeviceID(bytes: statement.bytes(1)) else {
+      throw .damaged(
+        StoreDamage(table: "device", key: "\(handset)", column: "device_id", problem: "it is no device identifier"))
+    }
+    return id
+  }
+}
+
+extension HandsetLoading {
+  mutating func readNodes() throws(StoreError) {
+    let statement = try database.query(
+      "SELECT app, name, push, gone_since FROM node WHERE handset = ?", .integer(handset))
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "node", keyColumns: 2)
+      do throws(StoreDamage) {
+        let app = try readAppID(row, 0)
+        let id = try row.value(1, "a node's name") { NodeID(app: app, name: $0) }
+        var node = PublishingNode(goneSince: try row.optionalInteger(3).map(WallTime.init(microseconds:)))
+        if try row.optionalText(2) != nil { node.lastPush = try row.value(2, "a push's identifier") { PushID($0) } }
+        if node.goneSince != nil || isInstalled(app, "node") { contents.nodes[id] = node }
+      } catch {
+        damage.append(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// The body of a publication, put together from what a provider of 2008 could say.
+
+/// An XML property list with the four known keys. A nil leaves its key out.
+public struct PropertyList: Sendable, Hashable {
+  public var body: String?
+  /// False shows the single button OK.
+  public var showsOpenButton: Bool?
+  public var badge: Int?
+  public var sound: String?
+
+  public init(body: String? = nil, showsOpenButton: Bool? = nil, badge: Int? = nil, sound: String? = nil) {
+    (self.body, self.showsOpenButton, self.badge, self.sound) = (body, showsOpenButton, badge, sound)
+  }
+
+  /// UTF-8, without the DOCTYPE and the white space that would count among its 1,024 bytes.
+  public func encoded() -> [UInt8] {
+    var text = #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>"#
+    func add(_ key: String, _ element: String?) {
+      if let element { text += "<key>\(key)</key>\(element)" }
+    }
+    add("UIAlertBody", body.map { "<string>\(escaped($0))</string>" })
+    add("UIAlertShowOpenButton", showsOpenButton.map { $0 ? "<true/>" : "<false/>" })
+    add("UIApplicationBadge", badge.map { "<integer>\($0)</integer>" })
+    add("UIAlertSound", sound.map { "<string>\(escaped($0))</string>" })
+    text += "</dict></plist>"
+    return Array(text.utf8)
+  }
+}
+
+/// [XML 1.0, 2.4]; a carriage return would be read as a line feed.
+private func escaped(_ text: String) -> String {
+  var escaped = ""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "&": escaped += "&amp;"
+    case "<": escaped += "&lt;"
+    case ">": escaped += "&gt;"
+    case "\r": escaped += "&#13;"
+    default: escaped.unicodeScalars.append(scalar)
+    }
+  }
+  return escaped
+}

@@ -1,0 +1,42 @@
+// User and password as a browser of 1999 sends them, over TLS [RFC 7617].
+
+import Crypto
+import FoundationEssentials
+
+/// What an `Authorization: Basic` field holds. Has no description: it must not get into a log.
+struct BasicCredential {
+  var user: String
+  /// UTF-8.
+  var password: [UInt8]
+
+  /// - Parameter fields: the values of all `Authorization` fields.
+  /// - Throws: 401 where there is not exactly one that is well formed.
+  init(_ fields: [String]) throws(PublishingRefusal) {
+    guard let field = fields.first, fields.count == 1 else {
+      throw PublishingRefusal(
+        .unauthorized,
+        fields.isEmpty ? "user and password are missing: basic authentication" : "there are two Authorization fields")
+    }
+    let scheme = field.prefix { $0 != " " }
+    let encoded = field.dropFirst(scheme.count).drop { $0 == " " }
+    guard scheme.lowercased() == "basic", let decoded = Data(base64Encoded: String(encoded)),
+      let colon = decoded.firstIndex(of: UInt8(ascii: ":")),
+      let user = String(validating: decoded[..<colon], as: UTF8.self)
+    else {
+      throw PublishingRefusal(
+        .unauthorized, "the Authorization field is no basic authentication: Basic, and user:password in base64")
+    }
+    self.user = user
+    password = Array(decoded[(colon + 1)...])
+  }
+
+  /// What it is remembered by: nothing of it can be told from this without the key.
+  func digest(_ key: SymmetricKey) -> HMAC<SHA256>.MAC { HMAC<SHA256>.authenticationCode(for: bytes, using: key) }
+
+  /// In constant time.
+  func matches(_ digest: HMAC<SHA256>.MAC, _ key: SymmetricKey) -> Bool {
+    HMAC<SHA256>.isValidAuthenticationCode(digest, authenticating: bytes, using: key)
+  }
+
+  private var bytes: [UInt8] { Array(user.utf8) + [UInt8(ascii: ":")] + password }
+}

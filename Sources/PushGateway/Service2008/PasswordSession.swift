@@ -1,0 +1,133 @@
+// A password is checked once a connection: what follows with the same credential is compared with what was found right,
+// which is remembered as a digest under a key that nobody else has.
+
+import Crypto
+import HandsetCore
+import Synchronization
+
+/// The password of one connection.
+final class PasswordSession: Sendable {
+  private struct Verified {
+    var digest: HMAC<SHA256>.MAC
+    var user: AppID
+    var hash: PasswordHash
+  }
+
+  private struct State {
+    var verified: Verified?
+    var isChecking = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    var failures = 0
+  }
+
+  private enum Step {
+    case known(Provider)
+    case check
+    case wait
+    case closing
+  }
+
+  private let providers: ProviderDirectory
+  private let checker: PasswordChecker
+  private let address: String
+  private let key = SymmetricKey(size: .bits256)
+  private let failureLimit: Int
+  private let whenAuthenticated: @Sendable () -> Void
+  private let whenFailed: @Sendable () -> Void
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - address: the client's.
+  ///   - failures: wrong passwords until the connection is closed.
+  ///   - whenAuthenticated: called at the first right one.
+  ///   - whenFailed: called when there were too many wrong ones.
+  init(
+    providers: ProviderDirectory, checker: PasswordChecker, address: String, failures: Int,
+    whenAuthenticated: @escaping @Sendable () -> Void = {}, whenFailed: @escaping @Sendable () -> Void = {}
+  ) {
+    self.providers = providers
+    self.checker = checker
+    self.address = address
+    failureLimit = failures
+    self.whenAuthenticated = whenAuthenticated
+    self.whenFailed = whenFailed
+  }
+
+  /// Whose credential it is.
+  /// - Throws: 401 where it is nobody's, 503 where too many are being checked.
+  func provider(of credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
+    while true {
+      switch state.withLock({ step(&$0, credential) }) {
+      case .known(let provider): return provider
+      case .check: return try await check(credential)
+      case .closing: throw PasswordSession.tooManyFailures
+      case .wait:
+        // One at a time: a connection's requests do not stand in the way of other connections.
+        await withCheckedContinuation { continuation in
+          let isFree = state.withLock { state in
+            if state.isChecking { state.waiting.append(continuation) }
+            return !state.isChecking
+          }
+          if isFree { continuation.resume() }
+        }
+      }
+    }
+  }
+
+  private func step(_ state: inout State, _ credential: BasicCredential) -> Step {
+    if let verified = state.verified, credential.matches(verified.digest, key) {
+      // The provider may have been removed, or given another password, since.
+      if let known = providers.user(verified.user), known.hash == verified.hash { return .known(known.provider) }
+      state.verified = nil
+    }
+    if state.failures >= failureLimit { return .closing }
+    if state.isChecking { return .wait }
+    state.isChecking = true
+    return .check
+  }
+
+  private func check(_ credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
+    let user = AppID(credential.user)
+    let known = user.flatMap { providers.user($0) }
+    let isRight = await checker.check(credential.password, against: known?.hash ?? .nobody, from: address)
+    guard isRight == true, let user, let known else {
+      let hasFailed = end { state in
+        if isRight != nil { state.failures += 1 }
+        return state.failures >= failureLimit
+      }
+      guard isRight != nil else {
+        throw PublishingRefusal(.serviceUnavailable, "too many passwords are being checked; try again in a moment")
+      }
+      if hasFailed {
+        whenFailed()
+        throw PasswordSession.tooManyFailures
+      }
+      throw PublishingRefusal(.unauthorized, PasswordSession.wrong)
+    }
+    let isFirst = end { state in
+      defer { state.verified = Verified(digest: credential.digest(key), user: user, hash: known.hash) }
+      return state.verified == nil
+    }
+    if isFirst { whenAuthenticated() }
+    return known.provider
+  }
+
+  private static let wrong = "user or password is wrong; the user is the bundle identifier of an app of the provider's"
+
+  private static var tooManyFailures: PublishingRefusal {
+    var refusal = PublishingRefusal(.unauthorized, wrong)
+    refusal.endsConnection = true
+    return refusal
+  }
+
+  /// Ends a check, and lets those go on that waited for it.
+  private func end(_ body: (inout State) -> Bool) -> Bool {
+    let (result, waiting) = state.withLock { state in
+      state.isChecking = false
+      defer { state.waiting = [] }
+      return (body(&state), state.waiting)
+    }
+    for continuation in waiting { continuation.resume() }
+    return result
+  }
+}

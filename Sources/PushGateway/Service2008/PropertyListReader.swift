@@ -1,0 +1,264 @@
+// An XML property list, read from the parser's events by the grammar of Apple's DTD and nothing beyond it. The parser is
+// libexpat: Foundation's reader on Linux leaks with each malformed list, and any client could send those.
+
+import CExpat
+import FoundationEssentials
+
+/// Why bytes are refused. `line` and `column` count from 1.
+struct PropertyListError: Error, Hashable {
+  enum Kind: Hashable {
+    /// It is no XML property list in UTF-8.
+    case notPropertyList
+    /// It is one, and holds what is not taken.
+    case badValue
+  }
+
+  var kind: Kind
+  var problem: String
+  var line = 0
+  var column = 0
+}
+
+extension PropertyListValue {
+  /// Reads an XML property list in UTF-8.
+  ///
+  /// - Parameter depth: how deep arrays and dictionaries may be nested.
+  static func read(_ bytes: [UInt8], depth: Int) throws(PropertyListError) -> PropertyListValue {
+    guard !bytes.isEmpty else { throw PropertyListError(kind: .notPropertyList, problem: "the body is empty") }
+    if bytes.starts(with: "bplist".utf8) {
+      throw PropertyListError(
+        kind: .notPropertyList, problem: "it is a binary property list; convert it with: plutil -convert xml1")
+    }
+    guard let parser = XML_ParserCreate("UTF-8") else {
+      throw PropertyListError(kind: .notPropertyList, problem: "there is no memory to read it")
+    }
+    defer { XML_ParserFree(parser) }
+    let reader = PropertyListReader(parser, depth: depth)
+    // The reader outlives the parse, which is the only time that the parser calls back.
+    XML_SetUserData(parser, Unmanaged.passUnretained(reader).toOpaque())
+    setHandlers(parser)
+    let status = bytes.withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { XML_Parse(parser, $0.baseAddress, CInt($0.count), 1) }
+    }
+    if let error = reader.error { throw error }
+    guard status == XML_STATUS_OK, let value = reader.value else {
+      let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is not XML"
+      throw PropertyListError(
+        kind: .notPropertyList, problem: words, line: Int(XML_GetCurrentLineNumber(parser)),
+        column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
+    }
+    return value
+  }
+
+  private static func setHandlers(_ parser: XML_Parser) {
+    XML_SetElementHandler(
+      parser,
+      { reader, name, attributes in
+        PropertyListReader.of(reader).begin(name.map { String(cString: $0) } ?? "", attributes)
+      }, { reader, _ in PropertyListReader.of(reader).end() })
+    XML_SetCharacterDataHandler(parser) { reader, text, count in
+      guard let text else { return }
+      text.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
+        PropertyListReader.of(reader).take(UnsafeBufferPointer(start: $0, count: Int(count)))
+      }
+    }
+    XML_SetXmlDeclHandler(parser) { reader, _, encoding, _ in
+      PropertyListReader.of(reader).checkEncoding(encoding.map { String(cString: $0) })
+    }
+    XML_SetStartDoctypeDeclHandler(parser) { reader, name, _, _, hasInternalSubset in
+      PropertyListReader.of(reader).checkDoctype(name.map { String(cString: $0) }, hasInternalSubset != 0)
+    }
+    XML_SetProcessingInstructionHandler(parser) { reader, _, _ in
+      PropertyListReader.of(reader).fail(.notPropertyList, "a processing instruction has no place in it")
+    }
+    // A DOCTYPE that names a DTD, which is never fetched, makes the parser pass over entities that it cannot know.
+    XML_SetSkippedEntityHandler(parser) { reader, name, _ in
+      let name = name.map { String(cString: $0) } ?? ""
+      PropertyListReader.of(reader).fail(
+        .notPropertyList, "entity \(quoted(name)): there are amp, lt, gt, quot and apos, and no others")
+    }
+  }
+}
+
+/// Puts a value together from the parser's events. The first error stops the parser.
+private final class PropertyListReader {
+  /// What is open, the outermost first.
+  private enum Open {
+    case list
+    case array([PropertyListValue])
+    case dictionary([String: PropertyListValue], key: String?)
+    case scalar(Scalar, text: [UInt8])
+  }
+
+  private enum Scalar: String {
+    case key, string, integer, real, date, data
+    case yes = "true"
+    case no = "false"
+  }
+
+  private(set) var value: PropertyListValue?
+  private(set) var error: PropertyListError?
+  private var open: [Open] = []
+  private let parser: XML_Parser
+  private let depthLimit: Int
+
+  init(_ parser: XML_Parser, depth: Int) {
+    self.parser = parser
+    depthLimit = depth
+  }
+
+  /// The reader that the parser was told of, which lives as long as the parse.
+  static func of(_ pointer: UnsafeMutableRawPointer?) -> PropertyListReader {
+    guard let pointer else { preconditionFailure("the parser was given a reader") }
+    return Unmanaged<PropertyListReader>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  func fail(_ kind: PropertyListError.Kind, _ problem: String) {
+    guard error == nil else { return }
+    error = PropertyListError(
+      kind: kind, problem: problem, line: Int(XML_GetCurrentLineNumber(parser)),
+      column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
+    XML_StopParser(parser, XML_Bool(XML_FALSE))
+  }
+
+  func checkEncoding(_ name: String?) {
+    guard let name, name.lowercased() != "utf-8" else { return }
+    fail(.notPropertyList, "its encoding is \(quoted(name)); expected UTF-8")
+  }
+
+  func checkDoctype(_ name: String?, _ hasInternalSubset: Bool) {
+    if name != "plist" { fail(.notPropertyList, "its DOCTYPE is \(quoted(name)); expected plist") }
+    if hasInternalSubset { fail(.notPropertyList, "its DOCTYPE declares things of its own") }
+  }
+
+  func begin(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
+    guard error == nil else { return }
+    guard let parent = open.last else { return beginList(name, attributes) }
+    if let attribute = attributes?[0] {
+      return fail(.notPropertyList, "<\(shortened(name))> has an attribute \(quoted(String(cString: attribute)))")
+    }
+    switch parent {
+    case .scalar(let scalar, _): return fail(.notPropertyList, "<\(shortened(name))> inside <\(scalar.rawValue)>")
+    case .list where value != nil: return fail(.notPropertyList, "<plist> holds more than one value")
+    case .dictionary(_, nil) where name != "key":
+      return fail(.notPropertyList, "<\(shortened(name))> in a dictionary, without a <key> before it")
+    case .dictionary(_, let key?) where name == "key":
+      return fail(.notPropertyList, "key \(quoted(key)) has no value")
+    case .list, .array:
+      if name == "key" { return fail(.notPropertyList, "<key> outside a dictionary") }
+    case .dictionary: break
+    }
+    switch name {
+    case "dict": nest(.dictionary([:], key: nil))
+    case "array": nest(.array([]))
+    default:
+      guard let scalar = Scalar(rawValue: name) else {
+        return fail(.notPropertyList, "<\(shortened(name))> is no element of a property list")
+      }
+      open.append(.scalar(scalar, text: []))
+    }
+  }
+
+  private func beginList(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
+    guard name == "plist" else {
+      return fail(.notPropertyList, "it begins with <\(shortened(name))>; expected <plist>")
+    }
+    if let attribute = attributes?[0].map({ String(cString: $0) }) {
+      let version = attributes?[1].map { String(cString: $0) }
+      guard attribute == "version", version == "1.0", attributes?[2] == nil else {
+        return fail(.notPropertyList, "<plist> has \(shortened(attribute)) \(quoted(version)); expected version 1.0")
+      }
+    }
+    open.append(.list)
+  }
+
+  private func nest(_ container: Open) {
+    // The list itself is no level.
+    guard open.count <= depthLimit else { return fail(.badValue, "it is nested deeper than \(depthLimit) levels") }
+    open.append(container)
+  }
+
+  func take(_ text: UnsafeBufferPointer<UInt8>) {
+    guard error == nil, let last = open.popLast() else { return }
+    guard case .scalar(let scalar, var collected) = last else {
+      open.append(last)
+      if !text.allSatisfy(isWhiteSpace) { fail(.notPropertyList, "there is text between its elements") }
+      return
+    }
+    collected.append(contentsOf: text)
+    open.append(.scalar(scalar, text: collected))
+  }
+
+  func end() {
+    guard error == nil, let ended = open.popLast() else { return }
+    switch ended {
+    case .list:
+      if value == nil { fail(.notPropertyList, "<plist> holds no value") }
+    case .array(let elements): add(.array(elements))
+    case .dictionary(let members, nil): add(.dictionary(members))
+    case .dictionary(_, let key?): fail(.notPropertyList, "key \(quoted(key)) has no value")
+    case .scalar(.key, let text): beginMember(String(decoding: text, as: UTF8.self))
+    case .scalar(let scalar, let text): end(scalar, text)
+    }
+  }
+
+  private func beginMember(_ key: String) {
+    guard case .dictionary(let members, nil)? = open.popLast() else { return }
+    if members[key] != nil { return fail(.badValue, "key \(quoted(key)) comes twice") }
+    open.append(.dictionary(members, key: key))
+  }
+
+  private func end(_ scalar: Scalar, _ bytes: [UInt8]) {
+    // The parser has seen to it that it is UTF-8.
+    let text = String(decoding: bytes, as: UTF8.self)
+    let trimmed = String(
+      decoding: bytes.trimmingPrefix(while: isWhiteSpace).reversed().trimmingPrefix(while: isWhiteSpace).reversed(),
+      as: UTF8.self)
+    switch scalar {
+    case .key: break
+    case .string: add(.string(text))
+    case .yes, .no:
+      guard bytes.isEmpty else { return fail(.notPropertyList, "<\(scalar.rawValue)> holds text") }
+      add(.boolean(scalar == .yes))
+    case .integer:
+      guard let number = Int64(trimmed) else {
+        return fail(.badValue, "\(quoted(trimmed)) is no integer, or none of 64 bits")
+      }
+      add(.integer(number))
+    case .real:
+      guard let number = Double(trimmed), number.isFinite else {
+        return fail(.badValue, "\(quoted(trimmed)) is no number with a finite value")
+      }
+      add(.real(number))
+    case .date:
+      guard (try? Date(trimmed, strategy: .iso8601)) != nil else {
+        return fail(.badValue, "\(quoted(trimmed)) is no date; expected the form 2008-06-11T10:30:00Z")
+      }
+      add(.date(trimmed))
+    case .data:
+      let base64 = String(decoding: bytes.filter { !isWhiteSpace($0) }, as: UTF8.self)
+      guard Data(base64Encoded: base64) != nil else { return fail(.badValue, "<data> holds no base64") }
+      add(.data(base64))
+    }
+  }
+
+  private func add(_ added: PropertyListValue) {
+    switch open.popLast() {
+    case .list?:
+      value = added
+      open.append(.list)
+    case .array(var elements)?:
+      elements.append(added)
+      open.append(.array(elements))
+    case .dictionary(var members, let key?)?:
+      members[key] = added
+      open.append(.dictionary(members, key: nil))
+    case .dictionary(_, nil)?, .scalar?, nil:
+      preconditionFailure("begin lets no value begin there")
+    }
+  }
+
+  private func shortened(_ name: String) -> String { name.utf8.count <= 40 ? name : String(name.prefix(20)) + "…" }
+}
+
+private func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }

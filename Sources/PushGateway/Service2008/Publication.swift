@@ -1,0 +1,134 @@
+// From a property list of 2008 to the one push that the handset knows. What it asks for is strict, unlike APNs: the talk
+// promises that a bad badge is refused, and a client learns more from a reason than from an event.
+
+import FoundationEssentials
+import HandsetCore
+
+extension Push {
+  /// - Parameters:
+  ///   - id: what the gateway calls it; the protocol has no name for it.
+  ///   - now: on the handset's clock.
+  ///   - depth: how deep the property list may be nested.
+  /// - Throws: 415 where the bytes are no property list, 400 where what it says is wrong (rule B2).
+  init(
+    propertyList bytes: [UInt8], node: NodeID, id: PushID, now: WallTime, depth: Int
+  ) throws(PublishingRefusal) {
+    let value: PropertyListValue
+    do {
+      value = try PropertyListValue.read(bytes, depth: depth)
+    } catch {
+      let place = error.line > 0 ? "line \(error.line), column \(error.column): " : ""
+      throw PublishingRefusal(
+        error.kind == .notPropertyList ? .notPropertyList : .badPropertyList, place + error.problem)
+    }
+    let publication = try Publication(value)
+    self.init(
+      id: id, node: node, message: publication.message, badge: publication.badge.map { .number($0) } ?? .absent,
+      sound: publication.soundRequest, expiration: .at(now.advanced(by: Policy.defaultExpiration)),
+      payload: try publication.payload())
+  }
+}
+
+/// A property list as a notification.
+private struct Publication {
+  private var body: String?
+  private var showsOpenButton: Bool?
+  private(set) var badge: Int?
+  private var sound: String?
+  /// The app's own keys.
+  private var own: [String: PropertyListValue]
+
+  init(_ value: PropertyListValue) throws(PublishingRefusal) {
+    guard case .dictionary(let members) = value else {
+      throw .bad("the property list is \(value.kind); expected a dictionary")
+    }
+    own = members
+    body = try take(.alertBody, "a string that is not empty") { value in
+      if case .string(let text) = value, !text.isEmpty { text } else { nil }
+    }
+    showsOpenButton = try take(.showOpenButton, "a boolean") { value in
+      if case .boolean(let flag) = value { flag } else { nil }
+    }
+    badge = try take(.badge, "an integer of 0 or more") { value in
+      if case .integer(let number) = value, number >= 0 { Int(exactly: number) } else { nil }
+    }
+    sound = try take(.sound, "the name of a sound, or default") { value in
+      if case .string(let name) = value, !name.isEmpty { name } else { nil }
+    }
+    if own.count == members.count {
+      let names = NotificationKey.allCases.compactMap(\.spellings.first).joined(separator: ", ")
+      throw .bad("it says nothing: expected at least one of \(names)")
+    }
+    if own["aps"] != nil { throw .bad("the key aps is taken: under it the app gets what the known keys say") }
+  }
+
+  private mutating func take<Value>(
+    _ key: NotificationKey, _ expected: String, _ read: (PropertyListValue) -> Value?
+  ) throws(PublishingRefusal) -> Value? {
+    let given = key.spellings.filter { own[$0] != nil }
+    guard let name = given.first, let value = own.removeValue(forKey: name) else { return nil }
+    if given.count > 1 { throw .bad("\(given.joined(separator: " and ")) are the same key; expected one of them") }
+    guard let read = read(value) else { throw .bad("\(name): expected \(expected), got \(value.quote)") }
+    return read
+  }
+
+  var message: Message? {
+    body.map { Message(body: .literal($0), actionTitle: showsOpenButton == false ? .none : .standard) }
+  }
+
+  var soundRequest: SoundRequest {
+    switch sound {
+    case nil: .none
+    case "default": .system
+    case let name?: .named(name)
+    }
+  }
+
+  /// What the app is given: the JSON that a provider of today would have sent, so that an app need not know the era.
+  func payload() throws(PublishingRefusal) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return [UInt8](try encoder.encode(self))
+    } catch {
+      throw .bad("it has no form in JSON: \(error)")
+    }
+  }
+}
+
+extension Publication: Encodable {
+  private typealias Key = PropertyListValue.Key
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    for (name, value) in own { try container.encode(value, forKey: Key(stringValue: name)) }
+    var aps = container.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: "aps"))
+    try aps.encodeIfPresent(badge, forKey: Key(stringValue: "badge"))
+    try aps.encodeIfPresent(sound, forKey: Key(stringValue: "sound"))
+    if showsOpenButton == false {
+      // No title of the action button: the single button OK (rule N4).
+      var alert = aps.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: "alert"))
+      try alert.encodeIfPresent(body, forKey: Key(stringValue: "body"))
+      try alert.encodeNil(forKey: Key(stringValue: "action-loc-key"))
+    } else {
+      try aps.encodeIfPresent(body, forKey: Key(stringValue: "alert"))
+    }
+  }
+}
+
+extension PublishingRefusal {
+  fileprivate static func bad(_ detail: String) -> PublishingRefusal { PublishingRefusal(.badPropertyList, detail) }
+}
+
+extension PropertyListValue {
+  /// As it came, as far as that helps whoever wrote it.
+  fileprivate var quote: String {
+    switch self {
+    case .string(let text): text.isEmpty ? "an empty string" : "the string \(quoted(text))"
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .boolean(let flag): "\(flag)"
+    default: kind
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// What the 2008 service says no with: a status, and a reason in plain text for whoever wrote the client.
+
+import HTTPRoutes
+import HandsetCore
+
+/// Why a call was refused. The word stands in the events; the talk had only statuses.
+enum PublishingReason: String, CaseIterable {
+  case badNodeName = "BadNodeName"
+  case badPropertyList = "BadPropertyList"
+  case forbidden = "Forbidden"
+  case gone = "Gone"
+  case headersTooLarge = "RequestHeaderFieldsTooLarge"
+  case methodNotAllowed = "MethodNotAllowed"
+  case notPropertyList = "NotPropertyList"
+  case nothingPublished = "NothingPublished"
+  case payloadTooLarge = "PayloadTooLarge"
+  case serviceUnavailable = "ServiceUnavailable"
+  case tooManyNodes = "TooManyNodes"
+  case unauthorized = "Unauthorized"
+  case unknownDevice = "UnknownDevice"
+  case unknownNode = "UnknownNode"
+  case unknownPublisher = "UnknownPublisher"
+
+  /// The HTTP status that is answered with it.
+  var status: Int {
+    switch self {
+    case .badNodeName, .badPropertyList: 400
+    case .unauthorized: 401
+    case .forbidden, .tooManyNodes: 403
+    case .nothingPublished, .unknownDevice, .unknownNode, .unknownPublisher: 404
+    case .methodNotAllowed: 405
+    case .gone: 410
+    case .payloadTooLarge: 413
+    case .notPropertyList: 415
+    case .headersTooLarge: 431
+    case .serviceUnavailable: 503
+    }
+  }
+}
+
+/// A reason with what a person needs to know to mend it. Never quotes a password.
+struct PublishingRefusal: Error, Hashable {
+  var reason: PublishingReason
+  var detail: String
+  /// Whether the connection ends with the answer.
+  var endsConnection = false
+
+  init(_ reason: PublishingReason, _ detail: String) {
+    self.reason = reason
+    self.detail = detail
+  }
+
+  var response: HTTPResponse {
+    var response = HTTPResponse.plainText(reason.status, detail)
+    switch reason {
+    case .unauthorized: response.headers["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
+    case .methodNotAllowed: response.headers["Allow"] = PublishingService.allowedMethods
+    case .serviceUnavailable: response.headers["Retry-After"] = "1"
+    default: break
+    }
+    if endsConnection { response.headers["Connection"] = "close" }
+    return response
+  }
+}
+
+extension HTTPResponse {
+  /// One line.
+  static func plainText(_ status: Int, _ line: String) -> HTTPResponse {
+    HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", bytes: Array("\(line)\n".utf8))
+  }
+}

@@ -1,0 +1,234 @@
+// The two eras, one handset: whatever a provider of 2008 could say leaves the same behind as when it is said through the
+// provider API of today. Through real gateways, hosts and databases.
+
+import Crypto
+import FoundationEssentials
+import HandsetCore
+import HandsetStore
+import Logging
+import NIOPosix
+import ProviderClient
+import PushGateway
+import Testing
+
+@testable import DeskbellDaemon
+
+private let app = AppID("com.example.mail")!
+private let inbox = NodeID(app: app, name: "Inbox")!
+private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
+private let device = DeviceID(bytes: [UInt8](repeating: 9, count: 20))!
+private let password = "correct horse"
+
+@Suite("Two eras, one handset", .timeLimit(.minutes(2)))
+struct TwoErasTests {
+  @Test(
+    "Generated notifications leave the same presentation, store and events through both protocols", arguments: 1...4)
+  func same(seed: Int) async throws {
+    var random = Chance(state: UInt64(seed))
+    try await withEra { today in
+      try await withEra { then in
+        for _ in 1...40 {
+          let event = SentEvent(using: &random)
+          let published = try await then.connection.send(
+            .publish(Array(event.propertyList.utf8), through: then.node),
+            as: PublishingUser(name: app.text, password: password))
+          let pushed = try await today.connection.send(
+            PushRequest(
+              deviceToken: token.hex, topic: app.text, id: published.apnsID,
+              payload: [UInt8](JSONEncoder().encode(event.payload))))
+          #expect(published.status == 200 && pushed.status == 200, "\(event.propertyList)")
+          let back = await then.lastPublished()
+          #expect(back == Array(event.propertyList.utf8))
+          if let input = Chance.input(using: &random) {
+            for era in [then, today] { _ = await era.host.submit(input) }
+          }
+          let (one, other) = (try await then.remains(), try await today.remains())
+          #expect(one == other, "seed \(seed): \(event.propertyList)")
+          guard one == other else { return }
+        }
+      }
+    }
+  }
+}
+
+/// What a notification leaves behind.
+private struct Remains: Equatable, Sendable {
+  var presentation: Presentation
+  var apps: [AppID: App]
+  var notifications: [Notification]
+  var contents: [NotificationContent?]
+  var payloads: [JSONValue?]
+  var kept: KeptPush?
+  /// Whole lines, with numbers and times.
+  var events: [String]
+}
+
+/// A daemon's heart, as of one of the eras.
+private struct Era: Sendable {
+  let host: Host
+  let desk: PushDesk
+  let connection: ProviderConnection
+  let node = PublishingCall.Node(publisher: app.text, device: device.hex, name: inbox.name)
+
+  func lastPublished() async -> [UInt8]? {
+    guard case .propertyList(let bytes) = await desk.lastPublished(inbox) else { return nil }
+    return bytes
+  }
+
+  func remains() async throws -> Remains {
+    try await host.read { handset, store, number, now in
+      let notifications = handset.contents.notifications
+      var contents: [NotificationContent?] = []
+      var payloads: [JSONValue?] = []
+      for notification in notifications {
+        var content = try store.content(of: notification.id, handset: number)
+        // The same JSON may be written in several ways.
+        payloads.append(content.flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0.payload)) })
+        content?.payload = []
+        contents.append(content)
+      }
+      var kept = handset.kept(for: app)
+      kept?.push.address = .token(token)
+      kept?.push.payload = []
+      return Remains(
+        presentation: handset.presentation(at: now), apps: handset.apps, notifications: notifications,
+        contents: contents, payloads: payloads, kept: kept,
+        events: try store.events(of: number, after: 0, limit: 100_000).map(\.line))
+    }
+  }
+}
+
+private func withEra(_ body: (Era) async throws -> Void) async throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "era-\(UUID())").path
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+  let store = try HandsetStore(directory: folder + "/state")
+  let executor = HostExecutor()
+  let host = Host(
+    handset: 1, contents: try store.load(handset: 1).contents, store: store, executor: executor, clock: StandingClock(),
+    output: NoOutput(), logger: logger)
+  let manifest = AppManifest(id: app, name: "Mail", sounds: ["letter"])
+  for input in [Input.install(manifest, token: token), .register(app, .all, token: token), .createNode(inbox)] {
+    _ = await host.submit(input)
+  }
+  let key = P256.Signing.PrivateKey()
+  let providers = try ProviderDirectory([
+    Provider(
+      name: "today", topics: [app], teamID: "TEAM012345", keyID: "KEY0123456",
+      publicKey: ProviderKey(pem: key.publicKey.pemRepresentation)),
+    Provider(name: "then", topics: [app], password: PasswordHash(password: password)),
+  ])
+  let authority = try CertificateAuthority.loadOrCreate(
+    in: folder + "/tls", now: WallTime(seconds: 1_795_248_000), names: CertificateNames(["localhost"]))
+  let desk = PushDesk(host: host, device: device)
+  var clock = GatewayClock.system
+  clock.handset = { StandingClock().now().wall }
+  let server = try PushServer(
+    receiver: desk, publishing: desk, providers: providers, identity: authority.identity, clock: clock, logger: logger)
+  let port = try await server.start(host: "127.0.0.1", port: 0).port!
+  let connection = try await ProviderConnection.connect(
+    to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM),
+    token: ProviderToken(privateKeyPEM: key.pemRepresentation, keyID: "KEY0123456", teamID: "TEAM012345"))
+  do {
+    try await body(Era(host: host, desk: desk, connection: connection))
+  } catch {
+    await connection.close()
+    await server.shutDown()
+    await executor.shutDown()
+    throw error
+  }
+  await connection.close()
+  await server.shutDown()
+  await executor.shutDown()
+}
+
+private struct StandingClock: Clock {
+  func now() -> Moment { Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000)) }
+}
+
+private struct NoOutput: HostOutput {
+  func show(_ presentation: Presentation) {}
+  func perform(_ effect: Effect) {}
+  func deliver(_ delivery: Delivery, payload: [UInt8]) {}
+  func wake(at deadline: Deadline?) {}
+  func eventsArrived() {}
+}
+
+/// One notification, in the words of both protocols.
+private struct SentEvent {
+  var propertyList: String
+  var payload: JSONValue
+
+  init(using random: inout Chance) {
+    var members: [String] = []
+    var aps: [String: JSONValue] = [:]
+    var own: [String: JSONValue] = [:]
+    func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    func add(_ keys: [String], _ element: String) {
+      members.append("<key>\(keys.randomElement(using: &random)!)</key>\(element)")
+    }
+    let texts = [
+      "Tea", "a & b <c> \"d\"", "Ünïcödé ☃ 👩‍👩‍👧", "line\nline\ttab", " spaces ", String(repeating: "long ", count: 60),
+    ]
+    let hasButton = chance(70)
+    let body = chance(70) ? texts.randomElement(using: &random) : nil
+    if let body { add(["UIAlertBody", "AlertBody"], "<string>\(xml(body))</string>") }
+    if hasButton {
+      if chance(50) { add(["UIAlertShowOpenButton", "ShowOpenButton"], "<true/>") }
+      aps["alert"] = body.map { .string($0) }
+    } else {
+      add(["UIAlertShowOpenButton", "ShowOpenButton"], "<false/>")
+      var alert: [String: JSONValue] = ["action-loc-key": .null]
+      alert["body"] = body.map { .string($0) }
+      aps["alert"] = .object(alert)
+    }
+    if chance(60) || members.isEmpty {
+      let number = [0, 1, 7, 9_999, .max].randomElement(using: &random)!
+      add(["UIApplicationBadge", "Badge"], "<integer>\(number)</integer>")
+      aps["badge"] = .integer(Int64(number))
+    }
+    if chance(50) {
+      let name = ["default", "letter", "missing", "letter.wav"].randomElement(using: &random)!
+      add(["UIAlertSound", "Sound"], "<string>\(name)</string>")
+      aps["sound"] = .string(name)
+    }
+    if chance(30) {
+      members.append("<key>shelf</key><array><integer>-2</integer><true/><dict><key>a</key><string/></dict></array>")
+      own["shelf"] = .array([.integer(-2), .boolean(true), .object(["a": .string("")])])
+    }
+    members.shuffle(using: &random)
+    own["aps"] = .object(aps)
+    payload = .object(own)
+    propertyList = "<plist version=\"1.0\"><dict>\(members.joined(separator: "\n"))</dict></plist>"
+  }
+}
+
+private func xml(_ text: String) -> String {
+  text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+}
+
+/// SplitMix64.
+private struct Chance: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// What the person does in between; often nothing.
+  static func input(using random: inout Chance) -> Input? {
+    let inputs: [Input] = [
+      .lifecycle(app, .launch), .lifecycle(app, .background), .lifecycle(app, .forceQuit),
+      .setAppSetting(app, .style, "alert"), .setAppSetting(app, .style, "banner"), .setAppSetting(app, .badge, "off"),
+      .setAppSetting(app, .badge, "on"), .setCondition(.offline, true), .setCondition(.offline, false),
+      .setCondition(.offline, false), .setCondition(.silent, true), .setCondition(.silent, false), .press(.close),
+      .clearCenter,
+    ]
+    return Bool.random(using: &random) ? inputs.randomElement(using: &random) : nil
+  }
+}

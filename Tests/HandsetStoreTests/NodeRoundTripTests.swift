@@ -1,0 +1,92 @@
+// Publishing nodes come back, with the very bytes of what was published through them.
+
+import Foundation
+import Testing
+
+@testable import HandsetCore
+@testable import HandsetStore
+
+@Suite struct NodeRoundTripTests {
+  private static let inbox = NodeID(app: Rig.mail, name: "Inbox")!
+
+  private func publication(_ number: UInt64, expiration: Expiration = .once) -> Push {
+    Push(id: pushID(number), node: NodeRoundTripTests.inbox, badge: .number(1), expiration: expiration)
+  }
+
+  @Test func `The last property list is kept byte for byte, and goes with its node (F2, R3)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      let inbox = NodeRoundTripTests.inbox
+      func published() throws -> [UInt8]? { try rig.store.published(through: inbox, handset: 1) }
+      try rig.installMail()
+      try rig.commit(.createNode(inbox))
+      #expect(try published() == nil)
+      #expect(try rig.reloaded().node(inbox) == PublishingNode())
+      try rig.commit(.publish(publication(1), propertyList: [1]), .publish(publication(2), propertyList: [0, 255, 10]))
+      #expect(try published() == [0, 255, 10])
+      #expect(try rig.reloaded().node(inbox) == PublishingNode(lastPush: pushID(2)))
+      // Made again, it stays as it is; deleted and made again, it begins with nothing.
+      try rig.commit(.createNode(inbox))
+      #expect(try published() == [0, 255, 10])
+      try rig.commit(.deleteNode(inbox), .createNode(inbox))
+      #expect(try published() == nil)
+      try rig.commit(.publish(publication(3), propertyList: [3]), .uninstall(Rig.mail))
+      #expect(try published() == nil)
+      #expect(try rig.reloaded().node(inbox) == PublishingNode(goneSince: rig.now.wall))
+      #expect(try rig.reloaded() == rig.handset.stored)
+      rig.uptime += Policy.goneTokenLifetime
+      try rig.commit(.wake)
+      #expect(try rig.reloaded().node(inbox) == nil)
+      #expect(try sql(directory, "SELECT count(*) FROM node") == "0")
+    }
+  }
+
+  @Test func `What is kept offline remembers the node that it came through (F1)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      let push = publication(1, expiration: .at(rig.now.wall.advanced(by: .seconds(60))))
+      try rig.commit(
+        .createNode(NodeRoundTripTests.inbox), .setCondition(.offline, true), .publish(push, propertyList: [7]))
+      #expect(try rig.reloaded().kept(for: Rig.mail)?.push == push)
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
+  @Test func `A handset keeps the device identifier that it was given first`() throws {
+    try withDirectory { directory in
+      let (one, other) = (DeviceID(bytes: Array(0..<20))!, DeviceID(bytes: Array(1..<21))!)
+      do {
+        let store = try HandsetStore(directory: directory)
+        #expect(try store.deviceID(of: 1, orElse: one) == one)
+        #expect(try store.deviceID(of: 2, orElse: other) == other)
+      }
+      let store = try HandsetStore(directory: directory)
+      #expect(try store.deviceID(of: 1, orElse: other) == one)
+      #expect(one.hex == "000102030405060708090a0b0c0d0e0f10111213")
+      #expect(DeviceID(hex: one.hex.uppercased()) == one)
+      #expect(DeviceID(hex: one.hex + "00") == nil)
+    }
+  }
+
+  @Test func `A node that cannot be read is left out, and one of an app that is not there`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      try rig.commit(.createNode(NodeRoundTripTests.inbox), .createNode(NodeID(app: Rig.mail, name: "Sport")!))
+      try sql(
+        directory,
+        """
+        UPDATE node SET name = 'two words' WHERE name = 'Sport';
+        INSERT INTO node (handset, app, name) VALUES (1, 'org.example.ghost', 'Inbox');
+        """)
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(contents.nodes == [NodeRoundTripTests.inbox: PublishingNode()])
+      #expect(
+        damage.map(\.description) == [
+          "table 'node', row 'org.example.mail two words', column 'name': 'two words' is not a node's name",
+          "table 'node', row 'org.example.ghost', column 'app': the app is not there, and 1 of its rows is left out",
+        ])
+    }
+  }
+}

@@ -1,0 +1,198 @@
+// What the tests of the 2008 service share: a handset's worth of nodes in memory, and a client that writes HTTP/1.1 by
+// hand, as no library would.
+
+import Foundation
+import HandsetCore
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+@testable import PushGateway
+
+let device = DeviceID(hex: String(repeating: "0d", count: 20))!
+let inbox = "/\(bell.text)/\(device.hex)/Inbox"
+let password = "correct horse"
+/// Hashing is slow on purpose, so it is done once for all tests.
+let passwordHash = try! PasswordHash(password: password)
+let passwordProvider = try! Provider(
+  name: "ringer", topics: [bell, AppID("com.example.chime")!], password: passwordHash)
+
+func basic(_ user: String = bell.text, _ password: String = password) -> String {
+  "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+}
+
+func plist(_ inside: String) -> String {
+  #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0">\#(inside)</plist>"#
+}
+
+/// The bell is installed; nodes are kept in memory.
+final class NodesInMemory: PublishingReceiver {
+  struct State {
+    var published: [NodeID: [UInt8]?] = [:]
+    var pushes: [Push] = []
+    var outcome: NodeOutcome?
+  }
+
+  let state = Mutex(State())
+
+  func isKnown(_ id: DeviceID) -> Bool { id == device }
+
+  func create(_ node: NodeID) async -> NodeOutcome {
+    state.withLock { state in
+      if let outcome = state.outcome { return outcome }
+      guard node.app == bell else { return .noApp }
+      if state.published[node] == nil { state.published[node] = .some(nil) }
+      return .done
+    }
+  }
+
+  func delete(_ node: NodeID) async -> NodeOutcome {
+    state.withLock { $0.outcome ?? ($0.published.removeValue(forKey: node) == nil ? .noNode : .done) }
+  }
+
+  func publish(_ push: Push, propertyList: [UInt8]) async -> NodeOutcome {
+    state.withLock { state in
+      if let outcome = state.outcome { return outcome }
+      guard case .node(let node) = push.address, state.published[node] != nil else { return .noNode }
+      state.published[node] = propertyList
+      state.pushes.append(push)
+      return .done
+    }
+  }
+
+  func lastPublished(_ node: NodeID) async -> LastPublished {
+    state.withLock { state in
+      switch (state.outcome, state.published[node]) {
+      case (.gone(let since)?, _): .gone(since: since)
+      case (.unavailable?, _): .unavailable
+      case (_, nil): .noNode
+      case (_, .some(nil)): .nothing
+      case (_, .some(let bytes?)): .propertyList(bytes)
+      }
+    }
+  }
+}
+
+/// A connection on which the test writes and reads text.
+final class TextClient: Sendable {
+  let channel: any Channel
+  private let chunks: AsyncStream<String>
+  private let received = Mutex("")
+
+  init(port: Int, authority: String, alpn: String? = "http/1.1") async throws {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authority.utf8)))
+    if let alpn { tls.applicationProtocols = [alpn] }
+    let context = try NIOSSLContext(configuration: tls)
+    let (chunks, continuation) = AsyncStream.makeStream(of: String.self)
+    self.chunks = chunks
+    channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+          try channel.pipeline.syncOperations.addHandler(ChunkReader(continuation))
+        }
+      }
+      .connect(host: "127.0.0.1", port: port).get()
+  }
+
+  func write(_ text: String) async throws {
+    try await channel.writeAndFlush(ByteBuffer(string: text))
+  }
+
+  /// Sends a request with what every request has.
+  func request(
+    _ line: String, authorization: String? = basic(), headers: [String] = [], body: String? = nil
+  ) async throws -> TextResponse {
+    var lines = ["\(line) HTTP/1.1", "Host: localhost"] + headers
+    if let authorization { lines.append("Authorization: \(authorization)") }
+    if let body { lines.append("Content-Length: \(body.utf8.count)") }
+    try await write(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
+    return await response()
+  }
+
+  /// The next response, which must have a Content-Length or no body; status 0 where the connection ends before.
+  func response() async -> TextResponse {
+    while true {
+      if let whole = received.withLock({ TextResponse.take(from: &$0) }) { return whole }
+      var iterator = chunks.makeAsyncIterator()
+      guard let chunk = await iterator.next() else { return TextResponse(status: 0, head: "", body: "") }
+      received.withLock { $0 += chunk }
+    }
+  }
+
+  /// Waits until the server has closed the connection.
+  func end() async throws { try await channel.closeFuture.get() }
+
+  func close() async { try? await channel.close() }
+}
+
+struct TextResponse: Equatable {
+  var status: Int
+  var head: String
+  var body: String
+
+  func header(_ name: String) -> String? {
+    head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ":") }.map {
+      $0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces)
+    }
+  }
+
+  fileprivate static func take(from text: inout String) -> TextResponse? {
+    guard let end = text.range(of: "\r\n\r\n") else { return nil }
+    let head = String(text[..<end.lowerBound])
+    var response = TextResponse(status: Int(head.split(separator: " ")[1]) ?? 0, head: head, body: "")
+    let length = Int(response.header("Content-Length") ?? "0") ?? 0
+    let rest = text[end.upperBound...]
+    guard rest.utf8.count >= length else { return nil }
+    response.body = String(decoding: rest.utf8.prefix(length), as: UTF8.self)
+    text = String(decoding: rest.utf8.dropFirst(length), as: UTF8.self)
+    return response
+  }
+}
+
+private final class ChunkReader: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  private let chunks: AsyncStream<String>.Continuation
+
+  init(_ chunks: AsyncStream<String>.Continuation) {
+    self.chunks = chunks
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    chunks.yield(String(buffer: unwrapInboundIn(data)))
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    chunks.finish()
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+/// Runs a server that speaks both protocols.
+func withPublishingServer<Result>(
+  _ nodes: NodesInMemory = NodesInMemory(), receiver: RecordingReceiver = RecordingReceiver(),
+  providers: ProviderDirectory? = nil, limits: GatewayLimits = .patient,
+  _ body: (_ port: Int, _ authorityPEM: String) async throws -> Result
+) async throws -> Result {
+  try await withTemporaryFolder { folder in
+    let authority = try CertificateAuthority.loadOrCreate(
+      in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
+    let server = try PushServer(
+      receiver: receiver, publishing: nodes, providers: providers ?? ProviderDirectory([passwordProvider]),
+      identity: authority.identity, clock: .standing(), limits: limits, logger: silentLogger)
+    let address = try await server.start(host: "127.0.0.1", port: 0)
+    do {
+      let result = try await body(address.port!, authority.certificatePEM)
+      await server.shutDown()
+      return result
+    } catch {
+      await server.shutDown()
+      throw error
+    }
+  }
+}
