@@ -48,21 +48,33 @@ public struct GatewayLimits: Hashable, Sendable {
   /// How often the token of one key may change on a connection [APNs: no more than once every 20 minutes].
   public var tokenUpdateInterval: Duration = .seconds(20 * 60)
 
-  /// From accepting a connection to the end of its TLS handshake and its first HTTP/2 bytes.
-  public var handshakeDuration: Duration = .seconds(10)
+  /// From accepting a connection to the end of its TLS handshake, and from there to its acknowledging our SETTINGS.
+  public var handshakeDuration: Duration = .seconds(4)
+
+  /// From the first byte of a frame's header, or of its payload, to the last; a header block is one.
+  public var frameDuration: Duration = .seconds(4)
 
   /// From a request's headers to the end of its body.
-  public var bodyDuration: Duration = .seconds(30)
+  public var bodyDuration: Duration = .seconds(6)
+
+  /// From a refusal to the end of the refused request's body.
+  public var discardDuration: Duration = .seconds(3)
 
   /// From answering to the client's having taken the answer. One that grants no window for it is reset, so that it
-  /// does not hold a stream for ever.
-  public var answerDuration: Duration = .seconds(10)
+  /// does not hold a stream for ever; a connection that takes nothing at all is closed.
+  public var answerDuration: Duration = .seconds(8)
+
+  /// Bytes that wait for a client which does not read; with more, nothing is read from it either.
+  public var unsentBytes = 16 * 1024
 
   /// A connection without a request for so long is closed with GOAWAY.
   public var idleDuration: Duration = .seconds(2 * 3600)
 
   /// From GOAWAY to closing a connection, whether or not the client plays along.
   public var closingDuration: Duration = .seconds(10)
+
+  /// From a GOAWAY that says what the client did wrong to closing: the time it has to read that.
+  public var farewellDuration: Duration = .milliseconds(250)
 
   /// How long `shutDown` waits for all connections to close; what is still open then is cut.
   public var shutdownDuration: Duration = .seconds(5)
@@ -75,6 +87,20 @@ public struct GatewayLimits: Hashable, Sendable {
 
   /// Malformed streams over the whole life of a connection.
   public var streamErrors = 1_000
+
+  /// Frames beyond those of requests that one connection may have sent: WINDOW_UPDATE, GOAWAY, DATA of a few bytes, DATA
+  /// of a stream that was reset, frames of unknown type. Each new stream forgives some.
+  public var overheadFrames = 1_000
+  public var overheadFramesPerRequest = 8
+
+  /// DATA that does not end its stream is of a few bytes below this.
+  public var smallDataBytes = 64
+
+  /// Empty DATA frames in a row that do not end their stream.
+  public var emptyDataFrames = 10
+
+  /// Streams that were reset before the client had ended them, of which a connection remembers that.
+  public var rememberedStreams = 1_024
 
   /// CONTINUATION frames of one header block.
   public var continuationFrames = 8

@@ -47,6 +47,10 @@ public final class PushServer: Sendable {
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       // A client that vanished without a word is found out by the kernel, which costs us no wake-up.
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      .childChannelOption(
+        .writeBufferWaterMark,
+        value: .init(low: gateway.limits.unsentBytes / 2, high: gateway.limits.unsentBytes)
+      )
       .childChannelInitializer { channel in self.accept(channel) }
     do {
       let channel = try await bootstrap.bind(host: host, port: port).get()
@@ -118,18 +122,24 @@ public final class PushServer: Sendable {
       configuration: .init(
         maxIdleTime: TimeAmount(limits.idleDuration), maxAge: nil, maxGraceTime: TimeAmount(limits.closingDuration),
         keepalive: nil))
-    let shared = NIOLoopBound(connection, eventLoop: eventLoop)
+    let gate = FrameGate(gateway: gateway)
+    connection.whenAuthenticated = { [weak gate] in gate?.allowMoreStreams() }
+    let shared = NIOLoopBound((connection, gate), eventLoop: eventLoop)
     let http2 = NIOHTTP2Handler(
       mode: .server, eventLoop: eventLoop, connectionConfiguration: limits.http2Connection,
-      streamConfiguration: limits.http2Stream, streamDelegate: management.http2StreamDelegate
+      streamConfiguration: limits.http2Stream,
+      streamDelegate: FrameGate.StreamObserver(gate, management, eventLoop: eventLoop)
     ) { stream in
       stream.eventLoop.makeCompletedFuture {
-        try stream.pipeline.syncOperations.addHandler(
-          APNsStreamHandler(gateway: gateway, connection: shared.value))
+        let (connection, gate) = shared.value
+        guard gate.admitStream() else {
+          return try stream.pipeline.syncOperations.addHandler(StreamRefusal())
+        }
+        try stream.pipeline.syncOperations.addHandler(APNsStreamHandler(gateway: gateway, connection: connection))
       }
     }
-    let handler = ConnectionHandler(gateway: gateway, connection: connection)
-    try channel.pipeline.syncOperations.addHandlers([http2, handler, management])
+    let handler = ConnectionHandler(gateway: gateway, gate: gate)
+    try channel.pipeline.syncOperations.addHandlers([gate, http2, handler, management])
     handler.startTimers()
   }
 }
@@ -160,10 +170,12 @@ extension GatewayLimits {
   fileprivate var http2Connection: NIOHTTP2Handler.ConnectionConfiguration {
     var configuration = NIOHTTP2Handler.ConnectionConfiguration()
     configuration.initialSettings = [
-      HTTP2Setting(parameter: .maxConcurrentStreams, value: streamsBeforeFirstToken),
+      // What `FrameGate` tells the client in its place, and holds it to, is less.
+      HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(Int32.max)),
       HTTP2Setting(parameter: .maxHeaderListSize, value: advertisedHeaderListBytes),
     ]
     configuration.maximumConnectionGlitches = streamErrors
+    configuration.maximumSequentialEmptyDataFrames = emptyDataFrames
     configuration.maximumSequentialContinuationFrames = continuationFrames
     configuration.maximumBufferedControlFrames = bufferedControlFrames
     configuration.controlFrameRateLimit.maximumCount = controlFramesPerWindow

@@ -68,11 +68,13 @@ final class APNsStreamHandler: ChannelInboundHandler {
   }
 
   private func expectBody(_ context: ChannelHandlerContext) {
-    bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(gateway.limits.bodyDuration)) {
+    let limits = gateway.limits
+    let duration = machine.isRefused ? limits.discardDuration : limits.bodyDuration
+    bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) {
       self.bodyDeadline = nil
       guard let context = self.context else { return }
       self.perform(self.machine.receiveTimeout(), context)
-      // Told that it is late, a client has as long again to end its request.
+      // Told that it is late, a client has a little longer to end its request.
       if self.machine.isReceiving { self.expectBody(context) }
     }
   }
