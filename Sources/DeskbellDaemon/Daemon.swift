@@ -25,6 +25,7 @@ public enum Daemon {
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
     let configuration = try Configuration(options)
     let logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
+    DescriptorLimit.raise(for: configuration.limits, logger: logger)
     do {
       let house = try await House(configuration, logger: logger)
       let services: [any Service] = [house.core, house.gateway, house.control]
@@ -251,8 +252,8 @@ private struct GatewayService: Service {
       renewal = (made, current.renewAt)
     }
     server = try PushServer(
-      receiver: receiver, providers: providers, identity: identity, clock: clock, logger: logger,
-      eventLoopGroup: eventLoops)
+      receiver: receiver, providers: providers, identity: identity, clock: clock, limits: configuration.limits,
+      logger: logger, eventLoopGroup: eventLoops)
     let listen = configuration.listen
     let bound = try await GatewayService.bind(server, listen)
     address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description

@@ -3,8 +3,29 @@
 
 /// The bounds of the push port. Sizes are in bytes, durations on the clock that nobody can set.
 public struct GatewayLimits: Hashable, Sendable {
-  /// Connections open at the same time. One more is closed as soon as it is accepted.
+  /// Connections open at the same time. One more takes the place of the first that has not authenticated yet; where
+  /// all have, it is closed as soon as it is accepted.
   public var connections = 500
+
+  /// Of those, from one IPv4 address or one IPv6 network of 64 bits.
+  public var connectionsPerAddress = 100
+
+  /// Requests a second of one provider, over all its connections; above it they are refused with 429. 0 is no limit.
+  public var requestsPerSecond = 1_000
+
+  /// For how long a provider that was silent may send at any pace, measured in requests of that many seconds.
+  public var burstSeconds = 10
+
+  /// Failed authentications of one address without a pause, one being forgiven each `failureForgiveness`. Beyond them
+  /// each answer waits for `failureDelay`; beyond the second number the connection ends with it.
+  public var failuresBeforeDelay = 20
+  public var failuresBeforeEnd = 100
+  public var failureForgiveness: Duration = .seconds(3)
+  public var failureDelay: Duration = .seconds(1)
+
+  /// Addresses whose failed authentications are remembered, and providers whose requests are counted.
+  public var rememberedAddresses = 1_024
+  public var rememberedProviders = 1_024
 
   /// Streams of one connection before its first valid provider token, as Apple's service has it.
   public var streamsBeforeFirstToken = 1

@@ -27,7 +27,8 @@ public final class PushServer: Sendable {
     eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
   ) throws {
     gateway = Gateway(receiver: receiver, providers: providers, clock: clock, limits: limits, logger: logger)
-    connections = ConnectionRegistry(limit: limits.connections)
+    connections = ConnectionRegistry(
+      limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
     tlsContext = Mutex(try identity.serverContext())
     self.eventLoopGroup = eventLoopGroup
   }
@@ -90,11 +91,11 @@ public final class PushServer: Sendable {
 
   private func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
     do throws(ConnectionRegistry.Full) {
-      try connections.add(channel)
+      try connections.add(channel, from: ClientAddress(channel.remoteAddress))
     } catch {
       if error.isNew {
         gateway.logger.warning(
-          "connections are refused: too many are open", metadata: ["limit": "\(gateway.limits.connections)"])
+          "connections are refused: too many are open", metadata: ["limit": "\(error.limit.rawValue)"])
       }
       return channel.eventLoop.makeFailedFuture(error)
     }
@@ -116,14 +117,19 @@ public final class PushServer: Sendable {
     let gateway = gateway
     let limits = gateway.limits
     let eventLoop = channel.eventLoop
-    let connection = Connection(gateway: gateway)
+    let connection = Connection(gateway: gateway, address: ClientAddress(channel.remoteAddress))
     let management = NIOHTTP2ServerConnectionManagementHandler(
       eventLoop: eventLoop,
       configuration: .init(
         maxIdleTime: TimeAmount(limits.idleDuration), maxAge: nil, maxGraceTime: TimeAmount(limits.closingDuration),
         keepalive: nil))
     let gate = FrameGate(gateway: gateway)
-    connection.whenAuthenticated = { [weak gate] in gate?.allowMoreStreams() }
+    let registry = connections
+    connection.whenAuthenticated = { [weak gate] in
+      gate?.allowMoreStreams()
+      registry.keep(channel)
+    }
+    connection.whenUnwelcome = { [weak gate] in gate?.end(.enhanceYourCalm, "too many failed authentications") }
     let shared = NIOLoopBound((connection, gate), eventLoop: eventLoop)
     let http2 = NIOHTTP2Handler(
       mode: .server, eventLoop: eventLoop, connectionConfiguration: limits.http2Connection,

@@ -153,7 +153,7 @@ struct APNsStreamTests {
     #expect(waiting.isReceiving)
     let action = waiting.receiveTimeout()
     #expect(action.answer == APNsAnswer(status: 400, body: #"{"reason":"IdleTimeout"}"#))
-    #expect(action.refusal?.detail == "the body did not end within 30 s")
+    #expect(action.refusal?.detail == "the body did not end within 6 s")
     #expect(waiting.receiveTimeout().isReset)
     var submitted = machine
     _ = submitted.headers()
