@@ -1,6 +1,7 @@
 // Knows which connections are open: to refuse one too many, and to end all in order. Who has not shown yet who it is
 // gives way to who comes: a crowd of strangers keeps no provider out.
 
+import Glibc
 import NIOCore
 import Synchronization
 
@@ -30,6 +31,8 @@ final class ConnectionRegistry: Sendable {
     var isOpen = true
     var wasFull = false
     var strangers: UInt64 = 0
+    /// The most that there have been since memory was last given back.
+    var peak = 0
 
     mutating func remove(_ id: ObjectIdentifier) {
       guard let member = members.removeValue(forKey: id), let address = member.address else { return }
@@ -71,13 +74,27 @@ final class ConnectionRegistry: Sendable {
         state.wasFull = false
       }
       state.strangers += 1
+      state.peak = max(state.peak, state.members.count + 1)
       state.members[id] = Member(channel: channel, address: address, strangerNumber: state.strangers)
       if let address { state.counts[address, default: 0] += 1 }
       return evicted
     }
     evicted?.close(promise: nil)
-    channel.closeFuture.whenComplete { _ in self.state.withLock { $0.remove(id) } }
+    let eventLoop = channel.eventLoop
+    channel.closeFuture.whenComplete { _ in
+      let crowdHasLeft = self.state.withLock { state in
+        state.remove(id)
+        guard state.peak >= ConnectionRegistry.crowd && state.members.count <= state.peak / 2 else { return false }
+        state.peak = state.members.count
+        return true
+      }
+      // Once those that are closing now have closed. The allocator would keep what they held.
+      if crowdHasLeft { _ = eventLoop.scheduleTask(in: .seconds(1)) { malloc_trim(0) } }
+    }
   }
+
+  /// So many connections hold memory worth giving back.
+  private static let crowd = 64
 
   /// The client has shown who it is: it keeps its place.
   func keep(_ channel: any Channel) {

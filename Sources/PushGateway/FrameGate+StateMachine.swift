@@ -61,7 +61,7 @@ extension FrameGate {
     enum Step: Hashable {
       /// For NIO.
       case forward(ByteBuffer)
-      /// The client's first SETTINGS have been forwarded.
+      /// The client's first SETTINGS are through.
       case greeted
       /// The client goes by our first SETTINGS from now on; NIO is not told.
       case acknowledged
@@ -99,14 +99,17 @@ extension FrameGate {
     /// Half-closed streams with HEADERS on their way to NIO.
     private var misplacedHeaders: Set<UInt32> = []
 
-    private var hasClientSettings = false
     private var unacknowledgedSettings = 0
     private(set) var isAcknowledged = false
     private var isAuthenticated = false
     private var clientHasLeft = false
     private var overheadFrames = 0
 
-    private var hasSentSettings = false
+    /// Whether anything came that takes more than a greeting.
+    private(set) var needsHTTP2 = false
+    private var hasClientSettings = false
+    private var hasAcknowledgedForNIO = false
+    private var hasDroppedSettings = false
     private var outboundPayloadLeft = 0
 
     init(limits: GatewayLimits) {
@@ -139,7 +142,10 @@ extension FrameGate {
       case .preface(let bytesLeft):
         let count = min(bytesLeft, buffer.readableBytes)
         position = count == bytesLeft ? .header : .preface(bytesLeft: bytesLeft - count)
-        return buffer.readSlice(length: count).map { .forward($0) }
+        guard let bytes = buffer.readSlice(length: count) else { return nil }
+        let expected = ProtocolDetector.preface.suffix(bytesLeft).prefix(count)
+        if !bytes.readableBytesView.elementsEqual(expected) { needsHTTP2 = true }
+        return .forward(bytes)
       case .header:
         return beginFrame(&buffer)
       case .payload(let bytesLeft, let isForwarded):
@@ -189,6 +195,7 @@ extension FrameGate {
 
     private mutating func judge(_ header: FrameHeader) -> Decision {
       if header.kind != FrameHeader.Kind.continuation { frameCount &+= 1 }
+      if !isPartOfGreeting(header) { needsHTTP2 = true }
       switch header.kind {
       case FrameHeader.Kind.headers:
         isInHeaderBlock = !header.endsHeaders
@@ -211,6 +218,17 @@ extension FrameGate {
         return countOverhead()
       }
       return .pass(isForwarded: true)
+    }
+
+    /// Whether a client that only says hello sends this.
+    private func isPartOfGreeting(_ header: FrameHeader) -> Bool {
+      guard header.stream == 0 else { return false }
+      return switch header.kind {
+      case FrameHeader.Kind.settings:
+        header.isAcknowledgement ? unacknowledgedSettings > 0 && header.length == 0 : !hasClientSettings
+      case FrameHeader.Kind.windowUpdate: !isAcknowledged && header.length == 4
+      default: false
+      }
     }
 
     private mutating func judgeHeaders(_ header: FrameHeader) -> Decision {
@@ -305,44 +323,64 @@ extension FrameGate {
 
     // MARK: What we send
 
+    /// Our first SETTINGS, for the wire. NIO's are the same but for the number of streams, and never get there.
+    mutating func greeting() -> ByteBuffer {
+      settings([
+        (HTTP2SettingsIdentifier.maxConcurrentStreams, limits.streamsBeforeFirstToken),
+        (HTTP2SettingsIdentifier.maxHeaderListSize, limits.advertisedHeaderListBytes),
+      ])
+    }
+
     /// SETTINGS that raise the number of streams from now on, for the wire.
     mutating func authenticated() -> ByteBuffer {
       isAuthenticated = true
+      return settings([(HTTP2SettingsIdentifier.maxConcurrentStreams, limits.streams)])
+    }
+
+    private mutating func settings(_ entries: [(identifier: UInt16, value: Int)]) -> ByteBuffer {
       unacknowledgedSettings += 1
       var buffer = ByteBuffer()
-      FrameHeader(length: 6, kind: FrameHeader.Kind.settings).write(to: &buffer)
-      buffer.writeInteger(HTTP2SettingsIdentifier.maxConcurrentStreams)
-      buffer.writeInteger(UInt32(limits.streams))
+      FrameHeader(length: 6 * entries.count, kind: FrameHeader.Kind.settings).write(to: &buffer)
+      for entry in entries {
+        buffer.writeInteger(entry.identifier)
+        buffer.writeInteger(UInt32(entry.value))
+      }
       return buffer
     }
 
-    /// What NIO writes, on its way to the wire.
-    mutating func send(_ buffer: inout ByteBuffer) {
-      if outboundPayloadLeft > 0 {
-        outboundPayloadLeft -= buffer.readableBytes
-        return
-      }
-      guard let header = FrameHeader(at: buffer.readerIndex, of: buffer) else { return }
-      outboundPayloadLeft = FrameHeader.size + header.length - buffer.readableBytes
-      let payload = buffer.readerIndex + FrameHeader.size
-      if header.kind == FrameHeader.Kind.reset {
-        if misplacedHeaders.remove(header.stream) != nil {
-          buffer.setInteger(UInt32(HTTP2ErrorCode.streamClosed.networkCode), at: payload)
-        }
-        if receiving.remove(header.stream) != nil { giveUp(header.stream) }
-      } else if header.kind == FrameHeader.Kind.settings && !hasSentSettings {
-        hasSentSettings = true
-        unacknowledgedSettings += 1
-        advertiseStreams(in: &buffer, at: payload, length: header.length)
-      }
+    /// The acknowledgement of the client's first SETTINGS, where NIO is not there yet to send it.
+    mutating func acknowledgement() -> ByteBuffer {
+      hasAcknowledgedForNIO = true
+      return FrameGate.acknowledgement
     }
 
-    /// NIO is told of no limit of streams, because it ends the connection of a client that goes beyond; the client is.
-    private func advertiseStreams(in buffer: inout ByteBuffer, at payload: Int, length: Int) {
-      for entry in stride(from: payload, to: payload + length, by: 6)
-      where buffer.getInteger(at: entry, as: UInt16.self) == HTTP2SettingsIdentifier.maxConcurrentStreams {
-        buffer.setInteger(UInt32(limits.streamsBeforeFirstToken), at: entry + 2)
+    /// What NIO writes, on its way to the wire.
+    ///
+    /// - Returns: whether it goes there.
+    mutating func send(_ buffer: inout ByteBuffer) -> Bool {
+      if outboundPayloadLeft > 0 {
+        outboundPayloadLeft -= buffer.readableBytes
+        return true
       }
+      guard let header = FrameHeader(at: buffer.readerIndex, of: buffer) else { return true }
+      outboundPayloadLeft = FrameHeader.size + header.length - buffer.readableBytes
+      switch header.kind {
+      case FrameHeader.Kind.reset:
+        if misplacedHeaders.remove(header.stream) != nil {
+          buffer.setInteger(
+            UInt32(HTTP2ErrorCode.streamClosed.networkCode), at: buffer.readerIndex + FrameHeader.size)
+        }
+        if receiving.remove(header.stream) != nil { giveUp(header.stream) }
+      case FrameHeader.Kind.settings where header.isAcknowledgement && hasAcknowledgedForNIO:
+        hasAcknowledgedForNIO = false
+        return false
+      case FrameHeader.Kind.settings where !header.isAcknowledgement && !hasDroppedSettings:
+        hasDroppedSettings = true
+        return false
+      default:
+        break
+      }
+      return true
     }
 
     private mutating func giveUp(_ stream: UInt32) {
@@ -354,4 +392,5 @@ extension FrameGate {
 
 enum HTTP2SettingsIdentifier {
   static let maxConcurrentStreams: UInt16 = 3
+  static let maxHeaderListSize: UInt16 = 6
 }

@@ -1,6 +1,7 @@
 // Stands between TLS and NIO's HTTP/2. NIO takes its limit of streams for a matter of the whole connection, and an
 // unacknowledged one for 100; it lets a client send parts of a frame for ever, and answers one that never reads. Here
-// such clients are told apart from those that are only busy.
+// such clients are told apart from those that are only busy. And NIO's HTTP/2 takes 20 kB of a connection: it is put
+// there at the first frame that is no greeting, so that a crowd that only says hello stays small.
 
 import NIOCore
 import NIOHTTP2
@@ -13,26 +14,40 @@ final class FrameGate: ChannelDuplexHandler {
 
   private let gateway: Gateway
   private var machine: StateMachine
+  /// Puts HTTP/2 behind this handler. Nil once it is there.
+  private var wakeUp: ((FrameGate, any Channel) throws -> Void)?
+  /// What HTTP/2 will have to read first.
+  private var held = ByteBuffer()
+  private var isGreeted = false
   private var context: ChannelHandlerContext?
   /// Nothing that the client says counts any more.
   private var isLeaving = false
   private var isReadHeld = false
-  /// Until the client has acknowledged our SETTINGS, then while it does not take what we send, then from the end on.
+  /// Until the client has acknowledged our SETTINGS; then until it says more than hello; then while it does not take what
+  /// we send; then from the end on.
   private var deadline: Scheduled<Void>?
   private var frameDeadline: Scheduled<Void>?
   /// The frame that `frameDeadline` is for.
   private var awaitedFrame = 0
 
-  init(gateway: Gateway) {
+  init(gateway: Gateway, wakeUp: @escaping (FrameGate, any Channel) throws -> Void) {
     self.gateway = gateway
+    self.wakeUp = wakeUp
     machine = StateMachine(limits: gateway.limits)
   }
+
+  static let acknowledgement = {
+    var buffer = ByteBuffer()
+    FrameHeader(length: 0, kind: FrameHeader.Kind.settings, flags: 1).write(to: &buffer)
+    return buffer
+  }()
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     deadline = after(gateway.limits.handshakeDuration, context) {
       $0.end(.settingsTimeout, "no acknowledgement of SETTINGS")
     }
+    context.writeAndFlush(wrapOutboundOut(.byteBuffer(machine.greeting())), promise: nil)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
@@ -43,6 +58,15 @@ final class FrameGate: ChannelDuplexHandler {
   func channelInactive(context: ChannelHandlerContext) {
     cancelDeadlines()
     context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if wakeUp == nil { context.fireErrorCaught(error) } else { context.close(promise: nil) }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent && wakeUp != nil { end(.noError, "", reason: "Shutdown") }
+    context.fireUserInboundEventTriggered(event)
   }
 
   // MARK: In
@@ -59,17 +83,32 @@ final class FrameGate: ChannelDuplexHandler {
 
   private func perform(_ step: StateMachine.Step, _ context: ChannelHandlerContext) {
     switch step {
-    case .forward(let bytes):
+    case .forward(var bytes):
+      if wakeUp != nil {
+        guard machine.needsHTTP2 || held.readableBytes + bytes.readableBytes > gateway.limits.greetingBytes else {
+          held.writeBuffer(&bytes)
+          return
+        }
+        wake(context)
+      }
       context.fireChannelRead(wrapInboundOut(bytes))
     case .greeted:
-      // NIO believes every limit acknowledged at once: the one that matters is ours to hold the client to.
-      var acknowledgement = ByteBuffer()
-      FrameHeader(length: 0, kind: FrameHeader.Kind.settings, flags: 1).write(to: &acknowledgement)
-      context.fireChannelRead(wrapInboundOut(acknowledgement))
+      isGreeted = true
+      if wakeUp == nil {
+        confirmLimits(context)
+      } else {
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(machine.acknowledgement())), promise: nil)
+      }
     case .acknowledged:
       deadline?.cancel()
       deadline = nil
-      if !context.channel.isWritable { expectTaking(context) }
+      if wakeUp != nil {
+        deadline = after(gateway.limits.idleDuration, context) {
+          $0.end(.noError, "", reason: APNsReason.idleTimeout.rawValue)
+        }
+      } else if !context.channel.isWritable {
+        expectTaking(context)
+      }
     case .credit(let count):
       var update = ByteBuffer()
       FrameHeader(length: 4, kind: FrameHeader.Kind.windowUpdate).write(to: &update)
@@ -81,6 +120,31 @@ final class FrameGate: ChannelDuplexHandler {
     case .end(let code, let problem):
       end(code, problem)
     }
+  }
+
+  private func wake(_ context: ChannelHandlerContext) {
+    guard let wakeUp else { return }
+    self.wakeUp = nil
+    if machine.isAcknowledged {
+      deadline?.cancel()
+      deadline = nil
+    }
+    do {
+      try wakeUp(self, context.channel)
+    } catch {
+      gateway.logger.error("HTTP/2 cannot be set up", metadata: ["error": "\(error)"])
+      context.close(promise: nil)
+      return
+    }
+    let bytes = held
+    held = ByteBuffer()
+    if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+    if isGreeted { confirmLimits(context) }
+  }
+
+  /// NIO believes every limit acknowledged at once: the one that matters is ours to hold the client to.
+  private func confirmLimits(_ context: ChannelHandlerContext) {
+    context.fireChannelRead(wrapInboundOut(FrameGate.acknowledgement))
   }
 
   /// A frame that has begun ends soon, or the connection does, however many bytes come meanwhile.
@@ -103,8 +167,11 @@ final class FrameGate: ChannelDuplexHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
     case .byteBuffer(var buffer):
-      machine.send(&buffer)
-      context.write(wrapOutboundOut(.byteBuffer(buffer)), promise: promise)
+      if machine.send(&buffer) {
+        context.write(wrapOutboundOut(.byteBuffer(buffer)), promise: promise)
+      } else {
+        promise?.succeed()
+      }
     case .fileRegion(let region):
       context.write(wrapOutboundOut(.fileRegion(region)), promise: promise)
     }
@@ -117,7 +184,7 @@ final class FrameGate: ChannelDuplexHandler {
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable {
-      if machine.isAcknowledged && !isLeaving {
+      if machine.isAcknowledged && !isLeaving && wakeUp == nil {
         deadline?.cancel()
         deadline = nil
       }
@@ -153,13 +220,19 @@ final class FrameGate: ChannelDuplexHandler {
   }
 
   /// Says why, and ends the connection.
-  func end(_ code: HTTP2ErrorCode, _ problem: String) {
+  ///
+  /// - Parameters:
+  ///   - problem: for the log.
+  ///   - reason: for the client, in the form of APNs.
+  func end(_ code: HTTP2ErrorCode, _ problem: String, reason: String? = nil) {
     guard !isLeaving, let context else { return }
     gateway.logger.debug("connection ended", metadata: ["code": "\(code)", "error": "\(problem)"])
     var frame = ByteBuffer()
-    FrameHeader(length: 8, kind: FrameHeader.Kind.goAway).write(to: &frame)
+    let words = reason.map { "{\"reason\":\"\($0)\"}" } ?? ""
+    FrameHeader(length: 8 + words.utf8.count, kind: FrameHeader.Kind.goAway).write(to: &frame)
     frame.writeInteger(machine.highestStream)
     frame.writeInteger(UInt32(code.networkCode))
+    frame.writeString(words)
     context.writeAndFlush(wrapOutboundOut(.byteBuffer(frame)), promise: nil)
     takeLeave()
   }

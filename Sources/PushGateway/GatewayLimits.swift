@@ -19,7 +19,7 @@ public struct GatewayLimits: Hashable, Sendable {
   /// Failed authentications of one address without a pause, one being forgiven each `failureForgiveness`. Beyond them
   /// each answer waits for `failureDelay`; beyond the second number the connection ends with it.
   public var failuresBeforeDelay = 20
-  public var failuresBeforeEnd = 100
+  public var failuresBeforeEnd = 25
   public var failureForgiveness: Duration = .seconds(3)
   public var failureDelay: Duration = .seconds(1)
 
@@ -104,7 +104,7 @@ public struct GatewayLimits: Hashable, Sendable {
   /// that ping before every push are known; floods are three orders above.
   public var controlFramesPerWindow = 200
   public var resetsPerWindow = 200
-  public var streamErrorsPerWindow = 200
+  public var streamErrorsPerWindow = 50
 
   /// Malformed streams over the whole life of a connection.
   public var streamErrors = 1_000
@@ -113,6 +113,12 @@ public struct GatewayLimits: Hashable, Sendable {
   /// of a stream that was reset, frames of unknown type. Each new stream forgives some.
   public var overheadFrames = 1_000
   public var overheadFramesPerRequest = 8
+
+  /// Bytes that TLS keeps of a connection for what it will send next; more is made anew each time.
+  public var preservedOutboundBytes = 2 * 1024
+
+  /// Bytes of a greeting, preface and SETTINGS, that are kept until there is more to it.
+  public var greetingBytes = 512
 
   /// DATA that does not end its stream is of a few bytes below this.
   public var smallDataBytes = 64

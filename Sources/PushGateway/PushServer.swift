@@ -48,6 +48,9 @@ public final class PushServer: Sendable {
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       // A client that vanished without a word is found out by the kernel, which costs us no wake-up.
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      // What is read first is small, and what has been read once is kept for the next time.
+      .childChannelOption(
+        .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 64 * 1_024))
       .childChannelOption(
         .writeBufferWaterMark,
         value: .init(low: gateway.limits.unsentBytes / 2, high: gateway.limits.unsentBytes)
@@ -100,9 +103,12 @@ public final class PushServer: Sendable {
       return channel.eventLoop.makeFailedFuture(error)
     }
     let context = tlsContext.withLock { $0 }
+    var tls = NIOSSLHandler.Configuration()
+    tls.maximumPreservedOutboundBufferCapacity = gateway.limits.preservedOutboundBytes
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(NIOSSLServerHandler(context: context))
+      try pipeline.addHandler(
+        NIOSSLServerHandler(context: context, configuration: tls, customVerificationCallbackWithMetadata: nil))
       try pipeline.addHandler(
         ProtocolDetector(gateway: gateway) { found, channel in
           switch found {
@@ -114,6 +120,11 @@ public final class PushServer: Sendable {
   }
 
   private func configureHTTP2(_ channel: any Channel) throws {
+    let gate = FrameGate(gateway: gateway) { gate, channel in try self.addHTTP2(behind: gate, channel) }
+    try channel.pipeline.syncOperations.addHandler(gate)
+  }
+
+  private func addHTTP2(behind gate: FrameGate, _ channel: any Channel) throws {
     let gateway = gateway
     let limits = gateway.limits
     let eventLoop = channel.eventLoop
@@ -123,7 +134,6 @@ public final class PushServer: Sendable {
       configuration: .init(
         maxIdleTime: TimeAmount(limits.idleDuration), maxAge: nil, maxGraceTime: TimeAmount(limits.closingDuration),
         keepalive: nil))
-    let gate = FrameGate(gateway: gateway)
     let registry = connections
     connection.whenAuthenticated = { [weak gate] in
       gate?.allowMoreStreams()
@@ -145,7 +155,7 @@ public final class PushServer: Sendable {
       }
     }
     let handler = ConnectionHandler(gateway: gateway, gate: gate)
-    try channel.pipeline.syncOperations.addHandlers([gate, http2, handler, management])
+    try channel.pipeline.syncOperations.addHandlers([http2, handler, management], position: .after(gate))
     handler.startTimers()
   }
 }
@@ -176,7 +186,7 @@ extension GatewayLimits {
   fileprivate var http2Connection: NIOHTTP2Handler.ConnectionConfiguration {
     var configuration = NIOHTTP2Handler.ConnectionConfiguration()
     configuration.initialSettings = [
-      // What `FrameGate` tells the client in its place, and holds it to, is less.
+      // What `FrameGate` tells the client, and holds it to, is less.
       HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(Int32.max)),
       HTTP2Setting(parameter: .maxHeaderListSize, value: advertisedHeaderListBytes),
     ]
