@@ -57,7 +57,8 @@ let package = Package(
     // Side rooms. None imports another.
     room("HandsetStore", ["HandsetCore", "CSQLite"]),
     room(
-      "PushGateway", ["HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, logging]),
+      "PushGateway",
+      ["HandsetCore", "CMalloc", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, logging]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank"]),
     room("BoardSimulator", ["HandsetCore", "Board"]),
@@ -76,6 +77,7 @@ let package = Package(
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD"),
+    .systemLibrary(name: "CMalloc"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),

@@ -1,7 +1,7 @@
 // Knows which connections are open: to refuse one too many, and to end all in order. Who has not shown yet who it is
 // gives way to who comes: a crowd of strangers keeps no provider out.
 
-import Glibc
+import CMalloc
 import NIOCore
 import Synchronization
 
@@ -89,7 +89,7 @@ final class ConnectionRegistry: Sendable {
         return true
       }
       // Once those that are closing now have closed. The allocator would keep what they held.
-      if crowdHasLeft { _ = eventLoop.scheduleTask(in: .seconds(1)) { malloc_trim(0) } }
+      if crowdHasLeft { _ = eventLoop.scheduleTask(in: .seconds(1)) { _ = malloc_trim(0) } }
     }
   }
 

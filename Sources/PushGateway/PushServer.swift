@@ -50,7 +50,8 @@ public final class PushServer: Sendable {
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
       // What is read first is small, and what has been read once is kept for the next time.
       .childChannelOption(
-        .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 64 * 1_024))
+        .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 64 * 1_024)
+      )
       .childChannelOption(
         .writeBufferWaterMark,
         value: .init(low: gateway.limits.unsentBytes / 2, high: gateway.limits.unsentBytes)
@@ -108,7 +109,7 @@ public final class PushServer: Sendable {
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(
-        NIOSSLServerHandler(context: context, configuration: tls, customVerificationCallbackWithMetadata: nil))
+        NIOSSLServerHandler(context: context, configuration: tls))
       try pipeline.addHandler(
         ProtocolDetector(gateway: gateway) { found, channel in
           switch found {

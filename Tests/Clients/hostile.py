@@ -9,7 +9,6 @@ rid of within 10 s.
 import argparse
 import json
 import multiprocessing
-import os
 import random
 import re
 import select

@@ -6,11 +6,15 @@ those sections and the tool's published list. Like the tool, a case is content w
 was due; unlike it, the run also says whether the error's own code came first.
 """
 
+from hpack.huffman import HuffmanEncoder
+from hpack.huffman_constants import REQUEST_CODES, REQUEST_CODES_LENGTH
+
 from http2_wire import (
     CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, GOAWAY, HEADERS, HEADER_TABLE_SIZE, INITIAL_WINDOW_SIZE,
     MAX_CONCURRENT_STREAMS, MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE, PADDED, PING, PREFACE, PRIORITISED, PRIORITY,
-    PUSH_PROMISE, RST_STREAM, SETTINGS, ACK, WINDOW_UPDATE, frame, settings)
+    RST_STREAM, SETTINGS, ACK, WINDOW_UPDATE, frame, settings)
 
+HUFFMAN = HuffmanEncoder(REQUEST_CODES, REQUEST_CODES_LENGTH)
 CASES = {}
 # A request that is answered with a body, and needs no credential.
 PATH = "/3/"
@@ -79,10 +83,17 @@ def pong(wire, data=OCTETS):
     return wait(wire, "PING with ACK", lambda f: f.kind == PING and f.has(ACK) and f.payload == data)
 
 
-def data_of_one(wire):
-    """The first DATA frame has the one byte that the window allows."""
-    verdict = wait(wire, "DATA of 1 byte", lambda f: f.kind == DATA and len(f.payload) == 1)
+def first(wire, expected, kind, is_right):
+    """The first frame of that kind must be right, not one after it."""
+    found = []
+    verdict = wait(wire, expected, lambda f: f.kind == kind and (found.append(f) or True))
+    verdict.passed = verdict.exact = verdict.passed and is_right(found[0])
     return verdict
+
+
+def data_of_one(wire):
+    """The one byte that the window allows."""
+    return first(wire, "DATA of 1 byte", DATA, lambda f: len(f.payload) == 1)
 
 
 def ended(wire, stream=1):
@@ -92,8 +103,7 @@ def ended(wire, stream=1):
 
 
 def acknowledged(wire):
-    verdict = wait(wire, "SETTINGS with ACK", lambda f: f.kind == SETTINGS and f.has(ACK))
-    return verdict
+    return wait(wire, "SETTINGS with ACK", lambda f: f.kind == SETTINGS and f.has(ACK))
 
 
 def fields(method="GET", *more, path=PATH):
@@ -320,23 +330,22 @@ def represented(number, sent, representation, before=b""):
         return answered(w)
 
 
-def literal(prefix, name, value, huffman):
-    """A literal field with a name of its own, the prefix saying what becomes of it in the table [RFC 7541, 6.2]."""
-    from hpack.huffman_constants import REQUEST_CODES, REQUEST_CODES_LENGTH
-    from hpack.huffman import HuffmanEncoder
-    encoder = HuffmanEncoder(REQUEST_CODES, REQUEST_CODES_LENGTH)
+def string(text, huffman):
+    """[RFC 7541, 5.2]"""
+    coded = HUFFMAN.encode(text) if huffman else text
+    return bytes([(0x80 if huffman else 0) | len(coded)]) + coded
 
-    def string(text):
-        coded = encoder.encode(text) if huffman else text
-        return bytes([(0x80 if huffman else 0) | len(coded)]) + coded
-    return bytes([prefix]) + string(name) + string(value)
+
+def literal(prefix, value, huffman):
+    """A literal field with a name of its own; the prefix says what becomes of it in the table [RFC 7541, 6.2]."""
+    return bytes([prefix]) + string(b"x-test", huffman) + string(value, huffman)
 
 
 def indexed_name(prefix, bits, value, huffman):
     """A literal field whose name is `user-agent` of the static table, number 58."""
     limit = (1 << bits) - 1
     number = bytes([prefix | 58]) if limit > 58 else bytes([prefix | limit, 58 - limit])
-    return number + literal(0, b"x", value, huffman)[1 + len(literal(0, b"x", b"", huffman)) - 2:]
+    return number + string(value, huffman)
 
 
 represented("generic/5/1", "an indexed field", b"\xba")
@@ -347,9 +356,9 @@ for offset, (sent, prefix, bits) in enumerate(
                 indexed_name(prefix, bits, b"deskbell", False))
     represented(f"generic/5/{first + 1}", f"a literal, {sent}, indexed name, Huffman",
                 indexed_name(prefix, bits, b"deskbell", True))
-    represented(f"generic/5/{first + 2}", f"a literal, {sent}, new name", literal(prefix, b"x-test", b"deskbell", False))
+    represented(f"generic/5/{first + 2}", f"a literal, {sent}, new name", literal(prefix, b"deskbell", False))
     represented(f"generic/5/{first + 3}", f"a literal, {sent}, new name, Huffman",
-                literal(prefix, b"x-test", b"deskbell", True))
+                literal(prefix, b"deskbell", True))
 represented("generic/5/14", "a table size update", b"", before=b"\x20")
 represented("generic/5/15", "two table size updates", b"", before=b"\x20\x3f\xe1\x1f")
 

@@ -183,7 +183,8 @@ struct APNsStreamTests {
         ],
         403: ["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"],
         404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["Unregistered"], 413: ["PayloadTooLarge"],
-        429: ["TooManyProviderTokenUpdates", "TooManyRequests"], 431: ["RequestHeaderFieldsTooLarge"], 503: ["ServiceUnavailable"],
+        429: ["TooManyProviderTokenUpdates", "TooManyRequests"], 431: ["RequestHeaderFieldsTooLarge"],
+        503: ["ServiceUnavailable"],
       ])
   }
 
