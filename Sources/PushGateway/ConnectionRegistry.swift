@@ -88,8 +88,9 @@ final class ConnectionRegistry: Sendable {
         state.peak = state.members.count
         return true
       }
-      // Once those that are closing now have closed. The allocator would keep what they held.
-      if crowdHasLeft { _ = eventLoop.scheduleTask(in: .seconds(1)) { _ = malloc_trim(0) } }
+      // The allocator would keep what they held. Twice, because TLS gives those up late that do not say goodbye.
+      guard crowdHasLeft else { return }
+      for delay in [1, 6] as [Int64] { eventLoop.scheduleTask(in: .seconds(delay)) { _ = malloc_trim(0) } }
     }
   }
 

@@ -196,6 +196,8 @@ extension FrameGate {
     private mutating func judge(_ header: FrameHeader) -> Decision {
       if header.kind != FrameHeader.Kind.continuation { frameCount &+= 1 }
       if !isPartOfGreeting(header) { needsHTTP2 = true }
+      // What may not come within a header block ends it, as far as waiting goes: NIO is to refuse it at once.
+      if header.kind != FrameHeader.Kind.continuation { isInHeaderBlock = false }
       switch header.kind {
       case FrameHeader.Kind.headers:
         isInHeaderBlock = !header.endsHeaders

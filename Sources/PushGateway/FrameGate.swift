@@ -85,7 +85,9 @@ final class FrameGate: ChannelDuplexHandler {
     switch step {
     case .forward(var bytes):
       if wakeUp != nil {
-        guard machine.needsHTTP2 || held.readableBytes + bytes.readableBytes > gateway.limits.greetingBytes else {
+        // Nor is it needed for half a frame.
+        let isNeeded = machine.needsHTTP2 && !machine.isWithinFrame
+        guard isNeeded || held.readableBytes + bytes.readableBytes > gateway.limits.greetingBytes else {
           held.writeBuffer(&bytes)
           return
         }

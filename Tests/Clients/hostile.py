@@ -481,8 +481,8 @@ class Provider:
         self.wire.close()
 
 
-def resident_megabytes(pid):
-    return int(re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()).group(1)) / 1000
+def resident_megabytes(pid, field="VmRSS"):
+    return int(re.search(rf"{field}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()).group(1)) / 1000
 
 
 def run_attack(run, target, results):
@@ -530,7 +530,7 @@ def measure(appliance, target, name, run):
         time.sleep(0.5)
     seconds, end = results.get()
     # The last connections are closed, and what they held is given back, within a moment.
-    left, deadline = resident_megabytes(pid) - before, time.monotonic() + 5
+    left, deadline = resident_megabytes(pid) - before, time.monotonic() + 8
     while left > 1 and time.monotonic() < deadline:
         time.sleep(0.25)
         left = resident_megabytes(pid) - before
