@@ -5,12 +5,14 @@ SWIFT_BUILD := swift build -c release
 # Ours are built testable (Package.swift); asking for it here would build every dependency a second time.
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
-.PHONY: help packages test-packages build demo test test-clients fuzz check format bench clean check-libgpiod sounds size
+.PHONY: help packages test-packages build demo test test-clients test-hostile fuzz check format bench clean
+.PHONY: check-libgpiod sounds size
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
+	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices"
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
 	@echo "make bench    measure, as ratios against a reference in the same run"
@@ -45,6 +47,12 @@ test-clients:
 fuzz: SECONDS := 60
 fuzz: test-packages
 	@scripts/fuzz.sh "$(SECONDS)" "$(TARGET)"
+
+# Every attack of Tests/Clients/hostile.py, timed, and 10,000 idle connections: four minutes.
+test-hostile: build test-packages
+	@Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
+	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Clients/hostile.py
+	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Clients/idle_connections.py
 
 size:
 	@scripts/check-binary.sh $(BUILD)/deskbell

@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -56,6 +58,13 @@ static void become(
   // For descriptors of libraries that forgot to. Older kernels than 5.11 do without.
   syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
 #endif
+
+  // The daemon has raised its own limit; a program that calls select() knows no descriptor beyond the usual one.
+  struct rlimit descriptors;
+  if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur > FD_SETSIZE) {
+    descriptors.rlim_cur = FD_SETSIZE;
+    setrlimit(RLIMIT_NOFILE, &descriptors);
+  }
 
   if (setsid() < 0) refuse(channel, HOOK_FAULT_RESOURCES);
   prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,2 +1,2 @@
-// What glibc has to say about its allocator, which the Glibc module leaves out.
+// The allocator's own calls, which Swift's module of the C library leaves out.
 #include <malloc.h>

@@ -2,6 +2,7 @@
 // goes before it.
 
 import Glibc
+import PushGateway
 import StrictYAML
 
 /// How this daemon is set up.
@@ -25,6 +26,7 @@ struct Configuration: Sendable {
   /// Path or shipped name of the board file; nil for no board.
   var board: String?
   var speaker = Speaker.alsa(pcm: "default")
+  var limits = GatewayLimits.standard
   var state = Configuration.defaultState
   var control: String?
   /// Which of an app's strings are used.
@@ -115,8 +117,28 @@ struct Configuration: Sendable {
         return wav.map { .wav(folder: $0) } ?? pcm.map { .alsa(pcm: $0) }
       }
       result.speaker = speaker ?? result.speaker
+      result.limits = root.mapping("limits", required: false) { Configuration.limits($0) } ?? result.limits
       return result
     }
+  }
+}
+
+extension Configuration {
+  /// Those of the port's limits that depend on who pushes to it; the others guard the machine.
+  private static func limits(_ mapping: MappingReader) -> GatewayLimits {
+    var limits = GatewayLimits.standard
+    limits.connections = mapping.optional("connections", default: limits.connections) {
+      try $0.integer(in: 1...100_000)
+    }
+    limits.connectionsPerAddress = mapping.optional("connections-per-address", default: limits.connectionsPerAddress) {
+      try $0.integer(in: 1...100_000)
+    }
+    limits.requestsPerSecond = mapping.optional("requests-per-second", default: limits.requestsPerSecond) {
+      try $0.integer(in: 0...1_000_000)
+    }
+    let idleMinutes = mapping.optional("idle-minutes") { try $0.integer(in: 1...10_000) }
+    if let idleMinutes { limits.idleDuration = .seconds(60 * idleMinutes) }
+    return limits
   }
 }
 

@@ -26,6 +26,7 @@ public enum Daemon {
     let configuration = try Configuration(options)
     var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
     if let level = Logger.Level(rawValue: configuration.logLevel.rawValue) { logger.logLevel = level }
+    DescriptorLimit.raise(for: configuration.limits, logger: logger)
     do {
       let house = try await House(configuration, logger: logger)
       let services: [any Service] = [house.core, house.gateway, house.control]
@@ -292,8 +293,8 @@ private struct GatewayService: Service {
       renewal = (made, current.renewAt)
     }
     server = try PushServer(
-      receiver: desk, publishing: desk, providers: providers, identity: identity, clock: clock, logger: logger,
-      eventLoopGroup: eventLoops, executor: TaskThreads.shared)
+      receiver: desk, publishing: desk, providers: providers, identity: identity, clock: clock,
+      limits: configuration.limits, logger: logger, eventLoopGroup: eventLoops, executor: TaskThreads.shared)
     let listen = configuration.listen
     let bound = try await GatewayService.bind(server, listen)
     address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description

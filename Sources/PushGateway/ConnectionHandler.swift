@@ -1,30 +1,29 @@
-// Stands between NIO's HTTP/2 and its connection management, and adds what they leave open: a reason in GOAWAY, an end
-// for clients that do not play along, and more streams once a provider has shown who it is.
+// Stands between NIO's HTTP/2 and its connection management, and adds what they leave open: a reason in GOAWAY, and an
+// end for clients that do not play along.
 
 import NIOCore
 import NIOHTTP2
+import NIOSSL
 
-final class ConnectionHandler: ChannelDuplexHandler {
+final class ConnectionHandler: ChannelInboundHandler, ChannelOutboundHandler {
   typealias InboundIn = HTTP2Frame
-  typealias InboundOut = HTTP2Frame
   typealias OutboundIn = HTTP2Frame
   typealias OutboundOut = HTTP2Frame
 
   private let gateway: Gateway
   private var context: ChannelHandlerContext?
+  private let gate: FrameGate
   private var isShuttingDown = false
-  /// Until the client's first frame, then from GOAWAY on.
+  /// From GOAWAY on.
   private var deadline: Scheduled<Void>?
-  private var isClosing = false
 
-  init(gateway: Gateway, connection: Connection) {
+  init(gateway: Gateway, gate: FrameGate) {
     self.gateway = gateway
-    connection.whenAuthenticated = { [weak self] in self?.allowMoreStreams() }
+    self.gate = gate
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    expectEnd(within: gateway.limits.handshakeDuration, context)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
@@ -35,14 +34,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// The connection was active before the handlers behind this one were there.
   func startTimers() {
     context?.fireChannelActive()
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if !isClosing {
-      deadline?.cancel()
-      deadline = nil
-    }
-    context.fireChannelRead(data)
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -56,10 +47,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
       let reason = isShuttingDown ? "Shutdown" : APNsReason.idleTimeout.rawValue
       let data = context.channel.allocator.buffer(string: "{\"reason\":\"\(reason)\"}")
       frame.payload = .goAway(lastStreamID: lastStreamID, errorCode: errorCode, opaqueData: data)
-      if !isClosing {
-        isClosing = true
-        expectEnd(within: gateway.limits.closingDuration, context)
-      }
+      if deadline == nil { expectEnd(within: gateway.limits.closingDuration, context) }
     }
     context.write(wrapOutboundOut(frame), promise: promise)
   }
@@ -73,7 +61,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// ends it, after NIO's GOAWAY is out.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     gateway.logger.debug("connection error", metadata: ["error": "\(error)"])
-    if ConnectionHandler.endsConnection(error) { context.close(promise: nil) }
+    if error is any ChannelFailure {
+      context.close(promise: nil)
+    } else if ConnectionHandler.endsConnection(error) {
+      gate.takeLeave()
+    }
   }
 
   private static func endsConnection(_ error: any Error) -> Bool {
@@ -93,21 +85,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
   }
 
-  private func allowMoreStreams() {
-    // Not within the request that brought the token: should this write fail, the connection's end must not reach
-    // that stream while it is still deciding.
-    context?.eventLoop.assumeIsolated().execute {
-      guard let context = self.context else { return }
-      let settings = [HTTP2Setting(parameter: .maxConcurrentStreams, value: self.gateway.limits.streams)]
-      let frame = HTTP2Frame(streamID: .rootStream, payload: .settings(.settings(settings)))
-      context.writeAndFlush(self.wrapOutboundOut(frame), promise: nil)
-    }
-  }
-
   private func expectEnd(within duration: Duration, _ context: ChannelHandlerContext) {
-    deadline?.cancel()
     deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) {
       self.context?.close(promise: nil)
     }
   }
 }
+
+/// The socket or its TLS is broken: there is nobody to take leave of.
+private protocol ChannelFailure: Error {}
+extension IOError: ChannelFailure {}
+extension NIOSSLError: ChannelFailure {}
+extension BoringSSLError: ChannelFailure {}
+extension ChannelError: ChannelFailure {}

@@ -1,51 +1,114 @@
-// Knows which connections are open: to refuse one too many, and to end all in order.
+// Knows which connections are open: to refuse one too many, and to end all in order. Who has not shown yet who it is
+// gives way to who comes: a crowd of strangers keeps no provider out.
 
+import CMalloc
 import NIOCore
 import Synchronization
 
 final class ConnectionRegistry: Sendable {
   /// No place is left.
   struct Full: Error {
-    /// Whether there was one the last time: worth a line in the log, which a flood of connections is not.
+    enum Limit: String, Sendable {
+      case connections
+      case connectionsPerAddress = "connections of one address"
+    }
+
+    var limit: Limit
+    /// Whether there was a place the last time: worth a line in the log, which a flood of connections is not.
     var isNew: Bool
   }
 
+  private struct Member {
+    var channel: any Channel
+    var address: ClientAddress?
+    /// Nil once it has authenticated.
+    var strangerNumber: UInt64?
+  }
+
   private struct State {
-    var channels: [ObjectIdentifier: any Channel] = [:]
+    var members: [ObjectIdentifier: Member] = [:]
+    var counts: [ClientAddress: Int] = [:]
     var isOpen = true
     var wasFull = false
+    var strangers: UInt64 = 0
+    /// The most that there have been since memory was last given back.
+    var peak = 0
+
+    mutating func remove(_ id: ObjectIdentifier) {
+      guard let member = members.removeValue(forKey: id), let address = member.address else { return }
+      counts[address] = counts[address].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
+    var oldestStranger: (id: ObjectIdentifier, member: Member)? {
+      members.lazy.filter { $0.value.strangerNumber != nil }
+        .min { ($0.value.strangerNumber ?? 0) < ($1.value.strangerNumber ?? 0) }
+        .map { ($0.key, $0.value) }
+    }
   }
 
   private let state = Mutex(State())
   private let limit: Int
+  private let limitPerAddress: Int
 
-  init(limit: Int) {
+  init(limit: Int, limitPerAddress: Int) {
     self.limit = limit
+    self.limitPerAddress = limitPerAddress
   }
 
-  /// Takes a channel in; one that closes is forgotten.
-  func add(_ channel: any Channel) throws(Full) {
+  /// Takes a channel in, if need be in the place of the stranger who came first; one that closes is forgotten.
+  func add(_ channel: any Channel, from address: ClientAddress?) throws(Full) {
     let id = ObjectIdentifier(channel)
-    try state.withLock { state throws(Full) in
-      guard state.isOpen, state.channels.count < limit else {
+    let evicted = try state.withLock { state throws(Full) -> (any Channel)? in
+      func refuse(_ limit: Full.Limit) -> Full {
         defer { state.wasFull = true }
-        throw Full(isNew: state.isOpen && !state.wasFull)
+        return Full(limit: limit, isNew: state.isOpen && !state.wasFull)
       }
-      state.wasFull = false
-      state.channels[id] = channel
+      guard state.isOpen else { throw refuse(.connections) }
+      if let address, state.counts[address, default: 0] >= limitPerAddress { throw refuse(.connectionsPerAddress) }
+      var evicted: (any Channel)?
+      if state.members.count >= limit {
+        guard let stranger = state.oldestStranger else { throw refuse(.connections) }
+        evicted = stranger.member.channel
+        state.remove(stranger.id)
+      } else {
+        state.wasFull = false
+      }
+      state.strangers += 1
+      state.peak = max(state.peak, state.members.count + 1)
+      state.members[id] = Member(channel: channel, address: address, strangerNumber: state.strangers)
+      if let address { state.counts[address, default: 0] += 1 }
+      return evicted
     }
+    evicted?.close(promise: nil)
+    let eventLoop = channel.eventLoop
     channel.closeFuture.whenComplete { _ in
-      self.state.withLock { state in _ = state.channels.removeValue(forKey: id) }
+      let crowdHasLeft = self.state.withLock { state in
+        state.remove(id)
+        guard state.peak >= ConnectionRegistry.crowd && state.members.count <= state.peak / 2 else { return false }
+        state.peak = state.members.count
+        return true
+      }
+      // The allocator would keep what they held. Twice, because TLS gives those up late that do not say goodbye.
+      guard crowdHasLeft else { return }
+      for delay in [1, 6] as [Int64] { eventLoop.scheduleTask(in: .seconds(delay)) { _ = malloc_trim(0) } }
     }
+  }
+
+  /// So many connections hold memory worth giving back.
+  private static let crowd = 64
+
+  /// The client has shown who it is: it keeps its place.
+  func keep(_ channel: any Channel) {
+    state.withLock { $0.members[ObjectIdentifier(channel)]?.strangerNumber = nil }
   }
 
   /// Lets nobody else in, and returns who is in.
   func refuseMore() -> [any Channel] {
     state.withLock { state in
       state.isOpen = false
-      return Array(state.channels.values)
+      return state.members.values.map(\.channel)
     }
   }
 
-  var count: Int { state.withLock { $0.channels.count } }
+  var count: Int { state.withLock { $0.members.count } }
 }

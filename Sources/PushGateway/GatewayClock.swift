@@ -12,11 +12,14 @@ public struct GatewayClock: Sendable {
   /// Whether the machine's clock was set from somewhere. A board without a battery clock starts in the past, so until
   /// then a token may be any time ahead.
   public var isSynchronised: @Sendable () -> Bool
+  /// Since some moment in the past, on the clock that nobody can set: how often something happens.
+  public var uptime: @Sendable () -> Duration
 
   public init(
     real: @escaping @Sendable () -> WallTime, handset: @escaping @Sendable () -> WallTime,
-    isSynchronised: @escaping @Sendable () -> Bool
+    isSynchronised: @escaping @Sendable () -> Bool, uptime: @escaping @Sendable () -> Duration = systemUptime
   ) {
+    self.uptime = uptime
     self.real = real
     self.handset = handset
     self.isSynchronised = isSynchronised
@@ -25,6 +28,13 @@ public struct GatewayClock: Sendable {
   /// The machine's clock for all.
   public static let system = GatewayClock(
     real: systemWallTime, handset: systemWallTime, isSynchronised: systemClockIsSynchronised)
+}
+
+/// The kernel's monotonic clock.
+public func systemUptime() -> Duration {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
 }
 
 private func systemWallTime() -> WallTime {

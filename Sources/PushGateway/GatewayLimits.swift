@@ -3,8 +3,29 @@
 
 /// The bounds of the push port. Sizes are in bytes, durations on the clock that nobody can set.
 public struct GatewayLimits: Hashable, Sendable {
-  /// Connections open at the same time. One more is closed as soon as it is accepted.
+  /// Connections open at the same time. One more takes the place of the first that has not authenticated yet; where
+  /// all have, it is closed as soon as it is accepted.
   public var connections = 500
+
+  /// Of those, from one IPv4 address or one IPv6 network of 64 bits.
+  public var connectionsPerAddress = 100
+
+  /// Requests a second of one provider, over all its connections; above it they are refused with 429. 0 is no limit.
+  public var requestsPerSecond = 1_000
+
+  /// For how long a provider that was silent may send at any pace, measured in requests of that many seconds.
+  public var burstSeconds = 10
+
+  /// Failed authentications of one address without a pause, one being forgiven each `failureForgiveness`. Beyond them
+  /// each answer waits for `failureDelay`; beyond the second number the connection ends with it.
+  public var failuresBeforeDelay = 20
+  public var failuresBeforeEnd = 25
+  public var failureForgiveness: Duration = .seconds(3)
+  public var failureDelay: Duration = .seconds(1)
+
+  /// Addresses whose failed authentications are remembered, and providers whose requests are counted.
+  public var rememberedAddresses = 1_024
+  public var rememberedProviders = 1_024
 
   /// Streams of one connection before its first valid provider token, as Apple's service has it.
   public var streamsBeforeFirstToken = 1
@@ -64,21 +85,33 @@ public struct GatewayLimits: Hashable, Sendable {
   /// How often the token of one key may change on a connection [APNs: no more than once every 20 minutes].
   public var tokenUpdateInterval: Duration = .seconds(20 * 60)
 
-  /// From accepting a connection to the end of its TLS handshake and its first HTTP/2 bytes.
-  public var handshakeDuration: Duration = .seconds(10)
+  /// From accepting a connection to the end of its TLS handshake, and from there to its acknowledging our SETTINGS.
+  public var handshakeDuration: Duration = .seconds(4)
+
+  /// From the first byte of a frame's header, or of its payload, to the last; a header block is one.
+  public var frameDuration: Duration = .seconds(4)
 
   /// From a request's headers to the end of its body.
-  public var bodyDuration: Duration = .seconds(30)
+  public var bodyDuration: Duration = .seconds(6)
+
+  /// From a refusal to the end of the refused request's body.
+  public var discardDuration: Duration = .seconds(3)
 
   /// From answering to the client's having taken the answer. One that grants no window for it is reset, so that it
-  /// does not hold a stream for ever.
-  public var answerDuration: Duration = .seconds(10)
+  /// does not hold a stream for ever; a connection that takes nothing at all is closed.
+  public var answerDuration: Duration = .seconds(8)
+
+  /// Bytes that wait for a client which does not read; with more, nothing is read from it either.
+  public var unsentBytes = 16 * 1024
 
   /// A connection without a request for so long is closed with GOAWAY.
   public var idleDuration: Duration = .seconds(2 * 3600)
 
   /// From GOAWAY to closing a connection, whether or not the client plays along.
   public var closingDuration: Duration = .seconds(10)
+
+  /// From a GOAWAY that says what the client did wrong to closing: the time it has to read that.
+  public var farewellDuration: Duration = .milliseconds(250)
 
   /// How long `shutDown` waits for all connections to close; what is still open then is cut.
   public var shutdownDuration: Duration = .seconds(5)
@@ -87,10 +120,30 @@ public struct GatewayLimits: Hashable, Sendable {
   /// that ping before every push are known; floods are three orders above.
   public var controlFramesPerWindow = 200
   public var resetsPerWindow = 200
-  public var streamErrorsPerWindow = 200
+  public var streamErrorsPerWindow = 50
 
   /// Malformed streams over the whole life of a connection.
   public var streamErrors = 1_000
+
+  /// Frames beyond those of requests that one connection may have sent: WINDOW_UPDATE, GOAWAY, DATA of a few bytes, DATA
+  /// of a stream that was reset, frames of unknown type. Each new stream forgives some.
+  public var overheadFrames = 1_000
+  public var overheadFramesPerRequest = 8
+
+  /// Bytes that TLS keeps of a connection for what it will send next; more is made anew each time.
+  public var preservedOutboundBytes = 2 * 1024
+
+  /// Bytes of a greeting, preface and SETTINGS, and of the first frame after it, that are kept until that frame is whole.
+  public var greetingBytes = 512
+
+  /// DATA that does not end its stream is of a few bytes below this.
+  public var smallDataBytes = 64
+
+  /// Empty DATA frames in a row that do not end their stream.
+  public var emptyDataFrames = 10
+
+  /// Streams that were reset before the client had ended them, of which a connection remembers that.
+  public var rememberedStreams = 1_024
 
   /// CONTINUATION frames of one header block.
   public var continuationFrames = 8

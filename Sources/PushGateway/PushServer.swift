@@ -28,13 +28,16 @@ public final class PushServer: Sendable {
     identity: TLSIdentity, clock: GatewayClock = .system, limits: GatewayLimits = .standard, logger: Logger,
     eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, executor: (any TaskExecutor)? = nil
   ) throws {
+    let rates = RequestRates(limits, clock)
     let service = publishing.map {
       PublishingService(
-        $0, notes: receiver, providers: providers, clock: clock, limits: limits, executor: executor)
+        $0, notes: receiver, providers: providers, clock: clock, limits: limits, rates: rates, executor: executor)
     }
     gateway = Gateway(
-      receiver: receiver, publishing: service, providers: providers, clock: clock, limits: limits, logger: logger)
-    connections = ConnectionRegistry(limit: limits.connections)
+      receiver: receiver, publishing: service, providers: providers, clock: clock, limits: limits, rates: rates,
+      logger: logger)
+    connections = ConnectionRegistry(
+      limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
     tlsContext = Mutex(try identity.serverContext())
     self.eventLoopGroup = eventLoopGroup
   }
@@ -54,6 +57,14 @@ public final class PushServer: Sendable {
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       // A client that vanished without a word is found out by the kernel, which costs us no wake-up.
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      // What is read first is small, and what has been read once is kept for the next time.
+      .childChannelOption(
+        .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 64 * 1_024)
+      )
+      .childChannelOption(
+        .writeBufferWaterMark,
+        value: .init(low: gateway.limits.unsentBytes / 2, high: gateway.limits.unsentBytes)
+      )
       .childChannelInitializer { channel in self.accept(channel) }
     do {
       let channel = try await bootstrap.bind(host: host, port: port).get()
@@ -93,18 +104,21 @@ public final class PushServer: Sendable {
 
   private func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
     do throws(ConnectionRegistry.Full) {
-      try connections.add(channel)
+      try connections.add(channel, from: ClientAddress(channel.remoteAddress))
     } catch {
       if error.isNew {
         gateway.logger.warning(
-          "connections are refused: too many are open", metadata: ["limit": "\(gateway.limits.connections)"])
+          "connections are refused: too many are open", metadata: ["limit": "\(error.limit.rawValue)"])
       }
       return channel.eventLoop.makeFailedFuture(error)
     }
     let context = tlsContext.withLock { $0 }
+    var tls = NIOSSLHandler.Configuration()
+    tls.maximumPreservedOutboundBufferCapacity = gateway.limits.preservedOutboundBytes
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(NIOSSLServerHandler(context: context))
+      try pipeline.addHandler(
+        NIOSSLServerHandler(context: context, configuration: tls))
       try pipeline.addHandler(
         ProtocolDetector(gateway: gateway) { found, channel in
           switch found {
@@ -117,31 +131,47 @@ public final class PushServer: Sendable {
 
   private func configureHTTP1(_ channel: any Channel) throws {
     guard let publishing = gateway.publishing else { throw UnknownProtocol() }
-    try publishing.serve(channel)
+    let registry = connections
+    try publishing.serve(channel) { registry.keep(channel) }
   }
 
   private func configureHTTP2(_ channel: any Channel) throws {
+    let gate = FrameGate(gateway: gateway) { gate, channel in try self.addHTTP2(behind: gate, channel) }
+    try channel.pipeline.syncOperations.addHandler(gate)
+  }
+
+  private func addHTTP2(behind gate: FrameGate, _ channel: any Channel) throws {
     let gateway = gateway
     let limits = gateway.limits
     let eventLoop = channel.eventLoop
-    let connection = Connection(gateway: gateway)
+    let connection = Connection(gateway: gateway, address: ClientAddress(channel.remoteAddress))
     let management = NIOHTTP2ServerConnectionManagementHandler(
       eventLoop: eventLoop,
       configuration: .init(
         maxIdleTime: TimeAmount(limits.idleDuration), maxAge: nil, maxGraceTime: TimeAmount(limits.closingDuration),
         keepalive: nil))
-    let shared = NIOLoopBound(connection, eventLoop: eventLoop)
+    let registry = connections
+    connection.whenAuthenticated = { [weak gate] in
+      gate?.allowMoreStreams()
+      registry.keep(channel)
+    }
+    connection.whenUnwelcome = { [weak gate] in gate?.end(.enhanceYourCalm, "too many failed authentications") }
+    let shared = NIOLoopBound((connection, gate), eventLoop: eventLoop)
     let http2 = NIOHTTP2Handler(
       mode: .server, eventLoop: eventLoop, connectionConfiguration: limits.http2Connection,
-      streamConfiguration: limits.http2Stream, streamDelegate: management.http2StreamDelegate
+      streamConfiguration: limits.http2Stream,
+      streamDelegate: FrameGate.StreamObserver(gate, management, eventLoop: eventLoop)
     ) { stream in
       stream.eventLoop.makeCompletedFuture {
-        try stream.pipeline.syncOperations.addHandler(
-          StreamRouter(gateway: gateway, connection: shared.value))
+        let (connection, gate) = shared.value
+        guard gate.admitStream() else {
+          return try stream.pipeline.syncOperations.addHandler(StreamRefusal())
+        }
+        try stream.pipeline.syncOperations.addHandler(StreamRouter(gateway: gateway, connection: connection))
       }
     }
-    let handler = ConnectionHandler(gateway: gateway, connection: connection)
-    try channel.pipeline.syncOperations.addHandlers([http2, handler, management])
+    let handler = ConnectionHandler(gateway: gateway, gate: gate)
+    try channel.pipeline.syncOperations.addHandlers([http2, handler, management], position: .after(gate))
     handler.startTimers()
   }
 }
@@ -172,10 +202,12 @@ extension GatewayLimits {
   fileprivate var http2Connection: NIOHTTP2Handler.ConnectionConfiguration {
     var configuration = NIOHTTP2Handler.ConnectionConfiguration()
     configuration.initialSettings = [
-      HTTP2Setting(parameter: .maxConcurrentStreams, value: streamsBeforeFirstToken),
+      // What `FrameGate` tells the client, and holds it to, is less.
+      HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(Int32.max)),
       HTTP2Setting(parameter: .maxHeaderListSize, value: advertisedHeaderListBytes),
     ]
     configuration.maximumConnectionGlitches = streamErrors
+    configuration.maximumSequentialEmptyDataFrames = emptyDataFrames
     configuration.maximumSequentialContinuationFrames = continuationFrames
     configuration.maximumBufferedControlFrames = bufferedControlFrames
     configuration.controlFrameRateLimit.maximumCount = controlFramesPerWindow

@@ -30,6 +30,7 @@ import Testing
         control: /run/bell.sock
         language: de
         default-sound: chime
+        limits: { connections: 40, connections-per-address: 4, requests-per-second: 0, idle-minutes: 5 }
         """, file: "deskbell.yaml")
     #expect(configuration.listen == Configuration.Address(host: "::1", port: 2200))
     #expect(configuration.listen.description == "[::1]:2200")
@@ -42,6 +43,10 @@ import Testing
     #expect(configuration.controlSocket == "/run/bell.sock")
     #expect(configuration.language == "de")
     #expect(configuration.defaultSound == "chime")
+    #expect(configuration.limits.connections == 40)
+    #expect(configuration.limits.connectionsPerAddress == 4)
+    #expect(configuration.limits.requestsPerSecond == 0)
+    #expect(configuration.limits.idleDuration == .seconds(300))
   }
 
   @Test func emptyMeansDefaults() throws {
@@ -55,6 +60,11 @@ import Testing
     #expect(
       errors("lisen: \"*:1\"\n") == ["deskbell.yaml:1:1: error: unknown key 'lisen', did you mean 'listen'?"])
     #expect(errors("listen: 2197\n").count == 1)
+    #expect(
+      errors("limits: { conections: 1 }\n") == [
+        "deskbell.yaml:1:11: error: unknown key 'conections', did you mean 'connections'?"
+      ])
+    #expect(errors("limits: { connections: 0 }\n").count == 1)
     #expect(errors("speaker: { pcm: default, wav: /tmp }\n").count == 1)
     #expect(errors("certificate: { chain: a.pem }\n").count == 1)
   }

@@ -153,7 +153,7 @@ struct APNsStreamTests {
     #expect(waiting.isReceiving)
     let action = waiting.receiveTimeout()
     #expect(action.answer == APNsAnswer(status: 400, body: #"{"reason":"IdleTimeout"}"#))
-    #expect(action.refusal?.detail == "the body did not end within 30 s")
+    #expect(action.refusal?.detail == "the body did not end within 6 s")
     #expect(waiting.receiveTimeout().isReset)
     var submitted = machine
     _ = submitted.headers()
@@ -183,7 +183,8 @@ struct APNsStreamTests {
         ],
         403: ["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"],
         404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["Unregistered"], 413: ["PayloadTooLarge"],
-        429: ["TooManyProviderTokenUpdates"], 431: ["RequestHeaderFieldsTooLarge"], 503: ["ServiceUnavailable"],
+        429: ["TooManyProviderTokenUpdates", "TooManyRequests"], 431: ["RequestHeaderFieldsTooLarge"],
+        503: ["ServiceUnavailable"],
       ])
   }
 

@@ -176,6 +176,7 @@ struct PushServerTests {
   func slowBody() async throws {
     var limits = GatewayLimits.patient
     limits.bodyDuration = .milliseconds(500)
+    limits.discardDuration = .milliseconds(500)
     let receiver = RecordingReceiver()
     try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
       let client = try await TestClient(port: port, authority: authority)

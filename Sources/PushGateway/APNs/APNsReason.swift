@@ -28,6 +28,7 @@ enum APNsReason: String, Sendable, CaseIterable {
   case payloadTooLarge = "PayloadTooLarge"
   case serviceUnavailable = "ServiceUnavailable"
   case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
+  case tooManyRequests = "TooManyRequests"
   case topicDisallowed = "TopicDisallowed"
   case unregistered = "Unregistered"
 
@@ -43,7 +44,7 @@ enum APNsReason: String, Sendable, CaseIterable {
     case .methodNotAllowed: 405
     case .unregistered: 410
     case .payloadTooLarge: 413
-    case .tooManyProviderTokenUpdates: 429
+    case .tooManyProviderTokenUpdates, .tooManyRequests: 429
     case .headersTooLarge: 431
     case .serviceUnavailable: 503
     }
@@ -66,6 +67,10 @@ struct APNsAnswer: Hashable, Sendable {
   var status: Int
   /// Nil with status 200, whose body is empty.
   var body: String?
+  /// When to try again, for the field Retry-After.
+  var retryAfterSeconds: Int?
+  /// Whether the sender did not show who it is. A token that has merely grown old does.
+  var isFailedAuthentication = false
 
   static let accepted = APNsAnswer(status: 200, body: nil)
 
@@ -76,6 +81,8 @@ struct APNsAnswer: Hashable, Sendable {
 
   init(_ reason: APNsReason) {
     self.init(status: reason.status, body: "{\"reason\":\"\(reason.rawValue)\"}")
+    if reason == .tooManyRequests { retryAfterSeconds = 1 }
+    isFailedAuthentication = reason.status == 403 && reason != .expiredProviderToken
   }
 
   init(_ outcome: PushOutcome) {

@@ -49,6 +49,11 @@ extension APNsStreamHandler {
       }
     }
 
+    /// Whether what is still to come will be thrown away.
+    var isRefused: Bool {
+      if case .answered = state { true } else { false }
+    }
+
     /// - Parameter now: on the handset's clock.
     mutating func receiveHeaders(
       _ headers: HPACKHeaders, endOfStream: Bool, now: WallTime,

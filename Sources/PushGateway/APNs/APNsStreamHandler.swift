@@ -68,11 +68,13 @@ final class APNsStreamHandler: ChannelInboundHandler {
   }
 
   private func expectBody(_ context: ChannelHandlerContext) {
-    bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(gateway.limits.bodyDuration)) {
+    let limits = gateway.limits
+    let duration = machine.isRefused ? limits.discardDuration : limits.bodyDuration
+    bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) {
       self.bodyDeadline = nil
       guard let context = self.context else { return }
       self.perform(self.machine.receiveTimeout(), context)
-      // Told that it is late, a client has as long again to end its request.
+      // Told that it is late, a client has a little longer to end its request.
       if self.machine.isReceiving { self.expectBody(context) }
     }
   }
@@ -94,11 +96,25 @@ final class APNsStreamHandler: ChannelInboundHandler {
       }
     case .refuse(let answer, let record):
       gateway.receiver.note(record)
-      send(answer, context)
+      refuse(answer, context)
     case .answer(let answer):
       send(answer, context)
     case .reset:
       context.close(promise: nil)
+    }
+  }
+
+  private func refuse(_ answer: APNsAnswer, _ context: ChannelHandlerContext) {
+    switch answer.isFailedAuthentication ? connection.authenticationFailed() : .answerNow {
+    case .answerNow:
+      send(answer, context)
+    case .answer(let delay):
+      context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) {
+        if let context = self.context { self.send(answer, context) }
+      }
+    case .answerAndEnd:
+      send(answer, context)
+      connection.whenUnwelcome?()
     }
   }
 
@@ -119,6 +135,7 @@ final class APNsStreamHandler: ChannelInboundHandler {
     }
     headers.add(name: "content-type", value: "application/json")
     headers.add(name: "content-length", value: String(body.utf8.count))
+    if let seconds = answer.retryAfterSeconds { headers.add(name: "retry-after", value: String(seconds)) }
     context.write(wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
     let written = context.eventLoop.makePromise(of: Void.self)
     let frame = HTTP2Frame.FramePayload.Data(

@@ -16,6 +16,7 @@ enum PublishingReason: String, CaseIterable {
   case payloadTooLarge = "PayloadTooLarge"
   case serviceUnavailable = "ServiceUnavailable"
   case tooManyNodes = "TooManyNodes"
+  case tooManyRequests = "TooManyRequests"
   case unauthorized = "Unauthorized"
   case unknownDevice = "UnknownDevice"
   case unknownNode = "UnknownNode"
@@ -32,6 +33,7 @@ enum PublishingReason: String, CaseIterable {
     case .gone: 410
     case .payloadTooLarge: 413
     case .notPropertyList: 415
+    case .tooManyRequests: 429
     case .headersTooLarge: 431
     case .serviceUnavailable: 503
     }
@@ -55,7 +57,7 @@ struct PublishingRefusal: Error, Hashable {
     switch reason {
     case .unauthorized: response.headers["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
     case .methodNotAllowed: response.headers["Allow"] = PublishingService.allowedMethods
-    case .serviceUnavailable: response.headers["Retry-After"] = "1"
+    case .serviceUnavailable, .tooManyRequests: response.headers["Retry-After"] = "1"
     default: break
     }
     if endsConnection { response.headers["Connection"] = "close" }

@@ -14,6 +14,7 @@ final class PublishingService: Sendable {
   private let providers: ProviderDirectory
   private let clock: GatewayClock
   private let limits: GatewayLimits
+  private let rates: RequestRates
   private let checker: PasswordChecker
   private let executor: (any TaskExecutor)?
 
@@ -22,23 +23,25 @@ final class PublishingService: Sendable {
   ///   - executor: where calls are answered; nil for Swift's own.
   init(
     _ receiver: any PublishingReceiver, notes: any PushReceiver, providers: ProviderDirectory, clock: GatewayClock,
-    limits: GatewayLimits, executor: (any TaskExecutor)?
+    limits: GatewayLimits, rates: RequestRates, executor: (any TaskExecutor)?
   ) {
     self.receiver = receiver
     self.notes = notes
     self.providers = providers
     self.clock = clock
     self.limits = limits
+    self.rates = rates
     self.executor = executor
     checker = PasswordChecker(
       waiting: limits.waitingPasswordChecks, perAddress: limits.waitingPasswordChecksPerAddress)
   }
 
   /// Speaks HTTP/1.1 on the channel from now on.
-  func serve(_ channel: any Channel) throws {
+  /// - Parameter whenAuthenticated: called at the first right password.
+  func serve(_ channel: any Channel, whenAuthenticated: @escaping @Sendable () -> Void) throws {
     let session = PasswordSession(
       providers: providers, checker: checker, address: channel.remoteAddress?.ipAddress ?? "",
-      failures: limits.failedPasswords)
+      failures: limits.failedPasswords, whenAuthenticated: whenAuthenticated)
     try service(session, isHTTP2: false).serve(channel)
   }
 
@@ -120,6 +123,9 @@ final class PublishingService: Sendable {
         .headersTooLarge, "\(headerBytes) bytes of header fields; at most \(limits.headerListBytes)")
     }
     let provider = try await session.provider(of: BasicCredential(request.headers.values(of: "Authorization")))
+    guard rates.admitRequest(of: provider) else {
+      throw PublishingRefusal(.tooManyRequests, limits.tooManyRequests(of: provider))
+    }
     let publisher = request.parameters["publisher"] ?? ""
     guard let app = AppID(publisher), provider.topics.contains(app) else {
       throw PublishingRefusal(

@@ -15,6 +15,7 @@ struct Response: Hashable, Sendable {
   var status: Int
   var id: String
   var body: String
+  var retryAfter: String?
 
   init(_ status: Int, id: String = "", body: String = "") {
     self.status = status
@@ -141,6 +142,7 @@ private final class ResponseReader: ChannelInboundHandler {
     case .headers(let frame):
       response.status = Int(frame.headers.first(name: ":status") ?? "") ?? 0
       response.id = frame.headers.first(name: "apns-id") ?? ""
+      response.retryAfter = frame.headers.first(name: "retry-after")
       isOver = frame.endStream
     case .data(let frame):
       if case .byteBuffer(let buffer) = frame.data { response.body += String(buffer: buffer) }
@@ -191,6 +193,8 @@ extension GatewayLimits {
     limits.handshakeDuration = .seconds(300)
     limits.bodyDuration = .seconds(300)
     limits.answerDuration = .seconds(300)
+    limits.discardDuration = .seconds(300)
+    limits.frameDuration = .seconds(300)
     return limits
   }
 }

@@ -1,0 +1,398 @@
+// What the nine bytes before every frame say of a connection, without a socket. NIO's own state machine does HTTP/2;
+// this one sits before it and knows the few things in which NIO is stricter than real clients are, or more patient than
+// hostile ones deserve.
+
+import NIOCore
+import NIOHTTP2
+
+/// The nine bytes that every frame begins with [RFC 9113, 4.1].
+struct FrameHeader: Hashable {
+  static let size = 9
+
+  enum Kind {
+    static let data: UInt8 = 0
+    static let headers: UInt8 = 1
+    static let priority: UInt8 = 2
+    static let reset: UInt8 = 3
+    static let settings: UInt8 = 4
+    static let ping: UInt8 = 6
+    static let goAway: UInt8 = 7
+    static let windowUpdate: UInt8 = 8
+    static let continuation: UInt8 = 9
+  }
+
+  /// Of the payload.
+  var length: Int
+  var kind: UInt8
+  var flags: UInt8
+  var stream: UInt32
+
+  init(length: Int, kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0) {
+    self.length = length
+    self.kind = kind
+    self.flags = flags
+    self.stream = stream
+  }
+
+  /// Reads nothing: nil where there are fewer than nine bytes.
+  init?(at index: Int, of buffer: ByteBuffer) {
+    guard let start = buffer.getInteger(at: index, as: UInt64.self),
+      let end = buffer.getInteger(at: index + 8, as: UInt8.self)
+    else { return nil }
+    length = Int(start >> 40)
+    kind = UInt8(truncatingIfNeeded: start >> 32)
+    flags = UInt8(truncatingIfNeeded: start >> 24)
+    stream = UInt32(truncatingIfNeeded: start << 8 | UInt64(end)) & 0x7FFF_FFFF
+  }
+
+  var isAcknowledgement: Bool { flags & 0x1 != 0 }
+  var endsStream: Bool { flags & 0x1 != 0 }
+  var endsHeaders: Bool { flags & 0x4 != 0 }
+
+  func write(to buffer: inout ByteBuffer) {
+    buffer.writeInteger(UInt32(length) << 8 | UInt32(kind))
+    buffer.writeInteger(flags)
+    buffer.writeInteger(stream)
+  }
+}
+
+extension FrameGate {
+  struct StateMachine {
+    enum Step: Hashable {
+      /// For NIO.
+      case forward(ByteBuffer)
+      /// The client's first SETTINGS are through.
+      case greeted
+      /// The client goes by our first SETTINGS from now on; NIO is not told.
+      case acknowledged
+      /// So many bytes of DATA were thrown away: the client may send as many again.
+      case credit(Int)
+      /// The client opens no more streams.
+      case clientLeaves
+      /// End the connection.
+      case end(HTTP2ErrorCode, String)
+    }
+
+    private enum Position: Hashable {
+      case preface(bytesLeft: Int)
+      case header
+      case payload(bytesLeft: Int, isForwarded: Bool)
+    }
+
+    private let limits: GatewayLimits
+    private var position = Position.preface(bytesLeft: ProtocolDetector.preface.count)
+    /// The beginning of a header that came in pieces.
+    private var partialHeader = ByteBuffer()
+    private var isInHeaderBlock = false
+    /// Due once the payload of the frame at hand is through.
+    private var pending: Step?
+
+    private(set) var highestStream: UInt32 = 0
+    /// The last number that the client passed over, so that a stream of a lower one may never have been.
+    private var lastSkippedStream: UInt32 = 0
+    /// Streams that the client has not ended.
+    private var receiving: Set<UInt32> = []
+    /// Streams that exist, as NIO says.
+    private var active: Set<UInt32> = []
+    /// Streams that we reset before the client had ended them, the latest last: what is on its way is no error.
+    private var givenUp: [UInt32] = []
+    /// Half-closed streams with HEADERS on their way to NIO.
+    private var misplacedHeaders: Set<UInt32> = []
+
+    private var unacknowledgedSettings = 0
+    private(set) var isAcknowledged = false
+    private var isAuthenticated = false
+    private var clientHasLeft = false
+    private var overheadFrames = 0
+
+    /// Whether anything came that takes more than a greeting.
+    private(set) var needsHTTP2 = false
+    private var hasClientSettings = false
+    private var hasAcknowledgedForNIO = false
+    private var hasDroppedSettings = false
+    private var outboundPayloadLeft = 0
+
+    init(limits: GatewayLimits) {
+      self.limits = limits
+    }
+
+    // MARK: What the client sends
+
+    /// The next thing to do with what has arrived; nil where it takes more bytes.
+    mutating func next(_ buffer: inout ByteBuffer) -> Step? {
+      while true {
+        if position == .header, let step = pending {
+          pending = nil
+          return step
+        }
+        guard buffer.readableBytes > 0 else { return nil }
+        if let step = advance(&buffer) { return step }
+      }
+    }
+
+    /// Whether the client has begun something that it has not ended: a frame, or a block of them.
+    var isWithinFrame: Bool { position != .header || partialHeader.readableBytes > 0 || isInHeaderBlock }
+
+    /// Counts frames, a header block as one, so that a slow one is told from many quick ones.
+    private(set) var frameCount = 0
+
+    /// Takes something from the buffer. Nil where that was not for NIO, or not all of it.
+    private mutating func advance(_ buffer: inout ByteBuffer) -> Step? {
+      switch position {
+      case .preface(let bytesLeft):
+        let count = min(bytesLeft, buffer.readableBytes)
+        position = count == bytesLeft ? .header : .preface(bytesLeft: bytesLeft - count)
+        guard let bytes = buffer.readSlice(length: count) else { return nil }
+        let expected = ProtocolDetector.preface.suffix(bytesLeft).prefix(count)
+        if !bytes.readableBytesView.elementsEqual(expected) { needsHTTP2 = true }
+        return .forward(bytes)
+      case .header:
+        return beginFrame(&buffer)
+      case .payload(let bytesLeft, let isForwarded):
+        let count = min(bytesLeft, buffer.readableBytes)
+        position = count == bytesLeft ? .header : .payload(bytesLeft: bytesLeft - count, isForwarded: isForwarded)
+        let bytes = buffer.readSlice(length: count)
+        return isForwarded ? bytes.map { .forward($0) } : nil
+      }
+    }
+
+    private mutating func beginFrame(_ buffer: inout ByteBuffer) -> Step? {
+      let bytes: ByteBuffer
+      let header: FrameHeader
+      if partialHeader.readableBytes == 0, let whole = FrameHeader(at: buffer.readerIndex, of: buffer) {
+        // As a rule a frame is there in one piece, and goes on as one.
+        header = whole
+        let count = min(FrameHeader.size + header.length, buffer.readableBytes)
+        guard let slice = buffer.readSlice(length: count) else { return nil }
+        bytes = slice
+      } else {
+        let missing = FrameHeader.size - partialHeader.readableBytes
+        guard var piece = buffer.readSlice(length: min(missing, buffer.readableBytes)) else { return nil }
+        partialHeader.writeBuffer(&piece)
+        guard let whole = FrameHeader(at: partialHeader.readerIndex, of: partialHeader) else { return nil }
+        header = whole
+        bytes = partialHeader
+        partialHeader = ByteBuffer()
+      }
+      switch judge(header) {
+      case .refuse(let code, let problem):
+        return .end(code, problem)
+      case .pass(let isForwarded):
+        let bytesLeft = FrameHeader.size + header.length - bytes.readableBytes
+        if bytesLeft > 0 { position = .payload(bytesLeft: bytesLeft, isForwarded: isForwarded) }
+        return isForwarded ? .forward(bytes) : nil
+      }
+    }
+
+    private enum Decision {
+      case pass(isForwarded: Bool)
+      case refuse(HTTP2ErrorCode, String)
+
+      var step: Step? {
+        if case .refuse(let code, let problem) = self { .end(code, problem) } else { nil }
+      }
+    }
+
+    private mutating func judge(_ header: FrameHeader) -> Decision {
+      if header.kind != FrameHeader.Kind.continuation { frameCount &+= 1 }
+      if !isPartOfGreeting(header) { needsHTTP2 = true }
+      // What may not come within a header block ends it, as far as waiting goes: NIO is to refuse it at once.
+      if header.kind != FrameHeader.Kind.continuation { isInHeaderBlock = false }
+      switch header.kind {
+      case FrameHeader.Kind.headers:
+        isInHeaderBlock = !header.endsHeaders
+        return judgeHeaders(header)
+      case FrameHeader.Kind.continuation:
+        if header.endsHeaders { isInHeaderBlock = false }
+      case FrameHeader.Kind.data:
+        return judgeData(header)
+      case FrameHeader.Kind.reset:
+        receiving.remove(header.stream)
+        givenUp.removeAll { $0 == header.stream }
+      case FrameHeader.Kind.settings where header.stream == 0:
+        return judgeSettings(header)
+      case FrameHeader.Kind.goAway:
+        if header.stream == 0 && header.length >= 8 { pending = .clientLeaves }
+        return countOverhead()
+      case FrameHeader.Kind.priority, FrameHeader.Kind.ping, FrameHeader.Kind.settings:
+        break  // NIO counts these.
+      default:
+        return countOverhead()
+      }
+      return .pass(isForwarded: true)
+    }
+
+    /// Whether a client that only says hello sends this.
+    private func isPartOfGreeting(_ header: FrameHeader) -> Bool {
+      guard header.stream == 0 else { return false }
+      return switch header.kind {
+      case FrameHeader.Kind.settings:
+        header.isAcknowledgement ? unacknowledgedSettings > 0 && header.length == 0 : !hasClientSettings
+      case FrameHeader.Kind.windowUpdate: !isAcknowledged && header.length == 4
+      default: false
+      }
+    }
+
+    private mutating func judgeHeaders(_ header: FrameHeader) -> Decision {
+      let stream = header.stream
+      // Stream 0 and even ones are NIO's to refuse.
+      guard stream % 2 == 1 else { return .pass(isForwarded: true) }
+      if stream > highestStream {
+        if stream > highestStream + 2 || highestStream == 0 && stream > 1 { lastSkippedStream = stream - 2 }
+        highestStream = stream
+        overheadFrames = max(0, overheadFrames - limits.overheadFramesPerRequest)
+        if !header.endsStream { receiving.insert(stream) }
+      } else if receiving.contains(stream) {
+        if header.endsStream { receiving.remove(stream) }
+      } else if active.contains(stream) {
+        // NIO resets it, as it should, but calls it PROTOCOL_ERROR.
+        misplacedHeaders.insert(stream)
+      } else if stream > lastSkippedStream {
+        return .refuse(.streamClosed, "HEADERS on a closed stream")
+      }
+      return .pass(isForwarded: true)
+    }
+
+    private mutating func judgeData(_ header: FrameHeader) -> Decision {
+      if receiving.contains(header.stream) {
+        if header.endsStream {
+          receiving.remove(header.stream)
+        } else if header.length < limits.smallDataBytes {
+          return countOverhead()
+        }
+      } else if let index = givenUp.lastIndex(of: header.stream) {
+        if header.endsStream { givenUp.remove(at: index) }
+        if header.length > 0 { pending = .credit(header.length) }
+        if case .refuse(let code, let problem) = countOverhead() { return .refuse(code, problem) }
+        return .pass(isForwarded: false)
+      }
+      return .pass(isForwarded: true)
+    }
+
+    private mutating func judgeSettings(_ header: FrameHeader) -> Decision {
+      if header.isAcknowledgement {
+        guard header.length == 0 && unacknowledgedSettings > 0 else { return .pass(isForwarded: true) }
+        unacknowledgedSettings -= 1
+        if !isAcknowledged {
+          isAcknowledged = true
+          pending = .acknowledged
+        }
+        return .pass(isForwarded: false)
+      }
+      if !hasClientSettings {
+        hasClientSettings = true
+        pending = .greeted
+      }
+      return .pass(isForwarded: true)
+    }
+
+    private mutating func countOverhead(_ count: Int = 1) -> Decision {
+      overheadFrames += count
+      return overheadFrames > limits.overheadFrames
+        ? .refuse(.enhanceYourCalm, "too many frames that ask for nothing") : .pass(isForwarded: true)
+    }
+
+    // MARK: What NIO says of streams
+
+    /// Whether one stream more is within the limit that the client has been told, and has had the time to hear of.
+    var admitsStream: Bool { active.count < streamLimit }
+
+    private var streamLimit: Int {
+      isAuthenticated || !isAcknowledged ? limits.streams : limits.streamsBeforeFirstToken
+    }
+
+    mutating func streamOpened(_ stream: UInt32) {
+      active.insert(stream)
+    }
+
+    mutating func streamClosed(_ stream: UInt32) {
+      active.remove(stream)
+    }
+
+    /// A stream too many was refused.
+    ///
+    /// - Returns: how the connection ends, where it were too many of those.
+    mutating func streamRefused() -> Step? {
+      countOverhead(1 + limits.overheadFramesPerRequest).step
+    }
+
+    mutating func clientLeft() {
+      clientHasLeft = true
+    }
+
+    /// The client said that it leaves, and has all its answers.
+    var isOver: Bool { clientHasLeft && active.isEmpty }
+
+    // MARK: What we send
+
+    /// Our first SETTINGS, for the wire. NIO's are the same but for the number of streams, and never get there.
+    mutating func greeting() -> ByteBuffer {
+      settings([
+        (HTTP2SettingsIdentifier.maxConcurrentStreams, limits.streamsBeforeFirstToken),
+        (HTTP2SettingsIdentifier.maxHeaderListSize, limits.advertisedHeaderListBytes),
+      ])
+    }
+
+    /// SETTINGS that raise the number of streams from now on, for the wire.
+    mutating func authenticated() -> ByteBuffer {
+      isAuthenticated = true
+      return settings([(HTTP2SettingsIdentifier.maxConcurrentStreams, limits.streams)])
+    }
+
+    private mutating func settings(_ entries: [(identifier: UInt16, value: Int)]) -> ByteBuffer {
+      unacknowledgedSettings += 1
+      var buffer = ByteBuffer()
+      FrameHeader(length: 6 * entries.count, kind: FrameHeader.Kind.settings).write(to: &buffer)
+      for entry in entries {
+        buffer.writeInteger(entry.identifier)
+        buffer.writeInteger(UInt32(entry.value))
+      }
+      return buffer
+    }
+
+    /// The acknowledgement of the client's first SETTINGS, where NIO is not there yet to send it.
+    mutating func acknowledgement() -> ByteBuffer {
+      hasAcknowledgedForNIO = true
+      return FrameGate.acknowledgement
+    }
+
+    /// What NIO writes, on its way to the wire.
+    ///
+    /// - Returns: whether it goes there.
+    mutating func send(_ buffer: inout ByteBuffer) -> Bool {
+      if outboundPayloadLeft > 0 {
+        outboundPayloadLeft -= buffer.readableBytes
+        return true
+      }
+      guard let header = FrameHeader(at: buffer.readerIndex, of: buffer) else { return true }
+      outboundPayloadLeft = FrameHeader.size + header.length - buffer.readableBytes
+      switch header.kind {
+      case FrameHeader.Kind.reset:
+        if misplacedHeaders.remove(header.stream) != nil {
+          buffer.setInteger(
+            UInt32(HTTP2ErrorCode.streamClosed.networkCode), at: buffer.readerIndex + FrameHeader.size)
+        }
+        if receiving.remove(header.stream) != nil { giveUp(header.stream) }
+      case FrameHeader.Kind.settings where header.isAcknowledgement && hasAcknowledgedForNIO:
+        hasAcknowledgedForNIO = false
+        return false
+      case FrameHeader.Kind.settings where !header.isAcknowledgement && !hasDroppedSettings:
+        hasDroppedSettings = true
+        return false
+      default:
+        break
+      }
+      return true
+    }
+
+    private mutating func giveUp(_ stream: UInt32) {
+      if givenUp.count >= limits.rememberedStreams { givenUp.removeFirst() }
+      givenUp.append(stream)
+    }
+  }
+}
+
+enum HTTP2SettingsIdentifier {
+  static let maxConcurrentStreams: UInt16 = 3
+  static let maxHeaderListSize: UInt16 = 6
+}

@@ -1,0 +1,309 @@
+// Stands between TLS and NIO's HTTP/2. NIO takes its limit of streams for a matter of the whole connection, and an
+// unacknowledged one for 100; it lets a client send parts of a frame for ever, and answers one that never reads. Here
+// such clients are told apart from those that are only busy. And NIO's HTTP/2 takes 20 kB of a connection: it is put
+// there at the first frame that is no greeting, so that a crowd that only says hello stays small.
+
+import NIOCore
+import NIOHTTP2
+
+final class FrameGate: ChannelDuplexHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+  typealias OutboundIn = IOData
+  typealias OutboundOut = IOData
+
+  private let gateway: Gateway
+  private var machine: StateMachine
+  /// Puts HTTP/2 behind this handler. Nil once it is there.
+  private var wakeUp: ((FrameGate, any Channel) throws -> Void)?
+  /// What HTTP/2 will have to read first.
+  private var held = ByteBuffer()
+  private var isGreeted = false
+  private var context: ChannelHandlerContext?
+  /// Nothing that the client says counts any more.
+  private var isLeaving = false
+  private var isReadHeld = false
+  /// Until the client has acknowledged our SETTINGS; then until it says more than hello; then while it does not take what
+  /// we send; then from the end on.
+  private var deadline: Scheduled<Void>?
+  private var frameDeadline: Scheduled<Void>?
+  /// The frame that `frameDeadline` is for.
+  private var awaitedFrame = 0
+
+  init(gateway: Gateway, wakeUp: @escaping (FrameGate, any Channel) throws -> Void) {
+    self.gateway = gateway
+    self.wakeUp = wakeUp
+    machine = StateMachine(limits: gateway.limits)
+  }
+
+  static let acknowledgement = {
+    var buffer = ByteBuffer()
+    FrameHeader(length: 0, kind: FrameHeader.Kind.settings, flags: 1).write(to: &buffer)
+    return buffer
+  }()
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    deadline = after(gateway.limits.handshakeDuration, context) {
+      $0.end(.settingsTimeout, "no acknowledgement of SETTINGS")
+    }
+    context.writeAndFlush(wrapOutboundOut(.byteBuffer(machine.greeting())), promise: nil)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+    cancelDeadlines()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    cancelDeadlines()
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if wakeUp == nil { context.fireErrorCaught(error) } else { context.close(promise: nil) }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent && wakeUp != nil { end(.noError, "", reason: "Shutdown") }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  // MARK: In
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var buffer = unwrapInboundIn(data)
+    while !isLeaving, let step = machine.next(&buffer) { perform(step, context) }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    context.fireChannelReadComplete()
+    expectRestOfFrame(context)
+  }
+
+  private func perform(_ step: StateMachine.Step, _ context: ChannelHandlerContext) {
+    switch step {
+    case .forward(var bytes):
+      if wakeUp != nil {
+        // Nor is it needed for half a frame.
+        let isNeeded = machine.needsHTTP2 && !machine.isWithinFrame
+        guard isNeeded || held.readableBytes + bytes.readableBytes > gateway.limits.greetingBytes else {
+          held.writeBuffer(&bytes)
+          return
+        }
+        wake(context)
+      }
+      context.fireChannelRead(wrapInboundOut(bytes))
+    case .greeted:
+      isGreeted = true
+      if wakeUp == nil {
+        confirmLimits(context)
+      } else {
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(machine.acknowledgement())), promise: nil)
+      }
+    case .acknowledged:
+      deadline?.cancel()
+      deadline = nil
+      if wakeUp != nil {
+        deadline = after(gateway.limits.idleDuration, context) {
+          $0.end(.noError, "", reason: APNsReason.idleTimeout.rawValue)
+        }
+      } else if !context.channel.isWritable {
+        expectTaking(context)
+      }
+    case .credit(let count):
+      var update = ByteBuffer()
+      FrameHeader(length: 4, kind: FrameHeader.Kind.windowUpdate).write(to: &update)
+      update.writeInteger(UInt32(count))
+      context.writeAndFlush(wrapOutboundOut(.byteBuffer(update)), promise: nil)
+    case .clientLeaves:
+      machine.clientLeft()
+      if machine.isOver { end(.noError, "") }
+    case .end(let code, let problem):
+      end(code, problem)
+    }
+  }
+
+  private func wake(_ context: ChannelHandlerContext) {
+    guard let wakeUp else { return }
+    self.wakeUp = nil
+    if machine.isAcknowledged {
+      deadline?.cancel()
+      deadline = nil
+    }
+    do {
+      try wakeUp(self, context.channel)
+    } catch {
+      gateway.logger.error("HTTP/2 cannot be set up", metadata: ["error": "\(error)"])
+      context.close(promise: nil)
+      return
+    }
+    let bytes = held
+    held = ByteBuffer()
+    if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+    if isGreeted { confirmLimits(context) }
+  }
+
+  /// NIO believes every limit acknowledged at once: the one that matters is ours to hold the client to.
+  private func confirmLimits(_ context: ChannelHandlerContext) {
+    context.fireChannelRead(wrapInboundOut(FrameGate.acknowledgement))
+  }
+
+  /// A frame that has begun ends soon, or the connection does, however many bytes come meanwhile.
+  private func expectRestOfFrame(_ context: ChannelHandlerContext) {
+    guard machine.isWithinFrame && !isLeaving else {
+      frameDeadline?.cancel()
+      frameDeadline = nil
+      return
+    }
+    guard frameDeadline == nil || awaitedFrame != machine.frameCount else { return }
+    frameDeadline?.cancel()
+    awaitedFrame = machine.frameCount
+    frameDeadline = after(gateway.limits.frameDuration, context) {
+      $0.end(.enhanceYourCalm, "a frame did not end")
+    }
+  }
+
+  // MARK: Out
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .byteBuffer(var buffer):
+      if machine.send(&buffer) {
+        context.write(wrapOutboundOut(.byteBuffer(buffer)), promise: promise)
+      } else {
+        promise?.succeed()
+      }
+    case .fileRegion(let region):
+      context.write(wrapOutboundOut(.fileRegion(region)), promise: promise)
+    }
+  }
+
+  /// Who does not take answers need not ask for more of them.
+  func read(context: ChannelHandlerContext) {
+    if context.channel.isWritable || isLeaving { context.read() } else { isReadHeld = true }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable {
+      if machine.isAcknowledged && !isLeaving && wakeUp == nil {
+        deadline?.cancel()
+        deadline = nil
+      }
+      if isReadHeld {
+        isReadHeld = false
+        context.read()
+      }
+    } else if deadline == nil {
+      expectTaking(context)
+    }
+    context.fireChannelWritabilityChanged()
+  }
+
+  private func expectTaking(_ context: ChannelHandlerContext) {
+    deadline = after(gateway.limits.answerDuration, context) {
+      $0.gateway.logger.debug("connection closed", metadata: ["error": "the client does not take its answers"])
+      $0.context?.close(promise: nil)
+    }
+  }
+
+  // MARK: For the handlers behind
+
+  /// A provider has shown who it is.
+  func allowMoreStreams() {
+    context?.writeAndFlush(wrapOutboundOut(.byteBuffer(machine.authenticated())), promise: nil)
+  }
+
+  /// Whether one more stream may be opened. Where not, the caller resets it.
+  func admitStream() -> Bool {
+    if machine.admitsStream { return true }
+    if case .end(let code, let problem) = machine.streamRefused() { end(code, problem) }
+    return false
+  }
+
+  /// Says why, and ends the connection.
+  ///
+  /// - Parameters:
+  ///   - problem: for the log.
+  ///   - reason: for the client, in the form of APNs.
+  func end(_ code: HTTP2ErrorCode, _ problem: String, reason: String? = nil) {
+    guard !isLeaving, let context else { return }
+    gateway.logger.debug("connection ended", metadata: ["code": "\(code)", "error": "\(problem)"])
+    var frame = ByteBuffer()
+    let words = reason.map { "{\"reason\":\"\($0)\"}" } ?? ""
+    FrameHeader(length: 8 + words.utf8.count, kind: FrameHeader.Kind.goAway).write(to: &frame)
+    frame.writeInteger(machine.highestStream)
+    frame.writeInteger(UInt32(code.networkCode))
+    frame.writeString(words)
+    context.writeAndFlush(wrapOutboundOut(.byteBuffer(frame)), promise: nil)
+    takeLeave()
+  }
+
+  /// GOAWAY is out. Closing at once would lose it: the kernel resets a connection that is closed with bytes unread.
+  func takeLeave() {
+    guard !isLeaving, let context else { return }
+    isLeaving = true
+    cancelDeadlines()
+    deadline = after(gateway.limits.farewellDuration, context) { $0.context?.close(promise: nil) }
+    if isReadHeld {
+      isReadHeld = false
+      context.read()
+    }
+  }
+
+  // MARK: Deadlines
+
+  private func after(
+    _ duration: Duration, _ context: ChannelHandlerContext, _ act: @escaping (FrameGate) -> Void
+  ) -> Scheduled<Void> {
+    context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) { act(self) }
+  }
+
+  private func cancelDeadlines() {
+    deadline?.cancel()
+    deadline = nil
+    frameDeadline?.cancel()
+    frameDeadline = nil
+  }
+}
+
+extension FrameGate {
+  /// Tells the gate, and the connection's management, which streams there are.
+  struct StreamObserver: NIOHTTP2StreamDelegate {
+    private let gate: NIOLoopBound<FrameGate>
+    private let management: NIOHTTP2ServerConnectionManagementHandler.HTTP2StreamDelegate
+
+    init(_ gate: FrameGate, _ management: NIOHTTP2ServerConnectionManagementHandler, eventLoop: any EventLoop) {
+      self.gate = NIOLoopBound(gate, eventLoop: eventLoop)
+      self.management = management.http2StreamDelegate
+    }
+
+    func streamCreated(_ id: HTTP2StreamID, channel: any Channel) {
+      gate.value.machine.streamOpened(UInt32(Int(id)))
+      management.streamCreated(id, channel: channel)
+    }
+
+    func streamClosed(_ id: HTTP2StreamID, channel: any Channel) {
+      gate.value.machine.streamClosed(UInt32(Int(id)))
+      management.streamClosed(id, channel: channel)
+      guard gate.value.machine.isOver else { return }
+      // Not before the answer that closed the stream is flushed.
+      channel.eventLoop.execute { gate.value.end(.noError, "") }
+    }
+  }
+}
+
+/// Resets a stream too many, so that the client may try it again.
+final class StreamRefusal: ChannelInboundHandler {
+  typealias InboundIn = HTTP2Frame.FramePayload
+  typealias OutboundOut = HTTP2Frame.FramePayload
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .headers = unwrapInboundIn(data) else { return }
+    context.writeAndFlush(wrapOutboundOut(.rstStream(.refusedStream)), promise: nil)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}

@@ -1,0 +1,81 @@
+// How often something may happen, of which a burst is no harm. Two use it: requests of a provider, and failed
+// authentications of an address.
+
+import HandsetCore
+import Synchronization
+
+/// Empties with time; what happens fills it.
+struct RateBucket: Hashable, Sendable {
+  private(set) var level: Double = 0
+  private var lookedAt: Duration
+
+  /// - Parameter now: on the clock that nobody can set.
+  init(now: Duration) {
+    lookedAt = now
+  }
+
+  /// Lets flow out what has since the last time.
+  mutating func drain(perSecond rate: Double, now: Duration) {
+    let passed = max(0, (now - lookedAt).inMicroseconds)
+    level = max(0, level - rate * Double(passed) / 1_000_000)
+    lookedAt = max(lookedAt, now)
+  }
+
+  mutating func add() { level += 1 }
+}
+
+/// One bucket for each of what may come in any number; no more than so many are kept.
+final class RateBuckets<Key: Hashable & Sendable>: Sendable {
+  private let buckets = Mutex<[Key: RateBucket]>([:])
+  private let limit: Int
+  private let ratePerSecond: Double
+
+  /// - Parameter limit: buckets kept. With more the fullest stay.
+  init(limit: Int, ratePerSecond: Double) {
+    self.limit = limit
+    self.ratePerSecond = ratePerSecond
+  }
+
+  /// Adds one, unless the bucket then held more than `capacity`.
+  ///
+  /// - Returns: whether it was added.
+  func add(to key: Key, capacity: Double, now: Duration) -> Bool {
+    update(key, now) { bucket in
+      guard bucket.level + 1 <= capacity else { return false }
+      bucket.add()
+      return true
+    }
+  }
+
+  /// Adds one in any case.
+  ///
+  /// - Returns: the level then.
+  func add(to key: Key, now: Duration) -> Double {
+    update(key, now) { bucket in
+      bucket.add()
+      return bucket.level
+    }
+  }
+
+  var count: Int { buckets.withLock { $0.count } }
+
+  private func update<Result: Sendable>(
+    _ key: Key, _ now: Duration, _ body: @Sendable (inout RateBucket) -> Result
+  ) -> Result {
+    buckets.withLock { buckets in
+      if buckets[key] == nil && buckets.count >= limit { makeRoom(in: &buckets, now) }
+      var bucket = buckets[key] ?? RateBucket(now: now)
+      bucket.drain(perSecond: ratePerSecond, now: now)
+      let result = body(&bucket)
+      buckets[key] = bucket
+      return result
+    }
+  }
+
+  /// Forgets the emptier half, so that this is seldom done.
+  private func makeRoom(in buckets: inout [Key: RateBucket], _ now: Duration) {
+    for key in buckets.keys { buckets[key]?.drain(perSecond: ratePerSecond, now: now) }
+    let kept = buckets.sorted { $0.value.level > $1.value.level }.prefix(limit / 2)
+    buckets = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+  }
+}

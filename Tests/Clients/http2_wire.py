@@ -1,0 +1,151 @@
+"""HTTP/2 one frame at a time, for clients that break its rules: no library with a state machine would send that."""
+
+import socket
+import ssl
+import struct
+import time
+from dataclasses import dataclass
+
+import hpack
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
+END_STREAM, ACK, END_HEADERS, PADDED, PRIORITISED = 1, 1, 4, 8, 32
+HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE = (
+    range(1, 7))
+CODES = ["NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+         "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+         "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED"]
+
+
+def code_name(number):
+    return CODES[number] if number < len(CODES) else str(number)
+
+
+@dataclass
+class Frame:
+    kind: int
+    flags: int
+    stream: int
+    payload: bytes
+
+    @property
+    def code(self):
+        """The error code of RST_STREAM or GOAWAY."""
+        at = 4 if self.kind == GOAWAY else 0
+        return code_name(int.from_bytes(self.payload[at:at + 4], "big"))
+
+    def has(self, flag):
+        return bool(self.flags & flag)
+
+
+def frame(kind, flags=0, stream=0, payload=b"", length=None):
+    """The bytes of a frame. `length` lies about how long it is."""
+    size = len(payload) if length is None else length
+    return struct.pack(">I", size)[1:] + struct.pack(">BBI", kind, flags, stream) + payload
+
+
+def settings(*pairs):
+    return frame(SETTINGS, payload=b"".join(struct.pack(">HI", *pair) for pair in pairs))
+
+
+SETTINGS_ACK = frame(SETTINGS, ACK)
+
+
+class Wire:
+    """One connection. What is read is a `Frame`, or None where it was closed; nothing within `timeout` raises."""
+
+    def __init__(self, port, ca=None, *, alpn=True, timeout=5, address="127.0.0.1", source=None, receive_buffer=None):
+        self.encoder = hpack.Encoder()
+        self.settings = {}
+        self.received = b""
+        self.closed = False
+        self.timeout = timeout
+        plain = socket.socket()
+        try:
+            if receive_buffer:
+                plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+            plain.settimeout(timeout)
+            if source:
+                plain.bind((source, 0))
+            plain.connect((address, port))
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.socket = client_context(ca, alpn).wrap_socket(plain, server_hostname="localhost")
+        except BaseException:
+            plain.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.socket.close()
+
+    def send(self, *parts):
+        """What cannot be sent any more is not an error: what is read will tell."""
+        try:
+            self.socket.sendall(b"".join(parts))
+        except (OSError, ssl.SSLError) as error:
+            if isinstance(error, TimeoutError):
+                raise
+
+    def greet(self, *pairs):
+        """The preface and SETTINGS, both ways, acknowledged both ways."""
+        self.send(PREFACE, settings(*(pairs or [(INITIAL_WINDOW_SIZE, 65_535)])))
+        is_acknowledged = False
+        while not (is_acknowledged and self.settings):
+            received = self.read()
+            if received is None:
+                raise ConnectionError("closed while greeting")
+            if received.kind == SETTINGS and received.has(ACK):
+                is_acknowledged = True
+            elif received.kind == SETTINGS:
+                self.settings = dict(struct.iter_unpack(">HI", received.payload))
+                self.send(SETTINGS_ACK)
+        return self
+
+    def block(self, fields):
+        """A header block."""
+        return self.encoder.encode(fields)
+
+    def _fill(self, count, deadline):
+        while len(self.received) < count:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self.socket.settimeout(left)
+            try:
+                part = self.socket.recv(65_536)
+            except TimeoutError:
+                raise
+            except (OSError, ssl.SSLError):
+                part = b""
+            finally:
+                self.socket.settimeout(self.timeout)
+            if not part:
+                self.closed = True
+                return False
+            self.received += part
+        return True
+
+    def read(self, timeout=None):
+        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
+        if not self._fill(9, deadline):
+            return None
+        size = int.from_bytes(self.received[:3], "big")
+        if not self._fill(9 + size, deadline):
+            return None
+        kind, flags, stream = struct.unpack(">BBI", self.received[3:9])
+        payload, self.received = self.received[9:9 + size], self.received[9 + size:]
+        return Frame(kind, flags, stream & 0x7FFFFFFF, payload)
+
+
+def client_context(ca, alpn=True):
+    context = ssl.create_default_context(cafile=ca) if ca else ssl._create_unverified_context()
+    if alpn:
+        context.set_alpn_protocols(["h2"])
+    return context

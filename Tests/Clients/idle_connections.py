@@ -1,0 +1,66 @@
+"""What a connection costs that says nothing: many of them at once over TLS, greeted in HTTP/2, and a push beside them."""
+
+import argparse
+import resource
+import sys
+import time
+
+from appliance import Appliance
+from hostile import Provider, Target, resident_megabytes
+from http2_wire import Wire
+
+BYTES_EACH = 25_000
+
+
+def hold(target, count):
+    """Connections that have said hello, and nothing since."""
+    wires = []
+    for _ in range(count):
+        wires.append(Wire(target.port, target.ca).greet())
+    return wires
+
+
+def run(count, out=sys.stdout):
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    with Appliance(board=None) as appliance:
+        appliance.stop()
+        settings = appliance.folder / "settings.yaml"
+        settings.write_text(f"limits: {{ connections: {count + 100}, connections-per-address: {count + 100} }}\n")
+        appliance.options += ["--config", str(settings)]
+        appliance.start()
+        appliance.install_mailroom()
+        target = Target(appliance.port, str(appliance.ca), appliance.token, appliance.bearer())
+        warm = hold(target, 100)
+        for wire in warm:
+            wire.close()
+        with Provider(target) as provider:
+            time.sleep(1)
+            before = resident_megabytes(appliance.process.pid)
+            started = time.monotonic()
+            wires = hold(target, count)
+            took = time.monotonic() - started
+            time.sleep(1)
+            held = resident_megabytes(appliance.process.pid)
+            each = (held - before) * 1e6 / count
+            print(f"{count} idle TLS connections: {each:.0f} bytes each ({before:.1f} to {held:.1f} MB resident), opened "
+                  f"at {count / took:.0f} a second; a provider beside them waited {provider.longest * 1000:.0f} ms at "
+                  f"most, {provider.longest_new * 1000:.0f} ms on a new connection", file=out, flush=True)
+            for wire in wires:
+                wire.close()
+            time.sleep(5)
+        left = resident_megabytes(appliance.process.pid)
+        print(f"after they have gone: {left:.1f} MB", file=out, flush=True)
+        problems = [] if each <= BYTES_EACH else [f"{each:.0f} bytes for an idle connection, of {BYTES_EACH}"]
+        if provider.problem:
+            problems.append(f"the provider beside them: {provider.problem}")
+        return problems
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=10_000)
+    found = run(parser.parse_args().count)
+    for problem in found:
+        print(problem, file=sys.stderr)
+    sys.exit(1 if found else 0)

@@ -1,0 +1,67 @@
+"""The push path against the conformance tool's list; `docs/http2.md` holds what came of each case."""
+
+import os
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+import http2_violations  # noqa: F401, for its cases
+from appliance import ROOT, Appliance
+from http2_cases import CASES, Verdict
+from http2_wire import Wire
+
+DOCUMENT = ROOT / "docs/http2.md"
+BEGIN, END = "<!-- cases -->\n", "<!-- end of cases -->\n"
+# A case that hears nothing for so long has failed; none of those that pass waits for it.
+PATIENCE_SECONDS = 5
+# These begin before, or instead of, the preface.
+UNGREETED = {"generic/1/1", "http2/3.5/1", "http2/3.5/2"}
+
+
+def judge(appliance, number):
+    _, run, _ = CASES[number]
+    try:
+        with Wire(appliance.port, str(appliance.ca), timeout=PATIENCE_SECONDS) as wire:
+            if number not in UNGREETED:
+                wire.greet()
+            return run(wire)
+    except (OSError, AssertionError) as error:
+        return Verdict(False, "", f"{type(error).__name__} {error}")
+
+
+def order(number):
+    section, paragraph, last = number.split("/")
+    return section, [int(part) for part in paragraph.split(".")], int(last)
+
+
+class ConformanceTests(unittest.TestCase):
+    maxDiff = None
+
+    def test_every_case(self):
+        numbers = sorted(CASES, key=order)
+        with Appliance(board=None) as appliance, ThreadPoolExecutor(4) as pool:
+            verdicts = dict(zip(numbers, pool.map(lambda number: judge(appliance, number), numbers)))
+        counted = [number for number in numbers if not CASES[number][2]]
+        self.assertEqual((len(numbers), len(counted)), (147, 146))
+        passed = [number for number in counted if verdicts[number].passed]
+        exact = [number for number in counted if verdicts[number].exact]
+        lines = [f"{len(passed)} of {len(counted)} pass as the tool judges; in {len(exact)} of them the very answer "
+                 "that the section names came, not only the end of the connection.\n\n",
+                 "| Case | Sent | Due | Came | |\n", "|---|---|---|---|---|\n"]
+        for number in numbers:
+            verdict = verdicts[number]
+            mark = "passes" if verdict.passed else "fails"
+            if verdict.passed and not verdict.exact:
+                mark = "passes, by closing"
+            lines.append(f"| {number} | {CASES[number][0]} | {verdict.expected} | {verdict.seen} | {mark} |\n")
+        table = "".join(lines)
+        before, _, rest = DOCUMENT.read_text().partition(BEGIN)
+        found, _, after = rest.partition(END)
+        if os.environ.get("UPDATE_DOCS"):
+            DOCUMENT.write_text(before + BEGIN + table + END + after)
+        else:
+            self.assertEqual(table, found, "docs/http2.md is not what came: read the difference, then UPDATE_DOCS=1")
+        self.assertGreaterEqual(len(passed), 142)
+
+
+if __name__ == "__main__":
+    unittest.main()

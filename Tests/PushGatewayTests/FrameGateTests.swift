@@ -1,0 +1,281 @@
+// What the gate before NIO decides, frame by frame, without a socket. Whole connections are in Tests/Clients.
+
+import NIOCore
+import NIOHTTP2
+import Testing
+
+@testable import PushGateway
+
+@Suite("The gate before HTTP/2")
+struct FrameGateTests {
+  typealias Step = FrameGate.StateMachine.Step
+
+  private func frame(
+    _ kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []
+  ) -> [UInt8] {
+    var buffer = ByteBuffer()
+    FrameHeader(length: payload.count, kind: kind, flags: flags, stream: stream).write(to: &buffer)
+    buffer.writeBytes(payload)
+    return Array(buffer.readableBytesView)
+  }
+
+  private func headers(_ stream: UInt32, ends: Bool = true) -> [UInt8] {
+    frame(FrameHeader.Kind.headers, flags: ends ? 5 : 4, stream: stream, [0x82])
+  }
+
+  private let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+  private let acknowledgement: [UInt8] = [0, 0, 0, 4, 1, 0, 0, 0, 0]
+  /// A machine that has been greeted, and has not been acknowledged.
+  private func greeted(_ limits: GatewayLimits = .standard) -> FrameGate.StateMachine {
+    var machine = FrameGate.StateMachine(limits: limits)
+    _ = machine.greeting()
+    _ = steps(&machine, ProtocolDetector.preface + settings)
+    return machine
+  }
+
+  private func steps(_ machine: inout FrameGate.StateMachine, _ bytes: [UInt8]) -> [Step] {
+    var buffer = ByteBuffer(bytes: bytes)
+    var result: [Step] = []
+    while let step = machine.next(&buffer) { result.append(step) }
+    return result
+  }
+
+  private func forwarded(_ steps: [Step]) -> [UInt8] {
+    steps.flatMap { step -> [UInt8] in
+      if case .forward(let bytes) = step { Array(bytes.readableBytesView) } else { [] }
+    }
+  }
+
+  /// `#expect` takes no `inout`.
+  private func check(_ found: Bool, _ due: Bool) {
+    #expect(found == due)
+  }
+
+  private func end(_ steps: [Step]) -> HTTP2ErrorCode? {
+    if case .end(let code, _)? = steps.last { code } else { nil }
+  }
+
+  @Test("A header is read and written as nine bytes")
+  func header() throws {
+    let bytes: [UInt8] = [0x01, 0x02, 0x03, 0x09, 0x2D, 0xFF, 0x02, 0x03, 0x04]
+    let header = try #require(FrameHeader(at: 0, of: ByteBuffer(bytes: bytes)))
+    #expect(header == FrameHeader(length: 0x010203, kind: 9, flags: 0x2D, stream: 0x7F02_0304))
+    var written = ByteBuffer()
+    header.write(to: &written)
+    #expect(Array(written.readableBytesView) == [0x01, 0x02, 0x03, 0x09, 0x2D, 0x7F, 0x02, 0x03, 0x04])
+    #expect(FrameHeader(at: 1, of: ByteBuffer(bytes: bytes)) == nil)
+  }
+
+  @Test("However the bytes are cut, NIO gets the same, without the acknowledgement of what it was not told")
+  func cuts() {
+    let wire =
+      ProtocolDetector.preface + settings + headers(1, ends: false) + acknowledgement
+      + frame(FrameHeader.Kind.data, flags: 1, stream: 1, Array(repeating: 7, count: 100)) + frame(0x16, [1, 2, 3])
+    let due =
+      ProtocolDetector.preface + settings + headers(1, ends: false)
+      + frame(FrameHeader.Kind.data, flags: 1, stream: 1, Array(repeating: 7, count: 100)) + frame(0x16, [1, 2, 3])
+    for size in 1...wire.count {
+      var machine = FrameGate.StateMachine(limits: .standard)
+      _ = machine.greeting()
+      var result: [Step] = []
+      for start in stride(from: 0, to: wire.count, by: size) {
+        result += steps(&machine, Array(wire[start..<min(start + size, wire.count)]))
+      }
+      #expect(forwarded(result) == due)
+      #expect(result.filter { $0 == .greeted }.count == 1)
+      #expect(result.filter { $0 == .acknowledged }.count == 1)
+      #expect(!machine.isWithinFrame)
+    }
+  }
+
+  @Test("The client is told of one stream, then of as many as a provider may have")
+  func advertised() {
+    var machine = FrameGate.StateMachine(limits: .standard)
+    #expect(
+      Array(machine.greeting().readableBytesView)
+        == [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0x80, 0])
+    #expect(Array(machine.authenticated().readableBytesView) == [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0x03, 0xE8])
+  }
+
+  @Test("HTTP/2 is needed from the first frame on that is no greeting, and sends no greeting of its own then")
+  func waking() {
+    var machine = greeted()
+    #expect(!machine.needsHTTP2)
+    _ = steps(&machine, [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    _ = steps(&machine, acknowledgement)
+    #expect(!machine.needsHTTP2)
+    for more in [settings, [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1], acknowledgement, headers(1), frame(0x16)] {
+      var awake = machine
+      _ = steps(&awake, more)
+      #expect(awake.needsHTTP2)
+    }
+    var stranger = FrameGate.StateMachine(limits: .standard)
+    _ = steps(&stranger, Array("PRI * HTTP/1".utf8))
+    #expect(stranger.needsHTTP2)
+
+    #expect(Array(machine.acknowledgement().readableBytesView) == acknowledgement)
+    var sent = ByteBuffer(bytes: settings)
+    check(machine.send(&sent), false)
+    check(machine.send(&sent), true)
+    sent = ByteBuffer(bytes: acknowledgement)
+    check(machine.send(&sent), false)
+    check(machine.send(&sent), true)
+  }
+
+  @Test("Before it has heard of the limit a client may open 1,000 streams, not one more")
+  func unacknowledged() {
+    var machine = greeted()
+    for number in 0..<1_000 {
+      #expect(machine.admitsStream)
+      machine.streamOpened(UInt32(2 * number + 1))
+    }
+    #expect(!machine.admitsStream)
+    machine.streamClosed(1)
+    #expect(machine.admitsStream)
+  }
+
+  @Test("Then one, until it has shown who it is")
+  func acknowledged() {
+    var machine = greeted()
+    #expect(steps(&machine, acknowledgement) == [.acknowledged])
+    machine.streamOpened(1)
+    #expect(!machine.admitsStream)
+    _ = machine.authenticated()
+    for number in 1..<1_000 {
+      #expect(machine.admitsStream)
+      machine.streamOpened(UInt32(2 * number + 1))
+    }
+    #expect(!machine.admitsStream)
+    #expect(steps(&machine, acknowledgement) == [])
+    // One acknowledgement too many is NIO's to refuse.
+    #expect(forwarded(steps(&machine, acknowledgement)) == acknowledgement)
+  }
+
+  @Test("Refused streams are forgiven up to a limit")
+  func refused() {
+    var limits = GatewayLimits.standard
+    limits.overheadFrames = 18
+    var machine = greeted(limits)
+    #expect(machine.streamRefused() == nil)
+    #expect(machine.streamRefused() == nil)
+    #expect(machine.streamRefused().flatMap { end([$0]) } == .enhanceYourCalm)
+  }
+
+  @Test("HEADERS on a closed stream, and on one that never was")
+  func closedStreams() {
+    var machine = greeted()
+    _ = steps(&machine, headers(1))
+    #expect(end(steps(&machine, headers(1))) == .streamClosed)
+    machine = greeted()
+    _ = steps(&machine, headers(5))
+    // Number 3 was passed over: NIO says PROTOCOL_ERROR.
+    #expect(forwarded(steps(&machine, headers(3))) == headers(3))
+    #expect(end(steps(&machine, headers(5))) == .streamClosed)
+  }
+
+  @Test("HEADERS on a half-closed stream: NIO's reset gets the right code")
+  func halfClosed() {
+    var machine = greeted()
+    _ = steps(&machine, headers(1))
+    machine.streamOpened(1)
+    #expect(forwarded(steps(&machine, headers(1))) == headers(1))
+    var reset = ByteBuffer(bytes: frame(FrameHeader.Kind.reset, stream: 1, [0, 0, 0, 1]))
+    check(machine.send(&reset), true)
+    #expect(Array(reset.readableBytesView) == frame(FrameHeader.Kind.reset, stream: 1, [0, 0, 0, 5]))
+    // Another's payload that looks like a reset stays as it is.
+    var head = ByteBuffer(bytes: [0, 0, 13, 0, 0, 0, 0, 0, 3])
+    check(machine.send(&head), true)
+    _ = steps(&machine, headers(1))
+    var lookalike = ByteBuffer(bytes: frame(FrameHeader.Kind.reset, stream: 1, [0, 0, 0, 1]))
+    check(machine.send(&lookalike), true)
+    #expect(Array(lookalike.readableBytesView) == frame(FrameHeader.Kind.reset, stream: 1, [0, 0, 0, 1]))
+  }
+
+  @Test("What is on its way to a stream that we reset is no error, and is credited; only so many are remembered")
+  func givenUp() {
+    var limits = GatewayLimits.standard
+    limits.rememberedStreams = 2
+    var machine = greeted(limits)
+    for stream in [1, 3, 5] as [UInt32] {
+      _ = steps(&machine, headers(stream, ends: false))
+      var reset = ByteBuffer(bytes: frame(FrameHeader.Kind.reset, stream: stream, [0, 0, 0, 7]))
+      check(machine.send(&reset), true)
+    }
+    let forgotten = frame(FrameHeader.Kind.data, stream: 1, [1, 2, 3])
+    #expect(forwarded(steps(&machine, forgotten)) == forgotten)
+    #expect(steps(&machine, frame(FrameHeader.Kind.data, stream: 3, [1, 2, 3])) == [.credit(3)])
+    #expect(steps(&machine, frame(FrameHeader.Kind.data, flags: 1, stream: 3, [])) == [])
+    let ended = frame(FrameHeader.Kind.data, stream: 3, [1])
+    #expect(forwarded(steps(&machine, ended)) == ended)
+    #expect(steps(&machine, frame(FrameHeader.Kind.data, stream: 5, [1])) == [.credit(1)])
+  }
+
+  @Test(
+    "Frames that ask for nothing end the connection, one past the limit; requests forgive some",
+    arguments: [
+      [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1],  // WINDOW_UPDATE
+      [0, 0, 0, 0x16, 0, 0, 0, 0, 0],  // of unknown type
+      [0, 0, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],  // GOAWAY, too short to be one
+      [0, 0, 1, 0, 0, 0, 0, 0, 1, 0],  // DATA of one byte
+    ] as [[UInt8]])
+  func overhead(bytes: [UInt8]) {
+    var limits = GatewayLimits.standard
+    limits.overheadFrames = 3
+    limits.overheadFramesPerRequest = 2
+    var machine = greeted(limits)
+    _ = steps(&machine, headers(1, ends: false))
+    for _ in 0..<3 { #expect(forwarded(steps(&machine, bytes)) == bytes) }
+    _ = steps(&machine, headers(3))
+    for _ in 0..<2 { #expect(forwarded(steps(&machine, bytes)) == bytes) }
+    #expect(end(steps(&machine, bytes)) == .enhanceYourCalm)
+  }
+
+  @Test("DATA of a stream's end, or of more than a few bytes, is no overhead")
+  func usefulData() {
+    var limits = GatewayLimits.standard
+    limits.overheadFrames = 0
+    var machine = greeted(limits)
+    _ = steps(&machine, headers(1, ends: false))
+    let large = frame(FrameHeader.Kind.data, stream: 1, Array(repeating: 1, count: limits.smallDataBytes))
+    #expect(forwarded(steps(&machine, large)) == large)
+    let last = frame(FrameHeader.Kind.data, flags: 1, stream: 1, [1])
+    #expect(forwarded(steps(&machine, last)) == last)
+    _ = steps(&machine, headers(3, ends: false))
+    let small = frame(FrameHeader.Kind.data, stream: 3, Array(repeating: 1, count: limits.smallDataBytes - 1))
+    #expect(end(steps(&machine, small)) == .enhanceYourCalm)
+  }
+
+  @Test("A frame that has begun and not ended, and a header block, are known; quick frames are told apart")
+  func withinFrames() {
+    var machine = greeted()
+    #expect(!machine.isWithinFrame)
+    _ = steps(&machine, [0, 0])
+    #expect(machine.isWithinFrame)
+    _ = steps(&machine, [8, 6, 0, 0, 0, 0, 0])
+    let count = machine.frameCount
+    _ = steps(&machine, [1, 2, 3])
+    #expect(machine.isWithinFrame && machine.frameCount == count)
+    _ = steps(&machine, [4, 5, 6, 7, 8])
+    #expect(!machine.isWithinFrame)
+    _ = steps(&machine, frame(FrameHeader.Kind.headers, flags: 1, stream: 1, [0x82]))
+    let block = machine.frameCount
+    #expect(machine.isWithinFrame && block == count + 1)
+    _ = steps(&machine, frame(FrameHeader.Kind.continuation, stream: 1, [0x84]))
+    #expect(machine.isWithinFrame && machine.frameCount == block)
+    _ = steps(&machine, frame(FrameHeader.Kind.continuation, flags: 4, stream: 1, [0x87]))
+    #expect(!machine.isWithinFrame)
+  }
+
+  @Test("A client that says goodbye is let go when it has its answers")
+  func goodbye() {
+    var machine = greeted()
+    machine.streamOpened(1)
+    let goAway = frame(FrameHeader.Kind.goAway, Array(repeating: 0, count: 8))
+    let result = steps(&machine, goAway)
+    #expect(forwarded(result) == goAway && result.last == .clientLeaves)
+    machine.clientLeft()
+    #expect(!machine.isOver)
+    machine.streamClosed(1)
+    #expect(machine.isOver)
+  }
+}

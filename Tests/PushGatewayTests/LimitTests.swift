@@ -1,0 +1,155 @@
+// Limits of the port, each made small, and what comes of one more.
+
+import HandsetCore
+import NIOCore
+import NIOHPACK
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import PushGateway
+
+private let body = #"{"aps":{"alert":"It rings"}}"#
+
+@Suite("Limits of the push port", .timeLimit(.minutes(1)))
+struct LimitTests {
+  private let provider = TestProvider()
+  private let token: String
+
+  init() {
+    token = provider.token()
+  }
+
+  private var good: HPACKHeaders { fields(authorization: "bearer " + token) }
+
+  private func silent(port: Int) async throws -> any Channel {
+    try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: port).get()
+  }
+
+  @Test("Who has not shown who it is gives way to who comes, the first first; providers stay")
+  func strangers() async throws {
+    var limits = GatewayLimits.patient
+    limits.connections = 3
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(good, body).status == 200)
+      let first = try await silent(port: port)
+      while server.connectionCount < 2 { await Task.yield() }
+      let second = try await silent(port: port)
+      while server.connectionCount < 3 { await Task.yield() }
+      let late = try await TestClient(port: port, authority: authority)
+      #expect(try await late.send(good, body).status == 200)
+      try await first.closeFuture.get()
+      #expect(second.isActive)
+      #expect(try await client.send(good, body).status == 200)
+      try await late.close()
+      try await client.close()
+    }
+  }
+
+  @Test("One address has its share of connections, and no more")
+  func perAddress() async throws {
+    var limits = GatewayLimits.patient
+    limits.connectionsPerAddress = 1
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(good, body).status == 200)
+      try await silent(port: port).closeFuture.get()
+      #expect(try await client.send(good, body).status == 200)
+      try await client.close()
+      while server.connectionCount > 0 { await Task.yield() }
+      let next = try await TestClient(port: port, authority: authority)
+      #expect(try await next.send(good, body).status == 200)
+      try await next.close()
+    }
+  }
+
+  @Test("Requests of a provider beyond its pace are refused with 429, over all its connections, until time has passed")
+  func pace() async throws {
+    var limits = GatewayLimits.patient
+    limits.requestsPerSecond = 2
+    limits.burstSeconds = 2
+    let uptime = Mutex(Duration.seconds(1_000))
+    var clock = GatewayClock.standing()
+    clock.uptime = { uptime.withLock { $0 } }
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory, limits: limits, clock: clock) { _, port, authority in
+      let first = try await TestClient(port: port, authority: authority)
+      let second = try await TestClient(port: port, authority: authority)
+      for client in [first, second, first, second] { #expect(try await client.send(good, body).status == 200) }
+      for client in [first, second] {
+        let refused = try await client.send(good, body)
+        #expect(refused.status == 429)
+        #expect(refused.body == #"{"reason":"TooManyRequests"}"#)
+        #expect(refused.retryAfter == "1")
+      }
+      #expect(receiver.refusals.map(\.reason) == ["TooManyRequests", "TooManyRequests"])
+      uptime.withLock { $0 += .milliseconds(500) }
+      #expect(try await first.send(good, body).status == 200)
+      #expect(try await first.send(good, body).status == 429)
+      try await first.close()
+      try await second.close()
+    }
+  }
+
+  @Test("Failed authentications are answered at once, then late, then end the connection, whichever it is")
+  func failures() async throws {
+    var limits = GatewayLimits.patient
+    limits.failuresBeforeDelay = 2
+    limits.failuresBeforeEnd = 4
+    limits.failureDelay = .milliseconds(50)
+    limits.failureForgiveness = .seconds(3_600)
+    let stranger = fields(authorization: "bearer " + TestProvider().token())
+    let old = fields(authorization: "bearer " + provider.token(issuedAt: now.advanced(by: .seconds(-4_000))))
+    let clock = ContinuousClock()
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      // A token that was good until lately is nobody's guess.
+      for _ in 0..<6 { #expect(try await client.send(old, body).status == 403) }
+      for _ in 0..<2 { #expect(try await client.send(stranger, body).status == 403) }
+      let other = try await TestClient(port: port, authority: authority)
+      for _ in 0..<2 {
+        let start = clock.now
+        #expect(try await other.send(stranger, body).status == 403)
+        #expect(clock.now - start >= .milliseconds(50))
+      }
+      #expect(try await client.send(good, body).status == 200)
+      #expect(try await other.send(stranger, body).status == 403)
+      try await other.channel.closeFuture.get()
+      #expect(try await client.send(good, body).status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("What has been said of an address is forgotten in time, and only of so many addresses kept")
+  func buckets() {
+    let buckets = RateBuckets<Int>(limit: 4, ratePerSecond: 2)
+    #expect(buckets.add(to: 1, now: .zero) == 1)
+    #expect(buckets.add(to: 1, now: .zero) == 2)
+    #expect(buckets.add(to: 1, now: .milliseconds(500)) == 2)
+    #expect(buckets.add(to: 1, capacity: 2, now: .milliseconds(500)) == false)
+    #expect(buckets.add(to: 1, capacity: 2, now: .seconds(1)) == true)
+    for key in 2...4 { _ = buckets.add(to: key, now: .seconds(1)) }
+    #expect(buckets.count == 4)
+    // The fifth: the two fullest stay, and it comes in.
+    #expect(buckets.add(to: 5, now: .seconds(1)) == 1)
+    #expect(buckets.count == 3)
+    #expect(buckets.add(to: 1, now: .seconds(1)) == 3)
+    // A clock that stands still or starts anew gives nothing back, and takes nothing.
+    #expect(buckets.add(to: 1, now: .zero) >= 4)
+  }
+
+  @Test("An IPv4 address is itself however it is written; IPv6 counts by network")
+  func addresses() throws {
+    func address(_ text: String) throws -> ClientAddress? {
+      ClientAddress(try SocketAddress(ipAddress: text, port: 1))
+    }
+    #expect(try address("10.0.0.1") == address("::ffff:10.0.0.1"))
+    #expect(try address("10.0.0.1") != address("10.0.0.2"))
+    #expect(try address("2001:db8:0:1::1") == address("2001:db8:0:1:ffff::2"))
+    #expect(try address("2001:db8:0:1::1") != address("2001:db8:0:2::1"))
+    #expect(try address("::1") != address("0.0.0.1"))
+    #expect(ClientAddress(try SocketAddress(unixDomainSocketPath: "/tmp/x")) == nil)
+    #expect(ClientAddress(nil) == nil)
+  }
+}
