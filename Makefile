@@ -5,7 +5,7 @@ SWIFT_BUILD := swift build -c release
 # Ours are built testable (Package.swift); asking for it here would build every dependency a second time.
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
-.PHONY: help packages test-packages build demo test test-clients check format bench clean check-libgpiod sounds size
+.PHONY: help packages test-packages build demo test test-clients check format bench clean check-libgpiod sounds wiring size
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -13,6 +13,7 @@ help:
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make bench    measure, as ratios against a reference in the same run"
+	@echo "make wiring   draw docs/wiring from board-configs"
 	@echo "make clean    remove what was built"
 
 packages:
@@ -51,6 +52,8 @@ check: test-packages
 	@python3 Sounds/generate.py --check
 	@echo "== Warnings are errors"
 	@$(SWIFT_BUILD) --build-tests
+	@echo "== Wiring is what the board files say"
+	@python3 docs/wiring/generate.py --check
 	@$(MAKE) --no-print-directory check-libgpiod
 
 # GPIO through both of libgpiod's incompatible interfaces, 1.6 of this system and 2.x of Debian 13.
@@ -63,6 +66,9 @@ format:
 
 sounds:
 	@python3 Sounds/generate.py
+
+wiring: build
+	@python3 docs/wiring/generate.py
 
 bench: build
 	@Benchmarks/run.sh

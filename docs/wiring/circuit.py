@@ -1,0 +1,147 @@
+"""What is wired to what, from what `deskbell check --json` says of a board file. No coordinates here."""
+
+from dataclasses import dataclass
+
+from headers import GROUND, V3, V5
+
+SEGMENTS = ["a", "b", "c", "d", "e", "f", "g", "dp"]
+# A line that sinks or sources all segments of a digit by itself must stay below 16 mA; with a transistor each segment's
+# line carries its own.
+SEGMENT_OHMS, DIRECT_SEGMENT_OHMS, BASE_OHMS, LAMP_OHMS = "330 Ω", "1 kΩ", "1 kΩ", "330 Ω"
+
+
+@dataclass
+class Terminal:
+    name: str
+    function: str  # lamp, segment, digit, clock, data, supply, ground
+    line: object = None  # of the board file; None for a supply
+    supply: str = None
+    through: str = ""  # what is in between
+    symbol: str = ""  # how that is drawn: resistor, npn, pnp
+
+
+@dataclass
+class Part:
+    title: str
+    kind: str
+    terminals: list
+    digits: int = 0
+    notes: tuple = ()
+
+
+class NotDrawn(Exception):
+    """The board file has something that this page cannot show yet."""
+
+
+def parts_of(board):
+    parts = []
+    for key, value in board.items():
+        if key == "lamp":
+            parts.append(lamp(value))
+        elif key == "display":
+            draw = DISPLAYS.get(value["type"])
+            if draw is None:
+                raise NotDrawn(f"a display of type {value['type']!r}: add it to docs/wiring/circuit.py")
+            parts.append(draw(value))
+        elif key not in ("board", "chip"):
+            raise NotDrawn(f"{key!r}: add it to docs/wiring/circuit.py")
+    return parts
+
+
+def lamp(section):
+    line = section["line"]
+    if section.get("active", "high") == "high":
+        ends = [
+            Terminal("anode +", "lamp", line, through=LAMP_OHMS, symbol="resistor"),
+            Terminal("cathode −", "ground", supply=GROUND),
+        ]
+    else:
+        ends = [
+            Terminal("anode +", "supply", supply=V3, through=LAMP_OHMS, symbol="resistor"),
+            Terminal("cathode −", "lamp", line),
+        ]
+    return Part("LED", "lamp", ends)
+
+
+def tm1637(section):
+    return Part(
+        f"TM1637 module, {section['digits']} digits",
+        "module",
+        [
+            Terminal("CLK", "clock", section["clock"]),
+            Terminal("DIO", "data", section["data"]),
+            Terminal("VCC", "supply", supply=V3),
+            Terminal("GND", "ground", supply=GROUND),
+        ],
+        digits=section["digits"],
+        notes=("Supply it with 3.3 V. At 5 V its resistors pull both lines to 5 V, which the board's lines do not stand.",),
+    )
+
+
+def multiplexed(section):
+    segments_high = section["segments-active"] == "high"
+    digits_high = section["digits-active"] == "high"
+    common = "cathodes" if segments_high else "anodes"
+    # A digit line of the segments' own level can only mean a transistor, which turns it round.
+    has_transistors = segments_high == digits_high
+    ohms = SEGMENT_OHMS if has_transistors else DIRECT_SEGMENT_OHMS
+    terminals = [
+        Terminal(f"segment {name}", "segment", line, through=ohms, symbol="resistor")
+        for name, line in zip(SEGMENTS, section["segments"])
+    ]
+    symbol = ("npn" if segments_high else "pnp") if has_transistors else ""
+    kind = {"npn": "NPN transistor", "pnp": "PNP transistor", "": ""}[symbol]
+    terminals += [
+        Terminal(
+            f"digit {place}", "digit", line, symbol=symbol,
+            through=f"{BASE_OHMS} to the base of its {kind}" if symbol else "")
+        for place, line in enumerate(section["digits"], 1)
+    ]
+    if symbol == "npn":
+        terminals.append(Terminal("all emitters", "ground", supply=GROUND, symbol="rail"))
+    elif symbol == "pnp":
+        terminals.append(Terminal("all emitters", "supply", supply=V3, symbol="rail"))
+    notes = [f"Common {common}; digit 1 is leftmost. Pins of bare displays differ: look at the data sheet of yours."]
+    if symbol:
+        notes.append(
+            f"Any small {symbol.upper()} transistor ({'BC547, 2N3904' if symbol == 'npn' else 'BC557, 2N3906'}): base through "
+            f"{BASE_OHMS} to its line, emitter to {GROUND if symbol == 'npn' else V3}, collector to its digit.")
+    else:
+        notes.append("A digit's line carries all of its segments: at less than 1 kΩ a segment it is overloaded.")
+    return Part(
+        f"{len(section['digits'])} bare digits, common {common}", "bare", terminals, digits=len(section["digits"]),
+        notes=tuple(notes))
+
+
+DISPLAYS = {"tm1637": tm1637, "multiplexed": multiplexed}
+
+
+def assign_pins(parts, header):
+    """Each terminal's pin: that of its line, or the nearest free one of its supply. Returns [(part, [(terminal, pin)])]."""
+    taken = set()
+    result = []
+    for part in parts:
+        known = [header.pin(terminal.line) for terminal in part.terminals if terminal.line is not None]
+        places = [place(header, pin) for pin in known if pin]
+        middle = sum(places) / len(places) if places else 0
+        wired = []
+        for terminal in part.terminals:
+            if terminal.line is not None:
+                pin = header.pin(terminal.line)
+                if pin is None:
+                    raise NotDrawn(f"line {terminal.line!r} is on no pin of the {header.name}: see docs/wiring/headers.py")
+            else:
+                pins = [pin for pin in header.supplies[terminal.supply] if pin not in taken]
+                if not pins:
+                    raise NotDrawn(f"no pin is left for {terminal.supply}")
+                pin = min(pins, key=lambda pin: abs(place(header, pin) - middle))
+                taken.add(pin)
+            wired.append((terminal, pin))
+        result.append((part, wired))
+    return result
+
+
+def place(header, pin):
+    """Where along the header a pin is; pins of another row are far away."""
+    row, _, number = pin.rpartition(".")
+    return int(number) + (1000 if row == "P9" else 0)
