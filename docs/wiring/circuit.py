@@ -17,7 +17,7 @@ class Terminal:
     line: object = None  # of the board file; None for a supply
     supply: str = None
     through: str = ""  # what is in between
-    symbol: str = ""  # how that is drawn: resistor, npn, pnp
+    symbol: str = ""  # how that is drawn: box, npn, pnp; rail: the end is what those have in common
 
 
 @dataclass
@@ -52,12 +52,12 @@ def lamp(section):
     line = section["line"]
     if section.get("active", "high") == "high":
         ends = [
-            Terminal("anode +", "lamp", line, through=LAMP_OHMS, symbol="resistor"),
+            Terminal("anode +", "lamp", line, through=LAMP_OHMS, symbol="box"),
             Terminal("cathode −", "ground", supply=GROUND),
         ]
     else:
         ends = [
-            Terminal("anode +", "supply", supply=V3, through=LAMP_OHMS, symbol="resistor"),
+            Terminal("anode +", "supply", supply=V3, through=LAMP_OHMS, symbol="box"),
             Terminal("cathode −", "lamp", line),
         ]
     return Part("LED", "lamp", ends)
@@ -74,7 +74,9 @@ def tm1637(section):
             Terminal("GND", "ground", supply=GROUND),
         ],
         digits=section["digits"],
-        notes=("Supply it with 3.3 V. At 5 V its resistors pull both lines to 5 V, which the board's lines do not stand.",),
+        notes=(
+            "Supply it with 3.3 V. At 5 V its resistors pull both lines to 5 V, which the board's lines do not stand.",
+        ),
     )
 
 
@@ -86,7 +88,7 @@ def multiplexed(section):
     has_transistors = segments_high == digits_high
     ohms = SEGMENT_OHMS if has_transistors else DIRECT_SEGMENT_OHMS
     terminals = [
-        Terminal(f"segment {name}", "segment", line, through=ohms, symbol="resistor")
+        Terminal(f"segment {name}", "segment", line, through=ohms, symbol="box")
         for name, line in zip(SEGMENTS, section["segments"])
     ]
     symbol = ("npn" if segments_high else "pnp") if has_transistors else ""
@@ -103,9 +105,10 @@ def multiplexed(section):
         terminals.append(Terminal("all emitters", "supply", supply=V3, symbol="rail"))
     notes = [f"Common {common}; digit 1 is leftmost. Pins of bare displays differ: look at the data sheet of yours."]
     if symbol:
+        types, emitter = ("BC547, 2N3904", GROUND) if symbol == "npn" else ("BC557, 2N3906", V3)
         notes.append(
-            f"Any small {symbol.upper()} transistor ({'BC547, 2N3904' if symbol == 'npn' else 'BC557, 2N3906'}): base through "
-            f"{BASE_OHMS} to its line, emitter to {GROUND if symbol == 'npn' else V3}, collector to its digit.")
+            f"Any small {symbol.upper()} transistor ({types}): base through {BASE_OHMS} to its line, emitter to "
+            f"{emitter}, collector to its digit.")
     else:
         notes.append("A digit's line carries all of its segments: at less than 1 kΩ a segment it is overloaded.")
     return Part(
@@ -113,11 +116,78 @@ def multiplexed(section):
         notes=tuple(notes))
 
 
-DISPLAYS = {"tm1637": tm1637, "multiplexed": multiplexed}
+def max7219(section):
+    shifter = {"through": "74AHCT125", "symbol": "box"}
+    return Part(
+        f"MAX7219 module, {section['digits']} digits",
+        "module",
+        [
+            Terminal("DIN", "data", section["data"], **shifter),
+            Terminal("CLK", "clock", section["clock"], **shifter),
+            Terminal("CS", "select", section["select"], **shifter),
+            Terminal("VCC", "supply", supply=V5),
+            Terminal("GND", "ground", supply=GROUND),
+        ],
+        digits=section["digits"],
+        notes=(
+            "The chip wants 5 V, and 3.5 V for a high level, which a line at 3.3 V does not promise: a 74AHCT125, with "
+            "its supply at 5 V and its enables at ground, lifts the three lines. Nothing at 5 V touches a line of the "
+            "board.",
+        ),
+    )
+
+
+def chain(section, title, outputs):
+    """74HC595 in a chain, with the numbers of their pins."""
+    return Part(
+        title,
+        "module",
+        [
+            Terminal("DS (14), first chip", "data", section["data"]),
+            Terminal("SHCP (11), all", "clock", section["clock"]),
+            Terminal("STCP (12), all", "select", section["latch"]),
+            Terminal("VCC, MR (16, 10)", "supply", supply=V3),
+            Terminal("GND, OE (8, 13)", "ground", supply=GROUND),
+        ],
+        digits=section["digits"],
+        notes=("Q7S (9) of each chip goes to DS (14) of the next.", *outputs),
+    )
+
+
+def chain_static(section):
+    digits = section["digits"]
+    common = "cathodes, to ground" if section["segments-active"] == "high" else "anodes, to 3.3 V"
+    return chain(
+        section, f"{digits} × 74HC595, {digits} digits",
+        (
+            f"The first chip has the {section['first-digit']} digit. QA to QH: segments a to g and dp, each through "
+            f"{SEGMENT_OHMS}; common {common}.",
+        ))
+
+
+def chain_multiplexed(section):
+    high = section["segments-active"] == "high"
+    has_transistors = section["segments-active"] == section["digits-active"]
+    ohms = SEGMENT_OHMS if has_transistors else DIRECT_SEGMENT_OHMS
+    transistor = f"through {'an NPN' if high else 'a PNP'} transistor each, {BASE_OHMS} to its base"
+    return chain(
+        section, f"2 × 74HC595, {section['digits']} digits",
+        (
+            f"The first chip drives the {section['first-register']}. Segments a to g and dp at QA to QH, each through "
+            f"{ohms}.",
+            f"Common {'cathodes' if high else 'anodes'} at QA and on, the {section['first-digit']} digit first, "
+            f"{transistor if has_transistors else 'without transistors'}.",
+        ))
+
+
+DISPLAYS = {
+    "tm1637": tm1637, "multiplexed": multiplexed, "max7219": max7219, "74hc595-static": chain_static,
+    "74hc595-multiplexed": chain_multiplexed,
+}
 
 
 def assign_pins(parts, header):
-    """Each terminal's pin: that of its line, or the nearest free one of its supply. Returns [(part, [(terminal, pin)])]."""
+    """Each terminal's pin: that of its line, or the nearest free one of its supply; as [(part, [(terminal, pin)])]."""
     taken = set()
     result = []
     for part in parts:
@@ -129,7 +199,8 @@ def assign_pins(parts, header):
             if terminal.line is not None:
                 pin = header.pin(terminal.line)
                 if pin is None:
-                    raise NotDrawn(f"line {terminal.line!r} is on no pin of the {header.name}: see docs/wiring/headers.py")
+                    raise NotDrawn(
+                        f"line {terminal.line!r} is on no pin of the {header.name}: see docs/wiring/headers.py")
             else:
                 pins = [pin for pin in header.supplies[terminal.supply] if pin not in taken]
                 if not pins:

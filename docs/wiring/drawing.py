@@ -2,6 +2,7 @@
 cross where parts can be put in the order of their pins."""
 
 from html import escape
+from textwrap import wrap
 
 from headers import GROUND, V3, V5
 
@@ -18,8 +19,8 @@ PIN_FILL = {GROUND: "#222222", V3: "#ef6c00", V5: "#c62828", None: "#d9dde2"}
 PITCH = 30  # of the header's rows
 HEADER_X, TOP = 118, 92  # of pin 1
 LANES = (236, 470)  # where wires run up and down
-SYMBOL_X = 540  # of what is in between
-BOX_X, WIDTH = 640, 960
+SYMBOL_X, RAIL_X = 540, 596  # of what is in between, and of what that ends at
+BOX_X, WIDTH = 640, 1000
 # Multiples of half a pitch, begun a quarter off: no wire to a part runs where one from a pin does.
 ROW, TRANSISTOR_ROW = 30, 60
 BOX_GAP, BOX_TITLE = 24, 34
@@ -29,7 +30,10 @@ def svg(title, wired, header, board_line):
     """`wired` as `circuit.assign_pins` gives it."""
     canvas = Canvas()
     rows = lay_out(wired)
-    height = max(TOP + 20 * PITCH + 14, rows["bottom"] + 16) + 96
+    notes = ["Disconnect the supply before you wire. Count the pins: pin 1 is the corner with the square pad."]
+    notes += [note for part, _, _, _ in rows["parts"] for note in part.notes]
+    written = [(note, line) for note in notes for line in wrap(note, 125)]
+    height = max(TOP + 20 * PITCH + 14, rows["bottom"] + 16) + 45 + 17 * len(written)
     canvas.text(24, 32, title, size=20, weight="bold")
     canvas.text(24, 52, board_line, size=12, fill="#555")
     used = {pin: (terminal, y) for _, terminals, _, _ in rows["parts"] for terminal, pin, y in terminals}
@@ -38,11 +42,10 @@ def svg(title, wired, header, board_line):
     draw_header(canvas, header, {pin: colour(terminal) for pin, (terminal, _) in used.items()})
     for part, terminals, top, bottom in rows["parts"]:
         draw_part(canvas, part, terminals, top, bottom)
-    draw_legend(canvas, used, height - 78)
-    notes = ["Disconnect the supply before you wire. Count the pins: pin 1 is the corner with the square pad."]
-    notes += [note for part, _, _, _ in rows["parts"] for note in part.notes][:2]
-    for index, note in enumerate(notes):
-        canvas.text(24, height - 50 + 17 * index, note, size=12, fill="#7a1f1f" if "5 V" in note else "#333")
+    bottom = height - 17 * len(written)
+    draw_legend(canvas, used, bottom - 27)
+    for index, (note, line) in enumerate(written):
+        canvas.text(24, bottom + 17 * index, line, size=12, fill="#7a1f1f" if "At 5 V" in note else "#333")
     return canvas.document(WIDTH, height, title)
 
 
@@ -119,7 +122,7 @@ def draw_wires(canvas, used):
         if terminal.symbol in ("npn", "pnp"):
             path[-1] = (SYMBOL_X + 46, end)
         elif terminal.symbol == "rail":
-            path[-1] = (SYMBOL_X + 66, end)
+            path[-1] = (RAIL_X, end)
         canvas.wire(path, colour(terminal))
 
 
@@ -129,10 +132,10 @@ def draw_part(canvas, part, terminals, top, bottom):
     for terminal, pin, y in terminals:
         ink = colour(terminal)
         if terminal.symbol == "rail":
-            canvas.rail(SYMBOL_X + 66, y, terminal, ink)
+            canvas.rail(RAIL_X, y, terminal, ink)
             continue
-        if terminal.symbol == "resistor":
-            canvas.resistor(SYMBOL_X + 14, y, terminal.through, ink)
+        if terminal.symbol == "box":
+            canvas.between(SYMBOL_X + 40, y, terminal.through, ink)
         elif terminal.symbol in ("npn", "pnp"):
             canvas.transistor(SYMBOL_X, y, terminal, ink)
         at = y - (16 if terminal.symbol in ("npn", "pnp") else 0)
@@ -142,12 +145,14 @@ def draw_part(canvas, part, terminals, top, bottom):
     if part.kind == "lamp":
         canvas.led(BOX_X + 190, centre - 4)
     elif part.digits:
-        left = WIDTH - 24 - 14 - part.digits * DIGIT_PITCH
+        # Wide ones are drawn as four: their names need the room.
+        shown = min(part.digits, 4)
+        left = WIDTH - 24 - 14 - shown * DIGIT_PITCH
         if part.kind == "bare":
-            canvas.digits(left, centre - 90, part.digits, "12")
+            canvas.digits(left, centre - 90, shown, "12")
             canvas.named_digit(WIDTH - 110, centre + 40)
         else:
-            canvas.digits(left, centre - 34, part.digits, "12")
+            canvas.digits(left, centre - 34, shown, "12")
 
 
 def draw_legend(canvas, used, y):
@@ -200,14 +205,15 @@ class Canvas:
             f'<line x1="{n(x1)}" y1="{n(y1)}" x2="{n(x2)}" y2="{n(y2)}" stroke="{ink}" stroke-width="{width}" '
             'stroke-linecap="round"/>')
 
-    def resistor(self, x, y, words, ink):
-        self.rectangle(x, y - 8, 52, 16, fill="#ffffff", stroke=ink, radius=2)
-        self.text(x + 26, y + 4, words, size=11, anchor="middle")
+    def between(self, x, y, words, ink):
+        """What is in a wire, with its middle at `x`."""
+        width = 22 + 6 * len(words)
+        self.rectangle(x - width / 2, y - 8, width, 16, fill="#ffffff", stroke=ink, radius=2)
+        self.text(x, y + 4, words, size=11, anchor="middle")
 
     def transistor(self, x, y, terminal, ink):
         """Base from the left, collector to the part, emitter to the ground or supply that its symbol names."""
-        self.rectangle(x - 14, y - 8, 44, 16, fill="#ffffff", stroke=ink, radius=2)
-        self.text(x + 8, y + 4, terminal.through.split(" to ")[0], size=11, anchor="middle")
+        self.between(x + 8, y, terminal.through.split(" to ")[0], ink)
         cx = x + 58
         self.add(f'<circle cx="{n(cx)}" cy="{n(y)}" r="15" fill="#ffffff" stroke="#444" stroke-width="1.4"/>')
         self.line(x + 32, y, cx - 5, y, ink)
@@ -237,7 +243,8 @@ class Canvas:
             self.text(x + 6, y + 4, terminal.supply, size=11, fill=ink, weight="bold")
 
     def led(self, x, y):
-        self.add(f'<polygon points="{n(x - 14)},{n(y - 14)} {n(x - 14)},{n(y + 14)} {n(x + 10)},{n(y)}" fill="#ffb300"/>')
+        corners = " ".join(f"{n(x + dx)},{n(y + dy)}" for dx, dy in [(-14, -14), (-14, 14), (10, 0)])
+        self.add(f'<polygon points="{corners}" fill="#ffb300"/>')
         self.line(x + 11, y - 14, x + 11, y + 14, "#222", 2.6)
         self.line(x - 34, y, x - 14, y, "#222")
         self.line(x + 11, y, x + 31, y, "#222")
@@ -276,7 +283,9 @@ class Canvas:
 
 DIGIT_PITCH = 38
 # Segments a to g of a digit 28 wide and 70 high.
-SEVEN = [(4, 0, 20, 6), (23, 5, 6, 28), (23, 37, 6, 28), (4, 64, 20, 6), (-1, 37, 6, 28), (-1, 5, 6, 28), (4, 32, 20, 6)]
+SEVEN = [
+    (4, 0, 20, 6), (23, 5, 6, 28), (23, 37, 6, 28), (4, 64, 20, 6), (-1, 37, 6, 28), (-1, 5, 6, 28), (4, 32, 20, 6),
+]
 
 
 def n(value):
