@@ -1,5 +1,6 @@
 """The wiring page is what the board files say, and follows them when they change."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -82,6 +83,21 @@ class WiringTests(unittest.TestCase):
         self.assertIn("orange-pi-zero-3.yaml:", refused.stderr)
         self.assertIn("unknown key 'clok', did you mean 'clock'?", refused.stderr)
         self.assertEqual(self.page.read_text(), before)
+
+    def test_check_tells_programs_what_a_good_board_file_says(self):
+        good, bad = self.folder / "good.yaml", self.folder / "bad.yaml"
+        good.write_text(
+            'board: Mine\nchip: gpio3\nlamp: { chip: gpio0, line: "17" }\n'
+            "display: { type: tm1637, digits: 4, decimal-points: true, clock: 17, data: 18 }\n")
+        bad.write_text("board: Mine\nchip: gpio3\nlamp: { lien: 17 }\n")
+        checked = subprocess.run([DESKBELL, "check", "--json", good, bad], capture_output=True, text=True, timeout=60)
+        self.assertEqual(checked.returncode, 1)
+        display = {"type": "tm1637", "digits": 4, "decimal-points": True, "clock": 17, "data": 18}
+        board = {"board": "Mine", "chip": "gpio3", "lamp": {"chip": "gpio0", "line": "17"}, "display": display}
+        self.assertEqual(json.loads(checked.stdout), [
+            {"file": str(good), "errors": [], "board": board},
+            {"file": str(bad), "errors": [f"{bad}:3:9: error: unknown key 'lien', did you mean 'line'?"]},
+        ])
 
 
 if __name__ == "__main__":

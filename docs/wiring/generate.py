@@ -32,8 +32,9 @@ check` fails when they differ. Nothing here has been run on hardware yet: what w
 - Disconnect the supply before you wire, and look twice where a wire goes to a supply pin.
 - Lines are made for 3.3 V. **5 V on one of them destroys the board**: a module that is supplied with 5 V and has
   pull-up resistors, as TM1637 modules do, must not touch them without a level shifter.
-- A Raspberry Pi's lines drive up to 16 mA each and 50 mA together. The resistors below keep an LED at 4 mA and each
-  segment at 4 mA, eight of them at 32 mA. Leave them out, and the line or the LED dies.
+- A line drives little: on a Raspberry Pi 3 or 4 at most 16 mA, and all together 50 mA; on a 5 12 mA; on others less. The
+  resistors below keep a red LED at 4 mA, each segment too, and the eight of a digit at 32 mA. Leave them out, and the
+  line or the LED dies.
 - Pin 1 has a square pad, on the underside. Odd pins are one row, even pins the other.
 """
 
