@@ -6,7 +6,7 @@ SWIFT_BUILD := swift build -c release
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
 .PHONY: help packages test-packages build demo test test-clients test-hostile fuzz check format bench clean
-.PHONY: check-libgpiod sounds size
+.PHONY: check-libgpiod sounds wiring size
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -16,6 +16,7 @@ help:
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
 	@echo "make bench    measure, as ratios against a reference in the same run"
+	@echo "make wiring   draw docs/wiring from board-configs"
 	@echo "make clean    remove what was built"
 
 packages:
@@ -64,6 +65,8 @@ check: test-packages
 	@python3 Sounds/generate.py --check
 	@echo "== Warnings are errors"
 	@$(SWIFT_BUILD) --build-tests
+	@echo "== Wiring is what the board files say"
+	@python3 docs/wiring/generate.py --check
 	@$(MAKE) --no-print-directory check-libgpiod
 
 # GPIO through both of libgpiod's incompatible interfaces, 1.6 of this system and 2.x of Debian 13.
@@ -76,6 +79,9 @@ format:
 
 sounds:
 	@python3 Sounds/generate.py
+
+wiring: build
+	@python3 docs/wiring/generate.py
 
 bench: build
 	@$(SWIFT_BUILD) --product push-cost

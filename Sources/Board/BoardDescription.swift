@@ -6,11 +6,15 @@ import StrictYAML
 /// What is connected to which lines of which GPIO chip.
 public struct BoardDescription: Sendable {
   public struct Lamp: Sendable {
+    /// Its own chip; nil for the board's.
+    public var chip: String?
     public var line: LineName
     public var driver: LampDriver
   }
 
   public struct Display: Sendable {
+    /// Its own chip; nil for the board's. All lines of one device are on one chip: they change together.
+    public var chip: String?
     public var driver: any DisplayDriver
     /// In the order that the driver documents.
     public var lines: [LineName]
@@ -20,9 +24,13 @@ public struct BoardDescription: Sendable {
   /// The chip that stands for a simulated board.
   public static let simulatedChip = "simulated"
 
+  /// The chip that stands for whichever has the lines of a device, by their labels: some kernels label their chips in
+  /// the order in which they find them.
+  public static let anyChip = "any"
+
   /// For people.
   public var board: String
-  /// The chip's label, or its name.
+  /// The chip's label, or its name: of devices that name no chip of their own.
   public var chip: String
   public var lamp: Lamp?
   public var display: Display?
@@ -76,12 +84,19 @@ public struct BoardDescription: Sendable {
     return try document.decode { root in
       let board = root.required("board") { try $0.string() }
       let chip = root.required("chip") { try $0.string(bytes: 1...BoardLimits.labelBytes) }
+      lines.boardChip = chip ?? ""
       let lamp = root.mapping("lamp", required: false) { lamp in
+        let chip = lines.beginDevice(lamp)
         let line = lamp.required("line", lines.line)
         let active = lamp.optional("active", default: ActiveLevel.high) { try $0.choice() }
-        return line.map { Lamp(line: $0, driver: LampDriver(activeHigh: active == .high)) }
+        return line.map { Lamp(chip: chip, line: $0, driver: LampDriver(activeHigh: active == .high)) }
       }
-      let display = root.mapping("display", required: false) { DriverCatalog.read($0, lines) }
+      let display = root.mapping("display", required: false) { section in
+        let chip = lines.beginDevice(section)
+        var display = DriverCatalog.read(section, lines)
+        display?.chip = chip
+        return display
+      }
       lines.reportRepeated(to: root)
       guard let board, let chip else { return nil }
       return BoardDescription(board: board, chip: chip, lamp: lamp, display: display)
@@ -96,30 +111,56 @@ enum ActiveLevel: String, CaseIterable {
 
 /// Reads the lines of one description and remembers where each was named.
 final class LineReader {
-  private var uses: [(line: LineName, node: YAMLNode)] = []
+  var boardChip = ""
+  /// Of the device that is being read.
+  private var chip = ""
+  private var uses: [(place: Place, node: YAMLNode)] = []
+
+  private struct Place: Hashable {
+    var chip: String
+    var line: LineName
+  }
+
+  /// Reads the chip on which the lines that follow are.
+  /// - Returns: the device's own chip; nil where it names none.
+  func beginDevice(_ section: MappingReader) -> String? {
+    let boardChip = boardChip
+    let own = section.optional("chip") { node throws(Diagnostic) in
+      let chip = try node.string(bytes: 1...BoardLimits.labelBytes)
+      if (chip == BoardDescription.simulatedChip) != (boardChip == BoardDescription.simulatedChip) {
+        throw node.diagnostic("cannot be '\(chip)' on a board whose chip is '\(boardChip)': leave it out")
+      }
+      return chip
+    }
+    chip = own ?? boardChip
+    return own
+  }
 
   /// A line by its label, or by its number on the chip.
   func line(_ node: YAMLNode) throws(Diagnostic) -> LineName {
     let line: LineName
     if case .scalar(let text, isPlain: true) = node.content, let first = text.utf8.first, first >= 0x2D, first <= 0x39 {
       line = .offset(UInt32(try node.integer(in: 0...BoardLimits.largestOffset)))
+      if chip == BoardDescription.anyChip {
+        throw node.diagnostic("must be a label where 'chip' is 'any': a number says nothing without its chip")
+      }
     } else {
       line = .label(try node.string(bytes: 1...BoardLimits.labelBytes))
     }
-    uses.append((line, node))
+    uses.append((Place(chip: chip, line: line), node))
     return line
   }
 
   /// One line can be one thing only; said at each further use, with the place of the first in the file.
   func reportRepeated(to reader: MappingReader) {
-    var first: [LineName: SourcePosition] = [:]
-    for (line, node) in uses.sorted(by: {
+    var first: [Place: SourcePosition] = [:]
+    for (place, node) in uses.sorted(by: {
       ($0.1.position.line, $0.1.position.column) < ($1.1.position.line, $1.1.position.column)
     }) {
-      if let earlier = first[line] {
-        reader.report("\(node.subject): line '\(line)' is used twice, first at \(earlier)", at: node.position)
+      if let earlier = first[place] {
+        reader.report("\(node.subject): line '\(place.line)' is used twice, first at \(earlier)", at: node.position)
       } else {
-        first[line] = node.position
+        first[place] = node.position
       }
     }
   }

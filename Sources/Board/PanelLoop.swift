@@ -49,14 +49,14 @@ final class PanelLoop {
       DeviceLines(
         device: .lamp,
         request: LineRequest(
-          chip: description.chip, lines: [lamp.line], initialLevels: lamp.driver.idleLevels))
+          chip: lamp.chip ?? description.chip, lines: [lamp.line], initialLevels: lamp.driver.idleLevels))
     }
     displayDriver = description.display?.driver
     display = description.display.map { display in
       DeviceLines(
         device: .display,
         request: LineRequest(
-          chip: description.chip, lines: display.lines, drive: display.driver.drive,
+          chip: display.chip ?? description.chip, lines: display.lines, drive: display.driver.drive,
           initialLevels: display.driver.idleLevels))
     }
     plan = PanelPlan(

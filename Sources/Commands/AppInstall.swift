@@ -39,7 +39,7 @@ extension AppCommand {
 
     /// What is wrong, with the places in the caller's own files, which the daemon does not know.
     private func wrongBundle(_ otherwise: Failure? = nil) -> Failure {
-      let lines = DeskbellDaemon.check(path: folder)
+      let lines = DeskbellDaemon.check(path: folder).errors
       if !lines.isEmpty { return Failure("\(folder) cannot be installed\n" + lines.joined(separator: "\n")) }
       return otherwise
         ?? Failure(

@@ -8,7 +8,8 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Check board files, configuration files and app bundles.",
     discussion: """
-      Prints a line for each error, file:line:column: error: …, and exits with 1 if there was one.
+      Prints a line for each error, file:line:column: error: …, and exits with 1 if there was one. With --json also
+      what good board files say.
 
       Examples:
         deskbell check board-configs/simulated.yaml
@@ -19,13 +20,8 @@ struct CheckCommand: ParsableCommand {
   var files: [String]
   @OptionGroup var json: JSONOption
 
-  private struct Report: Encodable {
-    var file: String
-    var errors: [String]
-  }
-
   func run() throws {
-    let reports = files.map { Report(file: $0, errors: DeskbellDaemon.check(path: $0)) }
+    let reports = files.map { DeskbellDaemon.check(path: $0) }
     if json.isWanted {
       try Output.json(reports)
     } else {

@@ -4,26 +4,40 @@ import Board
 import FoundationEssentials
 import StrictYAML
 
-/// Everything that is wrong with a file or folder, one line each, as `file:line:column: error: …`; empty where all is
-/// well.
+/// What a look at a file or folder found.
+public struct CheckReport: Encodable, Sendable {
+  public var file: String
+  /// Everything that is wrong, one line each, as `file:line:column: error: …`; empty where all is well.
+  public var errors: [String]
+  /// What a good board file says, key by key: for programs that draw it or list its lines.
+  public var board: YAMLContent?
+}
+
+/// Reads a file or folder as the daemon would.
 /// - Parameter path: of a board file, a configuration file, an app's `app.yaml`, or its folder.
-public func check(path: String) -> [String] {
-  if SharedFiles.isFolder(path) { return checkBundle(path) }
-  if path.hasSuffix("/app.yaml") || path == "app.yaml" { return checkBundle(SharedFiles.parent(of: path)) }
-  do {
-    let document = try YAMLDocument.parse(contentsOf: path, emptyAsMapping: true)
-    let keys = Set(try document.root.entries().map(\.key))
-    if keys.isDisjoint(with: ["chip", "lamp", "display"]) {
-      _ = try Configuration(contentsOf: path)
-    } else {
-      _ = try BoardDescription(contentsOf: path)
+public func check(path: String) -> CheckReport {
+  var report = CheckReport(file: path, errors: [])
+  if SharedFiles.isFolder(path) {
+    report.errors = checkBundle(path)
+  } else if path.hasSuffix("/app.yaml") || path == "app.yaml" {
+    report.errors = checkBundle(SharedFiles.parent(of: path))
+  } else {
+    do {
+      let document = try YAMLDocument.parse(contentsOf: path, emptyAsMapping: true)
+      let keys = Set(try document.root.entries().map(\.key))
+      if keys.isDisjoint(with: ["chip", "lamp", "display"]) {
+        _ = try Configuration(contentsOf: path)
+      } else {
+        _ = try BoardDescription(contentsOf: path)
+        report.board = YAMLContent(node: document.root)
+      }
+    } catch let error as StrictYAMLError {
+      report.errors = error.diagnostics.map(\.description)
+    } catch {
+      report.errors = ["\(error)"]
     }
-    return []
-  } catch let error as StrictYAMLError {
-    return error.diagnostics.map(\.description)
-  } catch {
-    return ["\(error)"]
   }
+  return report
 }
 
 private func checkBundle(_ folder: String) -> [String] {

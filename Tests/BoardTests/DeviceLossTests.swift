@@ -35,6 +35,20 @@ import Testing
     // Nothing more was said.
   }
 
+  @Test("Lines that no chip has are named")
+  func linesOfNoChip() throws {
+    let chips = try FileManager.default.contentsOfDirectory(atPath: "/dev").filter { $0.hasPrefix("gpiochip") }
+    let reason =
+      chips.isEmpty
+      ? "there is no GPIO chip with lines 'NO_1', 'NO_2'; this machine shows no GPIO chips: connect it, load its driver, "
+        + "or run with the simulated board"
+      : "no GPIO chip has lines 'NO_1', 'NO_2': `gpioinfo` lists the lines of each; name them so in the board file"
+    #expect(throws: LineFault(chips.isEmpty ? .chipMissing : .lineMissing, reason)) {
+      try GPIOLines().open(
+        LineRequest(chip: BoardDescription.anyChip, lines: [.label("NO_1"), .label("NO_2")], initialLevels: 0))
+    }
+  }
+
   @Test func lostWhileDrawnIsSaidOnceAndDrawnWhenBack() async throws {
     let description = try Fixture.description(Fixture.tm1637())
     let board = SimulatedBoard(description: description)

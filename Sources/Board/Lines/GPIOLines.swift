@@ -18,7 +18,9 @@ public struct GPIOLines: LineBank {
     guard request.lines.count <= BoardLimits.linesPerGroup else {
       throw LineFault(.failed, "\(request.lines.count) lines are more than \(BoardLimits.linesPerGroup)")
     }
-    let chip = try OpenChip(request.chip)
+    let chip =
+      request.chip == BoardDescription.anyChip
+      ? try OpenChip.having(request.lines) : try OpenChip(request.chip)
     var offsets: [UInt32] = []
     for line in request.lines { offsets.append(try chip.offset(of: line)) }
     let flags = request.drive == .openDrain ? CGPIOBANK_OPEN_DRAIN : 0
@@ -30,7 +32,7 @@ public struct GPIOLines: LineBank {
       throw chip.fault(requestCode: -code, lines: request.lines, offsets: offsets, culprit: culprit)
     }
     return GPIOLineGroup(
-      bank: bank, levels: UInt64(request.initialLevels), chip: request.chip, lines: request.lines)
+      bank: bank, levels: UInt64(request.initialLevels), chip: chip.name, lines: request.lines)
   }
 }
 
@@ -79,14 +81,46 @@ private final class GPIOLineGroup: LineGroup, @unchecked Sendable {
 /// A chip while its lines are looked up. Closing it leaves requested lines alone.
 private final class OpenChip {
   let handle: OpaquePointer
-  private let name: String
+  let name: String
 
-  init(_ name: String) throws(LineFault) {
+  /// - Parameters:
+  ///   - chip: its label, name or path.
+  ///   - name: what messages call it; nil for the same.
+  init(_ chip: String, named name: String? = nil) throws(LineFault) {
     var handle: OpaquePointer?
-    let code = cgpiobank_chip_open(name, &handle)
-    guard code >= 0, let handle else { throw OpenChip.openFault(name, -code) }
+    let code = cgpiobank_chip_open(chip, &handle)
+    guard code >= 0, let handle else { throw OpenChip.openFault(name ?? chip, -code) }
     self.handle = handle
-    self.name = name
+    self.name = name ?? chip
+  }
+
+  /// The one chip of this machine that has all these lines, by their labels.
+  static func having(_ lines: [LineName]) throws(LineFault) -> OpenChip {
+    let names = "\(lines.count == 1 ? "line" : "lines") \(lines.map { "'\($0)'" }.joined(separator: ", "))"
+    let chips = try listed()
+    var found: [OpenChip] = []
+    var labels: Set<String> = []
+    for info in chips {
+      // One that went away since is no candidate.
+      guard let chip = try? OpenChip(text(info.path), named: text(info.label)) else { continue }
+      let chipLabels = Set(chip.lineLabels)
+      labels.formUnion(chipLabels)
+      if lines.allSatisfy({ chipLabels.contains($0.description) }) { found.append(chip) }
+    }
+    if found.count == 1 { return found[0] }
+    guard found.isEmpty else {
+      throw LineFault(
+        .chipMissing, "several GPIO chips have \(names): name one of them as 'chip' in the board file")
+    }
+    guard !chips.isEmpty else { throw LineFault(.chipMissing, "there is no GPIO chip with \(names); \(noChips)") }
+    let advice =
+      if let unknown = lines.map(\.description).first(where: { !labels.contains($0) }) {
+        nearest(unknown, among: labels.sorted()).map { ", did you mean '\($0)'?" }
+          ?? ": `gpioinfo` lists the lines of each; name them so in the board file"
+      } else {
+        ": they are on several, and all lines of one device must be on one"
+      }
+    throw LineFault(.lineMissing, "no GPIO chip has \(names)\(advice)")
   }
 
   deinit {
@@ -140,14 +174,18 @@ private final class OpenChip {
     }
   }
 
-  private func advice(for label: String) -> String {
+  private var lineLabels: [String] {
     let count = cgpiobank_chip_describe(handle)?.pointee.line_count ?? 0
     var labels: [String] = []
     for offset in 0..<count {
       var info = cgpiobank_line_info()
       if cgpiobank_chip_line_info(handle, offset, &info) >= 0 { labels.append(text(info.name)) }
     }
-    if let near = nearest(label, among: labels) { return ", did you mean '\(near)'?" }
+    return labels
+  }
+
+  private func advice(for label: String) -> String {
+    if let near = nearest(label, among: lineLabels) { return ", did you mean '\(near)'?" }
     return ": `gpioinfo` lists its lines; name the line so, or by its number, in the board file"
   }
 
@@ -168,15 +206,21 @@ private final class OpenChip {
     }
   }
 
+  private static func listed() throws(LineFault) -> [cgpiobank_chip_info] {
+    var chips = [cgpiobank_chip_info](repeating: cgpiobank_chip_info(), count: Int(CGPIOBANK_MAX_CHIPS))
+    let count = Int(cgpiobank_list_chips(&chips, chips.count))
+    if count < 0 { throw openFault(BoardDescription.anyChip, Int32(-count)) }
+    return Array(chips.prefix(count))
+  }
+
+  private static let noChips =
+    "this machine shows no GPIO chips: connect it, load its driver, or run with the simulated board"
+
   /// What there is instead.
   private static func chipAdvice(_ name: String) -> String {
-    var chips = [cgpiobank_chip_info](repeating: cgpiobank_chip_info(), count: Int(CGPIOBANK_MAX_CHIPS))
-    let count = Int(max(cgpiobank_list_chips(&chips, chips.count), 0))
-    let labels = chips.prefix(count).map { text($0.label) }
+    let labels = ((try? listed()) ?? []).map { text($0.label) }
     if let near = nearest(name, among: labels) { return "did you mean '\(near)'?" }
-    if labels.isEmpty {
-      return "this machine shows no GPIO chips: connect it, load its driver, or run with the simulated board"
-    }
+    if labels.isEmpty { return noChips }
     return "here are \(labels.map { "'\($0)'" }.joined(separator: ", ")): name one of them as 'chip' in the board file"
   }
 }

@@ -46,7 +46,7 @@ public struct LineRequest: Hashable, Sendable {
     case openDrain
   }
 
-  /// The chip's label, such as `pinctrl-bcm2711`, or its name, such as `gpiochip0`.
+  /// The chip's label, such as `pinctrl-bcm2711`, its name, such as `gpiochip0`, or `BoardDescription.anyChip`.
   public var chip: String
   /// At most `BoardLimits.linesPerGroup`.
   public var lines: [LineName]

@@ -1,0 +1,104 @@
+"""The wiring page is what the board files say, and follows them when they change."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+from pathlib import Path
+
+from appliance import DESKBELL
+
+ROOT = Path(__file__).parents[2]
+
+
+class WiringTests(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="deskbell-wiring-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        for part in ("docs/wiring", "board-configs"):
+            shutil.copytree(ROOT / part, self.folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        self.page = self.folder / "docs/wiring/README.md"
+
+    def generate(self, *arguments):
+        return subprocess.run(
+            [sys.executable, "-B", self.folder / "docs/wiring/generate.py", *arguments],
+            env=os.environ | {"DESKBELL": str(DESKBELL)}, capture_output=True, text=True, timeout=60)
+
+    def change(self, name, old, new):
+        board = self.folder / "board-configs" / name
+        text = board.read_text()
+        self.assertIn(old, text)
+        board.write_text(text.replace(old, new))
+
+    def rows(self, heading):
+        section = self.page.read_text().split(f"## {heading}\n")[1].split("\n## ")[0]
+        return [line for line in section.splitlines() if line.startswith("| ")]
+
+    def test_the_page_is_what_the_boards_say(self):
+        checked = self.generate("--check")
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+        for drawing in (ROOT / "docs/wiring").glob("*.svg"):
+            self.assertIn(drawing.name, self.page.read_text())
+            xml.etree.ElementTree.parse(drawing)
+
+    def test_a_changed_line_moves_its_wire(self):
+        self.change("raspberry-pi-5.yaml", "clock: GPIO23", "clock: GPIO25")
+        checked = self.generate("--check")
+        self.assertEqual(checked.returncode, 1)
+        self.assertIn("docs/wiring/README.md is not what board-configs/ gives: run make wiring", checked.stderr)
+        self.assertEqual(self.generate().returncode, 0)
+        self.assertIn("| TM1637 module, 4 digits | CLK |  | 22 | `GPIO25` |", self.rows("Raspberry Pi 5"))
+        self.assertEqual(self.generate("--check").returncode, 0)
+
+    def test_levels_decide_on_transistors_and_on_what_the_lamp_is_tied_to(self):
+        self.change("raspberry-pi-3.yaml", "active: high }", "active: low }")
+        self.change("raspberry-pi-3.yaml", "segments-active: high", "segments-active: low")
+        self.change("raspberry-pi-3.yaml", "digits-active: high", "digits-active: low")
+        self.assertEqual(self.generate().stderr, "")
+        rows = self.rows("Raspberry Pi 3 Model B")
+        self.assertIn("| LED | anode + | 330 Ω | 17 | 3.3 V |", rows)
+        self.assertIn("| LED | cathode − |  | 11 | `GPIO17` |", rows)
+        part = "4 bare digits, common anodes"
+        self.assertIn(f"| {part} | digit 1 | 1 kΩ to the base of its PNP transistor | 15 | `GPIO22` |", rows)
+        self.assertIn(f"| {part} | all emitters |  | 1 | 3.3 V |", rows)
+        self.change("raspberry-pi-3.yaml", "digits-active: low", "digits-active: high")
+        self.assertEqual(self.generate().stderr, "")
+        rows = self.rows("Raspberry Pi 3 Model B")
+        self.assertIn(f"| {part} | digit 1 |  | 15 | `GPIO22` |", rows)
+        self.assertIn(f"| {part} | segment a | 1 kΩ | 29 | `GPIO5` |", rows)
+
+    def test_what_cannot_be_drawn_is_named_and_changes_nothing(self):
+        before = self.page.read_text()
+        self.change("orange-pi-zero-3.yaml", "clock: 79", "clock: 80")
+        refused = self.generate()
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("board-configs/orange-pi-zero-3.yaml: line 80 is on no pin of the 26-pin header", refused.stderr)
+        self.change("orange-pi-zero-3.yaml", "clock: 80", "clok: 80")
+        refused = self.generate()
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("orange-pi-zero-3.yaml:", refused.stderr)
+        self.assertIn("unknown key 'clok', did you mean 'clock'?", refused.stderr)
+        self.assertEqual(self.page.read_text(), before)
+
+    def test_check_tells_programs_what_a_good_board_file_says(self):
+        good, bad = self.folder / "good.yaml", self.folder / "bad.yaml"
+        good.write_text(
+            'board: Mine\nchip: gpio3\nlamp: { chip: gpio0, line: "17" }\n'
+            "display: { type: tm1637, digits: 4, decimal-points: true, clock: 17, data: 18 }\n")
+        bad.write_text("board: Mine\nchip: gpio3\nlamp: { lien: 17 }\n")
+        checked = subprocess.run([DESKBELL, "check", "--json", good, bad], capture_output=True, text=True, timeout=60)
+        self.assertEqual(checked.returncode, 1)
+        display = {"type": "tm1637", "digits": 4, "decimal-points": True, "clock": 17, "data": 18}
+        board = {"board": "Mine", "chip": "gpio3", "lamp": {"chip": "gpio0", "line": "17"}, "display": display}
+        self.assertEqual(json.loads(checked.stdout), [
+            {"file": str(good), "errors": [], "board": board},
+            {"file": str(bad), "errors": [f"{bad}:3:9: error: unknown key 'lien', did you mean 'line'?"]},
+        ])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Draws how displays are wired, and lists the pins of every board, from board-configs/: page and boards cannot differ.
+
+    generate.py           writes README.md and the drawings beside it
+    generate.py --check   writes nothing; exit code 1 where a file differs from what would be written
+
+Board files are read by `deskbell check --json` (.build/release/deskbell, or $DESKBELL): by the reader that the daemon
+has, and none of its own.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from circuit import NotDrawn, assign_pins, parts_of
+from drawing import svg
+from headers import RASPBERRY_PI, header_of
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+BOARDS = ROOT / "board-configs"
+
+INTRODUCTION = """\
+# Wiring
+
+This page and its drawings are made from the files in [board-configs](../../board-configs) by `make wiring`; `make
+check` fails when they differ. Nothing here has been run on hardware yet: what was checked, and against what, stands in
+[board-configs/README.md](../../board-configs/README.md) and at the top of each board's file.
+
+- Disconnect the supply before you wire, and look twice where a wire goes to a supply pin.
+- Lines are made for 3.3 V. **5 V on one of them destroys the board**: a module that is supplied with 5 V and has
+  pull-up resistors, as TM1637 modules do, must not touch them without a level shifter.
+- A line drives little: on a Raspberry Pi 3 or 4 at most 16 mA, and all together 50 mA; on a 5 12 mA; on others less. The
+  resistors below keep a red LED at 4 mA, each segment too, and the eight of a digit at 32 mA. Leave them out, and the
+  line or the LED dies.
+- Pin 1 has a square pad, on the underside. Odd pins are one row, even pins the other.
+"""
+
+
+def main():
+    files = pages()
+    wrong = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
+    stale = [path for path in HERE.glob("*.svg") if path not in files]
+    if sys.argv[1:] == ["--check"]:
+        for path in wrong + stale:
+            print(f"{path.relative_to(ROOT)} is not what board-configs/ gives: run make wiring", file=sys.stderr)
+        sys.exit(1 if wrong or stale else 0)
+    if sys.argv[1:]:
+        sys.exit(__doc__)
+    for path in stale:
+        path.unlink()
+    for path in wrong:
+        path.write_text(files[path])
+
+
+def pages():
+    wirings = []
+    for name, board in boards():
+        header = header_of(name)
+        if header is None:
+            sys.exit(f"board-configs/{name}.yaml: which pins has its header? Add it to docs/wiring/headers.py")
+        try:
+            wired = assign_pins(parts_of(board), header)
+        except NotDrawn as reason:
+            sys.exit(f"board-configs/{name}.yaml: {reason}")
+        wirings.append((name, board, header, wired))
+    drawings, tables = {}, []
+    for group in grouped(wirings):
+        name, board, header, wired = group[0]
+        drawing = None
+        if header is RASPBERRY_PI:
+            display = board.get("display", {}).get("type", "lamp")
+            drawing = HERE / f"{display}.svg"
+            if drawing in drawings:
+                drawing = HERE / f"{display}-{name}.svg"
+            drawings[drawing] = svg(title(wired), wired, header, ", ".join(f"{member[0]}.yaml" for member in group))
+        tables.append(section(group, drawing))
+    return drawings | {HERE / "README.md": INTRODUCTION + "\n" + "\n".join(tables)}
+
+
+def boards():
+    """Every board that can be wired, as the daemon's own reader sees it; Raspberry Pis first."""
+    paths = sorted(BOARDS.glob("*.yaml"), key=lambda path: (not path.stem.startswith("raspberry-pi"), path.stem))
+    deskbell = os.environ.get("DESKBELL", ROOT / ".build" / "release" / "deskbell")
+    checked = subprocess.run([deskbell, "check", "--json", *paths], capture_output=True, text=True)
+    if checked.returncode != 0:
+        sys.exit(checked.stdout + checked.stderr)
+    found = [(Path(report["file"]).stem, report["board"]) for report in json.loads(checked.stdout)]
+    return [(name, board) for name, board in found if board["chip"] != "simulated"]
+
+
+def grouped(wirings):
+    """Boards that are wired alike are one section."""
+    groups = {}
+    for wiring in wirings:
+        _, _, header, wired = wiring
+        groups.setdefault((header.name, repr(wired)), []).append(wiring)
+    return list(groups.values())
+
+
+def title(wired):
+    return " and ".join(part.title for part, _ in wired)
+
+
+def section(group, drawing):
+    _, _, header, wired = group[0]
+    heading = ", ".join(board["board"] for _, board, _, _ in group)
+    links = ", ".join(f"[{name}.yaml](../../board-configs/{name}.yaml)" for name, _, _, _ in group)
+    lines = [f"## {heading}", "", f"{title(wired)}: {links}.", ""]
+    if drawing:
+        lines += [f"![{title(wired)} on the header of a Raspberry Pi]({drawing.name})", ""]
+    lines += [f"| Part | Terminal | Through | Pin of the {header.name} | Line |", "|---|---|---|---|---|"]
+    for part, terminals in wired:
+        for terminal, pin in terminals:
+            line = f"`{terminal.line}`" if terminal.line is not None else terminal.supply
+            lines.append(f"| {part.title} | {terminal.name} | {terminal.through} | {pin} | {line} |")
+    notes = [note for part, _ in wired for note in part.notes]
+    return "\n".join(lines + [""] + [f"{note}\n" for note in notes])
+
+
+if __name__ == "__main__":
+    main()
