@@ -5,13 +5,14 @@ SWIFT_BUILD := swift build -c release
 # Ours are built testable (Package.swift); asking for it here would build every dependency a second time.
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
-.PHONY: help packages test-packages build demo test test-clients check format bench clean check-libgpiod sounds size
+.PHONY: help packages test-packages build demo test test-clients check format bench sanitize clean check-libgpiod sounds size
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make check    format, warnings, shipped files; no tests"
+	@echo "make sanitize the unit tests under the thread sanitizer, in a second build; not part of CI"
 	@echo "make bench    measure, as ratios against a reference in the same run"
 	@echo "make clean    remove what was built"
 
@@ -63,6 +64,10 @@ format:
 
 sounds:
 	@python3 Sounds/generate.py
+
+# Not part of CI: it builds everything a second time.
+sanitize: test-packages
+	@Tests/Sanitizers/run.sh
 
 bench: build
 	@$(SWIFT_BUILD) --product push-cost
