@@ -57,11 +57,15 @@ final class Mailbox: Sendable {
   /// The oldest letters, at most `Limits.batch`; none ends the emptying. Also how many reports were dropped since.
   func take() -> (letters: [Letter], dropped: Int) {
     state.withLock { state in
+      defer { state.dropped = 0 }
+      guard !state.letters.isEmpty else {
+        state.isBeingEmptied = false
+        // A slice of nothing would share the memory that the next letter is written to.
+        return ([], state.dropped)
+      }
       let batch = Array(state.letters.prefix(Limits.batch))
       state.letters.removeFirst(batch.count)
       state.reports -= batch.count { $0.completion == nil }
-      if batch.isEmpty { state.isBeingEmptied = false }
-      defer { state.dropped = 0 }
       return (batch, state.dropped)
     }
   }
