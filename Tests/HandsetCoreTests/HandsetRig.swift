@@ -42,7 +42,7 @@ struct HandsetRig {
 
   /// When the handset next wants to be woken, since the story began.
   var due: Duration? {
-    guard let deadline = handset.wakeAt else { return nil }
+    guard let deadline = handset.wakeAt(after: now) else { return nil }
     let uptime = deadline.uptime.map { storyTime(uptime: $0) }
     let wall = deadline.wall.map { storyTime(wall: $0) - wallStep }
     return [uptime, wall].compactMap { $0 }.min()
