@@ -59,7 +59,8 @@ struct BadgePictureTests {
     ]
   }
 
-  /// As `Tests/BoardTests/Pictures/` has it: a heading for each badge, then three rows.
+  /// As `Tests/BoardTests/Pictures/` has it: a heading for each badge, then three rows. UPDATE_PICTURES=1 writes
+  /// what is drawn into the files: look at every digit of it before it is committed.
   private func album(points: Bool) throws -> String {
     var album = ""
     for width in 1...8 {
