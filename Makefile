@@ -5,12 +5,8 @@ SWIFT_BUILD := swift build -c release
 # Ours are built testable (Package.swift); asking for it here would build every dependency a second time.
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
-<<<<<<< HEAD
 .PHONY: help packages test-packages build demo test test-clients test-hostile fuzz check format bench clean
-.PHONY: check-libgpiod sounds wiring size
-=======
-.PHONY: help packages test-packages build demo test test-clients check format bench sanitize clean check-libgpiod sounds size
->>>>>>> 63c1a85e36bb3cf99235385bac66e2a6b4d0decf
+.PHONY: check-libgpiod sounds wiring sanitize size
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -18,11 +14,8 @@ help:
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices"
 	@echo "make check    format, warnings, shipped files; no tests"
-<<<<<<< HEAD
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
-=======
 	@echo "make sanitize the unit tests under the thread sanitizer, in a second build; not part of CI"
->>>>>>> 63c1a85e36bb3cf99235385bac66e2a6b4d0decf
 	@echo "make bench    measure, as ratios against a reference in the same run"
 	@echo "make wiring   draw docs/wiring from board-configs"
 	@echo "make clean    remove what was built"
@@ -88,14 +81,12 @@ format:
 sounds:
 	@python3 Sounds/generate.py
 
-<<<<<<< HEAD
 wiring: build
 	@python3 docs/wiring/generate.py
-=======
+
 # Not part of CI: it builds everything a second time.
 sanitize: test-packages
 	@Tests/Sanitizers/run.sh
->>>>>>> 63c1a85e36bb3cf99235385bac66e2a6b4d0decf
 
 bench: build
 	@$(SWIFT_BUILD) --product push-cost

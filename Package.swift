@@ -16,8 +16,12 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = [], linkerSettin
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings, linkerSettings: linkerSettings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-  .testTarget(name: name + "Tests", dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: dependencies, exclude: exclude, resources: resources,
+    swiftSettings: swiftSettings)
 }
 
 func systemLibrary(_ name: String, pkgConfig: String, debian package: String) -> Target {
@@ -143,7 +147,8 @@ let package = Package(
     tests("Fuzz", ["FuzzTargets"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
-    tests("Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML", "SystemThreads"]),
+    tests(
+      "Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML", "SystemThreads"], exclude: ["Pictures"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "SystemThreads", "CALSA", "CSndFile"]),
     tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "CHookProcess"]),

@@ -77,7 +77,7 @@ struct StoredHandset {
     let now = Moment(uptime: uptime, wall: WallTime(seconds: 1_800_000_000).advanced(by: uptime))
     let turn = handset.handle(input, at: now)
     _ = handset.presentation(at: now)
-    _ = handset.wakeAt
+    _ = handset.wakeAt(after: now)
     return turn
   }
 

@@ -42,7 +42,7 @@ struct HandsetInUse {
   mutating func take(_ input: Input) throws(FuzzTarget.Finding) {
     _ = handset.handle(input, at: now)
     _ = handset.presentation(at: now)
-    _ = handset.wakeAt
+    _ = handset.wakeAt(after: now)
     try check()
   }
 

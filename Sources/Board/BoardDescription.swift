@@ -19,6 +19,7 @@ public struct BoardDescription: Sendable {
     /// In the order that the driver documents.
     public var lines: [LineName]
     public var hasDecimalPoints: Bool
+    public var brightness: Brightness = .fixed
   }
 
   /// The chip that stands for a simulated board.

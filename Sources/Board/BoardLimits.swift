@@ -14,7 +14,7 @@ public enum BoardLimits {
   /// Lines of the largest GPIO chip that a number may address.
   public static let largestOffset = 1023
 
-  /// Digits of a multiplexed display. With more, each would be lit less than an eighth of the time.
+  /// Digits of a multiplexed display, or of a chain of shift registers. With more, each would be lit less than an eighth of the time.
   public static let multiplexedDigits = 1...8
 
   /// Frames of a multiplexed display. Below 100 the eye sees flicker when it moves; above 500 a digit's turn of
@@ -22,11 +22,24 @@ public enum BoardLimits {
   public static let framesPerSecond = 100...500
   public static let defaultFramesPerSecond = 125
 
+  /// Turns of all digits behind shift registers. A turn takes 70 sets of lines, each a call to the kernel of 1 to 5 µs:
+  /// in a turn of less than a millisecond a small board would do little else.
+  public static let shiftedTurnsPerSecond = 1_000
+
+  /// Steps of a scanned display's brightness: eighths of a digit's turn.
+  public static let scannedBrightness = 0...7
+
   /// Digits of the TM1637 modules that are sold. [TM1637 V2.4: six display registers]
   public static let tm1637Digits = [4, 6]
   /// [TM1637 V2.4, display control: pulse width 1/16 to 14/16 in eight steps]
   public static let tm1637Brightness = 0...7
   public static let defaultTM1637Brightness = 4
+
+  /// [MAX7219 19-4452 Rev. 4, table 8: scan-limit register]
+  public static let max7219Digits = 1...8
+  /// [MAX7219 19-4452 Rev. 4, table 7: intensity register, 1/32 to 31/32 in sixteen steps]
+  public static let max7219Brightness = 0...15
+  public static let defaultMAX7219Brightness = 4
 
   /// A busy line gives no sign when it is free again: a new presentation asks again, at most once in this time.
   static let busyRetryInterval: Duration = .seconds(1)

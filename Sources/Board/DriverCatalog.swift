@@ -9,6 +9,9 @@ enum DriverCatalog {
   static let displays: [(type: String, read: Reader)] = [
     (Multiplexed.type, Multiplexed.read),
     (TM1637.type, TM1637.read),
+    (MAX7219.type, MAX7219.read),
+    (Static74HC595.type, Static74HC595.read),
+    (Multiplexed74HC595.type, Multiplexed74HC595.read),
   ]
 
   /// Reads a display section by its `type`.

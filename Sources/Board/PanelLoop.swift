@@ -23,7 +23,7 @@ final class PanelLoop {
   private var drawnAt: Duration = .zero
   /// What the lines show; nil where that is not known.
   private var drawnLamp: Bool?
-  private var drawnSegments: [UInt8]?
+  private var drawnDigits: LitDigits?
   /// What was said last, so that only changes are reported.
   private var reportedLamp: (lit: Bool, pattern: String?) = (false, nil)
   private var reportedText: SegmentText
@@ -60,7 +60,8 @@ final class PanelLoop {
           initialLevels: display.driver.idleLevels))
     }
     plan = PanelPlan(
-      width: displayDriver?.digits ?? 0, hasDecimalPoints: description.display?.hasDecimalPoints ?? false)
+      width: displayDriver?.digits ?? 0, hasDecimalPoints: description.display?.hasDecimalPoints ?? false,
+      brightness: description.display?.brightness ?? .fixed)
     reportedText = plan.text
     order = (0, plan.text)
   }
@@ -114,7 +115,7 @@ final class PanelLoop {
   private func draw(at now: Duration) {
     drawnAt = now
     drawLamp(lit: plan.lampIsLit(at: now), pattern: plan.lamp?.pattern.name, at: now)
-    drawDisplay(plan.segments(at: now))
+    drawDisplay(plan.digits(at: now))
   }
 
   private func drawLamp(lit: Bool, pattern: String?, at now: Duration) {
@@ -134,20 +135,22 @@ final class PanelLoop {
     report(.lamp(lit: lit, pattern: pattern, at: setAt))
   }
 
-  private func drawDisplay(_ segments: [UInt8]) {
+  private func drawDisplay(_ digits: LitDigits) {
     guard let displayDriver else { return }
-    let program = displayDriver.program(showing: segments)
+    func program() -> LineProgram {
+      displayDriver.program(showing: digits.segments, brightness: digits.brightness)
+    }
     if scan != nil {
-      if drawnSegments != segments || plan.text != order.text {
-        scanOrder(program, repeats: segments.contains { $0 != 0 })
+      if drawnDigits != digits || plan.text != order.text {
+        scanOrder(program(), repeats: !digits.isDark)
       }
-      if display?.group != nil { drawnSegments = segments }
+      if display?.group != nil { drawnDigits = digits }
       return
     }
-    while drawnSegments != segments && display?.group != nil {
+    while drawnDigits != digits && display?.group != nil {
       do {
-        let findings = try play(program, on: display)
-        drawnSegments = segments
+        let findings = try play(program(), on: display)
+        drawnDigits = digits
         tell(display?.worked())
         reportAnswer(findings.mismatches)
         reportText(plan.text, at: uptime(ofWire: findings.lastSet))
@@ -156,7 +159,7 @@ final class PanelLoop {
       }
     }
     // The lines may show this text already: the dark half of a blink looks like an empty display.
-    if drawnSegments == segments { reportText(plan.text, at: clock.now()) }
+    if drawnDigits == digits { reportText(plan.text, at: clock.now()) }
   }
 
   private func scanOrder(_ frame: LineProgram, repeats: Bool) {
@@ -187,7 +190,7 @@ final class PanelLoop {
       if shown.number == order.number { reportText(order.text, at: uptime(ofWire: shown.at)) }
     }
     if let failure = news.fault, failure.number == order.number {
-      drawnSegments = nil
+      drawnDigits = nil
       tell(display?.failed(failure.fault, bank: bank))
     }
   }
@@ -217,7 +220,7 @@ final class PanelLoop {
       tell(lamp?.open(from: bank))
     }
     if display?.fault != nil {
-      drawnSegments = nil
+      drawnDigits = nil
       tell(display?.open(from: bank))
     }
   }
@@ -232,7 +235,7 @@ final class PanelLoop {
   private func darken() {
     if let lampDriver, let group = lamp?.group { _ = try? player.play(lampDriver.program(lit: false), on: group) }
     guard let displayDriver, let group = display?.group else { return }
-    let dark = displayDriver.program(showing: [])
+    let dark = displayDriver.program(showing: [], brightness: 0)
     if let scan {
       scan.play(ScanLoop.Order(frame: dark, group: group, repeats: false, number: order.number + 1))
     } else {

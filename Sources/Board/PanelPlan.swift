@@ -3,26 +3,44 @@
 
 import HandsetCore
 
+/// What the digits show at one moment.
+struct LitDigits: Hashable, Sendable {
+  /// As in `SegmentText.digits`.
+  var segments: [UInt8]
+  /// In the driver's steps.
+  var brightness: Int
+
+  static func dark(width: Int) -> LitDigits {
+    LitDigits(segments: SegmentText.dark(width: width).digits, brightness: 0)
+  }
+
+  var isDark: Bool { segments.allSatisfy { $0 == 0 } }
+}
+
 /// The light that the newest presentation asks for, as a function of time.
 struct PanelPlan: Sendable {
   /// Digits of the display; 0 without one.
   let width: Int
   let hasDecimalPoints: Bool
+  private let brightness: Brightness
 
   private(set) var lamp: Presentation.Lamp?
   private(set) var text: SegmentText
   /// Where the first lit half of a blinking text began.
   private var blinkStart: Duration = .zero
+  private var isDimmed = false
 
-  init(width: Int, hasDecimalPoints: Bool) {
+  init(width: Int, hasDecimalPoints: Bool, brightness: Brightness = .fixed) {
     self.width = width
     self.hasDecimalPoints = hasDecimalPoints
+    self.brightness = brightness
     self.text = .dark(width: width)
   }
 
   /// Replaces what was asked for before.
   mutating func show(_ presentation: Presentation, at now: Duration) {
     lamp = presentation.lamp
+    isDimmed = presentation.isDimmed
     guard width > 0 else { return }
     let newText = SegmentText(badge: presentation.badge, width: width, hasDecimalPoints: hasDecimalPoints)
     // The same presentation again must not restart the blinking.
@@ -35,10 +53,11 @@ struct PanelPlan: Sendable {
     return lamp.pattern.isLit(after: now - lamp.since)
   }
 
-  /// All dark in the dark half of a blink.
-  func segments(at now: Duration) -> [UInt8] {
-    if text.blinks && !isInLitHalf(at: now) { return SegmentText.dark(width: width).digits }
-    return text.digits
+  /// All dark in the dark half of a blink. What is dark has no brightness: at dusk it is not drawn anew.
+  func digits(at now: Duration) -> LitDigits {
+    if text.blinks && !isInLitHalf(at: now) { return .dark(width: width) }
+    guard text != .dark(width: width) else { return .dark(width: width) }
+    return LitDigits(segments: text.digits, brightness: brightness.level(isDimmed: isDimmed))
   }
 
   /// When the lamp next changes by itself; nil where it does not.

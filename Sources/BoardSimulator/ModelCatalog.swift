@@ -19,6 +19,19 @@ enum ModelCatalog {
       MultiplexedDisplayModel(
         lines: display.lines, segmentLines: driver.segmentLines, segmentsActiveHigh: driver.segmentsActiveHigh,
         digitsActiveHigh: driver.digitsActiveHigh)
+    case let driver as MAX7219:
+      MAX7219Model(
+        data: display.lines[0], clock: display.lines[1], select: display.lines[2], digits: driver.digits,
+        firstDigit: driver.firstDigit)
+    case let driver as Static74HC595:
+      ShiftRegister74HC595Model(
+        data: display.lines[0], clock: display.lines[1], latch: display.lines[2], digits: driver.digits,
+        segmentsActiveHigh: driver.segmentsActiveHigh, firstDigit: driver.firstDigit)
+    case let driver as Multiplexed74HC595:
+      ShiftRegister74HC595Model(
+        data: display.lines[0], clock: display.lines[1], latch: display.lines[2], digits: driver.digits,
+        segmentsActiveHigh: driver.segmentsActiveHigh, digitsActiveHigh: driver.digitsActiveHigh,
+        firstRegister: driver.firstRegister, firstDigit: driver.firstDigit)
     default: nil
     }
   }

@@ -87,15 +87,8 @@ public struct TerminalPicture: Sendable {
     static func move(toRow row: Int) -> String { "\u{1B}[\(row);1H" }
   }
 
-  /// Three rows of text. Each digit is three columns wide, and one more for its point.
   private func segmentRows(_ digits: [UInt8]) -> [String] {
-    var rows = ["", "", ""]
-    for segments in digits {
-      func mark(_ bit: UInt8, _ mark: String) -> String { segments >> bit & 1 == 1 ? mark : " " }
-      rows[0] += " " + mark(0, "_") + "  "
-      rows[1] += mark(5, "|") + mark(6, "_") + mark(1, "|") + " "
-      rows[2] += mark(4, "|") + mark(3, "_") + mark(2, "|") + mark(7, ".")
-    }
+    let rows = BoardSimulator.drawing(of: digits)
     return digits.isEmpty ? rows : rows.map { "\(Escape.red)\($0)\(Escape.plain)" }
   }
 }

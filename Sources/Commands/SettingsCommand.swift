@@ -17,6 +17,7 @@ struct SettingsCommand: AsyncParsableCommand {
       Examples:
         deskbell settings
         deskbell settings notifications off
+        deskbell settings night-hours 21:00-07:00
         deskbell settings com.example.mailroom
         deskbell settings com.example.mailroom style alert
       """)

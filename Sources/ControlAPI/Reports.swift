@@ -52,6 +52,8 @@ public struct PresentationReport: Codable, Sendable, Equatable {
   public var badge: Int
   /// What the digits show: `"  12"`; nil where the board has no display.
   public var digits: String?
+  /// Whether these are night hours and the display is dimmer; false while it is dark.
+  public var dimmed: Bool
   /// Nil is dark.
   public var lamp: Lamp?
   public var banner: NotificationReport?
@@ -61,10 +63,12 @@ public struct PresentationReport: Codable, Sendable, Equatable {
   public var alertsBelow: Int
 
   public init(
-    badge: Int, digits: String?, lamp: Lamp?, banner: NotificationReport?, alert: NotificationReport?, alertsBelow: Int
+    badge: Int, digits: String?, dimmed: Bool = false, lamp: Lamp?, banner: NotificationReport?,
+    alert: NotificationReport?, alertsBelow: Int
   ) {
     self.badge = badge
     self.digits = digits
+    self.dimmed = dimmed
     self.lamp = lamp
     self.banner = banner
     self.alert = alert

@@ -128,6 +128,7 @@ final class ControlDesk: ControlBackend {
         wallMicroseconds: now.wall.microseconds, pushAddress: address,
         presentation: PresentationReport(
           badge: Int(clamping: presentation.badge), digits: display?.characters(for: presentation.badge),
+          dimmed: presentation.isDimmed,
           lamp: presentation.lamp.map {
             .init(pattern: $0.pattern.name, sinceUptimeMicroseconds: $0.since.inMicroseconds)
           },

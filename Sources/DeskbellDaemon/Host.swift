@@ -138,7 +138,7 @@ actor Host {
     for turn in turns {
       for effect in turn.effects { perform(effect) }
     }
-    output.wake(at: handset.wakeAt)
+    output.wake(at: handset.wakeAt(after: clock.now()))
     if turns.contains(where: { !$0.events.isEmpty }) { output.eventsArrived() }
   }
 
@@ -162,6 +162,6 @@ actor Host {
       logger.error("nothing can be stored, pushes are answered with 503 until it can: \(why)")
     }
     for letter in letters { letter.completion?(.failed(why)) }
-    output.wake(at: handset.wakeAt)
+    output.wake(at: handset.wakeAt(after: clock.now()))
   }
 }

@@ -233,10 +233,14 @@ extension Handset {
 // MARK: - Time
 
 extension Handset {
-  /// When it wants `Input.wake`; nil where nothing is due.
-  public var wakeAt: Deadline? {
+  /// When it wants `Input.wake`; nil where nothing is due. What shows itself otherwise from a time of the day on is
+  /// due as well, at the next such time.
+  public func wakeAt(after now: Moment) -> Deadline? {
     let uptimes = [banner?.until, outbox.nextDeadline?.at, holds.nextDue?.at, schedule.nextUptime]
-    let walls = [holds.nextToExpire?.at, outbox.nextToExpire?.at, slots.nextToExpire?.at, schedule.nextWall]
+    let walls = [
+      holds.nextToExpire?.at, outbox.nextToExpire?.at, slots.nextToExpire?.at, schedule.nextWall,
+      nextNightEdge(after: now),
+    ]
     return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
   }
 
@@ -265,18 +269,35 @@ extension Handset {
   /// What should be visible at that moment.
   public func presentation(at now: Moment) -> Presentation {
     guard record.settings.notifications else { return .dark }
-    let badge: Int128
-    switch record.settings.badgeShows {
-    case .sum: badge = badgeSum
-    case .app(let id): badge = Int128(apps[id]?.state.visibleBadge ?? 0)
-    }
+    let badge = shownBadge
     let alert = center.topAlert.map { top in
       Presentation.Alert(
         notification: top.id, app: top.app, hasAction: top.hasAction,
         isLocked: record.conditions.contains(.locked), below: center.alerts.count - 1)
     }
     let banner = banner.flatMap { $0.until > now.uptime ? $0 : nil }
-    return Presentation(badge: badge, lamp: lamp?.lamp, banner: banner, alert: alert)
+    return Presentation(
+      badge: badge, lamp: lamp?.lamp, banner: banner, alert: alert, isDimmed: badge > 0 && isNight(at: now))
+  }
+
+  private var shownBadge: Int128 {
+    switch record.settings.badgeShows {
+    case .sum: badgeSum
+    case .app(let id): Int128(apps[id]?.state.visibleBadge ?? 0)
+    }
+  }
+
+  private func isNight(at now: Moment) -> Bool {
+    record.settings.nightHours?.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) ?? false
+  }
+
+  /// When night hours next begin or end while the display is lit; or when local clocks jump before that, which may do
+  /// either.
+  private func nextNightEdge(after now: Moment) -> WallTime? {
+    guard let hours = record.settings.nightHours, record.settings.notifications, shownBadge > 0 else { return nil }
+    let seconds = hours.secondsUntilChange(afterSecondOfDay: timeZone.secondOfDay(at: now.wall))
+    let change = WallTime(seconds: floorDivide(now.wall.microseconds, by: 1_000_000)).advanced(by: .seconds(seconds))
+    return timeZone.nextTransition(after: now.wall).map { min($0, change) } ?? change
   }
 
   /// The lamp shows the newest of the most urgent that is unseen (rule D1). A new one starts its pattern at once;

@@ -10,14 +10,17 @@ public struct Presentation: Hashable, Sendable {
   public var banner: Banner?
   /// The alert on top (rule N7).
   public var alert: Alert?
+  /// Whether it is night and the display should be dimmer (rule B5). False while the display is dark.
+  public var isDimmed: Bool
 
   public static let dark = Presentation(badge: 0, lamp: nil, banner: nil, alert: nil)
 
-  public init(badge: Int128, lamp: Lamp?, banner: Banner?, alert: Alert?) {
+  public init(badge: Int128, lamp: Lamp?, banner: Banner?, alert: Alert?, isDimmed: Bool = false) {
     self.badge = badge
     self.lamp = lamp
     self.banner = banner
     self.alert = alert
+    self.isDimmed = isDimmed
   }
 
   /// A lamp that is lit.

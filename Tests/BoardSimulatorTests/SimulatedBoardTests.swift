@@ -104,9 +104,9 @@ import Testing
     let display = try board.open(
       LineRequest(chip: "simulated", lines: [.label("CLK"), .label("DIO")], drive: .openDrain, initialLevels: 0b11))
     try lamp.set(mask: 1, levels: 0)
-    let driver = TM1637(digits: 4, brightness: 4)
+    let driver = TM1637(digits: 4)
     for segments: [UInt8] in [[0, 0, 0x06, 0x5B], [0, 0, 0x06, 0x5B], []] {
-      _ = try ProgramPlayer(clock: clock).play(driver.program(showing: segments), on: display)
+      _ = try ProgramPlayer(clock: clock).play(driver.program(showing: segments, brightness: 4), on: display)
     }
     #expect(pictures.withLock { $0.map(\.digits) } == ["    ", "  12", "    "])
     #expect(pictures.withLock { $0.map(\.lampIsLit) } == [true, true, true])

@@ -29,7 +29,8 @@ import Testing
     #expect(!board.isSimulated)
     #expect(board.lamp?.line == .label("GPIO17"))
     #expect(board.lamp?.driver == LampDriver(activeHigh: false))
-    #expect(board.display?.driver as? TM1637 == TM1637(digits: 6, brightness: 7))
+    #expect(board.display?.driver as? TM1637 == TM1637(digits: 6))
+    #expect(board.display?.brightness == Brightness(day: 7, night: 0))
     #expect(board.display?.lines == [.offset(23), .label("GPIO24")])
     #expect(board.display?.hasDecimalPoints == true)
   }
@@ -53,7 +54,56 @@ import Testing
         == Multiplexed(
           segmentLines: 8, digits: 2, segmentsActiveHigh: false, digitsActiveHigh: true, framesPerSecond: 200))
     #expect(board.display?.hasDecimalPoints == true)
+    #expect(board.display?.brightness == Brightness(day: 7, night: 0))
     #expect(board.display?.lines == (1...10).map { LineName.offset($0) })
+  }
+
+  @Test func readsEverythingOfAMAX7219() throws {
+    let board = try BoardDescription(
+      text: """
+        board: Own
+        chip: gpiochip0
+        display:
+          type: max7219
+          digits: 8
+          first-digit: leftmost
+          decimal-points: false
+          data: 10
+          clock: 11
+          select: 8
+          brightness: { day: 15, night: 1 }
+        """, file: "board.yaml")
+    #expect(board.display?.driver as? MAX7219 == MAX7219(digits: 8, firstDigit: .leftmost))
+    #expect(board.display?.lines == [.offset(10), .offset(11), .offset(8)])
+    #expect(board.display?.hasDecimalPoints == false)
+    #expect(board.display?.brightness == Brightness(day: 15, night: 1))
+    let usual = try Fixture.description(
+      "board: B\nchip: c\ndisplay: { type: max7219, digits: 1, data: D, clock: C, select: L }"
+    ).display
+    #expect(usual?.driver as? MAX7219 == MAX7219(digits: 1, firstDigit: .rightmost))
+    #expect(usual?.hasDecimalPoints == true)
+    #expect(usual?.brightness == Brightness(day: 4, night: 0))
+  }
+
+  @Test func readsEverythingOfShiftRegisters() throws {
+    let chain = try Fixture.description(Fixture.static74HC595(digits: 3, active: "low", first: "rightmost")).display
+    #expect(
+      chain?.driver as? Static74HC595
+        == Static74HC595(digits: 3, segmentsActiveHigh: false, firstDigit: .rightmost))
+    #expect(chain?.lines == [.label("DS"), .label("SHCP"), .label("STCP")])
+    #expect(chain?.hasDecimalPoints == true)
+    let scanned = try Fixture.description(
+      Fixture.multiplexed74HC595(
+        digits: 5, points: false, segmentsActive: "high", digitsActive: "low", firstRegister: "segments",
+        first: "leftmost") + "\n  frames-per-second: 200\n  brightness: { day: 6, night: 2 }"
+    ).display
+    #expect(
+      scanned?.driver as? Multiplexed74HC595
+        == Multiplexed74HC595(
+          digits: 5, segmentsActiveHigh: true, digitsActiveHigh: false, firstRegister: .segments,
+          firstDigit: .leftmost, framesPerSecond: 200))
+    #expect(scanned?.hasDecimalPoints == false)
+    #expect(scanned?.brightness == Brightness(day: 6, night: 2))
   }
 
   @Test func unknownKeyNamesTheNearest() {
@@ -74,7 +124,8 @@ import Testing
       ])
     #expect(
       complaints("board: B\nchip: c\ndisplay: { type: nixie }\n") == [
-        "board.yaml:3:18: error: 'type' must be one of 'multiplexed', 'tm1637', not 'nixie'"
+        "board.yaml:3:18: error: 'type' must be one of 'multiplexed', 'tm1637', 'max7219', '74hc595-static', "
+          + "'74hc595-multiplexed', not 'nixie'"
       ])
   }
 
@@ -117,6 +168,101 @@ import Testing
     #expect(
       complaints(Fixture.multiplexed().replacing("[D1, D2, D3, D4]", with: "4")) == [
         "board.yaml:6:11: error: 'digits' must be a sequence, not '4'"
+      ])
+  }
+
+  /// A fixture's complaint, at its line and column.
+  private func complaint(_ text: String, _ old: String, _ new: String) -> [String] {
+    #expect(text.contains(old))
+    return complaints(text.replacing(old, with: new))
+  }
+
+  @Test("Each key of a MAX7219, one past what it can be")
+  func max7219Keys() {
+    let board = Fixture.max7219()
+    #expect(complaints(board) == [])
+    for digits in [0, 9] {
+      #expect(
+        complaint(board, "digits: 4", "digits: \(digits)") == [
+          "board.yaml:6:11: error: 'digits' must be an integer from 1 to 8, not \(digits)"
+        ])
+    }
+    #expect(
+      complaint(board, "first-digit: rightmost", "first-digit: right") == [
+        "board.yaml:7:16: error: 'first-digit' must be one of 'leftmost', 'rightmost', not 'right'"
+      ])
+    #expect(
+      complaint(board, "select: LOAD", "latch: LOAD") == [
+        "board.yaml:5:3: error: required key 'select' is missing from 'display'",
+        "board.yaml:11:3: error: unknown key 'latch'; valid here: 'type', 'digits', 'first-digit', 'decimal-points', "
+          + "'data', 'clock', 'select', 'brightness'",
+      ])
+    #expect(
+      complaint(board, "select: LOAD", "select: CLK") == [
+        "board.yaml:11:11: error: 'select': line 'CLK' is used twice, first at board.yaml:10:10"
+      ])
+    #expect(
+      complaints(board + "\n  brightness: 16") == [
+        "board.yaml:12:15: error: 'brightness' must be an integer from 0 to 15, not 16"
+      ])
+    #expect(
+      complaints(board + "\n  brightness: { day: 16, nigth: -1 }") == [
+        "board.yaml:12:22: error: 'day' must be an integer from 0 to 15, not 16",
+        "board.yaml:12:26: error: unknown key 'nigth', did you mean 'night'?",
+      ])
+    #expect(
+      complaints(board + "\n  brightness: { day: 3 }") == [
+        "board.yaml:12:15: error: required key 'night' is missing from 'brightness'"
+      ])
+    #expect(
+      complaints(board + "\n  brightness: [1, 2]") == [
+        "board.yaml:12:15: error: 'brightness' must be an integer from 0 to 15, not a sequence"
+      ])
+  }
+
+  @Test("Each key of shift registers, one past what it can be")
+  func shiftRegisterKeys() {
+    let board = Fixture.multiplexed74HC595()
+    #expect(complaints(board) == [])
+    #expect(complaints(Fixture.static74HC595()) == [])
+    #expect(
+      complaint(board, "digits: 4", "digits: 9") == [
+        "board.yaml:5:11: error: 'digits' must be an integer from 1 to 8, not 9"
+      ])
+    #expect(
+      complaint(board, "first-register: digits", "first-register: segment") == [
+        "board.yaml:7:19: error: 'first-register' cannot be 'segment', did you mean 'segments'?"
+      ])
+    #expect(
+      complaint(board, "digits-active: high", "digits-active: on") == [
+        "board.yaml:9:18: error: 'digits-active' must be one of 'high', 'low', not 'on'"
+      ])
+    #expect(
+      complaints(board + "\n  brightness: 8") == [
+        "board.yaml:14:15: error: 'brightness' must be an integer from 0 to 7, not 8"
+      ])
+    #expect(
+      complaints(Fixture.multiplexed() + "\n  brightness: -1") == [
+        "board.yaml:9:15: error: 'brightness' must be an integer from 0 to 7, not -1"
+      ])
+    // A chain that is not scanned has one brightness, and nothing to scan.
+    for key in ["brightness: 4", "frames-per-second: 125", "digits-active: high", "first-register: digits"] {
+      let found = complaints(Fixture.static74HC595() + "\n  \(key)")
+      #expect(found.count == 1)
+      #expect(found.first?.hasPrefix("board.yaml:12:3: error: unknown key '\(key.prefix { $0 != ":" })'") == true)
+    }
+  }
+
+  @Test("No more turns behind shift registers than lines can be set for", arguments: [(8, 125), (4, 250), (2, 500)])
+  func shiftedTurns(digits: Int, most: Int) {
+    let board = Fixture.multiplexed74HC595(digits: digits) + "\n  frames-per-second: "
+    #expect(complaints(board + "\(most)") == [])
+    #expect(
+      complaints(board + "\(most + 1)") == [
+        most == 500
+          ? "board.yaml:14:22: error: 'frames-per-second' must be an integer from 100 to 500, not 501"
+          : "board.yaml:14:22: error: 'frames-per-second' must be at most \(most) for \(digits) digits behind shift "
+            + "registers, not \(most + 1)"
       ])
   }
 
@@ -215,17 +361,46 @@ import Testing
       ])
   }
 
-  @Test("Every board in board-configs/ can be used")
-  func shippedBoards() throws {
+  /// Paths of the boards in board-configs/.
+  private static func shipped() throws -> [String] {
     let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("board-configs")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
-    #expect(names.count == 12)
-    for name in names {
-      #expect(BoardDescription.check(contentsOf: folder.appendingPathComponent(name).path) == [])
-      let board = try BoardDescription(contentsOf: folder.appendingPathComponent(name).path)
-      #expect(board.lamp != nil && board.display?.driver.digits == 4, "\(name)")
-      #expect(board.isSimulated == (name == "simulated.yaml"))
+    return names.sorted().map { folder.appendingPathComponent($0).path }
+  }
+
+  @Test("Every board in board-configs/ can be used")
+  func shippedBoards() throws {
+    let paths = try BoardDescriptionTests.shipped()
+    #expect(paths.count == 16)
+    for path in paths {
+      #expect(BoardDescription.check(contentsOf: path) == [])
+      let board = try BoardDescription(contentsOf: path)
+      #expect(board.lamp != nil && board.display != nil, "\(path)")
+      #expect(board.isSimulated == path.hasSuffix("/simulated.yaml"))
+    }
+  }
+
+  @Test("There is a shipped board for each display")
+  func shippedDisplays() throws {
+    let types = try BoardDescriptionTests.shipped().map { path in
+      try BoardDescription(contentsOf: path).display.map { type(of: $0.driver).type } ?? ""
+    }
+    #expect(Set(types) == Set(DriverCatalog.displays.map(\.type)))
+  }
+
+  @Test("What each shipped board shows, drawn by the model of its display")
+  func shippedBoardsDraw() throws {
+    for path in try BoardDescriptionTests.shipped() {
+      let bench = try DisplayBench(try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8))
+      let width = bench.display.driver.digits
+      for badge in [1, 12, 9_999, 0] {
+        #expect(try bench.picture(of: Int128(badge)) == flushRight(badge, width: width), "\(path)")
+      }
+      for brightness in [bench.display.brightness.day, bench.display.brightness.night] {
+        #expect(try bench.picture(of: 34, brightness: brightness) == flushRight(34, width: width), "\(path)")
+      }
+      #expect(bench.rules == [], "\(path)")
     }
   }
 }

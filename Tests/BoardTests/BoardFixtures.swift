@@ -20,7 +20,9 @@ enum Fixture {
     """
   }
 
-  static func multiplexed(digits: Int = 4, points: Bool = false, active: String = "high") -> String {
+  static func multiplexed(
+    digits: Int = 4, points: Bool = false, active: String = "high", digitsActive: String? = nil
+  ) -> String {
     let segments = ["A", "B", "C", "D", "E", "F", "G"] + (points ? ["DP"] : [])
     return """
       board: Test
@@ -30,8 +32,63 @@ enum Fixture {
         segments: [\(segments.joined(separator: ", "))]
         digits: [\((1...digits).map { "D\($0)" }.joined(separator: ", "))]
         segments-active: \(active)
-        digits-active: \(active == "high" ? "low" : "high")
+        digits-active: \(digitsActive ?? (active == "high" ? "low" : "high"))
       """
+  }
+
+  static func max7219(digits: Int = 4, points: Bool = true, first: String = "rightmost") -> String {
+    """
+    board: Test
+    chip: simulated
+    lamp: { line: LAMP }
+    display:
+      type: max7219
+      digits: \(digits)
+      first-digit: \(first)
+      decimal-points: \(points)
+      data: DIN
+      clock: CLK
+      select: LOAD
+    """
+  }
+
+  static func static74HC595(
+    digits: Int = 4, points: Bool = true, active: String = "high", first: String = "leftmost"
+  ) -> String {
+    """
+    board: Test
+    chip: simulated
+    display:
+      type: 74hc595-static
+      digits: \(digits)
+      first-digit: \(first)
+      segments-active: \(active)
+      decimal-points: \(points)
+      data: DS
+      clock: SHCP
+      latch: STCP
+    """
+  }
+
+  static func multiplexed74HC595(
+    digits: Int = 4, points: Bool = true, segmentsActive: String = "low", digitsActive: String = "high",
+    firstRegister: String = "digits", first: String = "rightmost"
+  ) -> String {
+    """
+    board: Test
+    chip: simulated
+    display:
+      type: 74hc595-multiplexed
+      digits: \(digits)
+      first-digit: \(first)
+      first-register: \(firstRegister)
+      segments-active: \(segmentsActive)
+      digits-active: \(digitsActive)
+      decimal-points: \(points)
+      data: DS
+      clock: SHCP
+      latch: STCP
+    """
   }
 
   static func description(_ text: String) throws -> BoardDescription {
@@ -52,7 +109,8 @@ struct ReportLog: Sendable {
 }
 
 extension Presentation {
-  init(badge: Int128, lamp pattern: LampPattern? = nil, since: Duration = .zero) {
-    self.init(badge: badge, lamp: pattern.map { Lamp(pattern: $0, since: since) }, banner: nil, alert: nil)
+  init(badge: Int128, lamp pattern: LampPattern? = nil, since: Duration = .zero, isDimmed: Bool = false) {
+    self.init(
+      badge: badge, lamp: pattern.map { Lamp(pattern: $0, since: since) }, banner: nil, alert: nil, isDimmed: isDimmed)
   }
 }

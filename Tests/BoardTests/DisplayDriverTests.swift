@@ -1,5 +1,5 @@
-// A driver is done when its chip model draws it: badges go in, and what is compared is the picture that the model
-// decodes from the wire.
+// What drivers put on the wire beyond the picture that the models draw of it: brightness, samples, lengths of frames, and
+// what a late thread does to them.
 
 import BoardSimulator
 import HandsetCore
@@ -7,106 +7,19 @@ import Testing
 
 @testable import Board
 
-/// A board in virtual time whose display is driven by hand.
-private struct Bench {
-  let display: BoardDescription.Display
-  let clock = SimulatedClock()
-  let board: SimulatedBoard
-  let group: any LineGroup
-
-  init(_ text: String) throws {
-    let description = try Fixture.description(text)
-    display = try #require(description.display)
-    board = SimulatedBoard(description: description, clock: clock)
-    group = try board.open(
-      LineRequest(
-        chip: description.chip, lines: display.lines, drive: display.driver.drive,
-        initialLevels: display.driver.idleLevels))
-  }
-
-  /// What the model draws for a badge.
-  func picture(of badge: Int128) throws -> String {
-    let text = SegmentText(
-      badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
-    let findings = try ProgramPlayer(clock: clock).play(display.driver.program(showing: text.digits), on: group)
-    #expect(findings.mismatches == 0)
-    // The last digit's turn ends where the next frame begins.
-    if display.driver.isScanned, let rest = display.driver.program(showing: text.digits).steps.first {
-      _ = try ProgramPlayer(clock: clock).play(LineProgram([rest]), on: group)
-    }
-    return board.picture.digits
-  }
-}
-
-private func flushRight(_ badge: Int, width: Int) -> String {
-  let number = badge == 0 ? "" : "\(badge)"
-  return String(repeating: " ", count: width - number.count) + number
-}
-
-@Suite("B5: the badge as drawn by the chip")
+@Suite("B5: displays on the wire")
 struct DisplayDriverTests {
-  @Test(arguments: [4, 6])
-  func tm1637DrawsEveryKindOfBadge(width: Int) throws {
-    let bench = try Bench(Fixture.tm1637(digits: width))
-    for badge in [0, 1, 9, 10, 12, 100, 999, 1_000, 9_999] + Array(stride(from: 2, to: 10_000, by: 97)) + [0] {
-      #expect(try bench.picture(of: Int128(badge)) == flushRight(badge, width: width))
-    }
-    #expect(bench.board.violations == [])
-  }
-
-  @Test func tm1637DrawsSixDigitsInReadingOrder() throws {
-    let bench = try Bench(Fixture.tm1637(digits: 6))
-    #expect(try bench.picture(of: 123_456) == "123456")
-    #expect(bench.board.violations == [])
-  }
-
-  @Test(arguments: ["high", "low"])
-  func multiplexedDrawsEveryBadge(active: String) throws {
-    let bench = try Bench(Fixture.multiplexed(active: active))
-    for badge in stride(from: 0, through: 9_999, by: active == "high" ? 1 : 101) {
-      #expect(try bench.picture(of: Int128(badge)) == flushRight(badge, width: 4))
-    }
-    #expect(bench.board.violations == [])
-  }
-
-  @Test(arguments: 1...8)
-  func multiplexedDrawsEveryWidth(width: Int) throws {
-    let bench = try Bench(Fixture.multiplexed(digits: width, points: true))
-    let largest = Int128(String(repeating: "9", count: width)) ?? 0
-    #expect(try bench.picture(of: largest) == String(repeating: "9", count: width))
-    #expect(try bench.picture(of: largest + 1) == String(repeating: "9.", count: width))
-    #expect(try bench.picture(of: 7) == String(repeating: " ", count: width - 1) + "7")
-    #expect(try bench.picture(of: 0) == String(repeating: " ", count: width))
-    #expect(bench.board.violations == [])
-  }
-
-  @Test func numberTooWideLightsEveryPoint() throws {
-    for text in [Fixture.tm1637(points: true), Fixture.multiplexed(points: true)] {
-      let bench = try Bench(text)
-      #expect(try bench.picture(of: 9_999) == "9999")
-      #expect(try bench.picture(of: 10_000) == "9.9.9.9.")
-      #expect(try bench.picture(of: .max) == "9.9.9.9.")
-      #expect(bench.board.violations == [])
-    }
-  }
-
-  @Test func numberTooWideWithoutPointsShowsTheLargest() throws {
-    for text in [Fixture.tm1637(), Fixture.multiplexed()] {
-      #expect(try Bench(text).picture(of: 10_000) == "9999")
-    }
-  }
-
   @Test(arguments: [(4, 7), (6, 9)])
   func tm1637SamplesTheAnswerToEachByte(digits: Int, bytes: Int) {
-    let program = TM1637(digits: digits, brightness: 4).program(showing: [])
+    let program = TM1637(digits: digits).program(showing: [], brightness: 4)
     let samples = program.steps.filter { if case .expect(line: 1, level: false) = $0 { true } else { false } }
     #expect(samples.count == bytes)
   }
 
   @Test(arguments: BoardLimits.tm1637Brightness)
   func tm1637SendsItsBrightness(brightness: Int) throws {
-    let lit = TM1637(digits: 4, brightness: brightness).program(showing: [1])
-    let dark = TM1637(digits: 4, brightness: brightness).program(showing: [])
+    let lit = TM1637(digits: 4).program(showing: [1], brightness: brightness)
+    let dark = TM1637(digits: 4).program(showing: [], brightness: brightness)
     #expect(lit.bytes.last == 0x88 | UInt8(brightness))
     #expect(dark.bytes.last == 0x80)
     #expect(lit.bytes == [0x40, 0xC0, 1, 0, 0, 0, 0x88 | UInt8(brightness)])
@@ -118,19 +31,22 @@ struct DisplayDriverTests {
     chip.acknowledges = false
     let lines = SimulatedLines(models: [chip], clock: clock)
     let group = try lines.open(LineRequest(chip: "simulated", lines: chip.lines, initialLevels: 0b11))
-    let driver = TM1637(digits: 4, brightness: 0)
-    let findings = try ProgramPlayer(clock: clock).play(driver.program(showing: [0, 0, 0x06, 0x5B]), on: group)
+    let driver = TM1637(digits: 4)
+    let findings = try ProgramPlayer(clock: clock).play(
+      driver.program(showing: [0, 0, 0x06, 0x5B], brightness: 0), on: group)
     #expect(findings.mismatches == 7)
     #expect(lines.models[0].face == .digits([0, 0, 0x06, 0x5B]))
   }
 
-  @Test(arguments: [100, 125, 500], [1, 4, 8])
+  @Test("A frame is as long as it should be, however bright", arguments: [100, 125, 500], [1, 4, 8])
   func multiplexedFrameLastsWhatItShould(framesPerSecond: Int, digits: Int) {
     let driver = Multiplexed(
       segmentLines: 8, digits: digits, segmentsActiveHigh: true, digitsActiveHigh: false,
       framesPerSecond: framesPerSecond)
-    let frame = driver.program(showing: [0xFF]).duration
-    #expect(frame == .nanoseconds(1_000_000_000 / framesPerSecond / digits * digits))
+    for brightness in BoardLimits.scannedBrightness {
+      let frame = driver.program(showing: [0xFF], brightness: brightness).duration
+      #expect(frame == .nanoseconds(1_000_000_000 / framesPerSecond / digits * digits))
+    }
   }
 
   @Test("A thread that wakes late spoils neither blanks nor turns, however late", arguments: [70, 400, 5_000])
@@ -145,7 +61,7 @@ struct DisplayDriverTests {
     var findings = ProgramPlayer.Findings()
     var start = clock.now()
     for _ in 0..<10 {
-      let frame = display.driver.program(showing: [0x06, 0x5B, 0x4F, 0x66])
+      let frame = display.driver.program(showing: [0x06, 0x5B, 0x4F, 0x66], brightness: 7)
       start = try player.playFrame(frame, on: group, start: start, &findings)
     }
     let rules = Set(board.violations.map(\.rule))
@@ -154,12 +70,104 @@ struct DisplayDriverTests {
     #expect(board.picture.digits == "1234")
   }
 
+  @Test(
+    "A frame behind shift registers is as long as it should be, transfers included", arguments: [(1, 500), (8, 125)])
+  func shiftedFrameLastsWhatItShould(digits: Int, framesPerSecond: Int) throws {
+    for brightness in BoardLimits.scannedBrightness {
+      let driver = Multiplexed74HC595(
+        digits: digits, segmentsActiveHigh: true, digitsActiveHigh: true, firstRegister: .digits, firstDigit: .leftmost,
+        framesPerSecond: framesPerSecond)
+      let frame = driver.program(showing: [0xFF], brightness: brightness).duration
+      #expect(frame == .nanoseconds(1_000_000_000 / framesPerSecond))
+    }
+  }
+
+  @Test(
+    "A digit's turn by brightness, to the nanosecond",
+    arguments: [
+      (125, 4, 0, 247_500), (125, 4, 3, 990_000), (125, 4, 7, 1_980_000), (125, 8, 0, 122_500), (125, 8, 7, 980_000),
+      (100, 1, 0, 1_247_500), (100, 1, 7, 9_980_000),
+      // As short as the transistors allow.
+      (500, 8, 0, 100_000), (500, 8, 2, 100_000), (500, 8, 3, 115_000), (500, 8, 7, 230_000),
+    ])
+  func turnByBrightness(framesPerSecond: Int, digits: Int, brightness: Int, nanoseconds: Int64) throws {
+    let turn = DigitTurn(framesPerSecond: framesPerSecond, digits: digits, brightness: brightness)
+    #expect(turn.litNanoseconds == UInt32(nanoseconds))
+    #expect(turn.darkNanoseconds >= DigitTurn.blankNanoseconds)
+    var boards = [Fixture.multiplexed(digits: digits) + "\n  frames-per-second: \(framesPerSecond)"]
+    if digits * framesPerSecond <= BoardLimits.shiftedTurnsPerSecond {
+      boards.append(Fixture.multiplexed74HC595(digits: digits) + "\n  frames-per-second: \(framesPerSecond)")
+    }
+    for board in boards {
+      let bench = try DisplayBench(board)
+      for _ in 0..<3 {
+        try bench.play(Array(repeating: 0x5B, count: digits), brightness: brightness)
+        let turn =
+          (bench.wire.model as? MultiplexedDisplayModel)?.turn
+          ?? (bench.wire.model as? ShiftRegister74HC595Model)?.turn
+        #expect(turn == .nanoseconds(nanoseconds))
+      }
+      #expect(bench.rules == [])
+    }
+  }
+
+  @Test(
+    "The chips that set their brightness themselves get every step",
+    arguments: [
+      (Fixture.tm1637(), BoardLimits.tm1637Brightness), (Fixture.max7219(), BoardLimits.max7219Brightness),
+    ])
+  func chipsTakeEveryStep(board: String, steps: ClosedRange<Int>) throws {
+    let bench = try DisplayBench(board)
+    func brightness() -> Int? {
+      (bench.wire.model as? TM1637Model)?.brightness ?? (bench.wire.model as? MAX7219Model)?.brightness
+    }
+    for step in steps {
+      #expect(try bench.picture(of: 12, brightness: step) == "  12")
+      #expect(brightness() == step)
+    }
+    #expect(try bench.picture(of: 0) == "    ")
+    #expect(brightness() == nil)
+    #expect(bench.rules == [])
+  }
+
+  @Test("A chip that lost its supply meanwhile shows the right thing after one drawing")
+  func everyDrawingIsWhole() throws {
+    for board in [Fixture.tm1637(), Fixture.max7219(), Fixture.static74HC595()] {
+      for badge in [12, 8_888] {
+        let bench = try DisplayBench(board)
+        #expect(try bench.picture(of: Int128(badge)) == flushRight(badge, width: 4))
+        #expect(bench.rules == [])
+      }
+    }
+  }
+
+  @Test func max7219SendsEveryRegisterAndThenLight() throws {
+    let driver = MAX7219(digits: 2, firstDigit: .rightmost)
+    #expect(
+      driver.program(showing: [0x06, 0xDB], brightness: 9).packets == [
+        0x0F00, 0x0900, 0x0B01, 0x0A09, 0x01ED, 0x0230, 0x0C01,
+      ])
+    #expect(driver.program(showing: [], brightness: 0).packets.suffix(3) == [0x0100, 0x0200, 0x0C00])
+  }
+
+  @Test func chainSendsTheFarthestRegisterFirst() {
+    let common = Static74HC595(digits: 2, segmentsActiveHigh: true, firstDigit: .leftmost)
+    #expect(common.program(showing: [0x06, 0xDB], brightness: 0).packets == [0xDB06])
+    let anode = Static74HC595(digits: 2, segmentsActiveHigh: false, firstDigit: .rightmost)
+    #expect(anode.program(showing: [0x06, 0xDB], brightness: 0).packets == [0xF924])
+    let scanned = Multiplexed74HC595(
+      digits: 2, segmentsActiveHigh: false, digitsActiveHigh: true, firstRegister: .digits, firstDigit: .rightmost,
+      framesPerSecond: 100)
+    #expect(
+      scanned.program(showing: [0x06, 0xDB], brightness: 7).packets == [0x2401, 0x2400, 0xF902, 0xF900])
+  }
+
   @Test func multiplexedAtRestDrivesNothing() throws {
     let driver = Multiplexed(
       segmentLines: 7, digits: 2, segmentsActiveHigh: true, digitsActiveHigh: false, framesPerSecond: 100)
     #expect(driver.idleLevels == 0b11_0000000)
     #expect(
-      driver.program(showing: [0, 0]).steps.suffix(2) == [
+      driver.program(showing: [0, 0], brightness: 7).steps.suffix(2) == [
         .set(mask: 0b11_0000000, levels: 0b11_0000000), .set(mask: 0b00_1111111, levels: 0),
       ])
   }
@@ -198,5 +206,23 @@ extension LineProgram {
       (clock, data) = (newClock, newData)
     }
     return bytes
+  }
+}
+
+extension LineProgram {
+  /// What was shifted in over data, clock and latch until each rise of the latch, the first bit the most significant.
+  fileprivate var packets: [Int] {
+    var levels = ThreeWire.idleLevels
+    var packet = 0
+    var packets: [Int] = []
+    for case .set(let mask, let newLevels) in steps {
+      let next = levels & ~mask | newLevels
+      let rising = next & ~levels
+      if levels & ~next & ThreeWire.latch != 0 { packet = 0 }
+      if rising & ThreeWire.clock != 0 { packet = packet << 1 | (next & ThreeWire.data != 0 ? 1 : 0) }
+      if rising & ThreeWire.latch != 0 { packets.append(packet) }
+      levels = next
+    }
+    return packets
   }
 }

@@ -51,12 +51,12 @@ import Testing
     plan.show(Presentation(badge: 10_000), at: shown)
     let nines: [UInt8] = [0x6F, 0x6F, 0x6F, 0x6F]
     let dark: [UInt8] = [0, 0, 0, 0]
-    #expect(plan.segments(at: shown) == nines)
+    #expect(plan.digits(at: shown).segments == nines)
     #expect(plan.nextDisplayChange(after: shown) == shown + .milliseconds(500))
-    #expect(plan.segments(at: shown + .milliseconds(499)) == nines)
-    #expect(plan.segments(at: shown + .milliseconds(500)) == dark)
+    #expect(plan.digits(at: shown + .milliseconds(499)).segments == nines)
+    #expect(plan.digits(at: shown + .milliseconds(500)).segments == dark)
     #expect(plan.nextDisplayChange(after: shown + .milliseconds(500)) == shown + .seconds(1))
-    #expect(plan.segments(at: shown + .seconds(1)) == nines)
+    #expect(plan.digits(at: shown + .seconds(1)).segments == nines)
     // The same again, with more still to show, does not begin a new cycle.
     plan.show(Presentation(badge: 10_001), at: shown + .milliseconds(200))
     #expect(plan.nextDisplayChange(after: shown + .milliseconds(200)) == shown + .milliseconds(500))
@@ -67,7 +67,23 @@ import Testing
     var plan = PanelPlan(width: 4, hasDecimalPoints: true)
     plan.show(Presentation(badge: 10_000), at: .zero)
     #expect(plan.nextDisplayChange(after: .zero) == nil)
-    #expect(plan.segments(at: .milliseconds(700)) == [0xEF, 0xEF, 0xEF, 0xEF])
+    #expect(plan.digits(at: .milliseconds(700)).segments == [0xEF, 0xEF, 0xEF, 0xEF])
+  }
+
+  @Test("B5: dimmer at night, and what is dark is not drawn anew for it")
+  func nightIsDimmer() {
+    var plan = PanelPlan(width: 2, hasDecimalPoints: false, brightness: Brightness(day: 5, night: 1))
+    plan.show(Presentation(badge: 7), at: .zero)
+    #expect(plan.digits(at: .zero) == LitDigits(segments: [0, 0x07], brightness: 5))
+    plan.show(Presentation(badge: 7, isDimmed: true), at: .zero)
+    #expect(plan.digits(at: .zero) == LitDigits(segments: [0, 0x07], brightness: 1))
+    plan.show(Presentation(badge: 100, isDimmed: true), at: .zero)
+    #expect(plan.digits(at: .zero) == LitDigits(segments: [0x6F, 0x6F], brightness: 1))
+    #expect(plan.digits(at: .milliseconds(500)) == .dark(width: 2))
+    plan.show(Presentation(badge: 0), at: .zero)
+    #expect(plan.digits(at: .zero) == .dark(width: 2))
+    plan.show(Presentation(badge: 0, isDimmed: true), at: .zero)
+    #expect(plan.digits(at: .zero) == .dark(width: 2))
   }
 
   @Test func reportedTextReadsAsTheDisplayDoes() {

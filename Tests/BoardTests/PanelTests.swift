@@ -52,6 +52,68 @@ import Testing
     #expect(levels.allSatisfy { line, level in level == digits.contains(line) })
   }
 
+  @Test(
+    "Displays behind shift registers are drawn and left dark",
+    arguments: [
+      Fixture.max7219(), Fixture.static74HC595(active: "low"), Fixture.multiplexed74HC595(),
+    ])
+  func drawsBehindShiftRegisters(text: String) async throws {
+    let description = try Fixture.description(text)
+    let board = SimulatedBoard(description: description)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    for (badge, text) in [(12, "  12"), (10_000, "9.9.9.9."), (0, "    "), (9, "   9")] {
+      panel.show(Presentation(badge: Int128(badge)))
+      guard case .digits(text: text, blinks: false, _) = await reports.next() else {
+        Issue.record("no \(text)")
+        return
+      }
+    }
+    #expect(board.picture.digits == "   9")
+    panel.stop()
+    #expect(board.picture.digits == "    ")
+  }
+
+  @Test(
+    "B5: the same number at night is drawn dimmer, and is no news",
+    arguments: [
+      Fixture.tm1637(), Fixture.max7219(),
+    ])
+  func dimsAtNight(text: String) async throws {
+    let description = try Fixture.description(text)
+    let board = SimulatedBoard(description: description)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    func brightness() -> Int? {
+      board.lines.models.lazy.compactMap { ($0 as? TM1637Model)?.brightness ?? ($0 as? MAX7219Model)?.brightness }.first
+    }
+    panel.show(Presentation(badge: 5))
+    guard case .digits(text: "   5", _, _) = await reports.next() else {
+      Issue.record("no digits")
+      return
+    }
+    #expect(brightness() == 4)
+    // The lamp goes before the digits, so its next edge tells that they were drawn.
+    for (pattern, isDimmed) in [(LampPattern.steady, true), (nil, true)] as [(LampPattern?, Bool)] {
+      panel.show(Presentation(badge: 5, lamp: pattern, isDimmed: isDimmed))
+      guard case .lamp(lit: pattern != nil, _, _) = await reports.next() else {
+        Issue.record("something else than the lamp")
+        return
+      }
+    }
+    #expect(brightness() == 0)
+    panel.show(Presentation(badge: 6, isDimmed: false))
+    guard case .digits(text: "   6", _, _) = await reports.next() else {
+      Issue.record("no digits by day")
+      return
+    }
+    #expect(brightness() == 4)
+    panel.stop()
+    #expect(brightness() == nil)
+  }
+
   @Test("D1: lamp edges come at the pattern's own times")
   func lampEdgesAtExactTimes() async throws {
     let description = try Fixture.description(Fixture.lampOnly)

@@ -1,11 +1,12 @@
 """The appliance with devices missing, and with a sound card that writes down what it hears."""
 
+import datetime
 import subprocess
 import unittest
 import wave
 from pathlib import Path
 
-from appliance import APP, DESKBELL, Appliance, new_id
+from appliance import APP, DESKBELL, ROOT, Appliance, new_id
 
 ALSA = """
 pcm.written {{
@@ -51,6 +52,31 @@ class DeviceTests(unittest.TestCase):
             self.assertEqual(set(broken), {"lamp", "display", "speaker"})
             self.assertIn("PCM 'nowhere'", broken["speaker"])
             self.assertIn("pinctrl-bcm2711", broken["lamp"])
+
+    def test_night_dims_the_display_while_virtual_time_goes_by(self):
+        for board in ["multiplexed", "max7219", "74hc595-static", "74hc595-multiplexed"]:
+            with self.subTest(board), Appliance("--clock", "virtual", environment={"TZ": "UTC"}) as appliance:
+                appliance.stop()
+                # A shipped board, on simulated lines.
+                shipped = (ROOT / f"board-configs/raspberry-pi-4-{board}.yaml").read_text()
+                path = appliance.folder / "board.yaml"
+                path.write_text(shipped.replace("chip: pinctrl-bcm2711", "chip: simulated"))
+                appliance.options[appliance.options.index("--board") + 1] = str(path)
+                appliance.start()
+                appliance.install_mailroom()
+                now = datetime.datetime.fromtimestamp(
+                    appliance.report("state")["wallMicroseconds"] / 1e6, datetime.timezone.utc)
+                dusk, dawn = (now + datetime.timedelta(minutes=minutes) for minutes in (2, 4))
+                appliance.run("settings", "night-hours", f"{dusk:%H:%M}-{dawn:%H:%M}")
+                self.assertEqual(appliance.curl('{"aps": {"badge": 34}}')[0], 200)
+                appliance.wait_for_event(lambda event: event["event"] == "display" and event["text"].strip() == "34")
+                seen = []
+                for _ in range(3):
+                    shown = appliance.report("state")["presentation"]
+                    seen.append((shown["digits"].strip(), shown["dimmed"]))
+                    appliance.run("clock", "advance", "2m")
+                self.assertEqual(seen, [("34", False), ("34", True), ("34", False)])
+                self.assertTrue(any('34"' in line for line in appliance.lines), appliance.lines)
 
     def test_a_state_directory_has_one_daemon(self):
         with Appliance() as appliance:

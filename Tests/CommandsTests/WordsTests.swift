@@ -54,7 +54,7 @@ import Testing
       wallMicroseconds: Self.moment,
       pushAddress: "*:2197",
       presentation: PresentationReport(
-        badge: 12, digits: "  12", lamp: .init(pattern: "blink", sinceUptimeMicroseconds: 0), banner: nil,
+        badge: 12, digits: "  12", dimmed: true, lamp: .init(pattern: "blink", sinceUptimeMicroseconds: 0), banner: nil,
         alert: Self.note(3), alertsBelow: 2),
       unseen: 3, apps: 1,
       devices: [
@@ -65,7 +65,7 @@ import Testing
       StateWords.text(state) == """
         Deskbell 1.0.0, up 3 h 12 min
 
-        display    "  12"
+        display    "  12", dimmed: it is night
         lamp       blink
         banner     none
         alert      Mail: A letter – From Ada [Close] [View]; 2 more below

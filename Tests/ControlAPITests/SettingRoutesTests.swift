@@ -13,7 +13,7 @@ import Testing
           == #"[{"key":"notifications","value":"on"},{"key":"badge-shows","value":"sum"},"#
           + #"{"key":"vibrate-on-ring","value":"on"},{"key":"vibrate-on-silent","value":"on"},"#
           + #"{"key":"fetch-mode","value":"push"},{"key":"fetch-interval","value":"15m"},"#
-          + #"{"key":"quiet-hours","value":"off"}]"#)
+          + #"{"key":"quiet-hours","value":"off"},{"key":"night-hours","value":"off"}]"#)
       #expect(
         try await asker.ask("PUT", "/v1/settings/notifications", #"{"value":"off"}"#).body
           == #"{"key":"notifications","value":"off"}"#)
@@ -71,7 +71,7 @@ import Testing
       #expect(
         try await asker.refusal("PUT", "/v1/settings/xyzzy", #"{"value":"on"}"#)
           == "400 there is no setting 'xyzzy' of the handset | "
-          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 2 more")
+          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 3 more")
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"banners"}"#)
           == "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?")

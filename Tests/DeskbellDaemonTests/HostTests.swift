@@ -233,7 +233,7 @@ extension Handset {
     let message = Message(body: .literal("x"))
     _ = handset.handle(
       .push(Push(id: PushID(high: 0, low: 0), token: HostRig.token, topic: app, message: message)), at: start)
-    return handset.wakeAt
+    return handset.wakeAt(after: start)
   }
 }
 

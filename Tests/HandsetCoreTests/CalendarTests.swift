@@ -156,16 +156,16 @@ import Testing
   }
 
   @Test func quietHours() throws {
-    let night = try #require(QuietHours("22:00-07:00"))
+    let night = try #require(DailyHours("22:00-07:00"))
     #expect(night.description == "22:00-07:00")
     for (second, isQuiet) in [(0, true), (25_199, true), (25_200, false), (79_199, false), (79_200, true)] {
       #expect(night.contains(secondOfDay: second) == isQuiet, "\(second)")
     }
-    let noon = try #require(QuietHours("12:00-13:30"))
+    let noon = try #require(DailyHours("12:00-13:30"))
     #expect(!noon.contains(secondOfDay: 43_199) && noon.contains(secondOfDay: 43_200))
     #expect(noon.contains(secondOfDay: 48_599) && !noon.contains(secondOfDay: 48_600))
     for text in ["", "22:00", "22:00-22:00", "22:60-07:00", "2200-0700", "22:00-07:00-", "٢٢:00-07:00"] {
-      #expect(QuietHours(text) == nil, "\(text)")
+      #expect(DailyHours(text) == nil, "\(text)")
     }
   }
 

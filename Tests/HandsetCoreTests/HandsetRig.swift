@@ -27,7 +27,7 @@ struct HandsetRig {
   func storyTime(uptime: Duration) -> Duration { clock.storyTime(uptime: uptime) }
   func storyTime(wall: WallTime) -> Duration { clock.storyTime(wall: wall) }
   /// When the handset next wants to be woken, since the story began.
-  var due: Duration? { handset.wakeAt.flatMap(clock.storyTime) }
+  var due: Duration? { handset.wakeAt(after: now).flatMap(clock.storyTime) }
 
   mutating func advance(to time: Duration) {
     if time < clock.time { problems.append("time went back from \(clock.time.story) to \(time.story)") }

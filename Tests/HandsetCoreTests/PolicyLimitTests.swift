@@ -194,11 +194,11 @@ import Testing
   mutating func bannerDuration() {
     _ = addApp(1)
     submit(.push(push(1, to: 1)))
-    #expect(handset.wakeAt == Deadline(uptime: .seconds(1005), wall: nil))
+    #expect(handset.wakeAt(after: start) == Deadline(uptime: .seconds(1005), wall: nil))
     #expect(handset.presentation(at: later(.microseconds(4_999_999))).banner?.until == .seconds(1005))
     #expect(handset.presentation(at: later(.seconds(5))).banner == nil)
     submit(.wake, at: later(.seconds(5)))
-    #expect(handset.wakeAt == nil)
+    #expect(handset.wakeAt(after: start) == nil)
   }
 
   @Test("Of one offer too many the oldest is discarded, with an event (U8)")
@@ -292,11 +292,11 @@ import Testing
       #expect(submit(update(number)).events.map(\.name).suffix(2) == ["delivered", "completed"])
     }
     #expect(submit(update(4)).events.map(\.name) == ["accepted", "held"])
-    #expect(handset.wakeAt?.uptime == start.uptime + .seconds(3600))
+    #expect(handset.wakeAt(after: start)?.uptime == start.uptime + .seconds(3600))
     #expect(submit(.wake, at: later(.seconds(3600) - .microseconds(1))).events == [])
     // Late by whatever time the host takes.
     #expect(submit(.wake, at: later(.seconds(3601))).events.map(\.name) == ["delivered", "completed"])
-    #expect(handset.wakeAt == nil)
+    #expect(handset.wakeAt(after: start) == nil)
 
     // The three of then are of no account at the very microsecond at which the first is an hour old.
     let hour = later(.seconds(3601 + 3600))
@@ -314,7 +314,7 @@ import Testing
     var update = push(1, to: 1)
     (update.type, update.message, update.contentAvailable) = (.background, nil, true)
     submit(.push(update))
-    #expect(handset.wakeAt?.uptime == start.uptime + .seconds(60))
+    #expect(handset.wakeAt(after: start)?.uptime == start.uptime + .seconds(60))
     #expect(submit(.wake, at: later(.seconds(61))).events.map(\.name) == ["lifecycle", "delivered", "completed"])
   }
 
@@ -390,14 +390,14 @@ import Testing
     let manifest = AppManifest(id: LocalNotificationLimitTests.app, name: "Timer")
     _ = handset.handle(.install(manifest, token: Label.token(1)), at: now)
     _ = handset.handle(.setHandsetSetting(.quietHours, "22:00-07:00"), at: now)
-    #expect(handset.wakeAt == nil)
+    #expect(handset.wakeAt(after: now) == nil)
     _ = handset.handle(local("a", .interval(.seconds(90), repeats: true)), at: now)
     _ = handset.handle(local("b", .interval(.seconds(60), repeats: true)), at: now)
-    #expect(handset.wakeAt == Deadline(uptime: .seconds(1060), wall: nil))
+    #expect(handset.wakeAt(after: now) == Deadline(uptime: .seconds(1060), wall: nil))
     _ = handset.handle(local("c", .calendar(CalendarTime(hour: 7), repeats: false)), at: now)
     let seven = HandsetRig.wallStart.advanced(by: .seconds(7 * 3600))
-    #expect(handset.wakeAt == Deadline(uptime: .seconds(1060), wall: seven))
+    #expect(handset.wakeAt(after: now) == Deadline(uptime: .seconds(1060), wall: seven))
     _ = handset.handle(.cancel(LocalNotificationLimitTests.app, identifier: nil), at: now)
-    #expect(handset.wakeAt == nil)
+    #expect(handset.wakeAt(after: now) == nil)
   }
 }

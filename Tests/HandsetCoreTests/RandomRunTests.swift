@@ -36,9 +36,9 @@ import Testing
       .expiredOffline, .notKept, .uninstalled, .unregistered, .replaced(by: Label.push(0)),
       .replacedOffline(by: Label.push(0)),
     ]
-    let wanted = Set(Event.Held.allCases.map(\.rawValue) + discarded.map(\.reason) + ["attempt=2"])
+    let wanted = Set(Event.Held.allCases.map(\.rawValue) + discarded.map(\.reason) + ["attempt=2", "dimmed"])
     var reasons: Set<String> = []
-    for seed in UInt64(1)...20 {
+    for seed in UInt64(1)...25 {
       var random = SplitMix64(state: seed)
       let played = Story(file: "random", text: RandomStory.lines(300, using: &random).joined(separator: "\n")).play()
       for line in played.lines {
@@ -206,7 +206,10 @@ enum RandomStory {
       if chance(20) { return "set handset notifications \(one(["on", "on", "off"]))" }
       if chance(12) { return "set handset fetch-mode \(one(["push", "push", "fetch", "manual"]))" }
       if chance(5) { return "set handset fetch-interval \(one(["1m", "30m", "2h", "24h", "0m"]))" }
-      if chance(15) { return "set handset quiet-hours \(one(["off", "22:00-07:00", "07:00-22:00", "25:00-07:00"]))" }
+      if chance(15) {
+        let hours = one(["off", "22:00-07:00", "07:00-22:00", "25:00-07:00"])
+        return "set handset \(one(["quiet-hours", "night-hours"])) \(hours)"
+      }
       if chance(15) { return "set handset vibrate-on-\(one(["ring", "silent"])) \(one(["on", "off"]))" }
       if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
       let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])

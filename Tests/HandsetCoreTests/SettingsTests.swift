@@ -16,7 +16,7 @@ import Testing
     #expect(
       handset == [
         "notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on", "fetch-mode=push",
-        "fetch-interval=15m", "quiet-hours=off",
+        "fetch-interval=15m", "quiet-hours=off", "night-hours=off",
       ])
   }
 
@@ -39,6 +39,7 @@ import Testing
     let values: [HandsetSettings.Key: [String]] = [
       .badgeShows: ["com.example.mail", "sum"], .fetchMode: ["fetch", "manual", "push"],
       .fetchInterval: ["1m", "90m", "2h", "24h", "15m"], .quietHours: ["22:00-07:00", "00:00-23:59", "off"],
+      .nightHours: ["21:30-06:45", "off"],
     ]
     for value in values[key] ?? ["off", "on"] {
       var settings = HandsetSettings()
@@ -88,6 +89,10 @@ import Testing
     (
       .quietHours, "7:00-22:00",
       "setting 'quiet-hours' cannot be '7:00-22:00': expected off, two times that differ: 22:00-07:00"
+    ),
+    (
+      .nightHours, "22:00",
+      "setting 'night-hours' cannot be '22:00': expected off, two times that differ: 22:00-07:00"
     ),
     (.badgeShows, "a b", "setting 'badge-shows' cannot be 'a b': expected sum, an app's bundle identifier"),
   ])

@@ -85,7 +85,8 @@ extension HandsetRig {
   var presentationText: String {
     let shown = handset.presentation(at: now)
     var parts: [String] = []
-    if shown.badge != 0 { parts.append("badge \(shown.badge)") }
+    if shown.badge != 0 { parts.append("badge \(shown.badge)\(shown.isDimmed ? ", dimmed" : "")") }
+    if shown.badge == 0 && shown.isDimmed { parts.append("dark and dimmed") }
     if let lamp = shown.lamp { parts.append("lamp \(lamp.pattern.name) since \(storyTime(uptime: lamp.since).story)") }
     if let banner = shown.banner {
       parts.append(

@@ -162,3 +162,4 @@ rules: S3, U7, U6, U10, U4
         : fetch-mode=fetch
         : fetch-interval=30m
         : quiet-hours=off
+        : night-hours=off

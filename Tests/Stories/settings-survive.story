@@ -41,6 +41,7 @@ rules: S1, S2, S4
         : fetch-mode=push
         : fetch-interval=15m
         : quiet-hours=off
+        : night-hours=off
 4s    boot
         started after=board
 4s    settings mail
@@ -60,6 +61,7 @@ rules: S1, S2, S4
         : fetch-mode=push
         : fetch-interval=15m
         : quiet-hours=off
+        : night-hours=off
 5s    set mail badge on
         setting mail key=badge value=on
         = badge 4

@@ -48,6 +48,7 @@ rules: R3
         : fetch-mode=push
         : fetch-interval=15m
         : quiet-hours=off
+        : night-hours=off
 5s    push mail token=T1 alert="Two"
         ! the app of that device token is no longer registered, since 3s
         refused mail P3 reason=Unregistered detail="the app of that device token is no longer registered"

@@ -17,8 +17,10 @@ public protocol DisplayDriver: Sendable {
   var idleLevels: UInt32 { get }
 
   /// The program that shows the segments. With none lit it leaves the display dark and at rest.
-  /// - Parameter segments: as in `SegmentText.digits`; missing ones are dark.
-  func program(showing segments: [UInt8]) -> LineProgram
+  /// - Parameters:
+  ///   - segments: as in `SegmentText.digits`; missing ones are dark.
+  ///   - brightness: one of the driver's steps, 0 the darkest.
+  func program(showing segments: [UInt8], brightness: Int) -> LineProgram
 
   /// What a sample that found the wrong level means, and what to do; nil where programs have no samples.
   /// - Parameters:

@@ -15,7 +15,9 @@ extension Multiplexed {
       try $0.integer(in: BoardLimits.framesPerSecond)
     }
     let points = section.optional("decimal-points") { Positioned(try $0.boolean(), at: $0.position) }
-    guard let segments, let digits, let segmentsActive, let digitsActive else { return nil }
+    let brightness = Brightness.read(
+      section, in: BoardLimits.scannedBrightness, default: BoardLimits.scannedBrightness.upperBound)
+    guard let segments, let digits, let segmentsActive, let digitsActive, let brightness else { return nil }
     let hasPointLine = segments.count > segmentsWithoutPoint
     if let points, points.value, !hasPointLine {
       section.report(
@@ -27,6 +29,6 @@ extension Multiplexed {
       driver: Multiplexed(
         segmentLines: segments.count, digits: digits.count, segmentsActiveHigh: segmentsActive == .high,
         digitsActiveHigh: digitsActive == .high, framesPerSecond: framesPerSecond),
-      lines: segments + digits, hasDecimalPoints: points?.value ?? hasPointLine)
+      lines: segments + digits, hasDecimalPoints: points?.value ?? hasPointLine, brightness: brightness)
   }
 }

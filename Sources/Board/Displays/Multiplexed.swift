@@ -27,10 +27,6 @@ public struct Multiplexed: DisplayDriver, Hashable {
     self.framesPerSecond = framesPerSecond
   }
 
-  /// Dark between two digits. A small transistor that was saturated takes up to 2 µs to let go, with the resistors
-  /// of a breadboard several times that; what still conducts when the segments change is a ghost of the digit before.
-  static let blankNanoseconds: UInt32 = 20_000
-
   public var isScanned: Bool { true }
 
   public var drive: LineRequest.Drive { .pushPull }
@@ -42,15 +38,16 @@ public struct Multiplexed: DisplayDriver, Hashable {
   /// One frame: each digit blank, then its segments, then lit for its turn. Every digit has its turn, dark ones too,
   /// so brightness does not depend on the number shown. Without a lit segment, the frame is followed by all lines at
   /// rest.
-  public func program(showing segments: [UInt8]) -> LineProgram {
-    let turnNanoseconds = UInt32(1_000_000_000 / framesPerSecond / digits)
+  /// - Parameter brightness: 0 to 7, in eighths of a turn.
+  public func program(showing segments: [UInt8], brightness: Int) -> LineProgram {
+    let turn = DigitTurn(framesPerSecond: framesPerSecond, digits: digits, brightness: brightness)
     var program = LineProgram()
     for digit in 0..<digits {
       program.set(digitMask, idleLevels)
-      program.wait(Multiplexed.blankNanoseconds)
+      program.wait(turn.darkNanoseconds)
       program.set(segmentMask, levels(segments: digit < segments.count ? segments[digit] : 0))
       program.set(digitMask, levels(digit: digit))
-      program.wait(turnNanoseconds - Multiplexed.blankNanoseconds)
+      program.wait(turn.litNanoseconds)
     }
     if segments.allSatisfy({ $0 == 0 }) {
       program.set(digitMask, idleLevels)

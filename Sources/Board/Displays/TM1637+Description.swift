@@ -15,11 +15,10 @@ extension TM1637 {
     let hasDecimalPoints = section.optional("decimal-points", default: false) { try $0.boolean() }
     let clock = section.required("clock", lines.line)
     let data = section.required("data", lines.line)
-    let brightness = section.optional("brightness", default: BoardLimits.defaultTM1637Brightness) {
-      try $0.integer(in: BoardLimits.tm1637Brightness)
-    }
-    guard let digits, let clock, let data else { return nil }
+    let brightness = Brightness.read(
+      section, in: BoardLimits.tm1637Brightness, default: BoardLimits.defaultTM1637Brightness)
+    guard let digits, let clock, let data, let brightness else { return nil }
     return BoardDescription.Display(
-      driver: TM1637(digits: digits, brightness: brightness), lines: [clock, data], hasDecimalPoints: hasDecimalPoints)
+      driver: TM1637(digits: digits), lines: [clock, data], hasDecimalPoints: hasDecimalPoints, brightness: brightness)
   }
 }

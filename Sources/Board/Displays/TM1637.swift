@@ -12,12 +12,9 @@ public struct TM1637: DisplayDriver, Hashable {
 
   /// 4 or 6.
   public var digits: Int
-  /// 0 to 7.
-  public var brightness: Int
 
-  public init(digits: Int, brightness: Int) {
+  public init(digits: Int) {
     self.digits = digits
-    self.brightness = brightness
   }
 
   public var isScanned: Bool { false }
@@ -40,8 +37,8 @@ public struct TM1637: DisplayDriver, Hashable {
   }
 
   /// Shows the segments; with none lit the display is also switched off.
-  /// - Parameter segments: as in `SegmentText.digits`; missing ones are dark.
-  public func program(showing segments: [UInt8]) -> LineProgram {
+  /// - Parameter brightness: 0 to 7.
+  public func program(showing segments: [UInt8], brightness: Int) -> LineProgram {
     let registers = TM1637.wiring(digits: digits).map { $0 < segments.count ? segments[$0] : 0 }
     let isLit = registers.contains { $0 != 0 }
     var wire = Wire()

@@ -7,6 +7,8 @@ import Board
 public struct MultiplexedDisplayModel: ChipModel {
   public let lines: [LineName]
   public private(set) var face: Face
+  /// How long each digit was lit in the newest frame, the shortest of them; nil before the first.
+  public private(set) var turn: Duration?
 
   /// All digits have had their turn within this: 100 frames a second.
   public static let longestFrame: Duration = .milliseconds(10)
@@ -21,6 +23,7 @@ public struct MultiplexedDisplayModel: ChipModel {
   private let digitCount: Int
   private let segmentsActiveHigh: Bool
   private let digitsActiveHigh: Bool
+  private let switchesTogether: Bool
 
   private var segments: UInt8 = 0
   private var litDigits: UInt32 = 0
@@ -30,9 +33,13 @@ public struct MultiplexedDisplayModel: ChipModel {
   private var frameStart: Duration?
   private var log = ViolationLog()
 
+  /// - Parameter switchesTogether: whether lines that change in one set really change at once, as the outputs of latched
+  ///   registers do within 50 ns. A set of lines of a GPIO chip may be one after the other, in any order.
   public init(
-    lines: [LineName], segmentLines: Int, segmentsActiveHigh: Bool, digitsActiveHigh: Bool
+    lines: [LineName], segmentLines: Int, segmentsActiveHigh: Bool, digitsActiveHigh: Bool,
+    switchesTogether: Bool = false
   ) {
+    self.switchesTogether = switchesTogether
     self.lines = lines
     self.segmentLines = segmentLines
     self.digitCount = lines.count - segmentLines
@@ -61,7 +68,7 @@ public struct MultiplexedDisplayModel: ChipModel {
     let (newSegments, newLitDigits) = decode(levels)
     look(at: time)
     if newLitDigits.nonzeroBitCount > 1 { log.record(.severalDigitsLit, at: time) }
-    if newSegments != segments && (litDigits != 0 || newLitDigits != 0) {
+    if newSegments != segments && (litDigits != 0 || (newLitDigits != 0 && !switchesTogether)) {
       log.record(.segmentsChangedWhileLit, at: time)
     }
     let shownSegments = segments
@@ -106,6 +113,7 @@ public struct MultiplexedDisplayModel: ChipModel {
     if let frameStart, time - frameStart > MultiplexedDisplayModel.longestFrame {
       log.record(.frameTooSlow, at: time)
     }
+    turn = turns.min()
     face = .digits((0..<digitCount).map { frame[$0]?.segments ?? 0 })
     frame = [:]
   }

@@ -24,3 +24,15 @@ public func picture(of segments: [UInt8]) -> String {
     return character + point
   }.joined()
 }
+
+/// Segments as they look: three rows of text. Each digit is three columns wide, and one more for its point.
+public func drawing(of segments: [UInt8]) -> [String] {
+  var rows = ["", "", ""]
+  for segments in segments {
+    func mark(_ bit: UInt8, _ mark: String) -> String { segments >> bit & 1 == 1 ? mark : " " }
+    rows[0] += " " + mark(0, "_") + "  "
+    rows[1] += mark(5, "|") + mark(6, "_") + mark(1, "|") + " "
+    rows[2] += mark(4, "|") + mark(3, "_") + mark(2, "|") + mark(7, ".")
+  }
+  return rows
+}

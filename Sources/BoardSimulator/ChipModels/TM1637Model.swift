@@ -22,6 +22,7 @@ public struct TM1637Model: ChipModel {
   // nobody wrote shows.
   private var registers = [UInt8](repeating: 0xFF, count: 6)
   private var isOn = false
+  private var pulseWidth = 0
   private var incrementsAddress = true
   /// Changes at the end of a transfer.
   public private(set) var face: Face
@@ -52,6 +53,9 @@ public struct TM1637Model: ChipModel {
   }
 
   public var violations: [Violation] { log.violations }
+
+  /// The step that its digits are lit with, 0 to 7; nil while it is dark.
+  public var brightness: Int? { isOn ? pulseWidth : nil }
 
   public var pulledLow: UInt32 { transfer?.pullsLow == true ? 0b10 : 0 }
 
@@ -165,7 +169,9 @@ public struct TM1637Model: ChipModel {
     switch byte {
     case 0x40: incrementsAddress = true
     case 0x44: incrementsAddress = false
-    case 0x80...0x8F: isOn = byte & 0x08 != 0
+    case 0x80...0x8F:
+      isOn = byte & 0x08 != 0
+      pulseWidth = Int(byte & 0x07)
     case 0xC0...0xC5: break
     case 0xC6...0xFF: log.record(.addressOutOfRange, at: time)
     default: log.record(.unknownCommand, at: time)

@@ -8,6 +8,9 @@ public struct Violation: Hashable, Sendable {
     case clockAndDataChangedTogether, dataChangedWhileClockHigh, clockTooFast, pulseTooShort, dataNotSettled
     case incompleteByte, acknowledgeNotSampled, unknownCommand, unexpectedByte, addressOutOfRange, overlongWrite
     case clockOutsideTransfer
+    // Chips behind data, clock and latch; some are the TM1637's as well
+    case clockAndLatchChangedTogether, latchNotSettled, dataNotHeld, wrongBitCount
+    case registerNotSet, decoderOn, wrongScanLimit
     // Multiplexed displays
     case severalDigitsLit, segmentsChangedWhileLit, blankTooShort, digitRepeated, litTooShort, unevenBrightness
     case frameTooSlow, leftLit

@@ -5,8 +5,9 @@ import ControlAPI
 enum StateWords {
   static func text(_ state: StateReport) -> String {
     let shown = state.presentation
+    let dimmed = shown.dimmed ? ", dimmed: it is night" : ""
     let rows = [
-      ["display", shown.digits.map { "\"\($0)\"" } ?? "none; the badge is \(shown.badge)"],
+      ["display", shown.digits.map { "\"\($0)\"\(dimmed)" } ?? "none; the badge is \(shown.badge)"],
       ["lamp", shown.lamp?.pattern ?? "dark"],
       ["banner", shown.banner.map(line) ?? "none"],
       ["alert", alert(shown)],

@@ -18,7 +18,7 @@ protocol TimeKeeping: Sendable {
 }
 
 extension Host: TimeKeeping {
-  func wakeAt() async -> Deadline? { read { handset, _, _, _ in handset.wakeAt } }
+  func wakeAt() async -> Deadline? { read { handset, _, _, now in handset.wakeAt(after: now) } }
   // Nobody is answered before the advance is over, and its end waits for the disk: a month costs one wait, not one for
   // each thing that fell due. A power cut on the way takes clock and handset back together.
   nonisolated func wake() async -> Mailbox.Outcome { await submit(.wake, durable: false) }

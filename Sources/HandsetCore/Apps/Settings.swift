@@ -70,7 +70,9 @@ public struct HandsetSettings: Hashable, Sendable {
   public var fetchMode = FetchMode.push
   public var fetchInterval: Duration = .seconds(15 * 60)
   /// Nil is off (rule S5).
-  public var quietHours: QuietHours?
+  public var quietHours: DailyHours?
+  /// When the display is dimmed; nil is never (rule B5).
+  public var nightHours: DailyHours?
 
   public init() {}
 
@@ -93,6 +95,7 @@ public struct HandsetSettings: Hashable, Sendable {
     case fetchMode = "fetch-mode"
     case fetchInterval = "fetch-interval"
     case quietHours = "quiet-hours"
+    case nightHours = "night-hours"
   }
 
   /// In the words of `set`.
@@ -109,6 +112,7 @@ public struct HandsetSettings: Hashable, Sendable {
     case .fetchMode: fetchMode.rawValue
     case .fetchInterval: intervalText(fetchInterval)
     case .quietHours: quietHours?.description ?? "off"
+    case .nightHours: nightHours?.description ?? "off"
     }
   }
 
@@ -128,14 +132,8 @@ public struct HandsetSettings: Hashable, Sendable {
     case .vibrateOnSilent: vibrateOnSilent = try parseOnOff(value, key.rawValue)
     case .fetchMode: fetchMode = try parseChoice(value, key.rawValue)
     case .fetchInterval: fetchInterval = try parseInterval(value, key.rawValue, Policy.fetchIntervals)
-    case .quietHours:
-      if value == "off" {
-        quietHours = nil
-      } else if let hours = QuietHours(value) {
-        quietHours = hours
-      } else {
-        throw SettingError(key: key.rawValue, value: value, expected: ["off", "two times that differ: 22:00-07:00"])
-      }
+    case .quietHours: quietHours = try parseHours(value, key.rawValue)
+    case .nightHours: nightHours = try parseHours(value, key.rawValue)
     }
   }
 }
@@ -169,6 +167,13 @@ private func parseChoice<Choice: RawRepresentable & CaseIterable>(
     throw SettingError(key: key, value: value, expected: Choice.allCases.map(\.rawValue))
   }
   return choice
+}
+
+/// Nil for `off`.
+private func parseHours(_ value: String, _ key: String) throws(SettingError) -> DailyHours? {
+  if value == "off" { return nil }
+  if let hours = DailyHours(value) { return hours }
+  throw SettingError(key: key, value: value, expected: ["off", "two times that differ: 22:00-07:00"])
 }
 
 /// Hours where they are whole, else minutes: `2h`, `90m`.

@@ -55,6 +55,12 @@ extension TimeZoneTable {
     return Int(local - floorDivide(local, by: 86_400) * 86_400)
   }
 
+  /// When the offset next changes; nil where it stays.
+  func nextTransition(after wall: WallTime) -> WallTime? {
+    let index = firstTransition(after: floorDivide(wall.microseconds, by: 1_000_000))
+    return index < transitions.count ? WallTime(seconds: transitions[index].time) : nil
+  }
+
   /// Seconds since 1970-01-01T00:00:00 on local clocks.
   func localSeconds(at wall: WallTime) -> Int64 {
     let seconds = floorDivide(wall.microseconds, by: 1_000_000)

@@ -23,7 +23,20 @@ extension HandsetModel {
       times += app.offers.filter(\.waits).map(\.expires)
       times += app.pending.filter { $0.dueUptime == nil }.map(\.dueWall)
     }
+    if let edge = nightEdge { times.append(edge) }
     return times.min()
+  }
+
+  /// Rule B5: when a lit display is next dimmed or bright again, or local clocks jump before that.
+  private var nightEdge: WallTime? {
+    guard let hours = settings.nightHours, visible.badge > 0 else { return nil }
+    let second = Int64((Double(now.wall.microseconds) / 1_000_000).rounded(.down))
+    let midnight = second - Int64(zone.secondOfDay(at: now.wall))
+    let edges = [0, 1].flatMap { day in
+      [hours.start, hours.end].map { midnight + Int64(day * 86_400 + $0 * 60) }
+    }
+    let jumps = zone.transitions.map { Int64($0.time) }
+    return (edges + jumps).filter { $0 > second }.min().map { WallTime(seconds: $0) }
   }
 
   /// What can be seen, with notifications by their pushes.
@@ -45,6 +58,7 @@ extension HandsetModel {
         push: top.push, app: top.app, hasAction: top.hasAction, isLocked: conditions.contains(.locked),
         below: alerts.count - 1)
     }
+    shown.isDimmed = shown.badge > 0 && settings.nightHours.map(isIn) ?? false
     return shown
   }
 }
@@ -54,6 +68,7 @@ struct ModelPresentation: Hashable {
   var lamp: Presentation.Lamp?
   var banner: Banner?
   var alert: Alert?
+  var isDimmed = false
 
   struct Banner: Hashable {
     var push: PushID?

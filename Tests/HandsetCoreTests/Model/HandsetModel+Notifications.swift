@@ -240,8 +240,9 @@ extension HandsetModel {
       criticalVolume: isCritical ? min(max(volume ?? 1, 0), 1) : nil)
   }
 
-  private var isQuietHour: Bool {
-    guard let hours = settings.quietHours else { return false }
+  private var isQuietHour: Bool { settings.quietHours.map(isIn) ?? false }
+
+  func isIn(_ hours: DailyHours) -> Bool {
     let minute = zone.secondOfDay(at: now.wall) / 60
     if hours.start < hours.end { return minute >= hours.start && minute < hours.end }
     return minute >= hours.start || minute < hours.end

@@ -23,11 +23,11 @@ struct ModelRig {
     var command = try StoryCommand(text)
     let name = try command.next("a command")
     let wasAsleep = (name == "restart" || name == "boot") && command.flag("late")
-    while !wasAsleep, let due = handset.wakeAt.flatMap(clock.storyTime), due <= time {
+    while !wasAsleep, let due = handset.wakeAt(after: now).flatMap(clock.storyTime), due <= time {
       clock.time = max(clock.time, due)
       submit(.wake)
       guard problems.isEmpty else { return }
-      if let again = handset.wakeAt.flatMap(clock.storyTime), again <= clock.time {
+      if let again = handset.wakeAt(after: now).flatMap(clock.storyTime), again <= clock.time {
         problems.append("woken at \(clock.time.story), it wants to be woken at \(again.story) again")
         return
       }
@@ -110,7 +110,7 @@ struct ModelRig {
       alert: shown.alert.map {
         .init(
           push: push($0.notification), app: $0.app, hasAction: $0.hasAction, isLocked: $0.isLocked, below: $0.below)
-      })
+      }, isDimmed: shown.isDimmed)
     compare("presentation", visible, model.visible)
 
     let listed = handset.listed()
@@ -128,8 +128,8 @@ struct ModelRig {
       compare(
         "\(node.id)", handset.node(node.id), PublishingNode(lastPush: node.last, goneSince: node.goneSince))
     }
-    compare("wake-up by uptime", handset.wakeAt?.uptime, model.uptimeDeadline)
-    compare("wake-up by wall time", handset.wakeAt?.wall, model.wallDeadline)
+    compare("wake-up by uptime", handset.wakeAt(after: now)?.uptime, model.uptimeDeadline)
+    compare("wake-up by wall time", handset.wakeAt(after: now)?.wall, model.wallDeadline)
     for app in model.apps { compare(app) }
   }
 

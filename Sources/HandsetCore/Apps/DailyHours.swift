@@ -1,14 +1,15 @@
-// Rule S5: quiet hours are a span of the day on the handset's own clock, the same every day, over midnight too.
+// Quiet hours (rule S5) and night hours (rule B5) are a span of the day on the handset's own clock, the same every day,
+// over midnight too.
 
-/// When the handset is to be quiet.
-public struct QuietHours: Hashable, Sendable {
+/// A span of every day.
+public struct DailyHours: Hashable, Sendable {
   /// Minutes since midnight, 0 to 1,439; they differ. The first is in the span, the last is not.
   public let start: Int
   public let end: Int
 
   /// Nil unless both are minutes of a day and differ.
   public init?(start: Int, end: Int) {
-    guard QuietHours.minutes.contains(start), QuietHours.minutes.contains(end), start != end else { return nil }
+    guard DailyHours.minutes.contains(start), DailyHours.minutes.contains(end), start != end else { return nil }
     self.start = start
     self.end = end
   }
@@ -26,10 +27,19 @@ public struct QuietHours: Hashable, Sendable {
     return start < end ? (start..<end).contains(minute) : minute >= start || minute < end
   }
 
+  /// Seconds until the span next begins or ends, counted from that second of the day: 1 to 86,400.
+  func secondsUntilChange(afterSecondOfDay second: Int) -> Int {
+    func seconds(until minute: Int) -> Int {
+      let left = minute * 60 - second
+      return left > 0 ? left : left + 86_400
+    }
+    return min(seconds(until: start), seconds(until: end))
+  }
+
   private static let minutes = 0..<1440
 }
 
-extension QuietHours: CustomStringConvertible {
+extension DailyHours: CustomStringConvertible {
   public var description: String {
     "\(twoDigits(start / 60)):\(twoDigits(start % 60))-\(twoDigits(end / 60)):\(twoDigits(end % 60))"
   }

@@ -1,0 +1,62 @@
+// The driver chip of the common 8-digit modules. It refreshes up to eight digits itself and sets their brightness: it
+// is written when they change. Its decoder for digits stays off: the handset says which segments are lit.
+// Source: Maxim Integrated, MAX7219/MAX7221 data sheet 19-4452, Rev. 4.
+
+/// Turns segments into what a MAX7219 wants to see on data (DIN), clock (CLK) and select (LOAD).
+public struct MAX7219: DisplayDriver, Hashable {
+  public static let type = "max7219"
+
+  /// 1 to 8.
+  public var digits: Int
+  /// Which digit is connected to the pin DIG 0.
+  public var firstDigit: DigitEnd
+
+  public init(digits: Int, firstDigit: DigitEnd) {
+    self.digits = digits
+    self.firstDigit = firstDigit
+  }
+
+  public var isScanned: Bool { false }
+
+  public var drive: LineRequest.Drive { .pushPull }
+
+  public var idleLevels: UInt32 { ThreeWire.idleLevels }
+
+  /// Every register each time, so that a chip that lost its supply meanwhile shows the right thing too. The digits come
+  /// before the end of the shutdown, so that one that has just got its supply shows nothing old. With none lit the chip
+  /// is shut down.
+  /// - Parameter brightness: 0 to 15.
+  public func program(showing segments: [UInt8], brightness: Int) -> LineProgram {
+    let counted = firstDigit.counted(segments, digits: digits)
+    let isLit = counted.contains { $0 != 0 }
+    var wire = ThreeWire()
+    wire.send([Register.displayTest, 0])
+    wire.send([Register.decodeMode, 0])
+    wire.send([Register.scanLimit, UInt8(digits - 1)])
+    wire.send([Register.intensity, UInt8(brightness)])
+    for (place, segments) in counted.enumerated() {
+      wire.send([Register.firstDigit + UInt8(place), MAX7219.register(of: segments)])
+    }
+    wire.send([Register.shutdown, isLit ? 1 : 0])
+    return wire.program
+  }
+
+  public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }
+
+  /// [Table 2, register address map]
+  enum Register {
+    static let firstDigit: UInt8 = 0x01
+    static let decodeMode: UInt8 = 0x09
+    static let intensity: UInt8 = 0x0A
+    static let scanLimit: UInt8 = 0x0B
+    static let shutdown: UInt8 = 0x0C
+    static let displayTest: UInt8 = 0x0F
+  }
+
+  /// The point keeps its place; segments a to g are bits 6 to 0. [Table 6, no-decode mode data bits]
+  private static func register(of segments: UInt8) -> UInt8 {
+    var register = segments & 0x80
+    for bit in 0..<7 where segments >> bit & 1 == 1 { register |= 0x40 >> bit }
+    return register
+  }
+}

@@ -1,0 +1,102 @@
+// The MAX7219 from its side of the wire. Source: Maxim Integrated, MAX7219/MAX7221 data sheet 19-4452, Rev. 4; where
+// that leaves room, the model takes the narrow reading.
+
+import Board
+
+/// A MAX7219 with its digits. Line 0 is data (DIN), 1 the clock (CLK), 2 select (LOAD).
+public struct MAX7219Model: ChipModel {
+  public let lines: [LineName]
+
+  /// [Timing characteristics, over the whole range of supply and temperature] tCH, tCL, tCP, tDS, tDH, tCSS, tCSH, tCSW
+  /// and tLDCK. tCSS is the MAX7221's: modules carry either.
+  static let timing = ThreeWireReceiver.Timing(
+    shortestClockHigh: .nanoseconds(50), shortestClockLow: .nanoseconds(50), shortestCycle: .nanoseconds(100),
+    dataSetUp: .nanoseconds(25), dataHold: .zero, latchSetUp: .nanoseconds(25), latchHold: .zero,
+    shortestLatchHigh: .nanoseconds(50), latchRecovery: .nanoseconds(50))
+
+  /// [Serial-addressing modes] A packet.
+  static let packetBits = 16
+
+  private let digits: Int
+  private let firstDigit: DigitEnd
+  private var wire = ThreeWireReceiver(timing: MAX7219Model.timing)
+  private var log = ViolationLog()
+
+  // What the chip holds. The real one begins with all of it reset [Initial power-up]; here nothing is known, so that a
+  // register that nobody wrote shows. A chip that lost one bit to a spark is no better.
+  private var registers: [UInt8: UInt8] = [:]
+  private var isOn = false
+  public private(set) var face: Face
+
+  /// - Parameter firstDigit: the one on DIG 0.
+  public init(data: LineName, clock: LineName, select: LineName, digits: Int, firstDigit: DigitEnd) {
+    lines = [data, clock, select]
+    self.digits = digits
+    self.firstDigit = firstDigit
+    face = .digits([UInt8](repeating: 0, count: digits))
+  }
+
+  public var violations: [Violation] { log.violations }
+
+  /// The step that its digits are lit with, 0 to 15; nil while it is dark.
+  public var brightness: Int? { isOn ? registers[0x0A].map { Int($0 & 0x0F) } : nil }
+
+  public mutating func request(levels: UInt32, at time: Duration) {
+    wire.begin(levels: levels)
+  }
+
+  public mutating func change(levels: UInt32, at time: Duration) {
+    guard let bits = wire.change(levels: levels, at: time, &log) else { return }
+    // The silicon takes the last sixteen, whatever came before.
+    guard bits.count == MAX7219Model.packetBits else {
+      log.record(.wrongBitCount, at: time)
+      return
+    }
+    let packet = bits.number()
+    take(UInt8(packet & 0xFF), into: UInt8(packet >> 8), at: time)
+  }
+
+  /// [Table 2, register address map; bits 15 to 12 are without meaning and here 0]
+  private mutating func take(_ value: UInt8, into address: UInt8, at time: Duration) {
+    switch address {
+    case 0x00: break
+    case 0x01...0x0B: registers[address] = value
+    case 0x0C, 0x0F:
+      // [Tables 3 and 10] Only bit 0 has a meaning.
+      if value > 1 { log.record(.unknownCommand, at: time) }
+      if address == 0x0C { isOn = value & 1 == 1 } else { registers[address] = value & 1 }
+    default:
+      log.record(.unknownCommand, at: time)
+      return
+    }
+    if isOn { requireWhatShows(at: time) }
+    face = .digits(segments)
+  }
+
+  private mutating func requireWhatShows(at time: Duration) {
+    let shown = (1...digits).map { UInt8($0) }
+    if (shown + [0x09, 0x0A, 0x0B, 0x0F]).contains(where: { registers[$0] == nil }) {
+      log.record(.registerNotSet, at: time)
+    }
+    if registers[0x09] ?? 0 != 0 { log.record(.decoderOn, at: time) }
+    if let limit = registers[0x0B], limit != digits - 1 { log.record(.wrongScanLimit, at: time) }
+  }
+
+  /// Leftmost first.
+  private var segments: [UInt8] {
+    let shown = (0..<digits).map { place -> UInt8 in
+      // [Display-test register] It goes before everything, shutdown included.
+      if registers[0x0F] == 1 { return 0xFF }
+      guard isOn, place <= Int(registers[0x0B] ?? 7) else { return 0 }
+      return MAX7219Model.segments(of: registers[UInt8(place + 1)] ?? 0xFF)
+    }
+    return firstDigit == .leftmost ? shown : shown.reversed()
+  }
+
+  /// [Table 6, no-decode mode] D7 is the point, D6 to D0 are a to g.
+  private static func segments(of register: UInt8) -> UInt8 {
+    var segments = register & 0x80
+    for (segment, bit) in [6, 5, 4, 3, 2, 1, 0].enumerated() where register >> bit & 1 == 1 { segments |= 1 << segment }
+    return segments
+  }
+}

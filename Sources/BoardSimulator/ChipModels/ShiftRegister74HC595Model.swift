@@ -1,0 +1,102 @@
+// A chain of 74HC595 and what is soldered to its outputs. Source: Nexperia, 74HC595; 74HCT595 data sheet Rev. 8; where
+// that leaves room, the model takes the narrow reading.
+
+import Board
+
+/// A chain of 74HC595 with digits. Line 0 is data (DS), 1 the clock (SHCP), 2 the latch (STCP).
+public struct ShiftRegister74HC595Model: ChipModel {
+  public let lines: [LineName]
+
+  /// [Table 7, dynamic characteristics, at 2 V and −40 to +125 °C, the slowest there is; a board at 3.3 V is three times
+  /// as fast] tW of SHCP and STCP 110 ns, fmax 4 MHz, tsu of DS 75 ns, th of DS 3 ns, tsu of SHCP before STCP 110 ns. The
+  /// sheet says nothing of a latch that is high while data is shifted; here it must be low, and long enough.
+  static let timing = ThreeWireReceiver.Timing(
+    shortestClockHigh: .nanoseconds(110), shortestClockLow: .nanoseconds(110), shortestCycle: .nanoseconds(250),
+    dataSetUp: .nanoseconds(75), dataHold: .nanoseconds(3), latchSetUp: .nanoseconds(110),
+    latchHold: .nanoseconds(110), shortestLatchHigh: .nanoseconds(110), latchRecovery: .nanoseconds(110))
+
+  private var wire = ThreeWireReceiver(timing: ShiftRegister74HC595Model.timing)
+  private var log = ViolationLog()
+  private let digits: Int
+  private let firstDigit: DigitEnd
+  private let segmentsActiveHigh: Bool
+  private let firstRegister: Multiplexed74HC595.Role
+  /// What is soldered to two registers; nil where each register has a digit, segment a on QA.
+  private var display: MultiplexedDisplayModel?
+  public private(set) var face: Face
+
+  /// A chain with a register for each digit.
+  public init(
+    data: LineName, clock: LineName, latch: LineName, digits: Int, segmentsActiveHigh: Bool, firstDigit: DigitEnd
+  ) {
+    lines = [data, clock, latch]
+    self.digits = digits
+    self.firstDigit = firstDigit
+    self.segmentsActiveHigh = segmentsActiveHigh
+    firstRegister = .digits
+    face = .digits([UInt8](repeating: 0, count: digits))
+  }
+
+  /// Two registers, one for the segments of all digits and one that chooses a digit.
+  public init(
+    data: LineName, clock: LineName, latch: LineName, digits: Int, segmentsActiveHigh: Bool, digitsActiveHigh: Bool,
+    firstRegister: Multiplexed74HC595.Role, firstDigit: DigitEnd
+  ) {
+    lines = [data, clock, latch]
+    self.digits = digits
+    self.firstDigit = firstDigit
+    self.segmentsActiveHigh = segmentsActiveHigh
+    self.firstRegister = firstRegister
+    let display = MultiplexedDisplayModel(
+      lines: (0..<UInt32(8 + digits)).map { .offset($0) }, segmentLines: 8, segmentsActiveHigh: segmentsActiveHigh,
+      digitsActiveHigh: digitsActiveHigh, switchesTogether: true)
+    self.display = display
+    face = display.face
+  }
+
+  public var violations: [Violation] {
+    (log.violations + (display?.violations ?? [])).sorted { $0.time < $1.time }
+  }
+
+  /// Of a multiplexed display: how long each of its digits was lit in the newest frame; nil for others.
+  public var turn: Duration? { display?.turn }
+
+  /// Looks at the display without a change of lines.
+  public mutating func look(at time: Duration) {
+    display?.look(at: time)
+  }
+
+  public mutating func request(levels: UInt32, at time: Duration) {
+    wire.begin(levels: levels)
+  }
+
+  public mutating func change(levels: UInt32, at time: Duration) {
+    guard let bits = wire.change(levels: levels, at: time, &log) else { return }
+    guard bits.count == (display == nil ? digits : 2) * 8 else {
+      // The outputs now show what was left over from before.
+      log.record(.wrongBitCount, at: time)
+      return
+    }
+    // What came last is in the first register, and of its bits the last is on QA.
+    let registers = stride(from: bits.count - 8, through: 0, by: -8).map {
+      UInt8(truncatingIfNeeded: bits[$0..<$0 + 8].number())
+    }
+    guard display != nil else {
+      let segments = segmentsActiveHigh ? registers : registers.map { ~$0 }
+      face = .digits(firstDigit == .leftmost ? segments : segments.reversed())
+      return
+    }
+    let isDigitsFirst = firstRegister == .digits
+    drive(segments: registers[isDigitsFirst ? 1 : 0], digits: registers[isDigitsFirst ? 0 : 1], at: time)
+  }
+
+  /// - Parameters: outputs of the two registers.
+  private mutating func drive(segments: UInt8, digits chosen: UInt8, at time: Duration) {
+    var levels = UInt32(segments)
+    for digit in 0..<digits where chosen >> UInt8(digit) & 1 == 1 {
+      levels |= 1 << UInt32(8 + (firstDigit == .leftmost ? digit : digits - 1 - digit))
+    }
+    display?.change(levels: levels, at: time)
+    face = display?.face ?? face
+  }
+}

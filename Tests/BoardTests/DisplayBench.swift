@@ -1,0 +1,80 @@
+// A display on a table: its driver on one end of the wire, the model of its chip on the other, and nothing between
+// them but the player. Ten thousand badges pass in the time that a bank of lines would take for a few hundred.
+
+import BoardSimulator
+import HandsetCore
+import Testing
+
+@testable import Board
+
+/// A board's display, driven by hand in virtual time.
+struct DisplayBench {
+  let display: BoardDescription.Display
+  let clock = SimulatedClock()
+  let wire: Wire
+
+  init(_ text: String) throws {
+    let description = try Fixture.description(text)
+    display = try #require(description.display)
+    let model = try #require(
+      SimulatedBoard(description: description).lines.models.first { $0.lines == description.display?.lines })
+    wire = Wire(model, levels: display.driver.idleLevels, clock: clock)
+  }
+
+  /// What the model draws for a badge.
+  func picture(of badge: Int128, brightness: Int? = nil) throws -> String {
+    BoardSimulator.picture(of: try segments(of: badge, brightness: brightness))
+  }
+
+  /// Segments that are lit for a badge, leftmost first.
+  func segments(of badge: Int128, brightness: Int? = nil) throws -> [UInt8] {
+    let text = SegmentText(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
+    try play(text.digits, brightness: brightness)
+    guard case .digits(let digits) = wire.model.face else { return [] }
+    return digits
+  }
+
+  func play(_ segments: [UInt8], brightness: Int? = nil) throws {
+    let program = display.driver.program(showing: segments, brightness: brightness ?? display.brightness.day)
+    #expect(try ProgramPlayer(clock: clock).play(program, on: wire).mismatches == 0)
+    // The last digit's turn may end where the next frame begins.
+    if display.driver.isScanned, let rest = program.steps.first {
+      _ = try ProgramPlayer(clock: clock).play(LineProgram([rest]), on: wire)
+    }
+  }
+
+  /// The rules that the wire broke.
+  var rules: [Violation.Rule] { wire.model.violations.map(\.rule) }
+
+  /// Used by one test on one thread, which is why it may be handed to nobody else.
+  final class Wire: LineGroup, @unchecked Sendable {
+    private(set) var model: any ChipModel
+    private var levels: UInt32
+    private let clock: SimulatedClock
+
+    init(_ model: any ChipModel, levels: UInt32, clock: SimulatedClock) {
+      self.model = model
+      self.levels = levels
+      self.clock = clock
+      self.model.request(levels: levels, at: clock.now())
+    }
+
+    func set(mask: UInt32, levels newLevels: UInt32) {
+      let next = levels & ~mask | newLevels & mask
+      guard next != levels else { return }
+      levels = next
+      model.change(levels: levels, at: clock.now())
+    }
+
+    func level(of line: Int) -> Bool {
+      model.sample(line: line, at: clock.now())
+      return (levels & ~model.pulledLow) >> UInt32(line) & 1 == 1
+    }
+  }
+}
+
+/// The number as a person expects it on that many digits; empty for zero.
+func flushRight(_ badge: Int, width: Int) -> String {
+  let number = badge == 0 ? "" : "\(badge)"
+  return String(repeating: " ", count: width - number.count) + number
+}
