@@ -16,7 +16,7 @@ extension Refusal {
     case .unknownApp, .unknownNotification, .unknownLocalNotification: 404
     case .notRunning, .notOffered, .noAlert, .noAction, .tooManyApps: 409
     case .badSetting, .badLocalNotification, .badBadge, .badDeviceToken, .deviceTokenNotForTopic: 400
-    case .unregistered: 410
+    case .unregistered, .expiredToken: 410
     }
   }
 
@@ -29,7 +29,7 @@ extension Refusal {
     case .unknownNotification: "Notification Center lists the numbers there are"
     case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
     case .unknownApp, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge, .badDeviceToken,
-      .deviceTokenNotForTopic, .unregistered:
+      .deviceTokenNotForTopic, .unregistered, .expiredToken:
       nil
     }
   }

@@ -78,17 +78,29 @@ public struct ClockAdvanceRequest: Codable, Sendable {
   }
 }
 
+/// A provider and how it shows who it is: by tokens signed with a key, or by a client certificate.
 public struct ProviderRequest: Codable, Sendable {
+  /// May be empty with a certificate, whose topics then say it.
   public var apps: [String]
-  public var teamID: String
-  public var keyID: String
+  public var teamID: String?
+  public var keyID: String?
   /// An EC P-256 key as PEM, private or public; of a private one only the public half is kept.
-  public var key: String
+  public var key: String?
+  /// Which of Apple's two services the key is good for: `development`, `production`, or, where this is absent, `both`.
+  public var environment: String?
+  /// A client certificate as PEM.
+  public var certificate: String?
 
-  public init(apps: [String], teamID: String, keyID: String, key: String) {
+  public init(apps: [String], teamID: String, keyID: String, key: String, environment: String? = nil) {
     self.apps = apps
     self.teamID = teamID
     self.keyID = keyID
     self.key = key
+    self.environment = environment
+  }
+
+  public init(apps: [String], certificate: String) {
+    self.apps = apps
+    self.certificate = certificate
   }
 }

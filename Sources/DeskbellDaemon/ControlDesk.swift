@@ -173,21 +173,7 @@ final class ControlDesk: ControlBackend {
   }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
-    var apps: [AppID] = []
-    for text in request.apps {
-      guard let id = AppID(text) else { throw ControlError(400, "'\(text)' is no bundle identifier") }
-      apps.append(id)
-    }
-    let record: ProviderRecord
-    do {
-      let key = try ProviderKey(pem: request.key)
-      record = ProviderRecord(
-        name: name, apps: apps,
-        credential: .token(teamID: request.teamID, keyID: request.keyID, publicKeyPEM: key.pem))
-      _ = try Provider(record)
-    } catch {
-      throw ControlError(400, "\(error)")
-    }
+    let record = try ProviderRecord(name, request)
     let directory = directory
     try await write { store in
       var records = try store.providers().providers
@@ -195,7 +181,7 @@ final class ControlDesk: ControlBackend {
       guard records.count < Limits.providers else {
         throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
       }
-      let providers = try (records + [record]).map(Provider.init)
+      let providers = try records.compactMap { try? Provider($0) } + [Provider(record)]
       // Refuses two of the same key before anything is stored.
       _ = try ProviderDirectory(providers)
       try store.setProvider(record)
@@ -210,7 +196,7 @@ final class ControlDesk: ControlBackend {
       guard try store.removeProvider(named: name) else {
         throw ControlError(404, "there is no provider '\(name)'", hint: "deskbell provider list shows them")
       }
-      try directory.replace(with: store.providers().providers.map(Provider.init))
+      try directory.replace(with: store.providers().providers.compactMap { try? Provider($0) })
     }
   }
 

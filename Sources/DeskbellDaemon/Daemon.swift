@@ -109,7 +109,7 @@ private struct House {
       outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, alarms: alarms, executor: executor,
       link: link)
 
-    let directory = try ProviderDirectory(providers.map(Provider.init))
+    let directory = try ProviderDirectory(House.readable(providers, logger: logger))
     let desk = ControlDesk(
       host: host, library: library, folders: folders, link: link, devices: devices, directory: directory,
       eventBell: eventBell,
@@ -134,6 +134,18 @@ private struct House {
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), "
       + "board \(board.description?.board ?? "none")"
       + (virtualClock == nil ? "" : ", virtual clock")
+  }
+
+  /// A provider whose credential is damaged is let in no more; the others are.
+  private static func readable(_ records: [ProviderRecord], logger: Logger) -> [Provider] {
+    records.compactMap { record in
+      do {
+        return try Provider(record)
+      } catch {
+        logger.error("the store: provider '\(record.name)': \(error); left out")
+        return nil
+      }
+    }
   }
 
   /// The one on the board.
@@ -251,13 +263,13 @@ private struct GatewayService: Service {
       renewal = (made, current.renewAt)
     }
     server = try PushServer(
-      receiver: receiver, providers: providers, identity: identity, clock: clock, logger: logger,
-      eventLoopGroup: eventLoops)
+      receiver: receiver, providers: providers, identity: identity, clock: clock,
+      environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: eventLoops)
     let listen = configuration.listen
     let bound = try await GatewayService.bind(server, listen)
     address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
     if let (certificates, renewAt) = renewal {
-      certificates.renew(server, at: renewAt, alarms: alarms, logger: logger)
+      certificates.renew(at: renewAt, alarms: alarms, logger: logger) { [server] in try server.use($0) }
     }
     self.renewal = renewal?.certificates
   }

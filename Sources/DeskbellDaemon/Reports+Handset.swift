@@ -41,27 +41,6 @@ extension NotificationReport {
   }
 }
 
-extension ProviderReport {
-  init(_ record: ProviderRecord) {
-    switch record.credential {
-    case .token(let teamID, let keyID, _):
-      self.init(
-        name: record.name, apps: record.apps.map(\.text), credential: "token", teamID: teamID, keyID: keyID)
-    }
-  }
-}
-
-extension Provider {
-  init(_ record: ProviderRecord) throws {
-    switch record.credential {
-    case .token(let teamID, let keyID, let publicKeyPEM):
-      try self.init(
-        name: record.name, topics: record.apps, teamID: teamID, keyID: keyID,
-        publicKey: ProviderKey(pem: publicKeyPEM))
-    }
-  }
-}
-
 extension DeviceToken {
   /// 32 bytes of the system's randomness, as long as the service's own.
   static func random() -> DeviceToken {

@@ -26,6 +26,8 @@ public enum Refusal: Hashable, Sendable {
   case deviceTokenNotForTopic
   /// The token was good until then (rules R3, R4).
   case unregistered(since: WallTime)
+  /// The token was good until then; its app has registered again since, and has another (rule R4).
+  case expiredToken(since: WallTime)
   case unknownApp(AppID)
   case tooManyApps
   case badSetting(SettingError)
@@ -48,6 +50,7 @@ public enum Refusal: Hashable, Sendable {
     case .badDeviceToken: "no app has that device token"
     case .deviceTokenNotForTopic: "the device token is another app's"
     case .unregistered: "the app of that device token is no longer registered"
+    case .expiredToken: "the app of that device token has another one now"
     case .unknownApp(let id): "no app '\(id)' is installed"
     case .tooManyApps: "\(Policy.appLimit) apps are installed, which is the most there can be"
     case .badSetting(let error): error.description

@@ -7,7 +7,14 @@ import HandsetCore
 public struct ProviderRecord: Hashable, Sendable {
   public enum Credential: Hashable, Sendable {
     /// Provider tokens (ES256) signed with the private half of the key [APNs].
-    case token(teamID: String, keyID: String, publicKeyPEM: String)
+    case token(teamID: String, keyID: String, publicKeyPEM: String, environment: Environment)
+    /// The client certificate of its connections [APNs], pinned whole.
+    case certificate(pem: String)
+  }
+
+  /// Which of Apple's two services a key is good for.
+  public enum Environment: String, Sendable {
+    case development, production, both
   }
 
   /// Unique among the providers.
@@ -29,15 +36,20 @@ extension HandsetStore {
   public func setProvider(_ provider: ProviderRecord) throws(StoreError) {
     let apps = try json(provider.apps.map(\.text), "the apps of provider '\(provider.name)'")
     switch provider.credential {
-    case .token(let teamID, let keyID, let publicKeyPEM):
+    case .token(let teamID, let keyID, let publicKeyPEM, let environment):
       guard !publicKeyPEM.contains("PRIVATE KEY") else { throw .privateKey(provider: provider.name) }
       try database.run(
         """
-        INSERT INTO provider (name, kind, team_id, key_id, public_key_pem, apps) VALUES (?, 'token', ?, ?, ?, ?)
-        ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, team_id = excluded.team_id, key_id = excluded.key_id,
-          public_key_pem = excluded.public_key_pem, apps = excluded.apps
+        INSERT OR REPLACE INTO provider (name, kind, apps, team_id, key_id, public_key_pem, environment)
+        VALUES (?, 'token', ?, ?, ?, ?, ?)
         """,
-        .text(provider.name), .text(teamID), .text(keyID), .text(publicKeyPEM), .text(apps))
+        .text(provider.name), .text(apps), .text(teamID), .text(keyID), .text(publicKeyPEM),
+        .text(environment.rawValue))
+    case .certificate(let pem):
+      guard !pem.contains("PRIVATE KEY") else { throw .privateKey(provider: provider.name) }
+      try database.run(
+        "INSERT OR REPLACE INTO provider (name, kind, apps, certificate_pem) VALUES (?, 'certificate', ?, ?)",
+        .text(provider.name), .text(apps), .text(pem))
     }
   }
 
@@ -52,7 +64,9 @@ extension HandsetStore {
   /// All of them by name, and the rows that cannot be read: a provider that is left out sends nothing.
   public func providers() throws(StoreError) -> (providers: [ProviderRecord], damage: [StoreDamage]) {
     let statement = try database.query(
-      "SELECT name, kind, team_id, key_id, public_key_pem, apps FROM provider ORDER BY name")
+      """
+      SELECT name, kind, team_id, key_id, public_key_pem, apps, environment, certificate_pem FROM provider ORDER BY name
+      """)
     defer { statement.reset() }
     var providers: [ProviderRecord] = []
     var damage: [StoreDamage] = []
@@ -70,9 +84,15 @@ extension HandsetStore {
   private func readProvider(_ row: StoredRow) throws(StoreDamage) -> ProviderRecord {
     let name = try row.text(0)
     let kind = try row.text(1)
-    guard kind == "token" else { throw row.damage(1, "'\(kind)' is not a kind of credential") }
-    let credential = ProviderRecord.Credential.token(
-      teamID: try row.text(2), keyID: try row.text(3), publicKeyPEM: try row.text(4))
+    let credential: ProviderRecord.Credential
+    switch kind {
+    case "token":
+      credential = .token(
+        teamID: try row.text(2), keyID: try row.text(3), publicKeyPEM: try row.text(4),
+        environment: try row.value(6, "one of development, production, both", ProviderRecord.Environment.init(rawValue:)))
+    case "certificate": credential = .certificate(pem: try row.text(7))
+    default: throw row.damage(1, "'\(kind)' is not a kind of credential")
+    }
     let texts = try row.value(5, "a list of apps in JSON") { text in
       try? decoder.decode([String].self, from: Data(text.utf8))
     }

@@ -15,7 +15,7 @@ enum Schema {
   /// In order; the database's `user_version` is how many of them it has.
   static let migrations = [
     Migration(name: "handset", script: handset), Migration(name: "background updates", script: backgroundUpdates),
-    Migration(name: "schedule", script: schedule),
+    Migration(name: "schedule", script: schedule), Migration(name: "provider certificates", script: certificates),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the
@@ -110,6 +110,13 @@ enum Schema {
       expires INTEGER NOT NULL, token BLOB NOT NULL, request TEXT NOT NULL, payload BLOB NOT NULL,
       PRIMARY KEY (handset, app)
     ) STRICT;
+    """
+}
+
+extension Schema {
+  private static let certificates = """
+    ALTER TABLE provider ADD COLUMN environment TEXT NOT NULL DEFAULT 'both';
+    ALTER TABLE provider ADD COLUMN certificate_pem TEXT;
     """
 }
 

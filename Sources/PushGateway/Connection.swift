@@ -9,15 +9,18 @@ final class Gateway: Sendable {
   let providers: ProviderDirectory
   let clock: GatewayClock
   let limits: GatewayLimits
+  let environment: PushEnvironment
   let logger: Logger
 
   init(
-    receiver: any PushReceiver, providers: ProviderDirectory, clock: GatewayClock, limits: GatewayLimits, logger: Logger
+    receiver: any PushReceiver, providers: ProviderDirectory, clock: GatewayClock, limits: GatewayLimits,
+    environment: PushEnvironment, logger: Logger
   ) {
     self.receiver = receiver
     self.providers = providers
     self.clock = clock
     self.limits = limits
+    self.environment = environment
     self.logger = logger
   }
 }
@@ -25,19 +28,29 @@ final class Gateway: Sendable {
 /// The state of one connection. Belongs to its event loop.
 final class Connection {
   private let gateway: Gateway
-  private var verifier: ProviderTokenVerifier
-  private var isAuthenticated = false
+  private var tokens: ProviderTokenVerifier
+  private var certificate: ProviderCertificateVerifier?
+  private(set) var isAuthenticated = false
+  /// No new request is taken on any more.
+  var isShuttingDown = false
   /// Called once, at the first valid token.
   var whenAuthenticated: (() -> Void)?
 
-  init(gateway: Gateway) {
+  /// - Parameter certificate: that the client showed in its TLS handshake.
+  init(gateway: Gateway, certificate: CertificateFingerprint? = nil) {
     self.gateway = gateway
-    verifier = ProviderTokenVerifier(limits: gateway.limits)
+    tokens = ProviderTokenVerifier(limits: gateway.limits, environment: gateway.environment)
+    self.certificate = certificate.map(ProviderCertificateVerifier.init)
+    // A good certificate needs no first request to show who it is.
+    isAuthenticated = (try? byCertificate()) != nil
   }
 
-  /// Whose provider token `token` is.
-  func authenticate(_ token: Substring.UTF8View) throws(APNsRefusal) -> Provider {
-    let provider = try verifier.provider(
+  /// Who sends a request: the one of the client certificate where there is one, and then whatever `authorization` says
+  /// [APNs, `authorization`: ignored with certificate-based authentication]; else the one of its provider token.
+  func authenticate(_ authorization: String?) throws(APNsRefusal) -> Provider {
+    if let provider = try byCertificate() { return provider }
+    let token = try ProviderToken.bearer(authorization)
+    let provider = try tokens.provider(
       for: token, in: gateway.providers, now: gateway.clock.real(), clockIsSynchronised: gateway.clock.isSynchronised)
     if !isAuthenticated {
       isAuthenticated = true
@@ -45,5 +58,12 @@ final class Connection {
       whenAuthenticated = nil
     }
     return provider
+  }
+
+  /// Nil where the client showed no certificate.
+  private func byCertificate() throws(APNsRefusal) -> Provider? {
+    try certificate?.provider(
+      in: gateway.providers, environment: gateway.environment, now: gateway.clock.real(),
+      clockIsSynchronised: gateway.clock.isSynchronised)
   }
 }

@@ -12,13 +12,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private let gateway: Gateway
   private var context: ChannelHandlerContext?
-  private var isShuttingDown = false
+  private let connection: Connection
   /// Until the client's first frame, then from GOAWAY on.
   private var deadline: Scheduled<Void>?
   private var isClosing = false
 
   init(gateway: Gateway, connection: Connection) {
     self.gateway = gateway
+    self.connection = connection
     connection.whenAuthenticated = { [weak self] in self?.allowMoreStreams() }
   }
 
@@ -46,14 +47,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is ChannelShouldQuiesceEvent { isShuttingDown = true }
+    if event is ChannelShouldQuiesceEvent { connection.isShuttingDown = true }
     context.fireUserInboundEventTriggered(event)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     var frame = unwrapOutboundIn(data)
     if case .goAway(let lastStreamID, let errorCode, nil) = frame.payload {
-      let reason = isShuttingDown ? "Shutdown" : APNsReason.idleTimeout.rawValue
+      let reason = (connection.isShuttingDown ? APNsReason.shutdown : .idleTimeout).rawValue
       let data = context.channel.allocator.buffer(string: "{\"reason\":\"\(reason)\"}")
       frame.payload = .goAway(lastStreamID: lastStreamID, errorCode: errorCode, opaqueData: data)
       if !isClosing {

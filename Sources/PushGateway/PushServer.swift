@@ -19,14 +19,16 @@ public final class PushServer: Sendable {
 
   /// - Parameters:
   ///   - identity: the certificate that clients see.
+  ///   - environment: which of Apple's two services it plays.
   ///   - eventLoopGroup: where connections live. Not shut down here.
   /// - Throws: `NIOSSLError` where certificate and key do not go together.
   public init(
     receiver: any PushReceiver, providers: ProviderDirectory, identity: TLSIdentity, clock: GatewayClock = .system,
-    limits: GatewayLimits = .standard, logger: Logger,
+    limits: GatewayLimits = .standard, environment: PushEnvironment = .production, logger: Logger,
     eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
   ) throws {
-    gateway = Gateway(receiver: receiver, providers: providers, clock: clock, limits: limits, logger: logger)
+    gateway = Gateway(
+      receiver: receiver, providers: providers, clock: clock, limits: limits, environment: environment, logger: logger)
     connections = ConnectionRegistry(limit: limits.connections)
     tlsContext = Mutex(try identity.serverContext())
     self.eventLoopGroup = eventLoopGroup
@@ -97,7 +99,10 @@ public final class PushServer: Sendable {
     let context = tlsContext.withLock { $0 }
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(NIOSSLServerHandler(context: context))
+      try pipeline.addHandler(
+        NIOSSLServerHandler(context: context) { [limits = gateway.limits] certificates, promise in
+          promise.completeWith(.success(limits.bear(certificates) ? .certificateVerified : .failed))
+        })
       try pipeline.addHandler(
         ProtocolDetector(gateway: gateway) { found, channel in
           switch found {
@@ -112,7 +117,8 @@ public final class PushServer: Sendable {
     let gateway = gateway
     let limits = gateway.limits
     let eventLoop = channel.eventLoop
-    let connection = Connection(gateway: gateway)
+    let certificate = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self).peerCertificate
+    let connection = Connection(gateway: gateway, certificate: try certificate.map(CertificateFingerprint.init))
     let management = NIOHTTP2ServerConnectionManagementHandler(
       eventLoop: eventLoop,
       configuration: .init(
@@ -120,7 +126,7 @@ public final class PushServer: Sendable {
         keepalive: nil))
     let shared = NIOLoopBound(connection, eventLoop: eventLoop)
     let http2 = NIOHTTP2Handler(
-      mode: .server, eventLoop: eventLoop, connectionConfiguration: limits.http2Connection,
+      mode: .server, eventLoop: eventLoop, connectionConfiguration: limits.http2Connection(isAuthenticated: connection.isAuthenticated),
       streamConfiguration: limits.http2Stream, streamDelegate: management.http2StreamDelegate
     ) { stream in
       stream.eventLoop.makeCompletedFuture {
@@ -157,10 +163,18 @@ private struct UnknownProtocol: Error, CustomStringConvertible {
 }
 
 extension GatewayLimits {
-  fileprivate var http2Connection: NIOHTTP2Handler.ConnectionConfiguration {
+  /// Whether what a client shows of certificates is little enough to be kept.
+  fileprivate func bear(_ certificates: [NIOSSLCertificate]) -> Bool {
+    guard certificates.count <= clientCertificates else { return false }
+    var bytes = 0
+    for certificate in certificates { bytes += (try? certificate.toDERBytes().count) ?? clientCertificateBytes + 1 }
+    return bytes <= clientCertificateBytes
+  }
+
+  fileprivate func http2Connection(isAuthenticated: Bool) -> NIOHTTP2Handler.ConnectionConfiguration {
     var configuration = NIOHTTP2Handler.ConnectionConfiguration()
     configuration.initialSettings = [
-      HTTP2Setting(parameter: .maxConcurrentStreams, value: streamsBeforeFirstToken),
+      HTTP2Setting(parameter: .maxConcurrentStreams, value: isAuthenticated ? streams : streamsBeforeFirstToken),
       HTTP2Setting(parameter: .maxHeaderListSize, value: advertisedHeaderListBytes),
     ]
     configuration.maximumConnectionGlitches = streamErrors

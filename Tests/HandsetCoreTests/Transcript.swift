@@ -32,6 +32,8 @@ extension HandsetRig {
     case .accepted: break
     case .refused(.unregistered(let since)):
       lines.append("! \(Refusal.unregistered(since: since).explanation), since \(storyTime(wall: since).story)")
+    case .refused(.expiredToken(let since)):
+      lines.append("! \(Refusal.expiredToken(since: since).explanation), since \(storyTime(wall: since).story)")
     case .refused(let refusal): lines.append("! \(refusal.explanation)")
     }
     lines += turn.events.map(text)

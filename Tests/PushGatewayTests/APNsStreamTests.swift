@@ -11,11 +11,12 @@ private let madeID = PushID("0A0B0C0D-0000-4000-8000-00000000000F")!
 
 extension APNsStreamHandler.StateMachine {
   fileprivate mutating func headers(
-    _ changes: [String: String?] = [:], end: Bool = false, refuse: APNsRefusal? = nil
+    _ changes: [String: String?] = [:], end: Bool = false, refuse: APNsRefusal? = nil, isShuttingDown: Bool = false
   ) -> Action {
     let provider = TestProvider().provider()
     return receiveHeaders(
       fields(changes, authorization: "bearer x"), endOfStream: end, now: now,
+      isShuttingDown: isShuttingDown,
       authenticate: { (_) throws(APNsRefusal) -> Provider in
         if let refuse { throw refuse }
         return provider
@@ -78,7 +79,12 @@ struct APNsStreamTests {
         .unregistered(since: WallTime(microseconds: 1_795_248_000_123_456)), 410,
         #"{"reason":"Unregistered","timestamp":1795248000123}"#
       ),
+      (
+        .expiredToken(since: WallTime(microseconds: 1_795_248_000_999_999)), 410,
+        #"{"reason":"ExpiredToken","timestamp":1795248000999}"#
+      ),
       (.unavailable, 503, #"{"reason":"ServiceUnavailable"}"#),
+      (.failed, 500, #"{"reason":"InternalServerError"}"#),
     ])
   func outcomes(_ outcome: PushOutcome, _ status: Int, _ body: String?) {
     var machine = machine
@@ -128,6 +134,16 @@ struct APNsStreamTests {
     #expect(noID.echoedID == "Zebra")
     var made = machine
     #expect(made.headers(["apns-topic": nil]).refusal?.id == madeID)
+  }
+
+  @Test("While the daemon stops nothing new is taken on, whatever else is wrong with it; what was begun goes on")
+  func shuttingDown() {
+    var new = machine
+    #expect(new.headers(["apns-id": "Zebra"], isShuttingDown: true).refusal?.reason == "Shutdown")
+    #expect(new.echoedID == "Zebra")
+    var begun = machine
+    #expect(begun.headers().isNothing)
+    #expect(begun.body(#"{"aps":{}}"#).push != nil)
   }
 
   @Test("Size is judged before emptiness, headers before both, and the payload's own priority last")
@@ -181,9 +197,13 @@ struct APNsStreamTests {
           "DeviceTokenNotForTopic", "DuplicateHeaders", "IdleTimeout", "InvalidPushType", "MissingDeviceToken",
           "MissingTopic", "PayloadEmpty", "TopicDisallowed",
         ],
-        403: ["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"],
-        404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["Unregistered"], 413: ["PayloadTooLarge"],
-        429: ["TooManyProviderTokenUpdates"], 431: ["RequestHeaderFieldsTooLarge"], 503: ["ServiceUnavailable"],
+        403: [
+          "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken", "ExpiredProviderToken",
+          "Forbidden", "InvalidProviderToken", "MissingProviderToken", "UnrelatedKeyIdInToken",
+        ],
+        404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["ExpiredToken", "Unregistered"], 413: ["PayloadTooLarge"],
+        429: ["TooManyProviderTokenUpdates"], 431: ["RequestHeaderFieldsTooLarge"], 500: ["InternalServerError"],
+        503: ["ServiceUnavailable", "Shutdown"],
       ])
   }
 

@@ -50,7 +50,10 @@ extension Handset {
   private func addressee(of push: Push, at now: Moment) -> (App?, Refusal?) {
     guard let token = tokens[push.token] else { return (nil, .badDeviceToken) }
     guard token.app == push.topic else { return (nil, .deviceTokenNotForTopic) }
-    if let since = token.goneSince { return (nil, .unregistered(since: since)) }
+    if let since = token.goneSince {
+      guard case .registered = apps[token.app]?.state.registration else { return (nil, .unregistered(since: since)) }
+      return (nil, .expiredToken(since: since))
+    }
     return (apps[token.app], .badDeviceToken)
   }
 
@@ -276,6 +279,7 @@ extension Refusal {
     case .badDeviceToken: "BadDeviceToken"
     case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
     case .unregistered: "Unregistered"
+    case .expiredToken: "ExpiredToken"
     default: "Refused"
     }
   }

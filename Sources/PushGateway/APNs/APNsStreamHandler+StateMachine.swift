@@ -49,10 +49,12 @@ extension APNsStreamHandler {
       }
     }
 
-    /// - Parameter now: on the handset's clock.
+    /// - Parameters:
+    ///   - now: on the handset's clock.
+    ///   - isShuttingDown: whether the connection takes no request on any more.
     mutating func receiveHeaders(
-      _ headers: HPACKHeaders, endOfStream: Bool, now: WallTime,
-      authenticate: (Substring.UTF8View) throws(APNsRefusal) -> Provider
+      _ headers: HPACKHeaders, endOfStream: Bool, now: WallTime, isShuttingDown: Bool = false,
+      authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider
     ) -> Action {
       switch state {
       case .waitingForHeaders:
@@ -60,6 +62,9 @@ extension APNsStreamHandler {
         sentID = head.id
         topic = head.topic.flatMap { AppID($0) }
         do throws(APNsRefusal) {
+          if isShuttingDown {
+            throw APNsRefusal(.shutdown, "the daemon is stopping; the provider may try again, on a new connection")
+          }
           let decoded = try APNsPushHead(head, id: madeID, now: now, limits: limits, authenticate: authenticate)
           state = .collecting(decoded, body: [])
         } catch {
