@@ -152,7 +152,7 @@ struct ProviderTokenTests {
   ) -> [String?] {
     var verifier = ProviderTokenVerifier(limits: .standard, environment: environment)
     return tokens.map { token, seconds -> String? in
-      do {
+      do throws(APNsRefusal) {
         _ = try verifier.provider(
           for: token.utf8, in: directory, now: WallTime(seconds: 1_795_248_000 + seconds),
           clockIsSynchronised: { true })
