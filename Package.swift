@@ -112,7 +112,10 @@ let package = Package(
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "CSQLite"]),
     tests(
       "PushGateway",
-      ["PushGateway", "HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging]),
+      [
+        "PushGateway", "HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1,
+        logging,
+      ]),
     tests("HTTPRoutes", ["HTTPRoutes", nioCore, nioPosix]),
     tests("ProviderClient", ["ProviderClient", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),

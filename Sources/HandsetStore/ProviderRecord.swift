@@ -89,7 +89,8 @@ extension HandsetStore {
     case "token":
       credential = .token(
         teamID: try row.text(2), keyID: try row.text(3), publicKeyPEM: try row.text(4),
-        environment: try row.value(6, "one of development, production, both", ProviderRecord.Environment.init(rawValue:)))
+        environment: try row.value(
+          6, "one of development, production, both", ProviderRecord.Environment.init(rawValue:)))
     case "certificate": credential = .certificate(pem: try row.text(7))
     default: throw row.damage(1, "'\(kind)' is not a kind of credential")
     }

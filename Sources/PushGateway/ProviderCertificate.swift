@@ -116,7 +116,8 @@ struct ProviderCertificateVerifier {
   ) throws(APNsRefusal) -> Provider {
     let generation = directory.generation
     if known?.generation != generation {
-      guard let provider = directory.provider(for: fingerprint), case .certificate(let certificate) = provider.credential
+      guard let provider = directory.provider(for: fingerprint),
+        case .certificate(let certificate) = provider.credential
       else {
         throw known == nil
           ? APNsRefusal(

@@ -126,7 +126,8 @@ public final class PushServer: Sendable {
         keepalive: nil))
     let shared = NIOLoopBound(connection, eventLoop: eventLoop)
     let http2 = NIOHTTP2Handler(
-      mode: .server, eventLoop: eventLoop, connectionConfiguration: limits.http2Connection(isAuthenticated: connection.isAuthenticated),
+      mode: .server, eventLoop: eventLoop,
+      connectionConfiguration: limits.http2Connection(isAuthenticated: connection.isAuthenticated),
       streamConfiguration: limits.http2Stream, streamDelegate: management.http2StreamDelegate
     ) { stream in
       stream.eventLoop.makeCompletedFuture {

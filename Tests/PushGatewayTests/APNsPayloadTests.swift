@@ -175,7 +175,8 @@ struct APNsPayloadTests {
     arguments: [
       (#"{"aps":{},}"#, "PayloadEmpty"), (#"{"aps":{"alert":"x",}}"#, "PayloadEmpty"),
       ("{\"aps\":{},\"a\":[1 ,\n\t]}", "PayloadEmpty"), (#"{"aps":{"alert":"\\",}}"#, "PayloadEmpty"),
-      (#"{"aps":{"alert":",}"}}"#, nil), (#"{"aps":{"alert":"\",}"}}"#, nil), (#"{"aps":{"alert":"x,"},"a":[1,2]}"#, nil),
+      (#"{"aps":{"alert":",}"}}"#, nil), (#"{"aps":{"alert":"\",}"}}"#, nil),
+      (#"{"aps":{"alert":"x,"},"a":[1,2]}"#, nil),
     ])
   func trailingComma(_ body: String, _ expected: String?) {
     #expect(reason(Array(body.utf8)) == expected)

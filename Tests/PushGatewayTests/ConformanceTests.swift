@@ -45,8 +45,10 @@ private struct Row {
   var certified: Provider?
   var cause: @Sendable (Stage) async throws -> Response
 
-  init(_ status: Int, _ reason: APNsReason?, _ request: String, _ cause: @escaping @Sendable (Stage) async throws -> Response)
-  {
+  init(
+    _ status: Int, _ reason: APNsReason?, _ request: String,
+    _ cause: @escaping @Sendable (Stage) async throws -> Response
+  ) {
     self.status = status
     self.reason = reason
     self.request = request
@@ -141,7 +143,9 @@ private func rows() throws -> [Row] {
     Row(403, .missingProviderToken, "neither `authorization` nor a client certificate") {
       try await $0.client.send(fields(), payload)
     },
-    Row(403, .missingProviderToken, "`authorization: Basic …`") { try await $0.send(authorization: "Basic Zm9vOmJhcg==") },
+    Row(403, .missingProviderToken, "`authorization: Basic …`") {
+      try await $0.send(authorization: "Basic Zm9vOmJhcg==")
+    },
     Row(403, .invalidProviderToken, "a token of a key that no provider has") {
       try await $0.send(authorization: "bearer \(TestProvider(keyID: "KEY0000000").token())")
     },

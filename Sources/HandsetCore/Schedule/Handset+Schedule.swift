@@ -52,14 +52,21 @@ extension Handset {
       let request = pending.request
       commit(.pending(before: pending, after: pending.following(at: now, in: timeZone)), &turn)
       tell(.due(request.identifier), app: request.app, push: request.push, at: now, &turn)
+      turn.rule(.localDue, on: request.push)
       guard let app = apps[request.app] else { continue }
       switch app.state.registration {
-      case .pending: tell(.discarded(.notRegisteredYet), app: app.id, push: request.push, at: now, &turn)
-      case .unregistered: tell(.discarded(.unregistered), app: app.id, push: request.push, at: now, &turn)
+      case .pending:
+        turn.rule(.notRegisteredYet, on: request.push)
+        tell(.discarded(.notRegisteredYet), app: app.id, push: request.push, at: now, &turn)
+      case .unregistered:
+        turn.rule(.unregistered, on: request.push)
+        tell(.discarded(.unregistered), app: app.id, push: request.push, at: now, &turn)
       case .registered:
+        turn.rule(.registered, on: request.push)
         present(request.asPush(token: app.state.token), of: app, at: now, &turn)
         // The app gets it, whatever is presented of it (rule N2).
         if app.state.lifecycle == .foreground {
+          turn.rule(.givenInForeground, on: request.push)
           tell(.delivered(.foreground), app: app.id, push: request.push, at: now, &turn)
         }
       }

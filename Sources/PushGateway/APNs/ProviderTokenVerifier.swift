@@ -99,7 +99,8 @@ struct ProviderTokenVerifier {
     guard case .token(_, let keyID, _, let covered) = provider.credential, !covered.covers(environment) else { return }
     throw APNsRefusal(
       .badEnvironmentKeyID,
-      "key \(keyID) of provider '\(provider.name)' is for \(covered.rawValue) only, and this is \(environment.rawValue)")
+      "key \(keyID) of provider '\(provider.name)' is for \(covered.rawValue) only, and this is \(environment.rawValue)"
+    )
   }
 
   /// The first token is no change, and the first change is free: a provider may begin with one that it had at hand.
