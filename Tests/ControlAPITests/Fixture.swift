@@ -130,7 +130,9 @@ final class BackendInMemory: ControlBackend {
   func providers() async throws(ControlError) -> [ProviderReport] { state.withLock { $0.providers } }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
-    guard request.certificate != nil || request.key?.hasPrefix("-----BEGIN ") == true else { throw ControlError(400, "the key is not PEM") }
+    guard request.certificate != nil || request.key?.hasPrefix("-----BEGIN ") == true else {
+      throw ControlError(400, "the key is not PEM")
+    }
     let report = ProviderReport(
       name: name, apps: request.apps, credential: request.certificate == nil ? "token" : "certificate",
       teamID: request.teamID, keyID: request.keyID, environment: request.environment)
