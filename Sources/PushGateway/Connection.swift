@@ -31,8 +31,6 @@ final class Connection {
   private var tokens: ProviderTokenVerifier
   private var certificate: ProviderCertificateVerifier?
   private(set) var isAuthenticated = false
-  /// No new request is taken on any more.
-  var isShuttingDown = false
   /// Called once, at the first valid token.
   var whenAuthenticated: (() -> Void)?
 

@@ -12,14 +12,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private let gateway: Gateway
   private var context: ChannelHandlerContext?
-  private let connection: Connection
+  private var isShuttingDown = false
   /// Until the client's first frame, then from GOAWAY on.
   private var deadline: Scheduled<Void>?
   private var isClosing = false
 
   init(gateway: Gateway, connection: Connection) {
     self.gateway = gateway
-    self.connection = connection
     connection.whenAuthenticated = { [weak self] in self?.allowMoreStreams() }
   }
 
@@ -47,14 +46,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is ChannelShouldQuiesceEvent { connection.isShuttingDown = true }
+    if event is ChannelShouldQuiesceEvent { isShuttingDown = true }
     context.fireUserInboundEventTriggered(event)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     var frame = unwrapOutboundIn(data)
     if case .goAway(let lastStreamID, let errorCode, nil) = frame.payload {
-      let reason = (connection.isShuttingDown ? APNsReason.shutdown : .idleTimeout).rawValue
+      let reason = isShuttingDown ? "Shutdown" : APNsReason.idleTimeout.rawValue
       let data = context.channel.allocator.buffer(string: "{\"reason\":\"\(reason)\"}")
       frame.payload = .goAway(lastStreamID: lastStreamID, errorCode: errorCode, opaqueData: data)
       if !isClosing {

@@ -59,7 +59,7 @@ import Testing
     #expect(errors("listen: 2197\n").count == 1)
     #expect(
       errors("environment: develpment\n")
-        == ["deskbell.yaml:1:14: error: environment: cannot be 'develpment', did you mean 'development'?"])
+        == ["deskbell.yaml:1:14: error: 'environment' cannot be 'develpment', did you mean 'development'?"])
     #expect(errors("speaker: { pcm: default, wav: /tmp }\n").count == 1)
     #expect(errors("certificate: { chain: a.pem }\n").count == 1)
   }

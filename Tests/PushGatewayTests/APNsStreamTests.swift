@@ -11,12 +11,11 @@ private let madeID = PushID("0A0B0C0D-0000-4000-8000-00000000000F")!
 
 extension APNsStreamHandler.StateMachine {
   fileprivate mutating func headers(
-    _ changes: [String: String?] = [:], end: Bool = false, refuse: APNsRefusal? = nil, isShuttingDown: Bool = false
+    _ changes: [String: String?] = [:], end: Bool = false, refuse: APNsRefusal? = nil
   ) -> Action {
     let provider = TestProvider().provider()
     return receiveHeaders(
       fields(changes, authorization: "bearer x"), endOfStream: end, now: now,
-      isShuttingDown: isShuttingDown,
       authenticate: { (_) throws(APNsRefusal) -> Provider in
         if let refuse { throw refuse }
         return provider
@@ -136,16 +135,6 @@ struct APNsStreamTests {
     #expect(made.headers(["apns-topic": nil]).refusal?.id == madeID)
   }
 
-  @Test("While the daemon stops nothing new is taken on, whatever else is wrong with it; what was begun goes on")
-  func shuttingDown() {
-    var new = machine
-    #expect(new.headers(["apns-id": "Zebra"], isShuttingDown: true).refusal?.reason == "Shutdown")
-    #expect(new.echoedID == "Zebra")
-    var begun = machine
-    #expect(begun.headers().isNothing)
-    #expect(begun.body(#"{"aps":{}}"#).push != nil)
-  }
-
   @Test("Size is judged before emptiness, headers before both, and the payload's own priority last")
   func order() {
     var large = machine
@@ -203,7 +192,7 @@ struct APNsStreamTests {
         ],
         404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["ExpiredToken", "Unregistered"], 413: ["PayloadTooLarge"],
         429: ["TooManyProviderTokenUpdates"], 431: ["RequestHeaderFieldsTooLarge"], 500: ["InternalServerError"],
-        503: ["ServiceUnavailable", "Shutdown"],
+        503: ["ServiceUnavailable"],
       ])
   }
 

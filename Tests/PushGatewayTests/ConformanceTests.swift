@@ -16,6 +16,8 @@ private let payload = #"{"aps":{"alert":"It rings"}}"#
 private struct Stage {
   let receiver: HandsetReceiver
   let provider: TestProvider
+  /// One for all requests: signing anew makes another token.
+  let providerToken: String
   let directory: ProviderDirectory
   let client: TestClient
   let port: Int
@@ -28,7 +30,7 @@ private struct Stage {
     authorization: String? = nil
   ) async throws -> Response {
     try await client.send(
-      fields(changes, authorization: authorization ?? "bearer \(provider.token())", also: also), body)
+      fields(changes, authorization: authorization ?? "bearer \(providerToken)", also: also), body)
   }
 }
 
@@ -75,7 +77,8 @@ private struct Row {
     ) { server, port, authority in
       let client = try await TestClient(port: port, authority: authority, certificate: certificate)
       let stage = Stage(
-        receiver: receiver, provider: provider, directory: directory, client: client, port: port,
+        receiver: receiver, provider: provider, providerToken: provider.token(), directory: directory, client: client,
+        port: port,
         authority: authority, server: server)
       let response = try await cause(stage)
       try await client.close()
@@ -115,16 +118,6 @@ private func rows() throws -> [Row] {
     }.with {
       $0.certificate = own
       $0.certified = ownProvider
-    },
-    Row(503, .shutdown, "any, on a connection that was told GOAWAY because the daemon stops") { stage in
-      var raw = try await RawClient(port: stage.port, authority: stage.authority)
-      let headers = fields(authorization: "bearer \(stage.provider.token())")
-      var response = try await raw.send(headers, payload)
-      async let down: Void = stage.server.shutDown()
-      while response.status == 200 { response = try await raw.send(headers, payload) }
-      try await raw.close()
-      await down
-      return response
     },
     Row(431, .headersTooLarge, "more than 8,192 bytes of headers, as HPACK counts them") {
       try await $0.send(["x-padding": String(repeating: "x", count: 8_192)])
@@ -237,7 +230,7 @@ private func rows() throws -> [Row] {
       try await $0.send(["apns-push-type": "voip", "apns-topic": bell.text + ".voip"], body: padded(to: 5_121))
     },
     Row(400, .idleTimeout, "a body that does not end within 30 s") { stage in
-      try await stage.client.open(fields(authorization: "bearer \(stage.provider.token())")).response()
+      try await stage.client.open(fields(authorization: "bearer \(stage.providerToken)")).response()
     }.with { $0.limits.bodyDuration = .milliseconds(100) },
     Row(400, .payloadEmpty, "an empty body") { try await $0.send(body: "") },
     Row(400, .payloadEmpty, "a body that is not JSON, or no object") { try await $0.send(body: "[1]") },
@@ -278,7 +271,13 @@ struct ConformanceTests {
     var table = "| Status | Reason | Request |\n|---|---|---|\n"
     var seen: Set<String> = []
     for row in try rows() {
-      let response = try await row.run()
+      let response: Response
+      do {
+        response = try await row.run()
+      } catch {
+        Issue.record(error, "\(row.request)")
+        continue
+      }
       let body = try response.body.isEmpty ? nil : JSONDecoder().decode(Body.self, from: Data(response.body.utf8))
       #expect(response.status == row.status, "\(row.request)")
       #expect(body?.reason == row.reason?.rawValue, "\(row.request)")
@@ -289,6 +288,10 @@ struct ConformanceTests {
       seen.insert(body?.reason ?? "")
       table += "| \(response.status) | \(body.map { "`\($0.reason)`" } ?? "") | \(row.request) |\n"
     }
+    for (request, limits, stop) in ConformanceTests.ends {
+      let reason = try await goAwayReason(limits: limits, stop: stop)
+      table += "| GOAWAY | `\(reason)` | \(request) |\n"
+    }
     #expect(seen.subtracting([""]) == Set(APNsReason.allCases.map(\.rawValue)))
     let text = try String(contentsOf: ConformanceTests.document, encoding: .utf8)
     let start = try #require(text.range(of: ConformanceTests.begin))
@@ -298,6 +301,50 @@ struct ConformanceTests {
       try String(updated).write(to: ConformanceTests.document, atomically: true, encoding: .utf8)
     } else {
       #expect(text == updated, "docs/apns.md is not up to date: run this test with UPDATE_DOCS=1 and read its changes")
+    }
+  }
+
+  private static let ends: [(String, GatewayLimits, Bool)] = {
+    var hasty = GatewayLimits.patient
+    hasty.idleDuration = .milliseconds(100)
+    return [
+      ("an hour without a request", hasty, false),
+      ("the daemon stops; what is under way is answered", .patient, true),
+    ]
+  }()
+
+  /// What the server says as it ends a connection, by itself or because the daemon stops.
+  private func goAwayReason(limits: GatewayLimits, stop: Bool) async throws -> String {
+    try await withServer(providers: ProviderDirectory(), limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      if stop {
+        _ = try? await client.send(fields(), payload)
+        await server.shutDown()
+      }
+      var reasons: Set<String> = []
+      for await frame in client.frames {
+        if case .goAway(_, .noError, let data?) = frame.payload {
+          reasons.insert(try JSONDecoder().decode(Body.self, from: Data(data.readableBytesView)).reason)
+        }
+      }
+      return reasons.sorted().joined(separator: ", ")
+    }
+  }
+
+  @Test("A request that comes after GOAWAY is reset with REFUSED_STREAM: it was not looked at, and may be sent again")
+  func afterGoAway() async throws {
+    let provider = TestProvider()
+    try await withServer(providers: provider.directory) { server, port, authority in
+      var raw = try await RawClient(port: port, authority: authority)
+      let headers = fields(authorization: "bearer \(provider.token())")
+      #expect(try await raw.send(headers, payload).status == 200)
+      async let down: Void = server.shutDown()
+      let refused = await #expect(throws: UnexpectedFrame.self) {
+        while try await raw.send(headers, payload).status == 200 {}
+      }
+      #expect(refused == UnexpectedFrame(type: 3, payload: [0, 0, 0, 7]))
+      await raw.close()
+      await down
     }
   }
 

@@ -33,7 +33,6 @@ enum APNsReason: String, Sendable, CaseIterable {
   case payloadEmpty = "PayloadEmpty"
   case payloadTooLarge = "PayloadTooLarge"
   case serviceUnavailable = "ServiceUnavailable"
-  case shutdown = "Shutdown"
   case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
   case topicDisallowed = "TopicDisallowed"
   case unregistered = "Unregistered"
@@ -56,7 +55,7 @@ enum APNsReason: String, Sendable, CaseIterable {
     case .tooManyProviderTokenUpdates: 429
     case .headersTooLarge: 431
     case .internalServerError: 500
-    case .serviceUnavailable, .shutdown: 503
+    case .serviceUnavailable: 503
     }
   }
 }

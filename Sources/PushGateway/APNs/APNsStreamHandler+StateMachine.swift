@@ -49,11 +49,9 @@ extension APNsStreamHandler {
       }
     }
 
-    /// - Parameters:
-    ///   - now: on the handset's clock.
-    ///   - isShuttingDown: whether the connection takes no request on any more.
+    /// - Parameter now: on the handset's clock.
     mutating func receiveHeaders(
-      _ headers: HPACKHeaders, endOfStream: Bool, now: WallTime, isShuttingDown: Bool = false,
+      _ headers: HPACKHeaders, endOfStream: Bool, now: WallTime,
       authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider
     ) -> Action {
       switch state {
@@ -62,9 +60,6 @@ extension APNsStreamHandler {
         sentID = head.id
         topic = head.topic.flatMap { AppID($0) }
         do throws(APNsRefusal) {
-          if isShuttingDown {
-            throw APNsRefusal(.shutdown, "the daemon is stopping; the provider may try again, on a new connection")
-          }
           let decoded = try APNsPushHead(head, id: madeID, now: now, limits: limits, authenticate: authenticate)
           state = .collecting(decoded, body: [])
         } catch {

@@ -36,7 +36,6 @@ final class APNsStreamHandler: ChannelInboundHandler {
     case .headers(let frame):
       let action = machine.receiveHeaders(
         frame.headers, endOfStream: frame.endStream, now: gateway.clock.handset(),
-        isShuttingDown: connection.isShuttingDown,
         authenticate: { (authorization) throws(APNsRefusal) -> Provider in
           try self.connection.authenticate(authorization)
         })

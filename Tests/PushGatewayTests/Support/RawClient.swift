@@ -7,6 +7,12 @@ import NIOSSL
 
 @testable import PushGateway
 
+/// A frame of a request's stream that is part of no answer.
+struct UnexpectedFrame: Error, Hashable {
+  var type: UInt8
+  var payload: [UInt8]
+}
+
 /// One connection, one request at a time.
 struct RawClient {
   private let channel: any Channel
@@ -45,14 +51,15 @@ struct RawClient {
       switch type {
       case 0: response.body += String(buffer: payload)
       case 1: response = Response(try decoder.decodeHeaders(from: &payload))
-      default: throw StreamGone(status: response.status)
+      default: throw UnexpectedFrame(type: type, payload: Array(payload.readableBytesView))
       }
       if flags & 1 == 1 { return response }
     }
     throw StreamGone(status: response.status)
   }
 
-  func close() async throws { try await channel.close() }
+  /// The server may have been first.
+  func close() async { try? await channel.close() }
 
   private func frame(type: UInt8, flags: UInt8, _ payload: ByteBuffer) -> ByteBuffer {
     var frame = ByteBuffer()
