@@ -3,12 +3,15 @@
 import json
 import os
 import re
+import socket
 import ssl
 import subprocess
 import time
 import unittest
 from dataclasses import replace
 
+import h2.connection
+import h2.events
 import httpx
 
 import apns_requests
@@ -215,6 +218,46 @@ class HTTPXTests(HTTPX, Answers, unittest.TestCase):
             self.assertEqual((answer.status, answer.reason), (403, "Forbidden"))
         answer = self.send(bare, path)
         self.assertEqual((answer.status, answer.reason), (403, "BadCertificate"))
+
+
+class ResumedSessionTests(unittest.TestCase):
+    def push(self, context, session):
+        """Over a connection that goes on where another ended: the status, and the session for the next."""
+        appliance = self.appliance
+        plain = socket.create_connection(("localhost", appliance.port), PATIENCE_SECONDS)
+        with context.wrap_socket(plain, server_hostname="localhost", session=session) as stream:
+            self.assertEqual(stream.session_reused, session is not None)
+            connection = h2.connection.H2Connection()
+            connection.initiate_connection()
+            connection.send_headers(1, [
+                (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
+                (":path", f"/3/device/{appliance.token}")])
+            connection.send_data(1, b'{"aps": {"alert": "hello"}}', end_stream=True)
+            stream.sendall(connection.data_to_send())
+            while True:
+                for event in connection.receive_data(stream.recv(65536)):
+                    if isinstance(event, h2.events.ResponseReceived):
+                        return dict(event.headers)[b":status"], stream.session
+
+    def test_the_certificate_is_known_again_without_being_shown_again(self):
+        with Appliance() as self.appliance:
+            appliance = self.appliance
+            appliance.install_mailroom()
+            own = certificates.make(appliance.folder, "own", topic=APP)
+            appliance.run("provider", "add", "own", "--certificate", own)
+            for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+                with self.subTest(version.name):
+                    context = ssl.create_default_context(cafile=str(appliance.ca))
+                    context.maximum_version = version
+                    context.load_cert_chain(own)
+                    context.set_alpn_protocols(["h2"])
+                    status, session = self.push(context, None)
+                    self.assertEqual(status, b"200")
+                    status, session = self.push(context, session)
+                    self.assertEqual(status, b"200")
+            # What was true when the session began counts no more.
+            appliance.run("provider", "remove", "own")
+            self.assertEqual(self.push(context, session)[0], b"403")
 
 
 class ProviderCommandTests(unittest.TestCase):
