@@ -15,6 +15,10 @@ extension Handset {
       let after = TokenRecord(app: before.app, goneSince: now.wall)
       commit(.token(gone.token, before: before, after: after), &turn)
     }
+    while let gone = nodes.oldestGone, !gone.since.isPlausible {
+      commit(
+        .node(gone.id, before: nodes[gone.id], after: PublishingNode(goneSince: now.wall), published: .unchanged), &turn)
+    }
     // A provider's own time is of its own clock: only the default is reckoned with this one.
     let expires = now.wall.advanced(by: Policy.defaultExpiration)
     while let (app, time) = holds.nextToExpire, !time.isPlausible, let before = holds[app] {

@@ -62,6 +62,7 @@ extension HandsetModel {
     if apps[place].lifecycle.isRunning && (apps[place].manifest.hasHooks || apps[place].isConnected) {
       effects.append(.stopApp(id))
     }
+    retireNodes(of: id)
     apps.remove(at: place)
     tell(.uninstalled, id, nil)
     if settings.badgeShows == .app(id) {

@@ -124,13 +124,13 @@ extension HandsetModel {
     }
   }
 
-  mutating func complete(_ id: AppID, _ push: PushID, _ result: DeliveryResult) -> Refusal? {
+  mutating func complete(_ id: AppID, _ push: PushID, _ result: DeliveryResult, _ reason: String?) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
     guard let offer = apps[place].offers.firstIndex(where: { $0.push == push && !$0.waits }) else {
       return .notOffered(id, push)
     }
     apps[place].offers.remove(at: offer)
-    tell(.completed(result), id, push)
+    tell(.completed(result, reason: reason), id, push)
     return nil
   }
 

@@ -10,7 +10,10 @@ extension HandsetModel {
     let reason =
       switch refusal {
       case .unregistered: "Unregistered"
+      case .expiredToken: "ExpiredToken"
       case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
+      case .unknownNode: "UnknownNode"
+      case .goneNode: "Gone"
       default: "BadDeviceToken"
       }
     tell(.refused(status: nil, reason: reason, detail: refusal.explanation), push.topic, push.id)
@@ -18,13 +21,44 @@ extension HandsetModel {
   }
 
   private mutating func accept(_ push: Push) -> Refusal? {
-    guard let place = apps.firstIndex(where: { $0.token == push.token }) else {
-      guard let gone = goneTokens.first(where: { $0.token == push.token }) else { return .badDeviceToken }
-      return gone.app == push.topic ? .unregistered(since: gone.since) : .deviceTokenNotForTopic
+    switch addressee(of: push) {
+    case .app(let place):
+      accept(push, place)
+      return nil
+    case .nobody(let refusal): return refusal
     }
+  }
+
+  private enum Addressee {
+    case app(Int)
+    case nobody(Refusal)
+  }
+
+  private func addressee(of push: Push) -> Addressee {
+    switch push.address {
+    case .token(let token):
+      guard let place = apps.firstIndex(where: { $0.token == token }) else {
+        guard let gone = goneTokens.first(where: { $0.token == token }) else { return .nobody(.badDeviceToken) }
+        guard gone.app == push.topic else { return .nobody(.deviceTokenNotForTopic) }
+        if let place = place(of: gone.app), case .registered = apps[place].registration {
+          return .nobody(.expiredToken(since: gone.since))
+        }
+        return .nobody(.unregistered(since: gone.since))
+      }
+      guard push.topic == apps[place].id else { return .nobody(.deviceTokenNotForTopic) }
+      if case .unregistered(let since) = apps[place].registration { return .nobody(.unregistered(since: since)) }
+      return .app(place)
+    case .node(let id):
+      guard let node = nodes.first(where: { $0.id == id }) else { return .nobody(.unknownNode(id)) }
+      if let since = node.goneSince { return .nobody(.goneNode(id, since: since)) }
+      guard let place = place(of: id.app) else { return .nobody(.unknownNode(id)) }
+      if case .unregistered(let since) = apps[place].registration { return .nobody(.goneNode(id, since: since)) }
+      return .app(place)
+    }
+  }
+
+  private mutating func accept(_ push: Push, _ place: Int) {
     let id = apps[place].id
-    guard push.topic == id else { return .deviceTokenNotForTopic }
-    if case .unregistered(let since) = apps[place].registration { return .unregistered(since: since) }
     tell(.accepted(push.type), id, push.id)
     for fault in push.faults { tell(.ignored(fault), id, push.id) }
     if case .bad(let quote) = push.badge {
@@ -35,7 +69,6 @@ extension HandsetModel {
     } else {
       arrive(push, place)
     }
-    return nil
   }
 
   /// Rule F1.

@@ -142,6 +142,10 @@ extension HandsetModel {
   mutating func renewWhatAnUnsetClockStamped() {
     guard now.wall >= HandsetModel.earliest else { return }
     let anew = now.wall.advanced(by: .seconds(30 * 24 * 3600))
+    for index in nodes.indices {
+      guard let since = nodes[index].goneSince, since < HandsetModel.earliest else { continue }
+      nodes[index].goneSince = now.wall
+    }
     for index in goneTokens.indices where goneTokens[index].since < HandsetModel.earliest {
       goneTokens[index].since = now.wall
     }

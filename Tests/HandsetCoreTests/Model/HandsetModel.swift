@@ -7,6 +7,8 @@ struct HandsetModel {
   var apps: [ModelApp] = []
   /// Tokens that once were an app's, and since when they are good for nothing.
   var goneTokens: [(token: DeviceToken, app: AppID, since: WallTime)] = []
+  /// Of all providers, those that are gone too.
+  var nodes: [ModelNode] = []
   /// What was presented and is still listed, or waits as an alert, or stands as a banner; in the order of the list.
   var notices: [ModelNotice] = []
   var banner: (push: PushID, app: AppID, until: Duration)?
@@ -40,6 +42,7 @@ struct HandsetModel {
     doWhatIsDue()
     defer {
       forgetGoneTokens()
+      forgetGoneNodes()
       forgetWhatIsNowhere()
       settleLamp()
       if apps.allSatisfy(\.pending.isEmpty) { clocks = nil } else { clocks = clocks ?? now }
@@ -55,6 +58,9 @@ struct HandsetModel {
   private mutating func obey(_ input: Input) -> Refusal? {
     switch input {
     case .push(let push): return take(push)
+    case .publish(let push, _): return publish(push)
+    case .createNode(let id): return createNode(id)
+    case .deleteNode(let id): return deleteNode(id)
     case .refused(let push):
       tell(.refused(status: push.status, reason: push.reason, detail: push.detail), push.topic, push.id)
       return nil
@@ -69,7 +75,7 @@ struct HandsetModel {
     case .listening(let id, let state): return listen(id, state)
     case .disconnected(let id): return end(id, .disconnected)
     case .died(let id): return end(id, .died)
-    case .completed(let id, let push, let result): return complete(id, push, result)
+    case .completed(let id, let push, let result, let reason): return complete(id, push, result, reason)
     case .timedOut(let id, let push): return timeOut(id, push)
     case .setBadge(let id, let number): return setOwnBadge(id, number)
     case .setForegroundPresentation(let id, let kinds):

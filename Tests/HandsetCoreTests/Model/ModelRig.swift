@@ -123,6 +123,11 @@ struct ModelRig {
     compare("apps", handset.apps.count, model.apps.count)
     compare("listeners", handset.listeners, Set(model.apps.filter(\.isConnected).map(\.id)))
     compare("tokens", handset.tokens.count, model.apps.count + model.goneTokens.count)
+    compare("nodes", handset.contents.nodes.count, model.nodes.count)
+    for node in model.nodes {
+      compare(
+        "\(node.id)", handset.node(node.id), PublishingNode(lastPush: node.last, goneSince: node.goneSince))
+    }
     compare("wake-up by uptime", handset.wakeAt?.uptime, model.uptimeDeadline)
     compare("wake-up by wall time", handset.wakeAt?.wall, model.wallDeadline)
     for app in model.apps { compare(app) }
