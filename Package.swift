@@ -38,6 +38,7 @@ let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -51,6 +52,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -65,7 +67,7 @@ let package = Package(
       "PushGateway",
       [
         "HandsetCore", "HTTPRoutes", "CExpat", "CMalloc", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto,
-        cryptoExtras, x509, logging,
+        cryptoExtras, x509, asn1, logging,
       ]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank"]),
@@ -133,7 +135,10 @@ let package = Package(
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "CSQLite"]),
     tests(
       "PushGateway",
-      ["PushGateway", "HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, logging]),
+      [
+        "PushGateway", "HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1,
+        logging,
+      ]),
     tests("HTTPRoutes", ["HTTPRoutes", nioCore, nioPosix]),
     tests("ProviderClient", ["ProviderClient", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),

@@ -69,6 +69,7 @@ private final class FuzzedDesk: ControlBackend {
   }
 
   func freshToken() -> DeviceToken { .random() }
+  func freshPush() -> PushID { PushID(high: 0, low: 1) }
 
   func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
     do {
@@ -85,7 +86,8 @@ private final class FuzzedDesk: ControlBackend {
   func app(_ id: AppID) async throws(ControlError) -> AppReport {
     AppReport(
       id: id.text, name: "", registration: "", kinds: [], lifecycle: "", badge: 0, visibleBadge: 0, token: "",
-      receivesBackgroundUpdates: false, sounds: [], notifications: 0, settings: [], held: nil)
+      receivesBackgroundUpdates: false, foregroundPresentation: [], sounds: [], notifications: 0, settings: [],
+      held: nil)
   }
 
   func apps() async throws(ControlError) -> [AppReport] {
@@ -96,14 +98,18 @@ private final class FuzzedDesk: ControlBackend {
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
     do {
-      let key = try ProviderKey(pem: request.key)
-      _ = try Provider(
-        name: name, topics: request.apps.compactMap { AppID($0) }, teamID: request.teamID, keyID: request.keyID,
-        publicKey: key)
+      let apps = request.apps.compactMap { AppID($0) }
+      if let certificate = request.certificate {
+        _ = try Provider(name: name, topics: apps, certificate: ProviderCertificate(pem: certificate))
+      } else if let key = request.key {
+        _ = try Provider(
+          name: name, topics: apps, teamID: request.teamID ?? "", keyID: request.keyID ?? "",
+          publicKey: ProviderKey(pem: key))
+      }
     } catch {
       throw ControlError(400, "\(error)")
     }
-    return ProviderReport(name: name, apps: [], credential: "token", teamID: nil, keyID: nil)
+    return ProviderReport(name: name, apps: [], credential: "token")
   }
 
   func advanceClock(by duration: Duration) async throws(ControlError) -> ClockReport { try await clock() }
@@ -118,6 +124,7 @@ private final class FuzzedDesk: ControlBackend {
     AsyncStream { $0.finish() }
   }
 
+  func scheduled(of app: AppID?) async throws(ControlError) -> [LocalNotificationReport] { [] }
   func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? { nil }
   func removeProvider(_ name: String) async throws(ControlError) {}
   func conditions() async throws(ControlError) -> [SettingReport] { [] }

@@ -37,6 +37,11 @@ struct ServeCommand: AsyncParsableCommand {
     name: .customLong("name"),
     help: ArgumentHelp("A further name or address for the server's certificate; may be repeated.", valueName: "name"))
   var names: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Which of Apple's two push services to be; keys may be good for one of them. Default: production.",
+      valueName: "development|production"))
+  var environment: DaemonOptions.Environment?
   @Option(help: ArgumentHelp("The ALSA PCM to play on. Default: default.", valueName: "name"))
   var pcm: String?
   @Option(
@@ -65,8 +70,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   var options: DaemonOptions {
     DaemonOptions(
-      config: config, board: board, state: state, listen: listen, control: control, names: names, pcm: pcm, wav: wav,
-      clock: clock, journal: journal, logLevel: logLevel)
+      config: config, board: board, state: state, listen: listen, control: control, names: names,
+      environment: environment, pcm: pcm, wav: wav, clock: clock, journal: journal, logLevel: logLevel)
   }
 
   func run() async throws {
@@ -76,3 +81,4 @@ struct ServeCommand: AsyncParsableCommand {
 
 extension DaemonOptions.ClockKind: ExpressibleByArgument {}
 extension DaemonOptions.LogLevel: ExpressibleByArgument {}
+extension DaemonOptions.Environment: ExpressibleByArgument {}

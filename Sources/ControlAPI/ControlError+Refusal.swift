@@ -16,7 +16,7 @@ extension Refusal {
     case .unknownApp, .unknownNode, .unknownNotification, .unknownLocalNotification: 404
     case .notRunning, .notOffered, .noAlert, .noAction, .tooManyApps, .tooManyNodes: 409
     case .badSetting, .badLocalNotification, .badBadge, .badDeviceToken, .deviceTokenNotForTopic: 400
-    case .unregistered, .goneNode: 410
+    case .unregistered, .expiredToken, .goneNode: 410
     }
   }
 
@@ -30,8 +30,7 @@ extension Refusal {
     case .unknownNotification: "Notification Center lists the numbers there are"
     case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
     case .unknownApp, .unknownNode, .goneNode, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge,
-      .badDeviceToken,
-      .deviceTokenNotForTopic, .unregistered:
+      .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken:
       nil
     }
   }

@@ -227,17 +227,45 @@ public struct ProviderReport: Codable, Sendable, Equatable {
   public var name: String
   /// The bundle identifiers it may send to.
   public var apps: [String]
-  /// `token`: signs provider tokens with an ES256 key. `password`: uses the 2008 service.
+  /// `token`: signs provider tokens with an ES256 key. `password`: uses the 2008 service. `certificate`: shows a client
+  /// certificate.
   public var credential: String
   public var teamID: String?
   public var keyID: String?
+  /// Which of Apple's two services the credential is good for: `development`, `production` or `both`.
+  public var environment: String?
+  public var certificate: Certificate?
 
-  public init(name: String, apps: [String], credential: String, teamID: String?, keyID: String?) {
+  /// A client certificate.
+  public struct Certificate: Codable, Sendable, Equatable {
+    /// SHA-256 of the whole of it, in hexadecimal digits.
+    public var fingerprint: String
+    /// What it may name in `apns-topic`.
+    public var topics: [String]
+    public var validFromWallMicroseconds: Int64
+    public var validUntilWallMicroseconds: Int64
+
+    public init(
+      fingerprint: String, topics: [String], validFromWallMicroseconds: Int64, validUntilWallMicroseconds: Int64
+    ) {
+      self.fingerprint = fingerprint
+      self.topics = topics
+      self.validFromWallMicroseconds = validFromWallMicroseconds
+      self.validUntilWallMicroseconds = validUntilWallMicroseconds
+    }
+  }
+
+  public init(
+    name: String, apps: [String], credential: String, teamID: String? = nil, keyID: String? = nil,
+    environment: String? = nil, certificate: Certificate? = nil
+  ) {
     self.name = name
     self.apps = apps
     self.credential = credential
     self.teamID = teamID
     self.keyID = keyID
+    self.environment = environment
+    self.certificate = certificate
   }
 }
 

@@ -87,21 +87,34 @@ public struct ClockAdvanceRequest: Codable, Sendable {
   }
 }
 
+/// A provider and how it shows who it is: by tokens signed with a key, by the password of the 2008 service, or by a client
+/// certificate.
 public struct ProviderRequest: Codable, Sendable {
+  /// May be empty with a certificate, whose topics then say it.
   public var apps: [String]
-  /// Of a provider that signs tokens, as are `keyID` and `key`.
+  /// Of a provider that signs tokens, as are `keyID`, `key` and `environment`.
   public var teamID: String?
   public var keyID: String?
   /// An EC P-256 key as PEM, private or public; of a private one only the public half is kept.
   public var key: String?
+  /// Which of Apple's two services the key is good for: `development`, `production`, or, where this is absent, `both`.
+  public var environment: String?
+  /// A client certificate as PEM.
+  public var certificate: String?
   /// Of a provider that uses the 2008 service; only a hash of it is kept.
   public var password: String?
 
-  public init(apps: [String], teamID: String, keyID: String, key: String) {
+  public init(apps: [String], teamID: String, keyID: String, key: String, environment: String? = nil) {
     self.apps = apps
     self.teamID = teamID
     self.keyID = keyID
     self.key = key
+    self.environment = environment
+  }
+
+  public init(apps: [String], certificate: String) {
+    self.apps = apps
+    self.certificate = certificate
   }
 
   public init(apps: [String], password: String) {

@@ -15,23 +15,32 @@ final class CertificateRenewal: Sendable {
 
   private let folder: String
   private let extraNames: [String]
+  private let now: @Sendable () -> WallTime
   private let alarm = Mutex<WallAlarms.Alarm?>(nil)
 
-  init(folder: String, extraNames: [String]) {
+  /// - Parameter now: the machine's wall clock.
+  init(
+    folder: String, extraNames: [String], now: @escaping @Sendable () -> WallTime = { SystemClock().now().wall }
+  ) {
     self.folder = folder
     self.extraNames = extraNames
+    self.now = now
   }
 
   /// The authority and the certificate as they are to be used now, made where that is due.
   func current() throws -> CertificateAuthority {
     try CertificateAuthority.loadOrCreate(
-      in: folder, now: SystemClock().now().wall, names: CertificateNames.machine(extra: extraNames))
+      in: folder, now: now(), names: CertificateNames.machine(extra: extraNames))
   }
 
   /// Looks after the server's certificate until `stop`.
-  /// - Parameter renewAt: when it is to be renewed, as `current` said.
-  func renew(_ server: PushServer, at renewAt: WallTime, alarms: WallAlarms, logger: Logger) {
-    let alarm = alarms.alarm { [weak self] in self?.look(after: server, logger: logger) }
+  /// - Parameters:
+  ///   - renewAt: when it is to be renewed, as `current` said.
+  ///   - use: puts a new one into service.
+  func renew(
+    at renewAt: WallTime, alarms: WallAlarms, logger: Logger, use: @escaping @Sendable (TLSIdentity) throws -> Void
+  ) {
+    let alarm = alarms.alarm { [weak self] in self?.look(logger: logger, use: use) }
     self.alarm.withLock { $0 = alarm }
     alarm.set(renewAt)
   }
@@ -45,13 +54,13 @@ final class CertificateRenewal: Sendable {
     _ = alarm
   }
 
-  private func look(after server: PushServer, logger: Logger) {
-    let retryAt = SystemClock().now().wall.advanced(by: Limits.retryInterval)
+  private func look(logger: Logger, use: (TLSIdentity) throws -> Void) {
+    let retryAt = now().advanced(by: Limits.retryInterval)
     var next = retryAt
     do {
       let authority = try current()
       if authority.made != .nothing {
-        try server.use(authority.identity)
+        try use(authority.identity)
         logger.notice("made a new server certificate")
       }
       next = max(authority.renewAt, retryAt)

@@ -23,6 +23,8 @@ struct Configuration: Sendable {
   var names: [String] = []
   /// The user's own certificate chain and key, PEM files; nil for the daemon's own.
   var certificate: (chain: String, key: String)?
+  /// Which of Apple's two services the port plays.
+  var pushEnvironment = PushEnvironment.production
   /// Path or shipped name of the board file; nil for no board.
   var board: String?
   var speaker = Speaker.alsa(pcm: "default")
@@ -71,6 +73,7 @@ struct Configuration: Sendable {
       self.listen = address
     }
     names += options.names
+    if let environment = options.environment { pushEnvironment = PushEnvironment(environment) }
     if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
     if let folder = options.wav { speaker = .wav(folder: folder) }
     clock = options.clock
@@ -105,6 +108,7 @@ struct Configuration: Sendable {
         let key = mapping.required("key", text)
         return chain.flatMap { chain in key.map { (chain, $0) } }
       }
+      result.pushEnvironment = root.optional("environment", default: result.pushEnvironment) { try $0.choice() }
       result.board = root.optional("board", text)
       result.state = root.optional("state", default: result.state, text)
       result.control = root.optional("control", text)
@@ -159,6 +163,16 @@ extension Configuration.Address: CustomStringConvertible {
   }
 
   var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension PushEnvironment {
+  fileprivate init(_ option: DaemonOptions.Environment) {
+    self =
+      switch option {
+      case .development: .development
+      case .production: .production
+      }
+  }
 }
 
 /// The variable's value; nil where it is not set or empty.

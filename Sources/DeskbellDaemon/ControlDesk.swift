@@ -189,20 +189,7 @@ final class ControlDesk: ControlBackend {
   }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
-    var apps: [AppID] = []
-    for text in request.apps {
-      guard let id = AppID(text) else { throw ControlError(400, "'\(text)' is no bundle identifier") }
-      apps.append(id)
-    }
-    let record: ProviderRecord
-    do {
-      record = ProviderRecord(name: name, apps: apps, credential: try ProviderRecord.Credential(request))
-      _ = try Provider(record)
-    } catch let error as ControlError {
-      throw error
-    } catch {
-      throw ControlError(400, "\(error)")
-    }
+    let record = try ProviderRecord(name, request)
     let directory = directory
     try await write { store in
       var records = try store.providers().providers
@@ -297,21 +284,6 @@ final class ControlDesk: ControlBackend {
     case let error as ControlError: error
     case let error as ProviderError: ControlError(400, error.description)
     default: ControlError(503, "\(error)")
-    }
-  }
-}
-
-extension ProviderRecord.Credential {
-  /// - Throws: `ProviderError`, `ControlError` 400 where there is none, or more than one.
-  fileprivate init(_ request: ProviderRequest) throws {
-    switch (request.key, request.password) {
-    case (let key?, nil):
-      self = .token(
-        teamID: request.teamID ?? "", keyID: request.keyID ?? "", publicKeyPEM: try ProviderKey(pem: key).pem)
-    case (nil, let password?): self = .password(hash: try PasswordHash(password: password).stored)
-    default:
-      throw ControlError(
-        400, "a provider has one credential", hint: "give teamID, keyID and key, or give password")
     }
   }
 }

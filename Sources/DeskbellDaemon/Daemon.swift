@@ -294,12 +294,13 @@ private struct GatewayService: Service {
     }
     server = try PushServer(
       receiver: desk, publishing: desk, providers: providers, identity: identity, clock: clock,
-      limits: configuration.limits, logger: logger, eventLoopGroup: eventLoops, executor: TaskThreads.shared)
+      limits: configuration.limits, environment: configuration.pushEnvironment, logger: logger,
+      eventLoopGroup: eventLoops, executor: TaskThreads.shared)
     let listen = configuration.listen
     let bound = try await GatewayService.bind(server, listen)
     address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
     if let (certificates, renewAt) = renewal {
-      certificates.renew(server, at: renewAt, alarms: alarms, logger: logger)
+      certificates.renew(at: renewAt, alarms: alarms, logger: logger) { [server] in try server.use($0) }
     }
     self.renewal = renewal?.certificates
   }

@@ -12,6 +12,7 @@ public struct DaemonOptions: Sendable {
   public var control: String?
   /// Further names and addresses for the server's certificate.
   public var names: [String]
+  public var environment: Environment?
   /// The ALSA PCM to play on.
   public var pcm: String?
   /// A folder to write sounds to, one WAV file each, instead of playing them.
@@ -35,10 +36,15 @@ public struct DaemonOptions: Sendable {
     case virtual
   }
 
+  /// Which of Apple's two push services is played.
+  public enum Environment: String, Sendable, CaseIterable {
+    case development, production
+  }
+
   public init(
     config: String? = nil, board: String? = nil, state: String? = nil, listen: String? = nil, control: String? = nil,
-    names: [String] = [], pcm: String? = nil, wav: String? = nil, clock: ClockKind = .system,
-    journal: String? = nil, logLevel: LogLevel = .notice
+    names: [String] = [], environment: Environment? = nil, pcm: String? = nil, wav: String? = nil,
+    clock: ClockKind = .system, journal: String? = nil, logLevel: LogLevel = .notice
   ) {
     self.config = config
     self.board = board
@@ -46,6 +52,7 @@ public struct DaemonOptions: Sendable {
     self.listen = listen
     self.control = control
     self.names = names
+    self.environment = environment
     self.pcm = pcm
     self.wav = wav
     self.clock = clock

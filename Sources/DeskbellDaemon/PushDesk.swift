@@ -17,8 +17,9 @@ struct PushDesk: PushReceiver {
       case .stored(.refused(.badDeviceToken)): completion(.badDeviceToken)
       case .stored(.refused(.deviceTokenNotForTopic)): completion(.deviceTokenNotForTopic)
       case .stored(.refused(.unregistered(let since))): completion(.unregistered(since: since))
-      // No other refusal is a push's: were there one, the provider should try again rather than forget its token.
-      case .stored(.refused): completion(.unavailable)
+      case .stored(.refused(.expiredToken(let since))): completion(.expiredToken(since: since))
+      // No other refusal is a push's: were there one, the fault is ours, and the provider should not forget its token.
+      case .stored(.refused): completion(.failed)
       }
     }
   }

@@ -46,32 +46,6 @@ extension NotificationReport {
   }
 }
 
-extension ProviderReport {
-  init(_ record: ProviderRecord) {
-    switch record.credential {
-    case .token(let teamID, let keyID, _):
-      self.init(
-        name: record.name, apps: record.apps.map(\.text), credential: "token", teamID: teamID, keyID: keyID)
-    case .password:
-      self.init(name: record.name, apps: record.apps.map(\.text), credential: "password", teamID: nil, keyID: nil)
-    }
-  }
-}
-
-extension Provider {
-  init(_ record: ProviderRecord) throws {
-    switch record.credential {
-    case .token(let teamID, let keyID, let publicKeyPEM):
-      try self.init(
-        name: record.name, topics: record.apps, teamID: teamID, keyID: keyID,
-        publicKey: ProviderKey(pem: publicKeyPEM))
-    case .password(let stored):
-      guard let hash = PasswordHash(stored: stored) else { throw ProviderError.badPasswordHash(record.name) }
-      try self.init(name: record.name, topics: record.apps, password: hash)
-    }
-  }
-}
-
 extension PushID {
   /// A version 4 UUID.
   static func random() -> PushID {

@@ -8,6 +8,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case tokenUnknown = "R4.unknown"
   case tokenOfAnother = "R4.another"
   case tokenGone = "R4.gone"
+  case tokenExpired = "R4.expired"
   case nodeGood = "R1.node"
   case nodeUnknown = "R1.no-node"
   case nodeGone = "R1.gone-node"
@@ -106,6 +107,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
     case .tokenUnknown: "no app has that token"
     case .tokenOfAnother: "the token is another app's than the topic's"
     case .tokenGone: "the token's app is no longer registered"
+    case .tokenExpired: "the token's app has another one now"
     case .nodeGood: "the publishing node is the app's"
     case .nodeUnknown: "there is no such publishing node"
     case .nodeGone: "the publishing node's app is uninstalled or unregistered"
@@ -187,9 +189,8 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   /// What it keeps from the person.
   public var stops: NotificationKinds {
     switch self {
-    case .tokenUnknown, .tokenOfAnother, .tokenGone, .nodeUnknown, .nodeGone, .keptOffline, .notKept, .notRegisteredYet,
-      .unregistered, .forApp,
-      .forNobody, .quietType, .handsetOff, .notAllowed, .inForeground:
+    case .tokenUnknown, .tokenOfAnother, .tokenGone, .tokenExpired, .nodeUnknown, .nodeGone, .keptOffline, .notKept,
+      .notRegisteredYet, .unregistered, .forApp, .forNobody, .quietType, .handsetOff, .notAllowed, .inForeground:
       .all
     case .badgeAbsent, .badgeBad, .badgeLeft, .badgeHidden, .badgeNotChosen, .badgeNotRegistered, .badgeOff: .badge
     case .soundNotRegistered, .soundOff, .soundNotAsked, .soundAbsent, .passive, .silentSwitch, .quietHours: .sound
@@ -238,6 +239,7 @@ extension Ruling {
     switch refusal {
     case .deviceTokenNotForTopic: self = .tokenOfAnother
     case .unregistered: self = .tokenGone
+    case .expiredToken: self = .tokenExpired
     case .unknownNode: self = .nodeUnknown
     case .goneNode: self = .nodeGone
     default: self = .tokenUnknown

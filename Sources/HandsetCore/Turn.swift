@@ -28,6 +28,8 @@ public enum Refusal: Hashable, Sendable {
   case deviceTokenNotForTopic
   /// The token was good until then (rules R3, R4).
   case unregistered(since: WallTime)
+  /// The token was good until then; its app has registered again since, and has another (rule R4).
+  case expiredToken(since: WallTime)
   case unknownApp(AppID)
   case unknownNode(NodeID)
   /// Its app is uninstalled or unregistered since then (rules R3, R4).
@@ -54,6 +56,7 @@ public enum Refusal: Hashable, Sendable {
     case .badDeviceToken: "no app has that device token"
     case .deviceTokenNotForTopic: "the device token is another app's"
     case .unregistered: "the app of that device token is no longer registered"
+    case .expiredToken: "the app of that device token has another one now"
     case .unknownApp(let id): "no app '\(id)' is installed"
     case .unknownNode(let id): "there is no node \(id)"
     case .goneNode(let id, _): "'\(id.app)', whose node it is, is uninstalled or unregistered"

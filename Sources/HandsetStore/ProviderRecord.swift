@@ -7,9 +7,16 @@ import HandsetCore
 public struct ProviderRecord: Hashable, Sendable {
   public enum Credential: Hashable, Sendable {
     /// Provider tokens (ES256) signed with the private half of the key [APNs].
-    case token(teamID: String, keyID: String, publicKeyPEM: String)
+    case token(teamID: String, keyID: String, publicKeyPEM: String, environment: Environment)
     /// A password, as a salted hash, with any of the apps as user name [2008].
     case password(hash: String)
+    /// The client certificate of its connections [APNs], pinned whole.
+    case certificate(pem: String)
+  }
+
+  /// Which of Apple's two services a key is good for.
+  public enum Environment: String, Sendable {
+    case development, production, both
   }
 
   /// Unique among the providers.
@@ -30,24 +37,28 @@ extension HandsetStore {
   /// - Throws: `StoreError.privateKey` where its key is not a public one, `.password` where its password is not hashed.
   public func setProvider(_ provider: ProviderRecord) throws(StoreError) {
     let apps = try json(provider.apps.map(\.text), "the apps of provider '\(provider.name)'")
-    // Kind, team, key's name, key, hash of the password.
-    let columns: [SQLiteValue]
+    let columns: [(name: String, value: String)]
     switch provider.credential {
-    case .token(let teamID, let keyID, let publicKeyPEM):
+    case .token(let teamID, let keyID, let publicKeyPEM, let environment):
       guard !publicKeyPEM.contains("PRIVATE KEY") else { throw .privateKey(provider: provider.name) }
-      columns = [.text("token"), .text(teamID), .text(keyID), .text(publicKeyPEM), .null]
+      columns = [
+        ("kind", "token"), ("team_id", teamID), ("key_id", keyID), ("public_key_pem", publicKeyPEM),
+        ("environment", environment.rawValue),
+      ]
     case .password(let hash):
       guard hash.hasPrefix("$scrypt$") else { throw .password(provider: provider.name) }
-      columns = [.text("password"), .null, .null, .null, .text(hash)]
+      columns = [("kind", "password"), ("password_hash", hash)]
+    case .certificate(let pem):
+      guard !pem.contains("PRIVATE KEY") else { throw .privateKey(provider: provider.name) }
+      columns = [("kind", "certificate"), ("certificate_pem", pem)]
     }
+    // A row that is replaced keeps nothing of the credential before.
     try database.run(
       """
-      INSERT INTO provider (name, kind, team_id, key_id, public_key_pem, password_hash, apps)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, team_id = excluded.team_id, key_id = excluded.key_id,
-        public_key_pem = excluded.public_key_pem, password_hash = excluded.password_hash, apps = excluded.apps
+      INSERT OR REPLACE INTO provider (name, apps, \(columns.map(\.name).joined(separator: ", ")))
+      VALUES (?, ?\(String(repeating: ", ?", count: columns.count)))
       """,
-      .text(provider.name), columns[0], columns[1], columns[2], columns[3], columns[4], .text(apps))
+      [.text(provider.name), .text(apps)] + columns.map { .text($0.value) })
   }
 
   /// - Returns: whether there was one of that name.
@@ -61,7 +72,10 @@ extension HandsetStore {
   /// All of them by name, and the rows that cannot be read: a provider that is left out sends nothing.
   public func providers() throws(StoreError) -> (providers: [ProviderRecord], damage: [StoreDamage]) {
     let statement = try database.query(
-      "SELECT name, kind, team_id, key_id, public_key_pem, apps, password_hash FROM provider ORDER BY name")
+      """
+      SELECT name, kind, team_id, key_id, public_key_pem, apps, environment, password_hash, certificate_pem
+      FROM provider ORDER BY name
+      """)
     defer { statement.reset() }
     var providers: [ProviderRecord] = []
     var damage: [StoreDamage] = []
@@ -82,8 +96,12 @@ extension HandsetStore {
     let credential: ProviderRecord.Credential
     switch kind {
     case "token":
-      credential = .token(teamID: try row.text(2), keyID: try row.text(3), publicKeyPEM: try row.text(4))
-    case "password": credential = .password(hash: try row.text(6))
+      credential = .token(
+        teamID: try row.text(2), keyID: try row.text(3), publicKeyPEM: try row.text(4),
+        environment: try row.value(
+          6, "one of development, production, both", ProviderRecord.Environment.init(rawValue:)))
+    case "password": credential = .password(hash: try row.text(7))
+    case "certificate": credential = .certificate(pem: try row.text(8))
     default: throw row.damage(1, "'\(kind)' is not a kind of credential")
     }
     let texts = try row.value(5, "a list of apps in JSON") { text in

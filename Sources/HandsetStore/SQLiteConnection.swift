@@ -71,6 +71,10 @@ final class SQLiteConnection {
 
   /// Runs one statement that returns nothing.
   func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
+    try run(sql, values)
+  }
+
+  func run(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) {
     let statement = try prepared(sql)
     defer { statement.reset() }
     try statement.bind(values)

@@ -17,6 +17,7 @@ enum Schema {
     Migration(name: "handset", script: handset), Migration(name: "background updates", script: backgroundUpdates),
     Migration(name: "schedule", script: schedule), Migration(name: "rulings", script: rulings),
     Migration(name: "publishing nodes", script: publishingNodes),
+    Migration(name: "provider certificates", script: certificates),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the
@@ -117,6 +118,11 @@ enum Schema {
 extension Schema {
   /// Beside the line of an event, not in it: what reads the stream reads on as it did.
   private static let rulings = "ALTER TABLE event ADD COLUMN rulings TEXT;"
+
+  private static let certificates = """
+    ALTER TABLE provider ADD COLUMN environment TEXT NOT NULL DEFAULT 'both';
+    ALTER TABLE provider ADD COLUMN certificate_pem TEXT;
+    """
 }
 
 extension SQLiteConnection {

@@ -215,7 +215,7 @@ extension CertificateNames {
 }
 
 extension WallTime {
-  fileprivate init(_ date: Date) {
+  init(_ date: Date) {
     self.init(microseconds: Int64(date.timeIntervalSince1970 * 1_000_000))
   }
 

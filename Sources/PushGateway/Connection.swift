@@ -10,6 +10,7 @@ final class Gateway: Sendable {
   let providers: ProviderDirectory
   let clock: GatewayClock
   let limits: GatewayLimits
+  let environment: PushEnvironment
   let logger: Logger
   /// Nil where the provider API alone is served.
   let publishing: PublishingService?
@@ -18,13 +19,14 @@ final class Gateway: Sendable {
 
   init(
     receiver: any PushReceiver, publishing: PublishingService?, providers: ProviderDirectory, clock: GatewayClock,
-    limits: GatewayLimits, rates: RequestRates, logger: Logger
+    limits: GatewayLimits, rates: RequestRates, environment: PushEnvironment, logger: Logger
   ) {
     self.receiver = receiver
     self.publishing = publishing
     self.providers = providers
     self.clock = clock
     self.limits = limits
+    self.environment = environment
     self.logger = logger
     self.rates = rates
     failures = RateBuckets(
@@ -50,27 +52,33 @@ enum FailureConsequence: Hashable {
 /// The state of one connection. Belongs to its event loop.
 final class Connection {
   private let gateway: Gateway
-  private var verifier: ProviderTokenVerifier
+  private var tokens: ProviderTokenVerifier
+  private var certificate: ProviderCertificateVerifier?
   private let address: ClientAddress?
   private var failures = 0
-  private var isAuthenticated = false
+  private(set) var isAuthenticated = false
   /// What serves its streams of the 2008 service, once there was one.
   var publishing: HTTPService?
-  /// Called once, at the first valid token or password.
+  /// Called once, at the first valid token or password, or where the client's certificate becomes good.
   var whenAuthenticated: (() -> Void)?
   /// Called when the client is to go.
   var whenUnwelcome: (() -> Void)?
 
-  init(gateway: Gateway, address: ClientAddress?) {
+  /// - Parameter certificate: that the client showed in its TLS handshake.
+  init(gateway: Gateway, address: ClientAddress?, certificate: CertificateFingerprint? = nil) {
     self.gateway = gateway
     self.address = address
-    verifier = ProviderTokenVerifier(limits: gateway.limits)
+    tokens = ProviderTokenVerifier(limits: gateway.limits, environment: gateway.environment)
+    self.certificate = certificate.map(ProviderCertificateVerifier.init)
+    // A good certificate needs no first request to show who it is.
+    isAuthenticated = (try? providerByCertificate()) != nil
   }
 
-  /// Whose provider token `token` is.
-  func authenticate(_ token: Substring.UTF8View) throws(APNsRefusal) -> Provider {
-    let provider = try verifier.provider(
-      for: token, in: gateway.providers, now: gateway.clock.real(), clockIsSynchronised: gateway.clock.isSynchronised)
+  /// Who sends a request: the one of the client certificate where there is one, and then whatever `authorization` says
+  /// [APNs, `authorization`: ignored with certificate-based authentication]; else the one of its provider token.
+  func authenticate(_ authorization: String?) throws(APNsRefusal) -> Provider {
+    let provider =
+      if let certified = try providerByCertificate() { certified } else { try providerByToken(authorization) }
     noteAuthenticated()
     try admitRequest(of: provider)
     return provider
@@ -101,5 +109,18 @@ final class Connection {
     let count = address.map { gateway.countFailure(from: $0) } ?? failures
     if count > limits.failuresBeforeEnd { return .answerAndEnd }
     return count > limits.failuresBeforeDelay ? .answer(after: limits.failureDelay) : .answerNow
+  }
+
+  private func providerByToken(_ authorization: String?) throws(APNsRefusal) -> Provider {
+    let token = try ProviderToken.bearer(authorization)
+    return try tokens.provider(
+      for: token, in: gateway.providers, now: gateway.clock.real(), clockIsSynchronised: gateway.clock.isSynchronised)
+  }
+
+  /// Nil where the client showed no certificate.
+  private func providerByCertificate() throws(APNsRefusal) -> Provider? {
+    try certificate?.provider(
+      in: gateway.providers, environment: gateway.environment, now: gateway.clock.real(),
+      clockIsSynchronised: gateway.clock.isSynchronised)
   }
 }

@@ -101,7 +101,7 @@ extension FrameGate {
 
     private var unacknowledgedSettings = 0
     private(set) var isAcknowledged = false
-    private var isAuthenticated = false
+    private var isAuthenticated: Bool
     private var clientHasLeft = false
     private var overheadFrames = 0
 
@@ -112,8 +112,9 @@ extension FrameGate {
     private var hasDroppedSettings = false
     private var outboundPayloadLeft = 0
 
-    init(limits: GatewayLimits) {
+    init(limits: GatewayLimits, isAuthenticated: Bool = false) {
       self.limits = limits
+      self.isAuthenticated = isAuthenticated
     }
 
     // MARK: What the client sends
@@ -328,7 +329,10 @@ extension FrameGate {
     /// Our first SETTINGS, for the wire. NIO's are the same but for the number of streams, and never get there.
     mutating func greeting() -> ByteBuffer {
       settings([
-        (HTTP2SettingsIdentifier.maxConcurrentStreams, limits.streamsBeforeFirstToken),
+        (
+          HTTP2SettingsIdentifier.maxConcurrentStreams,
+          isAuthenticated ? limits.streams : limits.streamsBeforeFirstToken
+        ),
         (HTTP2SettingsIdentifier.maxHeaderListSize, limits.advertisedHeaderListBytes),
       ])
     }

@@ -30,10 +30,13 @@ final class FrameGate: ChannelDuplexHandler {
   /// The frame that `frameDeadline` is for.
   private var awaitedFrame = 0
 
-  init(gateway: Gateway, wakeUp: @escaping (FrameGate, any Channel) throws -> Void) {
+  /// - Parameters:
+  ///   - isAuthenticated: whether a provider has shown who it is already, by its certificate.
+  ///   - wakeUp: puts HTTP/2 behind this handler.
+  init(gateway: Gateway, isAuthenticated: Bool, wakeUp: @escaping (FrameGate, any Channel) throws -> Void) {
     self.gateway = gateway
     self.wakeUp = wakeUp
-    machine = StateMachine(limits: gateway.limits)
+    machine = StateMachine(limits: gateway.limits, isAuthenticated: isAuthenticated)
   }
 
   static let acknowledgement = {

@@ -105,7 +105,12 @@ public struct GatewayLimits: Hashable, Sendable {
   public var unsentBytes = 16 * 1024
 
   /// A connection without a request for so long is closed with GOAWAY.
-  public var idleDuration: Duration = .seconds(2 * 3600)
+  public var idleDuration: Duration = .seconds(3600)
+
+  /// Certificates that a client may show in its TLS handshake, its own and those that issued it, and their bytes: they
+  /// are kept as long as the connection.
+  public var clientCertificates = 8
+  public var clientCertificateBytes = 16 * 1024
 
   /// From GOAWAY to closing a connection, whether or not the client plays along.
   public var closingDuration: Duration = .seconds(10)

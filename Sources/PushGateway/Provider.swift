@@ -15,9 +15,11 @@ public struct Provider: Hashable, Sendable {
   public enum Credential: Hashable, Sendable {
     /// A token signed with ES256 [APNs, "Establishing a token-based connection"]: `iss`, `kid`, and the key to check
     /// the signature with.
-    case token(teamID: String, keyID: String, publicKey: ProviderKey)
+    case token(teamID: String, keyID: String, publicKey: ProviderKey, environment: CredentialEnvironment)
     /// A password, with any of the apps as user name [2008].
     case password(PasswordHash)
+    /// A client certificate of its TLS connections [APNs, "Establishing a certificate-based connection"].
+    case certificate(ProviderCertificate)
   }
 
   /// - Throws: `ProviderError.noApps`.
@@ -29,14 +31,44 @@ public struct Provider: Hashable, Sendable {
   }
 
   /// - Throws: `ProviderError` where the team or the key id is not 10 letters and digits, or there is no app.
-  public init(name: String, topics: some Sequence<AppID>, teamID: String, keyID: String, publicKey: ProviderKey) throws
-  {
+  public init(
+    name: String, topics: some Sequence<AppID>, teamID: String, keyID: String, publicKey: ProviderKey,
+    environment: CredentialEnvironment = .both
+  ) throws {
     guard Provider.isIdentifier(teamID) else { throw ProviderError.badTeamID(teamID) }
     guard Provider.isIdentifier(keyID) else { throw ProviderError.badKeyID(keyID) }
     self.name = name
     self.topics = Set(topics)
-    self.credential = .token(teamID: teamID, keyID: keyID, publicKey: publicKey)
+    self.credential = .token(teamID: teamID, keyID: keyID, publicKey: publicKey, environment: environment)
     guard !self.topics.isEmpty else { throw ProviderError.noApps(name) }
+  }
+
+  /// - Parameter topics: of the apps that the certificate has topics of, those that it may push to; none for all.
+  /// - Throws: `ProviderError` where the certificate has no topic of one of them.
+  public init(name: String, topics: some Sequence<AppID>, certificate: ProviderCertificate) throws {
+    self.name = name
+    credential = .certificate(certificate)
+    let named = Set(topics)
+    let known = certificate.topics.compactMap { PushType.app(ofTopic: $0)?.app }
+    for app in named where !known.contains(app) && !certificate.topics.contains(app.text) {
+      throw ProviderError.appNotInCertificate(app, topics: certificate.topics)
+    }
+    self.topics = named.isEmpty ? Set(known) : named
+    guard !self.topics.isEmpty else { throw ProviderError.noTopics }
+  }
+
+  /// The topic of a request that names none [APNs, `apns-topic`: a certificate with a single topic supplies it].
+  var defaultTopic: String? {
+    guard case .certificate(let certificate) = credential, certificate.topics.count == 1 else { return nil }
+    return certificate.topics.first
+  }
+
+  /// Whether the credential lets it name the topic; whether the app is one of its own is another question.
+  func mayName(_ topic: String) -> Bool {
+    switch credential {
+    case .token, .password: true
+    case .certificate(let certificate): certificate.topics.contains(topic)
+    }
   }
 
   /// Whether `text` has the form of Apple's team and key ids.
@@ -141,6 +173,18 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case badPassword
   /// What is stored for a provider's password is no hash of one.
   case badPasswordHash(String)
+  case notCertificatePEM
+  /// A PEM document that is no certificate.
+  case otherThanCertificate(String)
+  case badCertificate
+  /// Its topics extension has not Apple's form.
+  case badTopicsExtension
+  /// The certificate names no topic.
+  case noTopics
+  /// The certificate names no topic of that app.
+  case appNotInCertificate(AppID, topics: [String])
+  /// Two providers with the same certificate.
+  case sameCertificate(first: String, second: String)
 
   public var description: String {
     switch self {
@@ -166,6 +210,20 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
       "provider '\(name)': its password is lost; add it again with --password-file"
     case .badPassword:
       "a password has \(PasswordHash.passwordBytes.lowerBound) to \(PasswordHash.passwordBytes.upperBound) bytes, none of them a control character; a good one is made with: openssl rand -base64 24"
+    case .notCertificatePEM:
+      "the certificate is not PEM: expected a text file with -----BEGIN CERTIFICATE-----; a .cer file is turned into one by: openssl x509 -inform der -in FILE, a .p12 file by: openssl pkcs12 -in FILE -clcerts -nokeys"
+    case .otherThanCertificate(let label):
+      "the file holds a \(label) and no certificate: expected the provider's CERTIFICATE"
+    case .badCertificate:
+      "the certificate cannot be read: it is not X.509 in DER between its PEM lines"
+    case .badTopicsExtension:
+      "the certificate's topics extension (1.2.840.113635.100.6.3.6) does not have Apple's form: topics, each followed by its kinds"
+    case .noTopics:
+      "the certificate names no topic: expected the app's bundle identifier as UID of its subject, or Apple's topics extension; one is made with: openssl req -x509 -subj /UID=com.example.app"
+    case .appNotInCertificate(let app, let topics):
+      "the certificate has no topic of \(app); its topics: \(topics.prefix(8).joined(separator: ", "))"
+    case .sameCertificate(let first, let second):
+      "providers '\(first)' and '\(second)' both have the same certificate: remove one, and give its apps to the other"
     }
   }
 }

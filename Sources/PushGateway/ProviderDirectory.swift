@@ -12,7 +12,8 @@ public final class ProviderDirectory: Sendable {
   }
 
   private struct State {
-    var providers: [KeyName: Provider] = [:]
+    var byKey: [KeyName: Provider] = [:]
+    var byCertificate: [CertificateFingerprint: Provider] = [:]
     var users: [AppID: User] = [:]
   }
 
@@ -34,28 +35,30 @@ public final class ProviderDirectory: Sendable {
   /// Puts `providers` in the place of all that were known. Requests that arrive from now on go by them, also on
   /// connections that are open.
   ///
-  /// - Throws: `ProviderError.sameKey` where two have the same team and key id, `.sameUser` where two have passwords for
-  ///   the same app; then nothing changes.
+  /// - Throws: `ProviderError.sameKey`, `.sameUser` or `.sameCertificate` where two have the same team and key id,
+  ///   passwords for the same app, or the same certificate; then nothing changes.
   public func replace(with providers: [Provider]) throws {
-    var byName: [KeyName: Provider] = [:]
-    var users: [AppID: User] = [:]
+    var new = State()
     for provider in providers {
       switch provider.credential {
-      case .token(let teamID, let keyID, _):
-        if let other = byName.updateValue(provider, forKey: KeyName(teamID: teamID, keyID: keyID)) {
+      case .token(let teamID, let keyID, _, _):
+        if let other = new.byKey.updateValue(provider, forKey: KeyName(teamID: teamID, keyID: keyID)) {
           throw ProviderError.sameKey(first: other.name, second: provider.name, teamID: teamID, keyID: keyID)
         }
       case .password(let hash):
         for app in provider.topics {
-          if let other = users.updateValue(User(provider: provider, hash: hash), forKey: app) {
+          if let other = new.users.updateValue(User(provider: provider, hash: hash), forKey: app) {
             throw ProviderError.sameUser(first: other.provider.name, second: provider.name, app)
           }
         }
+      case .certificate(let certificate):
+        if let other = new.byCertificate.updateValue(provider, forKey: certificate.fingerprint) {
+          throw ProviderError.sameCertificate(first: other.name, second: provider.name)
+        }
       }
     }
-    state.withLock { state in
-      state.providers = byName
-      state.users = users
+    state.withLock { [new] state in
+      state = new
       currentGeneration.add(1, ordering: .releasing)
     }
   }
@@ -64,7 +67,11 @@ public final class ProviderDirectory: Sendable {
   var generation: UInt64 { currentGeneration.load(ordering: .acquiring) }
 
   func provider(for name: KeyName) -> Provider? {
-    state.withLock { $0.providers[name] }
+    state.withLock { $0.byKey[name] }
+  }
+
+  func provider(for fingerprint: CertificateFingerprint) -> Provider? {
+    state.withLock { $0.byCertificate[fingerprint] }
   }
 
   func user(_ name: AppID) -> User? {

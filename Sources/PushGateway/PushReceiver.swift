@@ -25,6 +25,10 @@ public enum PushOutcome: Hashable, Sendable {
   case deviceTokenNotForTopic
   /// The token was good until then (rule R4).
   case unregistered(since: WallTime)
+  /// The token was good until then; its app has another one now (rule R4).
+  case expiredToken(since: WallTime)
   /// It could not be stored, now; the provider should try again.
   case unavailable
+  /// It was not taken, for a fault that is ours.
+  case failed
 }

@@ -20,12 +20,14 @@ public final class PushServer: Sendable {
   /// - Parameters:
   ///   - publishing: keeps the nodes of the 2008 service; nil serves the provider API alone.
   ///   - identity: the certificate that clients see.
+  ///   - environment: which of Apple's two services it plays.
   ///   - eventLoopGroup: where connections live. Not shut down here.
   ///   - executor: where calls of the 2008 service are answered; nil for Swift's own.
   /// - Throws: `NIOSSLError` where certificate and key do not go together.
   public init(
     receiver: any PushReceiver, publishing: (any PublishingReceiver)? = nil, providers: ProviderDirectory,
-    identity: TLSIdentity, clock: GatewayClock = .system, limits: GatewayLimits = .standard, logger: Logger,
+    identity: TLSIdentity, clock: GatewayClock = .system, limits: GatewayLimits = .standard,
+    environment: PushEnvironment = .production, logger: Logger,
     eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, executor: (any TaskExecutor)? = nil
   ) throws {
     let rates = RequestRates(limits, clock)
@@ -35,7 +37,7 @@ public final class PushServer: Sendable {
     }
     gateway = Gateway(
       receiver: receiver, publishing: service, providers: providers, clock: clock, limits: limits, rates: rates,
-      logger: logger)
+      environment: environment, logger: logger)
     connections = ConnectionRegistry(
       limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
     tlsContext = Mutex(try identity.serverContext())
@@ -118,7 +120,11 @@ public final class PushServer: Sendable {
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(
-        NIOSSLServerHandler(context: context, configuration: tls))
+        NIOSSLServerHandler(
+          context: context,
+          customVerificationCallback: { [limits = gateway.limits] certificates, promise in
+            promise.completeWith(.success(limits.bear(certificates) ? .certificateVerified : .failed))
+          }, configuration: tls))
       try pipeline.addHandler(
         ProtocolDetector(gateway: gateway) { found, channel in
           switch found {
@@ -136,15 +142,26 @@ public final class PushServer: Sendable {
   }
 
   private func configureHTTP2(_ channel: any Channel) throws {
-    let gate = FrameGate(gateway: gateway) { gate, channel in try self.addHTTP2(behind: gate, channel) }
+    let tls = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+    // Who shows a certificate may need no first request; who shows none costs little until there is one.
+    let certified = try tls.peerCertificate.map { certificate in
+      Connection(
+        gateway: gateway, address: ClientAddress(channel.remoteAddress),
+        certificate: try CertificateFingerprint(certificate))
+    }
+    let isAuthenticated = certified?.isAuthenticated ?? false
+    let gate = FrameGate(gateway: gateway, isAuthenticated: isAuthenticated) { gate, channel in
+      let connection = certified ?? Connection(gateway: self.gateway, address: ClientAddress(channel.remoteAddress))
+      try self.addHTTP2(behind: gate, connection, channel)
+    }
     try channel.pipeline.syncOperations.addHandler(gate)
+    if isAuthenticated { connections.keep(channel) }
   }
 
-  private func addHTTP2(behind gate: FrameGate, _ channel: any Channel) throws {
+  private func addHTTP2(behind gate: FrameGate, _ connection: Connection, _ channel: any Channel) throws {
     let gateway = gateway
     let limits = gateway.limits
     let eventLoop = channel.eventLoop
-    let connection = Connection(gateway: gateway, address: ClientAddress(channel.remoteAddress))
     let management = NIOHTTP2ServerConnectionManagementHandler(
       eventLoop: eventLoop,
       configuration: .init(
@@ -199,6 +216,14 @@ private struct UnknownProtocol: Error, CustomStringConvertible {
 }
 
 extension GatewayLimits {
+  /// Whether what a client shows of certificates is little enough to be kept.
+  fileprivate func bear(_ certificates: [NIOSSLCertificate]) -> Bool {
+    guard certificates.count <= clientCertificates else { return false }
+    var bytes = 0
+    for certificate in certificates { bytes += (try? certificate.toDERBytes().count) ?? clientCertificateBytes + 1 }
+    return bytes <= clientCertificateBytes
+  }
+
   fileprivate var http2Connection: NIOHTTP2Handler.ConnectionConfiguration {
     var configuration = NIOHTTP2Handler.ConnectionConfiguration()
     configuration.initialSettings = [

@@ -5,8 +5,10 @@ import logging
 import ssl
 import unittest
 
-from aioapns import APNs, NotificationRequest
+from aioapns import APNs, NotificationRequest, PushType
 
+import certificates
+from apns_requests import other_key
 from appliance import APP, KEY_ID, TEAM, Appliance, new_id
 
 PUSHES = 1000
@@ -14,10 +16,14 @@ PUSHES = 1000
 logging.getLogger("aioapns").setLevel(logging.CRITICAL)
 
 
-def client(appliance):
-    apns = APNs(
-        key=appliance.key, key_id=KEY_ID, team_id=TEAM, topic=APP, max_connections=4,
-        ssl_context=ssl.create_default_context(cafile=str(appliance.ca)))
+def client(appliance, certificate=None, key=None):
+    trust = ssl.create_default_context(cafile=str(appliance.ca))
+    if certificate:
+        # The topic is the certificate's own.
+        apns = APNs(client_cert=str(certificate), max_connections=4, ssl_context=trust)
+    else:
+        apns = APNs(
+            key=key or appliance.key, key_id=KEY_ID, team_id=TEAM, topic=APP, max_connections=4, ssl_context=trust)
     server = type("Here", (apns.pool.protocol_class,), {"APNS_SERVER": "localhost", "APNS_PORT": appliance.port})
     apns.pool.protocol_class = server
     return apns
@@ -28,8 +34,8 @@ def close(apns):
         connection.close()
 
 
-async def send(appliance, ids):
-    apns = client(appliance)
+async def send(appliance, ids, certificate=None):
+    apns = client(appliance, certificate)
 
     def request(number, identifier):
         alert = {"title": f"Letter {number}", "body": "It lies in the mailbox."}
@@ -63,6 +69,55 @@ class AIOAPNsTests(unittest.TestCase):
             stored = appliance.report("center", "--limit", PUSHES)
             self.assertEqual({notification["push"] for notification in stored}, set(ids))
             self.assertEqual(stored[0]["title"], f"Letter {PUSHES}")
+
+    def test_a_certificate_is_as_good_as_a_key(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            own = certificates.make(appliance.folder, "own", topic=APP)
+            stranger = certificates.make(appliance.folder, "stranger", topic=APP)
+            appliance.run("provider", "add", "own", "--certificate", own)
+            answer = self.push(appliance, certificate=own)
+            self.assertEqual(answer.status, "200")
+            many = asyncio.run(send(appliance, [new_id() for _ in range(100)], certificate=own))
+            self.assertEqual({answer.status for answer in many}, {"200"})
+            answer = self.push(appliance, certificate=stranger)
+            self.assertEqual((answer.status, answer.description), ("403", "BadCertificate"))
+
+    def test_every_answer_that_it_can_meet(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            hello = {"aps": {"alert": "hello"}}
+            cases = [
+                (dict(notification_id="42"), "400", "BadMessageId"),
+                (dict(device_token=""), "400", "MissingDeviceToken"),
+                (dict(device_token="xyz"), "400", "BadDeviceToken"),
+                (dict(device_token="00" * 32), "400", "BadDeviceToken"),
+                (dict(apns_topic="not a topic"), "400", "BadTopic"),
+                (dict(apns_topic="com.example.other"), "400", "TopicDisallowed"),
+                (dict(priority=7), "400", "BadPriority"),
+                (dict(priority=10, push_type=PushType.BACKGROUND), "400", "BadPriority"),
+                (dict(time_to_live=-2**40), "400", "BadExpirationDate"),
+                (dict(collapse_key="x" * 65), "400", "BadCollapseId"),
+                (dict(message={**hello, "pad": "x" * 4096}), "413", "PayloadTooLarge"),
+                (dict(message={"acme": 1}), "400", "PayloadEmpty"),
+                (dict(apns_topic=APP + ".voip", push_type=PushType.VOIP, message={**hello, "pad": "x" * 5000}), "200", None),
+            ]
+            for changes, status, reason in cases:
+                with self.subTest(str(changes)[:60]):
+                    answer = self.push(appliance, **changes)
+                    self.assertEqual((answer.status, answer.description), (status, reason))
+            answer = self.push(appliance, key=other_key())
+            self.assertEqual((answer.status, answer.description), ("403", "InvalidProviderToken"))
+
+    def push(self, appliance, certificate=None, key=None, **changes):
+        async def one():
+            apns = client(appliance, certificate, key)
+            request = {"device_token": appliance.token, "message": {"aps": {"alert": "hello"}}, **changes}
+            answer = await apns.send_notification(NotificationRequest(**request))
+            close(apns)
+            return answer
+
+        return asyncio.run(one())
 
     def test_a_wrong_token_is_told_apart_from_a_gone_one(self):
         with Appliance() as appliance:

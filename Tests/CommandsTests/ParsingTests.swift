@@ -65,10 +65,21 @@ import Testing
   @Test func providers() throws {
     let add: ProviderCommand.Add = try parse(
       "provider add shop --apps a.b,c.d --team A1B2C3D4E5 --key-id F6G7H8J9K0 --key k.pem")
-    #expect(splitList(add.apps) == ["a.b", "c.d"])
+    #expect(splitList(add.apps ?? "") == ["a.b", "c.d"])
     #expect([add.name, add.team, add.keyID, add.key] == ["shop", "A1B2C3D4E5", "F6G7H8J9K0", "k.pem"])
+    #expect(add.environment == nil)
     let named = "provider add shop --apps a --team A1B2C3D4E5 --key keys/AuthKey_F6G7H8J9K0.p8"
     #expect(try parse(named, as: ProviderCommand.Add.self).keyID == nil)
+    #expect(try parse(named + " --environment development", as: ProviderCommand.Add.self).environment == .development)
+    #expect(try parse("provider add shop --certificate c.pem", as: ProviderCommand.Add.self).certificate == "c.pem")
+    for wrong in [
+      "", "--apps a", "--certificate c.pem --key keys/AuthKey_F6G7H8J9K0.p8 --team T --apps a",
+      "--certificate c.pem --team T", "--certificate c.pem --environment both", "--certificate c.pem --apps ,",
+      "--key AuthKey_F6G7H8J9K0.p8 --team T", "--key AuthKey_F6G7H8J9K0.p8 --apps a",
+      "--key AuthKey_F6G7H8J9K0.p8 --apps a --team T --environment moon",
+    ] {
+      #expect(end("provider add shop " + wrong)?.code == 2, "\(wrong)")
+    }
     #expect(end("provider add shop --apps a --team A1B2C3D4E5 --key k.pem")?.code == 2)
     #expect(end("provider add shop --apps , --team A --key-id K --key k.pem")?.code == 2)
     let old: ProviderCommand.Add = try parse("provider add old --apps a.b --password-file -")

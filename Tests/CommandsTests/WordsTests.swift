@@ -175,15 +175,22 @@ import Testing
 
   @Test func providers() {
     #expect(ProviderWords.list([]) == "no provider has been added; deskbell provider add --help shows how")
-    let shop = ProviderReport(name: "shop", apps: ["a.b", "c.d"], credential: "token", teamID: "T", keyID: "KEY")
+    let shop = ProviderReport(
+      name: "shop", apps: ["a.b", "c.d"], credential: "token", teamID: "T", keyID: "KEY", environment: "both")
+    let certified = ProviderReport(
+      name: "mail", apps: ["a.b"], credential: "certificate", environment: "production",
+      certificate: .init(
+        fingerprint: String(repeating: "0A", count: 32), topics: ["a.b"], validFromWallMicroseconds: 1,
+        validUntilWallMicroseconds: 2))
     #expect(
       ProviderWords.list([
-        shop, ProviderReport(name: "old", apps: ["a.b"], credential: "password", teamID: nil, keyID: nil),
+        certified, shop, ProviderReport(name: "old", apps: ["a.b"], credential: "password"),
       ])
         == """
-        NAME  CREDENTIAL   APPS
-        shop  token T KEY  a.b, c.d
-        old   password     a.b
+        NAME  CREDENTIAL                     ENVIRONMENT  APPS
+        mail  certificate 0A0A0A0A0A0A0A0A…  production   a.b
+        shop  token T KEY                    both         a.b, c.d
+        old   password                                    a.b
         """)
     #expect(ProviderWords.added(shop) == "shop may push to a.b, c.d")
   }

@@ -77,13 +77,18 @@ import Testing
       settings: [setting], held: held)
     var bareApp = app
     bareApp.held = nil
-    let provider = ProviderReport(name: "shop", apps: [mail], credential: "token", teamID: "T", keyID: "K")
-    let bareProvider = ProviderReport(name: "shop", apps: [], credential: "token", teamID: nil, keyID: nil)
+    let certificate = ProviderReport.Certificate(
+      fingerprint: "0A", topics: [mail], validFromWallMicroseconds: 1, validUntilWallMicroseconds: 2)
+    let provider = ProviderReport(
+      name: "shop", apps: [mail], credential: "token", teamID: "T", keyID: "K", environment: "both",
+      certificate: certificate)
+    let bareProvider = ProviderReport(name: "shop", apps: [], credential: "token")
     let bundle = BundleUpload(files: ["app.yaml": Data("id: a".utf8)])
-    var key = ProviderRequest(apps: [mail], teamID: "T", keyID: "K", key: "PEM")
+    var key = ProviderRequest(apps: [mail], teamID: "T", keyID: "K", key: "PEM", environment: "both")
     key.password = "correct horse"
-    var bareKey = ProviderRequest(apps: [], password: "")
-    bareKey.password = nil
+    key.certificate = "PEM"
+    var bareKey = ProviderRequest(apps: [], certificate: "PEM")
+    bareKey.certificate = nil
     let clock = ClockReport(clock: "virtual", uptimeMicroseconds: 1, wallMicroseconds: 2)
     let event = Event(
       sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .installed)
@@ -119,7 +124,8 @@ import Testing
       ("BadgeRequestBody", BadgeRequestBody(number: 1), BadgeRequestBody(number: 0)),
       ("SettingRequest", SettingRequest(value: "on"), SettingRequest(value: "on")),
       ("PressRequest", PressRequest(button: "view", length: "long"), PressRequest(button: "close")),
-      ("ProviderRequest", key, bareKey), ("ClockReport", clock, clock),
+      ("ProviderCertificate", certificate, certificate), ("ProviderRequest", key, bareKey),
+      ("ClockReport", clock, clock),
       ("ClockAdvanceRequest", ClockAdvanceRequest(seconds: 1), ClockAdvanceRequest(seconds: 366 * 86_400)),
       ("ErrorBody", ErrorBody(error: "e", hint: "h"), ErrorBody(error: "e")),
       ("EventReport", event, bareEvent), ("RulingReport", ruling, ruling),

@@ -146,10 +146,14 @@ final class BackendInMemory: ControlBackend {
   func providers() async throws(ControlError) -> [ProviderReport] { state.withLock { $0.providers } }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
-    if let key = request.key, !key.hasPrefix("-----BEGIN ") { throw ControlError(400, "the key is not PEM") }
+    let isKeyPEM = request.key?.hasPrefix("-----BEGIN ") == true
+    guard isKeyPEM || request.password != nil || request.certificate != nil else {
+      throw ControlError(400, "the key is not PEM")
+    }
+    let credential = request.certificate != nil ? "certificate" : request.password != nil ? "password" : "token"
     let report = ProviderReport(
-      name: name, apps: request.apps, credential: request.password == nil ? "token" : "password",
-      teamID: request.teamID, keyID: request.keyID)
+      name: name, apps: request.apps, credential: credential, teamID: request.teamID, keyID: request.keyID,
+      environment: request.environment)
     state.withLock { state in
       state.providers.removeAll { $0.name == name }
       state.providers.append(report)

@@ -13,6 +13,10 @@ import Testing
       #expect(
         try await asker.ask("PUT", "/v1/providers/shop", Self.key).body
           == #"{"apps":["com.example.mail"],"credential":"token","keyID":"K","name":"shop","teamID":"T"}"#)
+      let certified = try await asker.client.setProvider("certified", ProviderRequest(apps: [], certificate: "PEM"))
+      #expect(certified == ProviderReport(name: "certified", apps: [], credential: "certificate"))
+      #expect(try await asker.ask("GET", "/v1/providers").status == 200)
+      try await asker.client.removeProvider("certified")
       #expect(try await asker.client.providers().map(\.name) == ["shop"])
       let request = ProviderRequest(apps: ["a", "b"], teamID: "T2", keyID: "K2", key: "-----BEGIN PRIVATE KEY-----")
       #expect(try await asker.client.setProvider("shop", request).apps == ["a", "b"])
@@ -53,7 +57,9 @@ import Testing
           "PUT", "/v1/providers/shop", Self.key.replacing("-----BEGIN PUBLIC KEY-----", with: "x"))
           == "400 the key is not PEM")
       #expect(
-        try await asker.refusal("PUT", "/v1/providers/shop", #"{"key":"x"}"#).hasPrefix("400 the key '"))
+        try await asker.refusal("PUT", "/v1/providers/shop", #"{"key":"x"}"#).hasPrefix("400 the key 'apps'"))
+      #expect(
+        try await asker.refusal("PUT", "/v1/providers/shop", #"{"teamID":"T"}"#).hasPrefix("400 the key 'apps'"))
     }
   }
 }

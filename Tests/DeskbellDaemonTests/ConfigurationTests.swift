@@ -24,6 +24,7 @@ import Testing
         listen: "[::1]:2200"
         tls-names: [bell.local, 10.0.0.7]
         certificate: { chain: /etc/chain.pem, key: /etc/key.pem }
+        environment: development
         board: raspberry-pi-4
         speaker: { pcm: "plughw:1" }
         state: /srv/bell
@@ -37,6 +38,7 @@ import Testing
     #expect(configuration.names == ["bell.local", "10.0.0.7"])
     #expect(configuration.certificate?.chain == "/etc/chain.pem")
     #expect(configuration.certificate?.key == "/etc/key.pem")
+    #expect(configuration.pushEnvironment == .development)
     #expect(configuration.board == "raspberry-pi-4")
     #expect(configuration.speaker == .alsa(pcm: "plughw:1"))
     #expect(configuration.state == "/srv/bell")
@@ -65,6 +67,9 @@ import Testing
         "deskbell.yaml:1:11: error: unknown key 'conections', did you mean 'connections'?"
       ])
     #expect(errors("limits: { connections: 0 }\n").count == 1)
+    #expect(
+      errors("environment: develpment\n")
+        == ["deskbell.yaml:1:14: error: 'environment' cannot be 'develpment', did you mean 'development'?"])
     #expect(errors("speaker: { pcm: default, wav: /tmp }\n").count == 1)
     #expect(errors("certificate: { chain: a.pem }\n").count == 1)
   }
@@ -81,6 +86,9 @@ import Testing
     let configuration = try Configuration(DaemonOptions(config: file, listen: "127.0.0.1:0", wav: "/tmp/w"))
     #expect(configuration.listen == Configuration.Address(host: "127.0.0.1", port: 0))
     #expect(configuration.board == "simulated")
+    #expect(configuration.pushEnvironment == .production)
+    let sandbox = try Configuration(DaemonOptions(config: file, environment: .development))
+    #expect(sandbox.pushEnvironment == .development)
     #expect(configuration.speaker == .wav(folder: "/tmp/w"))
   }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import DeskbellDaemon
 
 /// A wall clock and its timer, both to be moved by a test.
-private final class SettableClock: WallTimer {
+final class SettableClock: WallTimer {
   private struct State {
     var now: WallTime
     var armed: WallTime?
@@ -73,7 +73,7 @@ private final class SettableClock: WallTimer {
 }
 
 /// Rings, in order, each awaited.
-private struct Rings: Sendable {
+struct Rings: Sendable {
   private let stream: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
 

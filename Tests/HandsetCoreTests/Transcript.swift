@@ -34,6 +34,8 @@ extension HandsetRig {
       lines.append("! \(Refusal.unregistered(since: since).explanation), since \(storyTime(wall: since).story)")
     case .refused(.goneNode(let id, let since)):
       lines.append("! \(Refusal.goneNode(id, since: since).explanation), since \(storyTime(wall: since).story)")
+    case .refused(.expiredToken(let since)):
+      lines.append("! \(Refusal.expiredToken(since: since).explanation), since \(storyTime(wall: since).story)")
     case .refused(let refusal): lines.append("! \(refusal.explanation)")
     }
     lines += turn.events.map(text)

@@ -9,9 +9,14 @@ import Testing
 @Suite struct ProviderTests {
   private static let pem = "-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----\n"
 
-  private func provider(_ name: String, _ apps: [AppID], keyID: String = "KEY1234567") -> ProviderRecord {
+  private static let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+
+  private func provider(
+    _ name: String, _ apps: [AppID], keyID: String = "KEY1234567", environment: ProviderRecord.Environment = .both
+  ) -> ProviderRecord {
     ProviderRecord(
-      name: name, apps: apps, credential: .token(teamID: "TEAM123456", keyID: keyID, publicKeyPEM: Self.pem))
+      name: name, apps: apps,
+      credential: .token(teamID: "TEAM123456", keyID: keyID, publicKeyPEM: Self.pem, environment: environment))
   }
 
   @Test func `Providers are added, replaced by name, listed and removed`() throws {
@@ -34,16 +39,31 @@ import Testing
     }
   }
 
+  @Test func `A provider may change from a key to a certificate and back`() throws {
+    try withDirectory { directory in
+      let certified = ProviderRecord(name: "work", apps: [Rig.mail], credential: .certificate(pem: Self.certificate))
+      let keyed = provider("work", [Rig.chat], environment: .development)
+      for record in [keyed, certified, keyed, certified] {
+        let store = try HandsetStore(directory: directory)
+        try store.setProvider(record)
+        #expect(try store.providers().providers == [record])
+      }
+    }
+  }
+
   @Test func `A private key is never stored`() throws {
     try withDirectory { directory in
       let store = try HandsetStore(directory: directory)
       var careless = provider("work", [])
       careless.credential = .token(
-        teamID: "T", keyID: "K", publicKeyPEM: "-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\n")
+        teamID: "T", keyID: "K", publicKeyPEM: "-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\n",
+        environment: .both)
       let error = #expect(throws: StoreError.self) { try store.setProvider(careless) }
       #expect(
         error?.description
           == "provider 'work': this is a private key, and only public ones are stored: derive the public key first")
+      careless.credential = .certificate(pem: Self.certificate + "-----BEGIN PRIVATE KEY-----\n")
+      #expect(throws: StoreError.self) { try store.setProvider(careless) }
       #expect(try store.providers().providers == [])
     }
   }
@@ -71,12 +91,13 @@ import Testing
   @Test func `A provider that cannot be read is left out`() throws {
     try withDirectory { directory in
       let store = try HandsetStore(directory: directory)
-      for name in ["a", "b", "c", "d"] { try store.setProvider(provider(name, [Rig.mail])) }
+      for name in ["a", "b", "c", "d", "e", "f"] { try store.setProvider(provider(name, [Rig.mail])) }
       try sql(
         directory,
         """
         UPDATE provider SET kind = 'pigeon' WHERE name = 'a'; UPDATE provider SET apps = '["-"]' WHERE name = 'b';
-        UPDATE provider SET key_id = NULL WHERE name = 'c'
+        UPDATE provider SET key_id = NULL WHERE name = 'c'; UPDATE provider SET environment = 'moon' WHERE name = 'e';
+        UPDATE provider SET kind = 'certificate' WHERE name = 'f'
         """)
       let (providers, damage) = try store.providers()
       #expect(providers == [provider("d", [Rig.mail])])
@@ -85,6 +106,8 @@ import Testing
           "table 'provider', row 'a', column 'kind': 'pigeon' is not a kind of credential",
           "table 'provider', row 'b', column 'apps': '-' is not an app's identifier",
           "table 'provider', row 'c', column 'key_id': it is not text",
+          "table 'provider', row 'e', column 'environment': 'moon' is not one of development, production, both",
+          "table 'provider', row 'f', column 'certificate_pem': it is not text",
         ])
     }
   }

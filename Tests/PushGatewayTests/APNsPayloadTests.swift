@@ -170,6 +170,18 @@ struct APNsPayloadTests {
     #expect(reason(Array(body.utf8)) == "PayloadEmpty")
   }
 
+  @Test(
+    "A comma that no value follows is not JSON, though JSONDecoder reads over it; one in a string is a letter",
+    arguments: [
+      (#"{"aps":{},}"#, "PayloadEmpty"), (#"{"aps":{"alert":"x",}}"#, "PayloadEmpty"),
+      ("{\"aps\":{},\"a\":[1 ,\n\t]}", "PayloadEmpty"), (#"{"aps":{"alert":"\\",}}"#, "PayloadEmpty"),
+      (#"{"aps":{"alert":",}"}}"#, nil), (#"{"aps":{"alert":"\",}"}}"#, nil),
+      (#"{"aps":{"alert":"x,"},"a":[1,2]}"#, nil),
+    ])
+  func trailingComma(_ body: String, _ expected: String?) {
+    #expect(reason(Array(body.utf8)) == expected)
+  }
+
   @Test("Bytes that are no UTF-8, and other encodings, are refused")
   func encodings() {
     #expect(reason(Array(#"{"aps":{"alert":""#.utf8) + [0xFF] + Array("\"}}".utf8)) == "PayloadEmpty")

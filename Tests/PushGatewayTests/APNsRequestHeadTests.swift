@@ -15,7 +15,8 @@ private func head(
   let headers = fields(changes, authorization: "bearer good", also: also)
   return try APNsPushHead(
     APNsRequestHead(headers), id: madeID, now: now, limits: .standard,
-    authenticate: { (token) throws(APNsRefusal) -> Provider in
+    authenticate: { (authorization) throws(APNsRefusal) -> Provider in
+      let token = try ProviderToken.bearer(authorization)
       guard String(token) == "good" else { throw APNsRefusal(.invalidProviderToken, "bad") }
       return provider.provider(topics: topics)
     })
@@ -87,7 +88,7 @@ struct APNsRequestHeadTests {
       ("apns-topic", "", "MissingTopic"),
       ("apns-topic", "no topic", "BadTopic"),
       ("apns-topic", "com.example.other", "TopicDisallowed"),
-      ("apns-topic", "com.example.bell.voip", "TopicDisallowed"),
+      ("apns-topic", "com.example.bell.ringer", "TopicDisallowed"),
       ("apns-push-type", "Alert", "InvalidPushType"),
       ("apns-push-type", "", "InvalidPushType"),
       ("apns-priority", "2", "BadPriority"),
@@ -142,6 +143,42 @@ struct APNsRequestHeadTests {
     let literal = AppID("com.example.bell.voip")!
     #expect(
       try head(["apns-topic": literal.text, "apns-push-type": "voip"], topics: [bell, literal]).topic == literal)
+  }
+
+  @Test(
+    "Each type of push has its topic, which tells the type where nothing else does [APNs]",
+    arguments: [
+      (PushType.location, ".location-query"), (.voip, ".voip"), (.complication, ".complication"),
+      (.fileprovider, ".pushkit.fileprovider"), (.liveactivity, ".push-type.liveactivity"),
+      (.pushtotalk, ".voip-ptt"), (.widgets, ".push-type.widgets"), (.controls, ".push-type.controls"),
+    ])
+  func suffixes(_ type: PushType, _ suffix: String) throws {
+    let topic = bell.text + suffix
+    let told = try head(["apns-topic": topic, "apns-push-type": type.rawValue])
+    #expect(told.topic == bell)
+    #expect(told.type == type)
+    #expect(told.fault == nil)
+    #expect(try head(["apns-topic": topic]).type == type)
+    #expect(reason(["apns-topic": topic, "apns-push-type": "alert"]) == "TopicDisallowed")
+    let bare = try head(["apns-push-type": type.rawValue])
+    #expect(bare.topic == bell)
+    #expect(
+      bare.fault
+        == PayloadFault(path: "apns-topic", problem: "Apple's service wants \(topic) of a \(type.rawValue) push"))
+    #expect(told.payloadLimit == (type == .voip ? 5_120 : 4_096))
+  }
+
+  @Test("Types without a topic of their own take the app's", arguments: [PushType.alert, .background, .mdm])
+  func plainTopics(_ type: PushType) throws {
+    let taken = try head(["apns-push-type": type.rawValue])
+    #expect(taken.topic == bell)
+    #expect(taken.type == type)
+    #expect(taken.fault == nil)
+  }
+
+  @Test("A wrong type is told as that also where the topic has a word behind it")
+  func wrongTypeWithSuffix() {
+    #expect(reason(["apns-topic": bell.text + ".voip", "apns-push-type": "x"]) == "InvalidPushType")
   }
 
   @Test("Of several mistakes the first in the documented order is told")

@@ -78,7 +78,12 @@ struct APNsStreamTests {
         .unregistered(since: WallTime(microseconds: 1_795_248_000_123_456)), 410,
         #"{"reason":"Unregistered","timestamp":1795248000123}"#
       ),
+      (
+        .expiredToken(since: WallTime(microseconds: 1_795_248_000_999_999)), 410,
+        #"{"reason":"ExpiredToken","timestamp":1795248000999}"#
+      ),
       (.unavailable, 503, #"{"reason":"ServiceUnavailable"}"#),
+      (.failed, 500, #"{"reason":"InternalServerError"}"#),
     ])
   func outcomes(_ outcome: PushOutcome, _ status: Int, _ body: String?) {
     var machine = machine
@@ -181,9 +186,13 @@ struct APNsStreamTests {
           "DeviceTokenNotForTopic", "DuplicateHeaders", "IdleTimeout", "InvalidPushType", "MissingDeviceToken",
           "MissingTopic", "PayloadEmpty", "TopicDisallowed",
         ],
-        403: ["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"],
-        404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["Unregistered"], 413: ["PayloadTooLarge"],
+        403: [
+          "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken", "ExpiredProviderToken",
+          "Forbidden", "InvalidProviderToken", "MissingProviderToken", "UnrelatedKeyIdInToken",
+        ],
+        404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["ExpiredToken", "Unregistered"], 413: ["PayloadTooLarge"],
         429: ["TooManyProviderTokenUpdates", "TooManyRequests"], 431: ["RequestHeaderFieldsTooLarge"],
+        500: ["InternalServerError"],
         503: ["ServiceUnavailable"],
       ])
   }

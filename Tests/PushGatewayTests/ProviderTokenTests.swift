@@ -12,9 +12,9 @@ struct ProviderTokenTests {
   private let provider = TestProvider()
 
   private func reason(
-    _ token: String, at time: WallTime = now, isSynchronised: Bool = true
+    _ token: String, at time: WallTime = now, isSynchronised: Bool = true, environment: PushEnvironment = .production
   ) -> String? {
-    var verifier = ProviderTokenVerifier(limits: .standard)
+    var verifier = ProviderTokenVerifier(limits: .standard, environment: environment)
     do {
       _ = try verifier.provider(
         for: token.utf8, in: provider.directory, now: time, clockIsSynchronised: { isSynchronised })
@@ -144,6 +144,82 @@ struct ProviderTokenTests {
     #expect(reason(2, at: 2) == "TooManyProviderTokenUpdates")
     #expect(reason(3, at: 1_200) == "TooManyProviderTokenUpdates")
     #expect(reason(4, at: 1_201) == nil)
+  }
+
+  /// What a verifier says of one token after the other.
+  private func reasons(
+    _ tokens: [(String, Int64)], _ directory: ProviderDirectory, environment: PushEnvironment = .production
+  ) -> [String?] {
+    var verifier = ProviderTokenVerifier(limits: .standard, environment: environment)
+    return tokens.map { token, seconds -> String? in
+      do throws(APNsRefusal) {
+        _ = try verifier.provider(
+          for: token.utf8, in: directory, now: WallTime(seconds: 1_795_248_000 + seconds),
+          clockIsSynchronised: { true })
+        return nil
+      } catch {
+        return error.reason.rawValue
+      }
+    }
+  }
+
+  @Test("The first good token decides for which key of which team a connection is")
+  func pinning() throws {
+    let sibling = TestProvider(keyID: "KEY9999999")
+    let stranger = TestProvider(teamID: "TEAM999999")
+    let unknown = TestProvider(keyID: "KEY0000000")
+    let directory = try ProviderDirectory([
+      provider.provider(), sibling.provider("sibling"), stranger.provider("stranger"),
+    ])
+    #expect(
+      reasons(
+        [
+          (unknown.token(), 0), (provider.token(), 0), (sibling.token(), 1), (stranger.token(), 1),
+          (unknown.token(), 1), (provider.token(), 1),
+        ], directory) == [
+          "InvalidProviderToken", nil, "UnrelatedKeyIdInToken", "UnrelatedKeyIdInToken", "InvalidProviderToken", nil,
+        ])
+    // One that is not taken decides nothing.
+    #expect(
+      reasons([(sibling.token(), 3_601), (provider.token(issuedAt: now.advanced(by: .seconds(60))), 3_601)], directory)
+        == ["ExpiredProviderToken", nil])
+  }
+
+  @Test("Another key does not count as a change of the token")
+  func unrelatedIsNoUpdate() throws {
+    let sibling = TestProvider(keyID: "KEY9999999")
+    let directory = try ProviderDirectory([provider.provider(), sibling.provider("sibling")])
+    let tokens = (0..<3).map { provider.token(issuedAt: now.advanced(by: .seconds($0))) }
+    #expect(
+      reasons(
+        [(tokens[0], 2), (sibling.token(), 3), (tokens[1], 4), (sibling.token(), 5), (tokens[2], 6)], directory)
+        == [nil, "UnrelatedKeyIdInToken", nil, "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates"])
+  }
+
+  @Test(
+    "A key is good for the services that it was added for",
+    arguments: [
+      (CredentialEnvironment.both, PushEnvironment.development, nil), (.both, .production, nil),
+      (.development, .development, nil), (.development, .production, "BadEnvironmentKeyIdInToken"),
+      (.production, .development, "BadEnvironmentKeyIdInToken"), (.production, .production, nil),
+    ])
+  func environments(_ key: CredentialEnvironment, _ gateway: PushEnvironment, _ expected: String?) throws {
+    let directory = try ProviderDirectory([provider.provider(environment: key)])
+    #expect(reasons([(provider.token(), 0)], directory, environment: gateway) == [expected])
+    // Also where the token is remembered, and the provider was added anew.
+    var verifier = ProviderTokenVerifier(limits: .standard, environment: gateway)
+    let token = provider.token()
+    try directory.replace(with: [provider.provider()])
+    _ = try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true })
+    try directory.replace(with: [provider.provider(environment: key)])
+    let error = Result { () throws(APNsRefusal) -> Provider in
+      try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true })
+    }
+    if case .failure(let refusal) = error {
+      #expect(refusal.reason.rawValue == expected)
+    } else {
+      #expect(expected == nil)
+    }
   }
 
   @Test("Remembering is bounded: the token after the last place takes the oldest one's")

@@ -640,7 +640,7 @@ rules: F3
 41s   explain P29
         : R4 the token is another app's than the topic's
 42s   push mail alert=Hello token=T1
-        ! the app of that device token is no longer registered, since 30s
-        refused mail P30 reason=Unregistered detail="the app of that device token is no longer registered"
+        ! the app of that device token has another one now, since 30s
+        refused mail P30 reason=ExpiredToken detail="the app of that device token has another one now"
 42s   explain P30
-        : R4 the token's app is no longer registered
+        : R4 the token's app has another one now

@@ -42,8 +42,8 @@ rules: R2, R4, F3
 2h1s  state mail
         : notRunning, registered for alert, T3, badge 2
 2h2s  push mail token=T1 alert="To the old token"
-        ! the app of that device token is no longer registered, since 2s
-        refused mail P5 reason=Unregistered detail="the app of that device token is no longer registered"
+        ! the app of that device token has another one now, since 2s
+        refused mail P5 reason=ExpiredToken detail="the app of that device token has another one now"
 2h3s  push mail alert="To the new token"
         accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes

@@ -6,13 +6,14 @@ enum ProviderWords {
   static func list(_ providers: [ProviderReport]) -> String {
     if providers.isEmpty { return "no provider has been added; deskbell provider add --help shows how" }
     let rows = providers.map { provider in
-      [provider.name, credential(of: provider), provider.apps.joined(separator: ", ")]
+      [provider.name, credential(of: provider), provider.environment ?? "", provider.apps.joined(separator: ", ")]
     }
-    return table([["NAME", "CREDENTIAL", "APPS"]] + rows)
+    return table([["NAME", "CREDENTIAL", "ENVIRONMENT", "APPS"]] + rows)
   }
 
   private static func credential(of provider: ProviderReport) -> String {
-    [provider.credential, provider.teamID, provider.keyID].compactMap(\.self).joined(separator: " ")
+    if let certificate = provider.certificate { return "certificate \(certificate.fingerprint.prefix(16))…" }
+    return [provider.credential, provider.teamID, provider.keyID].compactMap(\.self).joined(separator: " ")
   }
 
   static func added(_ provider: ProviderReport) -> String {

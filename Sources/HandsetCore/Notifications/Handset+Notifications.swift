@@ -69,7 +69,10 @@ extension Handset {
     }
     guard let token = tokens[deviceToken] else { return (nil, .badDeviceToken) }
     guard token.app == push.topic else { return (nil, .deviceTokenNotForTopic) }
-    if let since = token.goneSince { return (nil, .unregistered(since: since)) }
+    if let since = token.goneSince {
+      guard case .registered = apps[token.app]?.state.registration else { return (nil, .unregistered(since: since)) }
+      return (nil, .expiredToken(since: since))
+    }
     return (apps[token.app], .badDeviceToken)
   }
 
@@ -340,6 +343,7 @@ extension Refusal {
     case .badDeviceToken: "BadDeviceToken"
     case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
     case .unregistered: "Unregistered"
+    case .expiredToken: "ExpiredToken"
     case .unknownNode: "UnknownNode"
     case .goneNode: "Gone"
     default: "Refused"

@@ -251,7 +251,7 @@ extension Push {
   ///   (rule U3).
   init(_ head: APNsPushHead, _ payload: APNsPayload, body: [UInt8]) throws(APNsRefusal) {
     let type = head.type ?? (payload.isBackgroundUpdate ? .background : .alert)
-    var faults = payload.faults
+    var faults = payload.faults + (head.fault.map { [$0] } ?? [])
     if type == .background && head.priority == 10 {
       throw APNsRefusal(.badPriority, "the payload is a background update, which has priority 5 [U3], not 10")
     }

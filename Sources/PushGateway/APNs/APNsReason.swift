@@ -5,8 +5,11 @@ import HandsetCore
 
 /// Why a push was refused.
 enum APNsReason: String, Sendable, CaseIterable {
+  case badCertificate = "BadCertificate"
+  case badCertificateEnvironment = "BadCertificateEnvironment"
   case badCollapseID = "BadCollapseId"
   case badDeviceToken = "BadDeviceToken"
+  case badEnvironmentKeyID = "BadEnvironmentKeyIdInToken"
   case badExpirationDate = "BadExpirationDate"
   case badMessageID = "BadMessageId"
   case badPath = "BadPath"
@@ -14,10 +17,13 @@ enum APNsReason: String, Sendable, CaseIterable {
   case badTopic = "BadTopic"
   case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
   case duplicateHeaders = "DuplicateHeaders"
+  case expiredDeviceToken = "ExpiredToken"
   case expiredProviderToken = "ExpiredProviderToken"
+  case forbidden = "Forbidden"
   /// Ours; Apple's service resets the stream.
   case headersTooLarge = "RequestHeaderFieldsTooLarge"
   case idleTimeout = "IdleTimeout"
+  case internalServerError = "InternalServerError"
   case invalidProviderToken = "InvalidProviderToken"
   case invalidPushType = "InvalidPushType"
   case methodNotAllowed = "MethodNotAllowed"
@@ -31,6 +37,7 @@ enum APNsReason: String, Sendable, CaseIterable {
   case tooManyRequests = "TooManyRequests"
   case topicDisallowed = "TopicDisallowed"
   case unregistered = "Unregistered"
+  case unrelatedKeyID = "UnrelatedKeyIdInToken"
 
   /// The HTTP status that is answered with it.
   var status: Int {
@@ -39,14 +46,28 @@ enum APNsReason: String, Sendable, CaseIterable {
       .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken, .missingTopic,
       .payloadEmpty, .topicDisallowed:
       400
-    case .expiredProviderToken, .invalidProviderToken, .missingProviderToken: 403
+    case .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyID, .expiredProviderToken, .forbidden,
+      .invalidProviderToken, .missingProviderToken, .unrelatedKeyID:
+      403
     case .badPath: 404
     case .methodNotAllowed: 405
-    case .unregistered: 410
+    case .expiredDeviceToken, .unregistered: 410
     case .payloadTooLarge: 413
     case .tooManyProviderTokenUpdates, .tooManyRequests: 429
     case .headersTooLarge: 431
+    case .internalServerError: 500
     case .serviceUnavailable: 503
+    }
+  }
+}
+
+extension APNsReason {
+  /// Whether the sender did not show who it is, or is nobody any more. Who is asked for another key, environment or
+  /// newer token has shown that.
+  fileprivate var isFailedAuthentication: Bool {
+    switch self {
+    case .badCertificate, .forbidden, .invalidProviderToken, .missingProviderToken: true
+    default: false
     }
   }
 }
@@ -82,7 +103,7 @@ struct APNsAnswer: Hashable, Sendable {
   init(_ reason: APNsReason) {
     self.init(status: reason.status, body: "{\"reason\":\"\(reason.rawValue)\"}")
     if reason == .tooManyRequests { retryAfterSeconds = 1 }
-    isFailedAuthentication = reason.status == 403 && reason != .expiredProviderToken
+    isFailedAuthentication = reason.isFailedAuthentication
   }
 
   init(_ outcome: PushOutcome) {
@@ -91,11 +112,15 @@ struct APNsAnswer: Hashable, Sendable {
     case .badDeviceToken: self.init(APNsReason.badDeviceToken)
     case .deviceTokenNotForTopic: self.init(APNsReason.deviceTokenNotForTopic)
     case .unavailable: self.init(APNsReason.serviceUnavailable)
-    case .unregistered(let since):
-      let reason = APNsReason.unregistered
-      let milliseconds = since.microseconds / 1_000
-      self.init(
-        status: reason.status, body: "{\"reason\":\"\(reason.rawValue)\",\"timestamp\":\(milliseconds)}")
+    case .failed: self.init(APNsReason.internalServerError)
+    case .expiredToken(let since): self.init(APNsReason.expiredDeviceToken, since: since)
+    case .unregistered(let since): self.init(APNsReason.unregistered, since: since)
     }
+  }
+
+  /// With the time since when the token is good for nothing, in ms.
+  private init(_ reason: APNsReason, since: WallTime) {
+    let milliseconds = since.microseconds / 1_000
+    self.init(status: reason.status, body: "{\"reason\":\"\(reason.rawValue)\",\"timestamp\":\(milliseconds)}")
   }
 }

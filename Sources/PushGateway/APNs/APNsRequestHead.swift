@@ -62,16 +62,18 @@ struct APNsPushHead: Hashable {
   var collapseID: String?
   /// How long the body may be.
   var payloadLimit: Int
+  /// What Apple's service would not let pass.
+  var fault: PayloadFault?
 
   /// Judges `head`, in the order of its lines.
   ///
   /// - Parameters:
   ///   - id: what to call the push where the request does not say.
   ///   - now: on the handset's clock.
-  ///   - authenticate: finds the provider of a token.
+  ///   - authenticate: finds the provider, by the `authorization` header or by what it knows of the connection.
   init(
     _ head: APNsRequestHead, id madeID: PushID, now: WallTime, limits: GatewayLimits,
-    authenticate: (Substring.UTF8View) throws(APNsRefusal) -> Provider
+    authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider
   ) throws(APNsRefusal) {
     guard APNsPushHead.isProviderAPI(head.path) else {
       throw APNsRefusal(.badPath, "path \(quotedPath(head.path)); pushes go to /3/device/ and the device token")
@@ -87,9 +89,15 @@ struct APNsPushHead: Hashable {
     if let name = head.duplicate {
       throw APNsRefusal(.duplicateHeaders, "\(name) came more than once")
     }
-    let provider = try authenticate(APNsPushHead.bearer(head.authorization))
-    topic = try APNsPushHead.topic(head.topic, pushType: head.pushType, of: provider)
-    type = try APNsPushHead.type(head.pushType)
+    let provider = try authenticate(head.authorization)
+    let named = try APNsPushHead.topic(
+      head.topic, type: head.pushType.flatMap(PushType.init(rawValue:)), of: provider)
+    topic = named.app
+    type = try APNsPushHead.type(head.pushType) ?? named.type
+    if let suffix = type?.topicSuffix, let text = head.topic, !text.hasSuffix(suffix) {
+      fault = PayloadFault(
+        path: "apns-topic", problem: "Apple's service wants \(topic)\(suffix) of a \(type?.rawValue ?? "") push")
+    }
     priority = try APNsPushHead.priority(head.priority)
     if type == .background && priority == 10 {
       throw APNsRefusal(.badPriority, "a background push has priority 5 [U3], not 10")
@@ -130,41 +138,31 @@ struct APNsPushHead: Hashable {
     return token
   }
 
-  /// What follows `bearer` in `authorization`.
-  private static func bearer(_ text: String?) throws(APNsRefusal) -> Substring.UTF8View {
-    guard let text else {
-      throw APNsRefusal(.missingProviderToken, "no authorization header; expected: bearer and a provider token")
-    }
-    let scheme = text.prefix { $0 != " " }
-    let token = text.dropFirst(scheme.count).drop { $0 == " " }
-    guard scheme.lowercased() == "bearer", !token.isEmpty else {
-      throw APNsRefusal(
-        .missingProviderToken, "the authorization header holds no provider token; expected: bearer and a provider token"
-      )
-    }
-    return token.utf8
-  }
-
+  /// The app that a topic means, and its type of push where only the topic tells it.
+  ///
+  /// - Parameter given: `apns-push-type`, where it is one that there is.
   private static func topic(
-    _ text: String?, pushType: String?, of provider: Provider
-  ) throws(APNsRefusal) -> AppID {
-    guard let text, !text.isEmpty else {
+    _ text: String?, type given: PushType?, of provider: Provider
+  ) throws(APNsRefusal) -> (app: AppID, type: PushType?) {
+    guard let text = text.flatMap({ $0.isEmpty ? nil : $0 }) ?? provider.defaultTopic else {
       throw APNsRefusal(.missingTopic, "no apns-topic header; it names the app by its bundle identifier")
     }
-    guard let topic = AppID(text) else {
+    guard let literal = AppID(text) else {
       throw APNsRefusal(.badTopic, "apns-topic \(quoted(text)) is no bundle identifier")
     }
-    if provider.topics.contains(topic) { return topic }
-    // Some types of push add a word to the app's identifier [APNs, `apns-push-type`].
-    if let type = pushType.flatMap(PushType.init(rawValue:)), let suffix = type.topicSuffix, text.hasSuffix(suffix),
-      let app = AppID(text.dropLast(suffix.count)), provider.topics.contains(app)
-    {
-      return app
+    if provider.mayName(text) {
+      if provider.topics.contains(literal) { return (literal, nil) }
+      // Some types of push add a word to the app's identifier.
+      if let (app, type) = PushType.app(ofTopic: text), let type, given == nil || given == type,
+        provider.topics.contains(app)
+      {
+        return (app, type)
+      }
     }
     throw APNsRefusal(
       .topicDisallowed,
-      "provider '\(provider.name)' may not push to \(topic); its apps: "
-        + provider.topics.map(\.text).sorted().prefix(8).joined(separator: ", "))
+      "provider '\(provider.name)' may not push to \(literal)\(given.map { " with apns-push-type \($0.rawValue)" } ?? ""); "
+        + "its apps: " + provider.topics.map(\.text).sorted().prefix(8).joined(separator: ", "))
   }
 
   private static func type(_ text: String?) throws(APNsRefusal) -> PushType? {
@@ -219,22 +217,5 @@ func quotedPath(_ path: String?) -> String {
 extension APNsRefusal {
   static func payloadTooLarge(_ limit: Int) -> APNsRefusal {
     APNsRefusal(.payloadTooLarge, "the body is longer than \(grouped(Int64(limit))) bytes")
-  }
-}
-
-extension PushType {
-  /// What pushes of this type may have behind the bundle identifier in their topic [APNs, `apns-push-type`].
-  fileprivate var topicSuffix: String? {
-    switch self {
-    case .location: ".location-query"
-    case .voip: ".voip"
-    case .complication: ".complication"
-    case .fileprovider: ".pushkit.fileprovider"
-    case .liveactivity: ".push-type.liveactivity"
-    case .pushtotalk: ".voip-ptt"
-    case .widgets: ".push-type.widgets"
-    case .controls: ".push-type.controls"
-    case .alert, .background, .mdm: nil
-    }
   }
 }

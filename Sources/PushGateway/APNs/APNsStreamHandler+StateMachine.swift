@@ -57,7 +57,7 @@ extension APNsStreamHandler {
     /// - Parameter now: on the handset's clock.
     mutating func receiveHeaders(
       _ headers: HPACKHeaders, endOfStream: Bool, now: WallTime,
-      authenticate: (Substring.UTF8View) throws(APNsRefusal) -> Provider
+      authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider
     ) -> Action {
       switch state {
       case .waitingForHeaders:

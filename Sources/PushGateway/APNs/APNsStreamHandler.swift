@@ -36,7 +36,9 @@ final class APNsStreamHandler: ChannelInboundHandler {
     case .headers(let frame):
       let action = machine.receiveHeaders(
         frame.headers, endOfStream: frame.endStream, now: gateway.clock.handset(),
-        authenticate: { (token) throws(APNsRefusal) -> Provider in try self.connection.authenticate(token) })
+        authenticate: { (authorization) throws(APNsRefusal) -> Provider in
+          try self.connection.authenticate(authorization)
+        })
       perform(action, context)
     case .data(let frame):
       guard case .byteBuffer(let buffer) = frame.data else { return }
@@ -125,9 +127,12 @@ final class APNsStreamHandler: ChannelInboundHandler {
 
   private func send(_ answer: APNsAnswer, _ context: ChannelHandlerContext) {
     var headers = HPACKHeaders()
-    headers.reserveCapacity(4)
+    headers.reserveCapacity(5)
     headers.add(name: ":status", value: String(answer.status))
     headers.add(name: "apns-id", value: machine.echoedID)
+    if gateway.environment == .development && answer == .accepted {
+      headers.add(name: "apns-unique-id", value: PushID.random().description)
+    }
     guard let body = answer.body else {
       context.writeAndFlush(
         wrapOutboundOut(.headers(.init(headers: headers, endStream: true))), promise: nil)

@@ -23,6 +23,7 @@ enum JSONValue: Hashable, Sendable {
   static func decode(_ bytes: [UInt8], depth: Int) throws(Malformed) -> JSONValue {
     // JSONDecoder also reads UTF-16 and UTF-32, which JSON on the network is not [RFC 8259, 8.1]. They have zeros.
     guard !bytes.contains(0) else { throw Malformed(detail: "the body is not JSON in UTF-8") }
+    guard !hasTrailingComma(bytes) else { throw Malformed(detail: "the body has a comma before a closing bracket") }
     let decoder = JSONDecoder()
     if let depthKey { decoder.userInfo[depthKey] = depth }
     do {
@@ -32,6 +33,28 @@ enum JSONValue: Hashable, Sendable {
     } catch {
       throw Malformed(detail: "the body is not JSON")
     }
+  }
+
+  /// JSONDecoder reads over a comma that no value follows; JSON has none there [RFC 8259, 4 and 5], and a payload that
+  /// only passes here would be refused by Apple's service.
+  private static func hasTrailingComma(_ bytes: [UInt8]) -> Bool {
+    var isInString = false
+    var isEscaped = false
+    var isAfterComma = false
+    for byte in bytes {
+      if isInString {
+        isInString = isEscaped || byte != UInt8(ascii: "\"")
+        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): if isAfterComma { return true }
+      default: isInString = byte == UInt8(ascii: "\"")
+      }
+      isAfterComma = byte == UInt8(ascii: ",")
+    }
+    return false
   }
 
   /// What it is, for a message: `a string`.

@@ -62,6 +62,23 @@ struct ProviderToken {
     self.signedBytes = Array(token.prefix(parts[0].count + 1 + parts[1].count))
   }
 
+  /// What follows `bearer` in `authorization`.
+  ///
+  /// - Throws: `MissingProviderToken` where nothing does.
+  static func bearer(_ authorization: String?) throws(APNsRefusal) -> Substring.UTF8View {
+    guard let authorization else {
+      throw APNsRefusal(.missingProviderToken, "no authorization header; expected: bearer and a provider token")
+    }
+    let scheme = authorization.prefix { $0 != " " }
+    let token = authorization.dropFirst(scheme.count).drop { $0 == " " }
+    guard scheme.lowercased() == "bearer", !token.isEmpty else {
+      throw APNsRefusal(
+        .missingProviderToken, "the authorization header holds no provider token; expected: bearer and a provider token"
+      )
+    }
+    return token.utf8
+  }
+
   func isSigned(by key: ProviderKey) -> Bool {
     key.key.isValidSignature(signature, for: signedBytes)
   }

@@ -6,23 +6,26 @@ import HandsetCore
 /// The provider tokens of one connection.
 struct ProviderTokenVerifier {
   private let limits: GatewayLimits
+  private let environment: PushEnvironment
+  /// The key of the first good token; no other is taken on this connection.
+  private var pinned: ProviderDirectory.KeyName?
+  /// When the token last changed; nil where it never did.
+  private var lastUpdate: WallTime?
   /// The oldest first.
   private var remembered: [Remembered] = []
   var rememberedCount: Int { remembered.count }
-  /// When the token of a key last changed; nil where it never did. No larger than the directory.
-  private var lastUpdates: [ProviderDirectory.KeyName: WallTime?] = [:]
 
   private struct Remembered {
     var bytes: [UInt8]
-    var name: ProviderDirectory.KeyName
     var key: ProviderKey
     var issuedAt: WallTime
     var provider: Provider
     var generation: UInt64
   }
 
-  init(limits: GatewayLimits) {
+  init(limits: GatewayLimits, environment: PushEnvironment = .production) {
     self.limits = limits
+    self.environment = environment
   }
 
   /// Whose token it is.
@@ -36,13 +39,14 @@ struct ProviderTokenVerifier {
       isStillKnown(at: index, in: directory)
     {
       let known = remembered[index]
+      try checkEnvironment(of: known.provider)
       try checkAge(known.issuedAt, now, clockIsSynchronised)
       return known.provider
     }
     let decoded = try ProviderToken(token, limits: limits)
     let name = ProviderDirectory.KeyName(teamID: decoded.teamID, keyID: decoded.keyID)
     let generation = directory.generation
-    guard let provider = directory.provider(for: name), case .token(_, _, let key) = provider.credential else {
+    guard let provider = directory.provider(for: name), case .token(_, _, let key, _) = provider.credential else {
       throw APNsRefusal(
         .invalidProviderToken,
         "no provider has team \(name.teamID) with key \(name.keyID); add it with: deskbell provider add")
@@ -52,13 +56,20 @@ struct ProviderTokenVerifier {
         .invalidProviderToken,
         "the signature was not made with key \(name.keyID) of provider '\(provider.name)'")
     }
+    try checkEnvironment(of: provider)
+    if let pinned, pinned != name {
+      throw APNsRefusal(
+        .unrelatedKeyID,
+        "the token is of team \(name.teamID) and key \(name.keyID), and this connection began with team "
+          + "\(pinned.teamID) and key \(pinned.keyID); use a connection for each")
+    }
     try checkAge(decoded.issuedAt, now, clockIsSynchronised)
     try noteUpdate(of: name, now: now)
+    pinned = name
     if remembered.count >= limits.rememberedTokens { remembered.removeFirst() }
     remembered.append(
       Remembered(
-        bytes: Array(token), name: name, key: key, issuedAt: decoded.issuedAt, provider: provider,
-        generation: generation))
+        bytes: Array(token), key: key, issuedAt: decoded.issuedAt, provider: provider, generation: generation))
     return provider
   }
 
@@ -66,8 +77,8 @@ struct ProviderTokenVerifier {
   private mutating func isStillKnown(at index: Int, in directory: ProviderDirectory) -> Bool {
     let generation = directory.generation
     if remembered[index].generation == generation { return true }
-    if let provider = directory.provider(for: remembered[index].name),
-      case .token(_, _, let key) = provider.credential, key == remembered[index].key
+    if let pinned, let provider = directory.provider(for: pinned),
+      case .token(_, _, let key, _) = provider.credential, key == remembered[index].key
     {
       remembered[index].provider = provider
       remembered[index].generation = generation
@@ -84,20 +95,26 @@ struct ProviderTokenVerifier {
       issuedAt: issuedAt, now: now, clockIsSynchronised: isAhead ? clockIsSynchronised() : true, limits: limits)
   }
 
+  private func checkEnvironment(of provider: Provider) throws(APNsRefusal) {
+    guard case .token(_, let keyID, _, let covered) = provider.credential, !covered.covers(environment) else { return }
+    throw APNsRefusal(
+      .badEnvironmentKeyID,
+      "key \(keyID) of provider '\(provider.name)' is for \(covered.rawValue) only, and this is \(environment.rawValue)"
+    )
+  }
+
+  /// The first token is no change, and the first change is free: a provider may begin with one that it had at hand.
   private mutating func noteUpdate(of name: ProviderDirectory.KeyName, now: WallTime) throws(APNsRefusal) {
-    guard let last = lastUpdates[name] else {
-      lastUpdates.updateValue(nil, forKey: name)
-      return
-    }
+    guard pinned != nil else { return }
     // A clock that was set back must not lock a provider out for longer than the interval.
-    if let last, last.advanced(by: limits.tokenUpdateInterval) > now, last <= now {
+    if let last = lastUpdate, last.advanced(by: limits.tokenUpdateInterval) > now, last <= now {
       let minutes = limits.tokenUpdateInterval.inMicroseconds / 60_000_000
       throw APNsRefusal(
         .tooManyProviderTokenUpdates,
         "a second new token of key \(name.keyID) within \(minutes) minutes on one connection; sign one token, and use it for up to an hour"
       )
     }
-    lastUpdates.updateValue(now, forKey: name)
+    lastUpdate = now
   }
 }
 

@@ -10,6 +10,7 @@ extension HandsetModel {
     let reason =
       switch refusal {
       case .unregistered: "Unregistered"
+      case .expiredToken: "ExpiredToken"
       case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
       case .unknownNode: "UnknownNode"
       case .goneNode: "Gone"
@@ -38,7 +39,11 @@ extension HandsetModel {
     case .token(let token):
       guard let place = apps.firstIndex(where: { $0.token == token }) else {
         guard let gone = goneTokens.first(where: { $0.token == token }) else { return .nobody(.badDeviceToken) }
-        return .nobody(gone.app == push.topic ? .unregistered(since: gone.since) : .deviceTokenNotForTopic)
+        guard gone.app == push.topic else { return .nobody(.deviceTokenNotForTopic) }
+        if let place = place(of: gone.app), case .registered = apps[place].registration {
+          return .nobody(.expiredToken(since: gone.since))
+        }
+        return .nobody(.unregistered(since: gone.since))
       }
       guard push.topic == apps[place].id else { return .nobody(.deviceTokenNotForTopic) }
       if case .unregistered(let since) = apps[place].registration { return .nobody(.unregistered(since: since)) }

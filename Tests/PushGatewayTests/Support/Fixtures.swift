@@ -23,8 +23,12 @@ struct TestProvider {
   var teamID = "TEAM012345"
   var keyID = "KEY0123456"
 
-  func provider(_ name: String = "bellringer", topics: [AppID] = [bell]) -> Provider {
-    try! Provider(name: name, topics: topics, teamID: teamID, keyID: keyID, publicKey: ProviderKey(key.publicKey))
+  func provider(
+    _ name: String = "bellringer", topics: [AppID] = [bell], environment: CredentialEnvironment = .both
+  ) -> Provider {
+    try! Provider(
+      name: name, topics: topics, teamID: teamID, keyID: keyID, publicKey: ProviderKey(key.publicKey),
+      environment: environment)
   }
 
   var directory: ProviderDirectory { try! ProviderDirectory([provider()]) }

@@ -16,11 +16,20 @@ struct Response: Hashable, Sendable {
   var id: String
   var body: String
   var retryAfter: String?
+  var uniqueID: String?
 
   init(_ status: Int, id: String = "", body: String = "") {
     self.status = status
     self.id = id
     self.body = body
+  }
+
+  init(_ headers: HPACKHeaders) {
+    status = Int(headers.first(name: ":status") ?? "") ?? 0
+    id = headers.first(name: "apns-id") ?? ""
+    body = ""
+    retryAfter = headers.first(name: "retry-after")
+    uniqueID = headers.first(name: "apns-unique-id")
   }
 }
 
@@ -36,12 +45,14 @@ final class TestClient: Sendable {
   private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
   let frames: AsyncStream<HTTP2Frame>
 
-  /// - Parameter initialWindow: bytes of a response body that the server may send on a stream.
-  init(port: Int, authority: String, alpn: Bool = true, initialWindow: Int = 65_535) async throws {
-    var tls = TLSConfiguration.makeClientConfiguration()
-    tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authority.utf8)))
-    if alpn { tls.applicationProtocols = ["h2"] }
-    let context = try NIOSSLContext(configuration: tls)
+  /// - Parameters:
+  ///   - initialWindow: bytes of a response body that the server may send on a stream.
+  ///   - certificates: the client's own, and how many times over.
+  init(
+    port: Int, authority: String, alpn: Bool = true, initialWindow: Int = 65_535, certificate: TestCertificate? = nil,
+    certificates: Int = 1
+  ) async throws {
+    let context = try clientContext(authority, alpn: alpn, certificate: certificate, certificates: certificates)
     let (frames, continuation) = AsyncStream.makeStream(of: HTTP2Frame.self)
     self.frames = frames
     (channel, multiplexer) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -96,6 +107,20 @@ final class TestClient: Sendable {
   }
 }
 
+func clientContext(
+  _ authority: String, alpn: Bool = true, certificate: TestCertificate? = nil, certificates: Int = 1
+) throws -> NIOSSLContext {
+  var tls = TLSConfiguration.makeClientConfiguration()
+  tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authority.utf8)))
+  if alpn { tls.applicationProtocols = ["h2"] }
+  if let certificate {
+    let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.pem.utf8))
+    tls.certificateChain = Array(repeating: chain, count: certificates).joined().map { .certificate($0) }
+    tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.keyPEM.utf8), format: .pem))
+  }
+  return try NIOSSLContext(configuration: tls)
+}
+
 /// One request on its way.
 struct Exchange: Sendable {
   let channel: any Channel
@@ -140,9 +165,7 @@ private final class ResponseReader: ChannelInboundHandler {
     var isOver = false
     switch unwrapInboundIn(data) {
     case .headers(let frame):
-      response.status = Int(frame.headers.first(name: ":status") ?? "") ?? 0
-      response.id = frame.headers.first(name: "apns-id") ?? ""
-      response.retryAfter = frame.headers.first(name: "retry-after")
+      response = Response(frame.headers)
       isOver = frame.endStream
     case .data(let frame):
       if case .byteBuffer(let buffer) = frame.data { response.body += String(buffer: buffer) }
@@ -164,8 +187,8 @@ private final class ResponseReader: ChannelInboundHandler {
 
 /// Runs a server with a certificate authority of its own, and takes both away again.
 func withServer<Result>(
-  _ receiver: RecordingReceiver = RecordingReceiver(), providers: ProviderDirectory, limits: GatewayLimits = .patient,
-  clock: GatewayClock = .standing(),
+  _ receiver: any PushReceiver = RecordingReceiver(), providers: ProviderDirectory, limits: GatewayLimits = .patient,
+  clock: GatewayClock = .standing(), environment: PushEnvironment = .production,
   _ body: (_ server: PushServer, _ port: Int, _ authorityPEM: String) async throws -> Result
 ) async throws -> Result {
   try await withTemporaryFolder { folder in
@@ -173,7 +196,7 @@ func withServer<Result>(
       in: folder + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
     let server = try PushServer(
       receiver: receiver, providers: providers, identity: authority.identity, clock: clock, limits: limits,
-      logger: silentLogger)
+      environment: environment, logger: silentLogger)
     let address = try await server.start(host: "127.0.0.1", port: 0)
     do {
       let result = try await body(server, address.port!, authority.certificatePEM)

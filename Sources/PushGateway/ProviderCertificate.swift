@@ -1,0 +1,147 @@
+// The other way for a provider to show who it is: the certificate of its TLS connection. It is pinned whole, by its
+// fingerprint, when the provider is added; so what a stranger presents is compared and never read, and what the
+// certificate says of topics and environments was seen by the person who added it.
+
+import Crypto
+import FoundationEssentials
+import HandsetCore
+import NIOSSL
+import SwiftASN1
+import X509
+
+/// What tells certificates apart: SHA-256 of the whole of one.
+public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertible {
+  private let digest: SHA256Digest
+
+  init(der: some Sequence<UInt8>) {
+    digest = SHA256.hash(data: Array(der))
+  }
+
+  init(_ certificate: NIOSSLCertificate) throws {
+    self.init(der: try certificate.toDERBytes())
+  }
+
+  /// 64 hexadecimal digits, as `openssl x509 -fingerprint -sha256` has them without its colons.
+  public var description: String {
+    digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }.joined()
+  }
+}
+
+/// A provider's certificate, taken apart.
+public struct ProviderCertificate: Hashable, Sendable {
+  public let fingerprint: CertificateFingerprint
+  /// As they are named in `apns-topic`: the subject's UID, and those of Apple's topics extension; sorted.
+  public let topics: [String]
+  public let environment: CredentialEnvironment
+  public let validFrom: WallTime
+  public let validUntil: WallTime
+  /// The certificate alone, to be stored.
+  public let pem: String
+
+  /// `UID` of the subject [RFC 4519, 2.39], where Apple puts an app's topic.
+  private static let userID: ASN1ObjectIdentifier = [0, 9, 2342, 19_200_300, 100, 1, 1]
+  /// Apple's extensions: good for development, good for production, and all topics with their kinds.
+  private static let development: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 3, 1]
+  private static let production: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 3, 2]
+  private static let topicList: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 3, 6]
+
+  /// Reads the first certificate of a PEM file's text. Keys beside it are left alone.
+  ///
+  /// - Throws: `ProviderError` that says what the text is instead.
+  public init(pem text: String) throws {
+    guard let documents = try? PEMDocument.parseMultiple(pemString: text), let first = documents.first else {
+      throw ProviderError.notCertificatePEM
+    }
+    guard let document = documents.first(where: { $0.discriminator == "CERTIFICATE" }) else {
+      throw ProviderError.otherThanCertificate(first.discriminator)
+    }
+    guard let certificate = try? Certificate(derEncoded: document.derBytes) else { throw ProviderError.badCertificate }
+    fingerprint = CertificateFingerprint(der: document.derBytes)
+    topics = try ProviderCertificate.topics(of: certificate)
+    guard !topics.isEmpty else { throw ProviderError.noTopics }
+    let isForDevelopment = certificate.extensions[oid: ProviderCertificate.development] != nil
+    let isForProduction = certificate.extensions[oid: ProviderCertificate.production] != nil
+    // One that Apple did not issue has neither, and is good for what its owner likes.
+    environment = isForDevelopment == isForProduction ? .both : isForDevelopment ? .development : .production
+    validFrom = WallTime(certificate.notValidBefore)
+    validUntil = WallTime(certificate.notValidAfter)
+    pem = PEMDocument(type: "CERTIFICATE", derBytes: document.derBytes).pemString + "\n"
+  }
+
+  private static func topics(of certificate: Certificate) throws -> [String] {
+    var topics: Set<String> = []
+    for attribute in certificate.subject.joined() where attribute.type == userID {
+      if let topic = String(attribute.value) { topics.insert(topic) }
+    }
+    if let list = certificate.extensions[oid: topicList] {
+      do {
+        topics.formUnion(try topicNames(in: list.value))
+      } catch {
+        throw ProviderError.badTopicsExtension
+      }
+    }
+    return topics.sorted()
+  }
+
+  /// One sequence, in which each topic is followed by the sequence of its kinds: `com.example.app`, (`app`),
+  /// `com.example.app.voip`, (`voip`).
+  private static func topicNames(in bytes: ArraySlice<UInt8>) throws -> [String] {
+    try DER.sequence(try DER.parse(bytes), identifier: .sequence) { nodes in
+      var names: [String] = []
+      while let node = nodes.next() {
+        names.append(String(try ASN1UTF8String(derEncoded: node)))
+        // Of no interest: the suffix of a topic says the same.
+        guard let kinds = nodes.next(), kinds.identifier == .sequence else { throw ProviderError.badTopicsExtension }
+      }
+      return names
+    }
+  }
+}
+
+/// The client certificate of one connection, looked at anew with each request: its provider may be removed, and its
+/// time may run out.
+struct ProviderCertificateVerifier {
+  let fingerprint: CertificateFingerprint
+  private var known: (provider: Provider, certificate: ProviderCertificate, generation: UInt64)?
+
+  init(_ fingerprint: CertificateFingerprint) {
+    self.fingerprint = fingerprint
+  }
+
+  /// Whose certificate it is.
+  ///
+  /// - Throws: why it is not taken.
+  mutating func provider(
+    in directory: ProviderDirectory, environment: PushEnvironment, now: WallTime, clockIsSynchronised: () -> Bool
+  ) throws(APNsRefusal) -> Provider {
+    let generation = directory.generation
+    if known?.generation != generation {
+      guard let provider = directory.provider(for: fingerprint),
+        case .certificate(let certificate) = provider.credential
+      else {
+        throw known == nil
+          ? APNsRefusal(
+            .badCertificate,
+            "no provider has the client certificate \(fingerprint); add it with: deskbell provider add NAME --certificate"
+          )
+          : APNsRefusal(.forbidden, "the provider of the client certificate was removed after this connection began")
+      }
+      known = (provider, certificate, generation)
+    }
+    guard let known else { throw APNsRefusal(.badCertificate, "no provider has the client certificate") }
+    guard now <= known.certificate.validUntil else {
+      throw APNsRefusal(.badCertificate, "the client certificate of provider '\(known.provider.name)' has expired")
+    }
+    // A board whose clock is not set yet believes itself in the past.
+    if now < known.certificate.validFrom && clockIsSynchronised() {
+      throw APNsRefusal(.badCertificate, "the client certificate of provider '\(known.provider.name)' is not valid yet")
+    }
+    guard known.certificate.environment.covers(environment) else {
+      throw APNsRefusal(
+        .badCertificateEnvironment,
+        "the client certificate of provider '\(known.provider.name)' is for \(known.certificate.environment.rawValue) "
+          + "only, and this is \(environment.rawValue)")
+    }
+    return known.provider
+  }
+}

@@ -1,0 +1,425 @@
+// What a provider can run into, and what it is answered: each row of the table in docs/apns.md is a request that was made,
+// through TLS, to a port with a handset behind it. UPDATE_DOCS=1 writes the table anew.
+
+import Foundation
+import HandsetCore
+import NIOHPACK
+import Testing
+
+@testable import PushGateway
+
+private let other = AppID("com.example.other")!
+private let left = AppID("com.example.left")!
+private let payload = #"{"aps":{"alert":"It rings"}}"#
+
+/// One port with one handset; three apps, of which one has left; two providers with keys, more where a row needs them.
+private struct Stage {
+  let receiver: HandsetReceiver
+  let provider: TestProvider
+  /// One for all requests: signing anew makes another token.
+  let providerToken: String
+  let directory: ProviderDirectory
+  let client: TestClient
+  let port: Int
+  let authority: String
+  let server: PushServer
+
+  /// A request that is good but for the changes.
+  func send(
+    _ changes: [String: String?] = [:], also: [(String, String)] = [], body: String = payload,
+    authorization: String? = nil
+  ) async throws -> Response {
+    try await client.send(
+      fields(changes, authorization: authorization ?? "bearer \(providerToken)", also: also), body)
+  }
+}
+
+private struct Row {
+  var status: Int
+  var reason: APNsReason?
+  /// What is wrong with the request, for the table.
+  var request: String
+  var limits = GatewayLimits.patient
+  var environment = PushEnvironment.production
+  var outcome: PushOutcome?
+  var certificate: TestCertificate?
+  /// Of the client certificate; nil where nobody added it.
+  var certified: Provider?
+  var cause: @Sendable (Stage) async throws -> Response
+
+  init(
+    _ status: Int, _ reason: APNsReason?, _ request: String,
+    _ cause: @escaping @Sendable (Stage) async throws -> Response
+  ) {
+    self.status = status
+    self.reason = reason
+    self.request = request
+    self.cause = cause
+  }
+
+  func with(_ change: (inout Row) -> Void) -> Row {
+    var row = self
+    change(&row)
+    return row
+  }
+
+  func run() async throws -> Response {
+    let receiver = HandsetReceiver(outcome: outcome)
+    receiver.install(bell, token: DeviceToken(hex: token)!)
+    receiver.install(other, token: DeviceToken(hex: "bb")!)
+    receiver.install(left, token: DeviceToken(hex: "cc")!)
+    _ = receiver.submit(.unregister(left))
+    let provider = TestProvider()
+    let directory = try ProviderDirectory(
+      [provider.provider(topics: [bell, other, left])] + (certified.map { [$0] } ?? []))
+    return try await withServer(
+      receiver, providers: directory, limits: limits, environment: environment
+    ) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
+      let stage = Stage(
+        receiver: receiver, provider: provider, providerToken: provider.token(), directory: directory, client: client,
+        port: port,
+        authority: authority, server: server)
+      let response = try await cause(stage)
+      try await client.close()
+      return response
+    }
+  }
+}
+
+private func padded(to bytes: Int) -> String {
+  let frame = #"{"aps":{"alert":"x"},"pad":""}"#
+  return frame.dropLast(2) + String(repeating: "x", count: bytes - frame.utf8.count) + "\"}"
+}
+
+/// In the order in which requests are judged.
+private func rows() throws -> [Row] {
+  let own = try TestCertificate()
+  let expired = try TestCertificate(until: Date(timeIntervalSince1970: 1_795_247_999))
+  let early = try TestCertificate(from: Date(timeIntervalSince1970: 1_795_248_001))
+  let sandbox = try TestCertificate(marks: [1])
+  let several = try TestCertificate(topics: [(bell.text, ["app"]), (bell.text + ".voip", ["voip"])])
+  let ownProvider = try own.provider()
+  let expiredProvider = try expired.provider()
+  let earlyProvider = try early.provider()
+  let sandboxProvider = try sandbox.provider()
+  let severalProvider = try several.provider()
+  return [
+    Row(200, nil, "a good alert") { try await $0.send() },
+    Row(200, nil, "a good background update, without `apns-priority`") {
+      try await $0.send(["apns-push-type": "background"], body: #"{"aps":{"content-available":1}}"#)
+    },
+    Row(200, nil, "a payload of 4,096 bytes") { try await $0.send(body: padded(to: 4_096)) },
+    Row(200, nil, "a `voip` push of 5,120 bytes to the app's `.voip` topic") {
+      try await $0.send(["apns-push-type": "voip", "apns-topic": bell.text + ".voip"], body: padded(to: 5_120))
+    },
+    Row(200, nil, "no `apns-topic`, and a client certificate with one topic") {
+      try await $0.send(["apns-topic": nil])
+    }.with {
+      $0.certificate = own
+      $0.certified = ownProvider
+    },
+    Row(431, .headersTooLarge, "more than 8,192 bytes of headers, as HPACK counts them") {
+      try await $0.send(["x-padding": String(repeating: "x", count: 8_192)])
+    },
+    Row(400, .badMessageID, "`apns-id: 42`") { try await $0.send(["apns-id": "42"]) },
+    Row(405, .methodNotAllowed, "`GET` instead of `POST`") { try await $0.send([":method": "GET"], body: "") },
+    Row(404, .badPath, "`/3/devices/…`") { try await $0.send([":path": "/3/devices/" + token]) },
+    Row(404, .badPath, "`/4/broadcasts/apps/…`: there are no broadcast channels") {
+      try await $0.send([":path": "/4/broadcasts/apps/" + bell.text])
+    },
+    Row(400, .missingDeviceToken, "`/3/device/` without a token") { try await $0.send([":path": "/3/device/"]) },
+    Row(400, .badDeviceToken, "`/3/device/xyz`: not hexadecimal") { try await $0.send([":path": "/3/device/xyz"]) },
+    Row(400, .duplicateHeaders, "`apns-topic` twice, even with the same value") {
+      try await $0.send(also: [("apns-topic", bell.text)])
+    },
+    Row(403, .missingProviderToken, "neither `authorization` nor a client certificate") {
+      try await $0.client.send(fields(), payload)
+    },
+    Row(403, .missingProviderToken, "`authorization: Basic …`") {
+      try await $0.send(authorization: "Basic Zm9vOmJhcg==")
+    },
+    Row(403, .invalidProviderToken, "a token of a key that no provider has") {
+      try await $0.send(authorization: "bearer \(TestProvider(keyID: "KEY0000000").token())")
+    },
+    Row(403, .invalidProviderToken, "a token signed with another key than its `kid` says") {
+      try await $0.send(authorization: "bearer \(TestProvider().token())")
+    },
+    Row(403, .invalidProviderToken, "a token whose `iat` is more than 5 minutes ahead") {
+      try await $0.send(authorization: "bearer \($0.provider.token(issuedAt: now.advanced(by: .seconds(301))))")
+    },
+    Row(403, .badEnvironmentKeyID, "a token of a key that is for the development service only") { stage in
+      try stage.directory.replace(with: [stage.provider.provider(environment: .development)])
+      return try await stage.send()
+    },
+    Row(403, .unrelatedKeyID, "a token of another key than the first one on the connection") { stage in
+      let second = TestProvider(keyID: "KEY9999999")
+      try stage.directory.replace(with: [stage.provider.provider(), second.provider("second")])
+      _ = try await stage.send()
+      return try await stage.send(authorization: "bearer \(second.token())")
+    },
+    Row(403, .expiredProviderToken, "a token whose `iat` is more than an hour old") {
+      try await $0.send(authorization: "bearer \($0.provider.token(issuedAt: now.advanced(by: .seconds(-3_601))))")
+    },
+    Row(429, .tooManyProviderTokenUpdates, "a second change of the token within 20 minutes on a connection") { stage in
+      func response(_ second: Int) async throws -> Response {
+        try await stage.send(
+          authorization: "bearer \(stage.provider.token(issuedAt: now.advanced(by: .seconds(second))))")
+      }
+      _ = try await response(0)
+      _ = try await response(1)
+      return try await response(2)
+    },
+    Row(403, .badCertificate, "a client certificate that no provider has") { try await $0.send() }
+      .with { $0.certificate = own },
+    Row(403, .badCertificate, "a provider's client certificate that has expired") { try await $0.send() }.with {
+      $0.certificate = expired
+      $0.certified = expiredProvider
+    },
+    Row(403, .badCertificate, "a provider's client certificate that is not valid yet") { try await $0.send() }.with {
+      $0.certificate = early
+      $0.certified = earlyProvider
+    },
+    Row(403, .badCertificateEnvironment, "a client certificate that is for the development service only") {
+      try await $0.send()
+    }.with {
+      $0.certificate = sandbox
+      $0.certified = sandboxProvider
+    },
+    Row(403, .forbidden, "a client certificate whose provider was removed after the connection began") { stage in
+      _ = try await stage.send()
+      try stage.directory.replace(with: [])
+      return try await stage.send()
+    }.with {
+      $0.certificate = own
+      $0.certified = ownProvider
+    },
+    Row(400, .missingTopic, "no `apns-topic`, and a token") { try await $0.send(["apns-topic": nil]) },
+    Row(400, .missingTopic, "no `apns-topic`, and a client certificate with several topics") {
+      try await $0.send(["apns-topic": nil])
+    }.with {
+      $0.certificate = several
+      $0.certified = severalProvider
+    },
+    Row(400, .badTopic, "`apns-topic: not a topic`") { try await $0.send(["apns-topic": "not a topic"]) },
+    Row(400, .topicDisallowed, "the topic of an app that the provider may not push to") {
+      try await $0.send(["apns-topic": "com.example.foreign"])
+    },
+    Row(400, .topicDisallowed, "a topic that the client certificate does not name") {
+      try await $0.send(["apns-topic": other.text])
+    }.with {
+      $0.certificate = own
+      $0.certified = ownProvider
+    },
+    Row(400, .topicDisallowed, "the app's `.voip` topic with `apns-push-type: alert`") {
+      try await $0.send(["apns-topic": bell.text + ".voip", "apns-push-type": "alert"])
+    },
+    Row(400, .invalidPushType, "`apns-push-type: shout`") { try await $0.send(["apns-push-type": "shout"]) },
+    Row(400, .badPriority, "`apns-priority: 7`") { try await $0.send(["apns-priority": "7"]) },
+    Row(400, .badPriority, "`apns-push-type: background` with `apns-priority: 10`") {
+      try await $0.send(["apns-push-type": "background", "apns-priority": "10"])
+    },
+    Row(400, .badExpirationDate, "`apns-expiration: tomorrow`") {
+      try await $0.send(["apns-expiration": "tomorrow"])
+    },
+    Row(400, .badCollapseID, "`apns-collapse-id` of 65 bytes") {
+      try await $0.send(["apns-collapse-id": String(repeating: "c", count: 65)])
+    },
+    Row(413, .payloadTooLarge, "a payload of 4,097 bytes") { try await $0.send(body: padded(to: 4_097)) },
+    Row(413, .payloadTooLarge, "a `voip` push of 5,121 bytes") {
+      try await $0.send(["apns-push-type": "voip", "apns-topic": bell.text + ".voip"], body: padded(to: 5_121))
+    },
+    Row(400, .idleTimeout, "a body that does not end within 30 s") { stage in
+      try await stage.client.open(fields(authorization: "bearer \(stage.providerToken)")).response()
+    }.with { $0.limits.bodyDuration = .milliseconds(100) },
+    Row(400, .payloadEmpty, "an empty body") { try await $0.send(body: "") },
+    Row(400, .payloadEmpty, "a body that is not JSON, or no object") { try await $0.send(body: "[1]") },
+    Row(400, .payloadEmpty, "a payload without an object `aps`") { try await $0.send(body: #"{"acme":1}"#) },
+    Row(400, .badDeviceToken, "a token that no app has") { try await $0.send([":path": "/3/device/ffff"]) },
+    Row(400, .deviceTokenNotForTopic, "the token of another app than the topic's") {
+      try await $0.send([":path": "/3/device/bb"])
+    },
+    Row(410, .unregistered, "the token of an app that unregistered or was uninstalled; `timestamp` says since when") {
+      try await $0.send([":path": "/3/device/cc", "apns-topic": left.text])
+    },
+    Row(410, .expiredDeviceToken, "a token whose app registered again and has another one; `timestamp` likewise") {
+      stage in
+      _ = stage.receiver.submit(.register(left, .all, token: DeviceToken(hex: "dd")!))
+      return try await stage.send([":path": "/3/device/cc", "apns-topic": left.text])
+    },
+    Row(503, .serviceUnavailable, "any, while the database cannot be written") { try await $0.send() }
+      .with { $0.outcome = .unavailable },
+    Row(500, .internalServerError, "any that meets a fault of the daemon's own") { try await $0.send() }
+      .with { $0.outcome = .failed },
+  ]
+}
+
+@Suite("Conformance", .timeLimit(.minutes(3)))
+struct ConformanceTests {
+  private static let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../docs/apns.md").standardizedFileURL
+  private static let begin = "<!-- answers: made by ConformanceTests with UPDATE_DOCS=1 -->\n"
+  private static let end = "<!-- end of answers -->\n"
+
+  private struct Body: Decodable {
+    var reason: String
+    var timestamp: Int64?
+  }
+
+  @Test("Each reason is answered to the request of its rows, and docs/apns.md says so")
+  func answers() async throws {
+    var table = "| Status | Reason | Request |\n|---|---|---|\n"
+    var seen: Set<String> = []
+    for row in try rows() {
+      let response: Response
+      do {
+        response = try await row.run()
+      } catch {
+        Issue.record(error, "\(row.request)")
+        continue
+      }
+      let body = try response.body.isEmpty ? nil : JSONDecoder().decode(Body.self, from: Data(response.body.utf8))
+      #expect(response.status == row.status, "\(row.request)")
+      #expect(body?.reason == row.reason?.rawValue, "\(row.request)")
+      #expect((body?.timestamp != nil) == (response.status == 410), "\(row.request)")
+      if response.status == 410 { #expect(body?.timestamp == 1_795_248_000_000) }
+      #expect(response.id == (row.reason == .badMessageID ? "42" : response.id))
+      #expect(!response.id.isEmpty, "\(row.request)")
+      seen.insert(body?.reason ?? "")
+      table += "| \(response.status) | \(body.map { "`\($0.reason)`" } ?? "") | \(row.request) |\n"
+    }
+    for (request, limits, stop) in ConformanceTests.ends {
+      let reason = try await goAwayReason(limits: limits, stop: stop)
+      table += "| GOAWAY | `\(reason)` | \(request) |\n"
+    }
+    #expect(seen.subtracting([""]) == Set(APNsReason.allCases.map(\.rawValue)))
+    let text = try String(contentsOf: ConformanceTests.document, encoding: .utf8)
+    let start = try #require(text.range(of: ConformanceTests.begin))
+    let stop = try #require(text.range(of: ConformanceTests.end))
+    let updated = text[..<start.upperBound] + table + text[stop.lowerBound...]
+    if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" {
+      try String(updated).write(to: ConformanceTests.document, atomically: true, encoding: .utf8)
+    } else {
+      #expect(text == updated, "docs/apns.md is not up to date: run this test with UPDATE_DOCS=1 and read its changes")
+    }
+  }
+
+  private static let ends: [(String, GatewayLimits, Bool)] = {
+    var hasty = GatewayLimits.patient
+    hasty.idleDuration = .milliseconds(100)
+    return [
+      ("an hour without a request", hasty, false),
+      ("the daemon stops; what is under way is answered", .patient, true),
+    ]
+  }()
+
+  /// What the server says as it ends a connection, by itself or because the daemon stops.
+  private func goAwayReason(limits: GatewayLimits, stop: Bool) async throws -> String {
+    try await withServer(providers: ProviderDirectory(), limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      if stop {
+        _ = try? await client.send(fields(), payload)
+        await server.shutDown()
+      }
+      var reasons: Set<String> = []
+      for await frame in client.frames {
+        if case .goAway(_, .noError, let data?) = frame.payload {
+          reasons.insert(try JSONDecoder().decode(Body.self, from: Data(data.readableBytesView)).reason)
+        }
+      }
+      return reasons.sorted().joined(separator: ", ")
+    }
+  }
+
+  @Test("A request that comes after GOAWAY is reset with REFUSED_STREAM: it was not looked at, and may be sent again")
+  func afterGoAway() async throws {
+    let provider = TestProvider()
+    try await withServer(providers: provider.directory) { server, port, authority in
+      var raw = try await RawClient(port: port, authority: authority)
+      let headers = fields(authorization: "bearer \(provider.token())")
+      #expect(try await raw.send(headers, payload).status == 200)
+      async let down: Void = server.shutDown()
+      let refused = await #expect(throws: UnexpectedFrame.self) {
+        while try await raw.send(headers, payload).status == 200 {}
+      }
+      #expect(refused == UnexpectedFrame(type: 3, payload: [0, 0, 0, 7]))
+      await raw.close()
+      await down
+    }
+  }
+
+  @Test("apns-unique-id comes with what the development service accepted, and from nowhere else")
+  func uniqueID() async throws {
+    func row(_ environment: PushEnvironment, body: String) -> Row {
+      Row(200, nil, "") { try await $0.send(body: body) }.with { $0.environment = environment }
+    }
+    let first = try await row(.development, body: payload).run()
+    let second = try await row(.development, body: payload).run()
+    let id = try #require(first.uniqueID)
+    #expect(PushID(id) != nil)
+    #expect(id != first.id)
+    #expect(id != second.uniqueID)
+    #expect(try await row(.development, body: "").run().uniqueID == nil)
+    #expect(try await row(.production, body: payload).run().uniqueID == nil)
+  }
+}
+
+/// A request with any number of mistakes.
+private struct Mistaken {
+  var changes: [String: String?] = [:]
+  var also: [(String, String)] = []
+  var body = payload
+  var authorization: String?
+}
+
+@Suite("The order of checks", .timeLimit(.minutes(2)))
+struct CheckOrderTests {
+  /// In the documented order; of two for one field the later gives way.
+  private static let mistakes: [(name: String, reason: APNsReason, make: @Sendable (inout Mistaken) -> Void)] = [
+    ("apns-id", .badMessageID, { $0.changes["apns-id"] = "42" }),
+    ("method", .methodNotAllowed, { $0.changes[":method"] = "PUT" }),
+    ("path", .badPath, { $0.changes[":path"] = "/3/devices/" + token }),
+    ("token form", .badDeviceToken, { $0.changes[":path"] = "/3/device/xyz" }),
+    ("duplicate headers", .duplicateHeaders, { $0.also = [("apns-priority", "10"), ("apns-priority", "10")] }),
+    ("authentication", .invalidProviderToken, { $0.authorization = "bearer x.y.z" }),
+    ("topic", .topicDisallowed, { $0.changes["apns-topic"] = "com.example.foreign" }),
+    ("push type", .invalidPushType, { $0.changes["apns-push-type"] = "shout" }),
+    ("priority", .badPriority, { $0.changes["apns-priority"] = "7" }),
+    ("expiration", .badExpirationDate, { $0.changes["apns-expiration"] = "soon" }),
+    ("collapse-id", .badCollapseID, { $0.changes["apns-collapse-id"] = String(repeating: "c", count: 65) }),
+    ("size", .payloadTooLarge, { $0.body = String(repeating: "x", count: 4_097) }),
+    ("empty or not JSON", .payloadEmpty, { $0.body = "not JSON" }),
+    ("token known", .badDeviceToken, { $0.changes[":path"] = "/3/device/ffff" }),
+    ("token's topic", .deviceTokenNotForTopic, { $0.changes["apns-topic"] = other.text }),
+    (
+      "registered", .unregistered,
+      {
+        $0.changes[":path"] = "/3/device/cc"
+        $0.changes["apns-topic"] = left.text
+      }
+    ),
+  ]
+
+  @Test("A request with two mistakes hears of the one that is judged first: every pair there is")
+  func everyPair() async throws {
+    let row = Row(200, nil, "") { stage in
+      let mistakes = CheckOrderTests.mistakes
+      for first in mistakes.indices {
+        for second in mistakes.indices[first...] {
+          var request = Mistaken()
+          // The earlier last, so that it stays where both are of one field.
+          mistakes[second].make(&request)
+          mistakes[first].make(&request)
+          let answer = try await stage.send(
+            request.changes, also: request.also, body: request.body, authorization: request.authorization)
+          #expect(
+            answer.status == mistakes[first].reason.status
+              && answer.body.hasPrefix(#"{"reason":"\#(mistakes[first].reason.rawValue)""#),
+            "\(mistakes[first].name) and \(mistakes[second].name): \(answer.status) \(answer.body)")
+        }
+      }
+      return try await stage.send()
+    }
+    #expect(try await row.run().status == 200)
+  }
+}
