@@ -172,7 +172,11 @@ struct PushCommand: AsyncParsableCommand {
       throw error
     }
     await connection.close()
-    if json.isWanted { try Output.json(AnswerReport(answer)) } else { try Output.line(PushWords.answer(answer)) }
+    if json.isWanted {
+      try Output.json(AnswerReport(PushReceipt(answer: answer, attempts: 1)))
+    } else {
+      try Output.line(PushWords.answer(answer))
+    }
     if !answer.isAccepted { throw ExitCode(Program.Exit.failed) }
   }
 
