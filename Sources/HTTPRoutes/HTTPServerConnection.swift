@@ -16,7 +16,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     case readingBody(PendingRequest, [UInt8])
     case answering(Answer)
     /// Answered, but the request is still coming in: it is thrown away until it ends or `bytes` have come.
-    case lingering(bytes: Int)
+    case lingering(bytes: Int, answered: EventLoopFuture<Void>)
     case closed
   }
 
@@ -170,10 +170,13 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       body.append(contentsOf: buffer.readableBytesView)
       state = .readingBody(request, body)
     case (.readingBody(let request, let body), .end): run(request, body, context)
-    case (.lingering(let bytes), .body(let buffer)):
+    case (.lingering(let bytes, let answered), .body(let buffer)):
       if bytes < buffer.readableBytes { return context.close(promise: nil) }
-      state = .lingering(bytes: bytes - buffer.readableBytes)
-    case (.lingering, .end): context.close(promise: nil)
+      state = .lingering(bytes: bytes - buffer.readableBytes, answered: answered)
+    case (.lingering(_, let answered), .end):
+      // A stream of HTTP/2 that closes before its answer is out takes that with it.
+      let channel = context.channel
+      answered.whenComplete { _ in channel.close(promise: nil) }
     default: break
     }
   }
@@ -352,9 +355,9 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     }
     // Closing at once would reset the connection under a client that is still sending, and it might never read
     // the answer.
-    state = .lingering(bytes: limits.lingerBytes)
-    startTimer(context, limits.lingerTimeout)
     let written = context.eventLoop.makePromise(of: Void.self)
+    state = .lingering(bytes: limits.lingerBytes, answered: written.futureResult)
+    startTimer(context, limits.lingerTimeout)
     if !isStream {
       let channel = context.channel
       written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
