@@ -49,6 +49,9 @@ public protocol ControlBackend: Sendable {
   /// Events as JSON lines, without newlines, beginning after that sequence number.
   /// - Parameter follow: whether it goes on with what happens from now on, or ends with what is there.
   func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String>
+
+  /// Why the newest push with that identifier rang, or did not; nil where the journal has nothing of it.
+  func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport?
 }
 
 /// Why a request was refused.

@@ -159,6 +159,11 @@ public struct ControlClient: Sendable {
     }
   }
 
+  /// Why the newest push with that identifier rang, or did not.
+  public func explanation(of push: String) async throws -> ExplanationReport {
+    try await get(path("pushes", push, "explanation"))
+  }
+
   // MARK: Requests
 
   private func get<Value: Decodable>(_ target: String) async throws -> Value {

@@ -13,6 +13,8 @@ public enum ControlLimits {
   public static let defaultNotifications = 50
   /// Seconds by which a virtual clock can be advanced at a time: up to a year.
   public static let advanceSeconds: ClosedRange<Int64> = 1...366 * 86_400
+  /// Events of one explanation; past it those in the middle are left out.
+  static let explainedEvents = 200
   /// Names that a hint lists where none is near to what was typed.
   static let hintedNames = 5
 }

@@ -20,6 +20,7 @@ public struct ControlRoutes: Sendable {
       route("GET", "/v1/state", state),
       route("GET", "/v1/ca", certificateAuthority),
       route("GET", "/v1/events", events),
+      route("GET", "/v1/pushes/{id}/explanation", explanation),
       route("GET", "/v1/clock", clock),
       route("POST", "/v1/clock/advance", advanceClock),
 

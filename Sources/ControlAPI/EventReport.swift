@@ -3,7 +3,7 @@
 import HandsetCore
 
 /// A line of `GET /v1/events`.
-public struct EventReport: Decodable, Sendable, Equatable {
+public struct EventReport: Codable, Sendable, Equatable {
   public var sequence: UInt64
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
@@ -27,6 +27,18 @@ public struct EventReport: Decodable, Sendable, Equatable {
     for key in container.allKeys where !EventReport.own.contains(key.stringValue) {
       fields[key.stringValue] = try EventReport.field(key, in: container)
     }
+  }
+
+  /// As it was read: one flat object.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(sequence, forKey: Key("sequence"))
+    try container.encode(uptimeMicroseconds, forKey: Key("uptimeMicroseconds"))
+    try container.encode(wallMicroseconds, forKey: Key("wallMicroseconds"))
+    try container.encode(event, forKey: Key("event"))
+    try container.encodeIfPresent(app, forKey: Key("app"))
+    try container.encodeIfPresent(push, forKey: Key("push"))
+    for (name, value) in fields { try value.encode(into: &container, forKey: Key(name)) }
   }
 
   private static func field(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> Event.Field {

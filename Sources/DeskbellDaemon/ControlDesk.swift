@@ -14,6 +14,8 @@ final class ControlDesk: ControlBackend {
   enum Limits {
     /// Events read from the journal at a time, for a reader that takes them as it can.
     static let eventPage = 256
+    /// Events that are searched for one push at a time.
+    static let searchedEvents = 1_024
     static let providers = 1_000
   }
 
@@ -249,6 +251,20 @@ final class ControlDesk: ControlBackend {
     // A producer that waits for its reader: one page is read when the one before is taken.
     let pager = EventPager(host: host, bell: follow ? eventBell.listen() : nil, after: sequence)
     return AsyncStream(unfolding: { await pager.next() })
+  }
+
+  func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? {
+    var explanation = Explanation(of: push)
+    let kept = try await read { _, store, number, _ in try store.eventSequences(of: number) }
+    guard let kept else { return nil }
+    // In short spans: pushes come in between.
+    for first in stride(from: kept.lowerBound, through: kept.upperBound, by: Limits.searchedEvents) {
+      let span = first...min(first + UInt64(Limits.searchedEvents) - 1, kept.upperBound)
+      let events = try await read { _, store, number, _ in try store.events(of: number, naming: push, in: span) }
+      for event in events { explanation.read(event.line, rulings: event.rulings) }
+    }
+    let gathered = explanation
+    return try await read { handset, _, _, now in gathered.report(handset, at: now) }
   }
 
   // MARK: The host's thread

@@ -68,6 +68,16 @@ public struct Event: Hashable, Sendable {
     case due(String)
 
     case driver(DriverReport.Kind)
+
+    /// Whether the rules are gone through after it: what they come to is kept with this event.
+    var isExplained: Bool {
+      switch self {
+      case .accepted, .arrived, .due: true
+      // A front end refuses by its protocol, the handset by a rule.
+      case .refused(let status, _, _): status == nil
+      default: false
+      }
+    }
   }
 
   /// What reached the person.
@@ -307,13 +317,18 @@ extension Event: Encodable {
     try container.encode(name, forKey: Key("event"))
     try container.encodeIfPresent(app?.text, forKey: Key("app"))
     try container.encodeIfPresent(push?.description, forKey: Key("push"))
-    for (name, value) in fields {
-      switch value {
-      case .text(let text): try container.encode(text, forKey: Key(name))
-      case .number(let number): try container.encode(number, forKey: Key(name))
-      case .flag(let flag): try container.encode(flag, forKey: Key(name))
-      case .list(let list): try container.encode(list, forKey: Key(name))
-      }
+    for (name, value) in fields { try value.encode(into: &container, forKey: Key(name)) }
+  }
+}
+
+extension Event.Field {
+  /// Without a container of its own, which would cost each event more.
+  public func encode<Key: CodingKey>(into container: inout KeyedEncodingContainer<Key>, forKey key: Key) throws {
+    switch self {
+    case .text(let text): try container.encode(text, forKey: key)
+    case .number(let number): try container.encode(number, forKey: key)
+    case .flag(let flag): try container.encode(flag, forKey: key)
+    case .list(let list): try container.encode(list, forKey: key)
     }
   }
 }

@@ -100,6 +100,7 @@ extension Handset {
     turn.verdict = decide(input, at: now, &turn)
     forgetGoneTokens(at: now, &turn)
     settleLamp(at: now, &turn)
+    ruleOnLamp(&turn)
     if record != before { turn.changes.append(.record(before: before, after: record)) }
     return turn
   }
@@ -283,6 +284,13 @@ extension Handset {
     let lit = LitLamp(notification: top.id, push: top.push, lamp: .init(pattern: pattern, since: since))
     commit(.lamp(before: lamp, after: lit), &turn)
   }
+
+  /// Of what came in this turn and is listed: whether the lamp shows it.
+  private func ruleOnLamp(_ turn: inout Turn) {
+    for index in turn.rulings.indices where turn.rulings[index].rulings.contains(.listed) {
+      turn.rulings[index].rulings.append(lamp?.push == turn.rulings[index].push ? .lampLit : .lampOfAnother)
+    }
+  }
 }
 
 // MARK: - Changes
@@ -303,6 +311,7 @@ extension Handset {
   }
 
   mutating func tell(_ kind: Event.Kind, app: AppID?, push: PushID?, at moment: Moment, _ turn: inout Turn) {
+    if let push, kind.isExplained { turn.rulings.append(PushRulings(event: record.nextEvent, push: push)) }
     turn.events.append(Event(sequence: record.nextEvent, moment: moment, app: app, push: push, kind: kind))
     record.nextEvent += 1
   }

@@ -8,6 +8,8 @@ public struct Turn: Sendable {
   /// What happens once.
   public var effects: [Effect] = []
   public var events: [Event] = []
+  /// Why, for each push that was decided about.
+  public var rulings: [PushRulings] = []
 
   public init() {}
 }

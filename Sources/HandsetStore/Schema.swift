@@ -15,7 +15,7 @@ enum Schema {
   /// In order; the database's `user_version` is how many of them it has.
   static let migrations = [
     Migration(name: "handset", script: handset), Migration(name: "background updates", script: backgroundUpdates),
-    Migration(name: "schedule", script: schedule),
+    Migration(name: "schedule", script: schedule), Migration(name: "rulings", script: rulings),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the
@@ -111,6 +111,11 @@ enum Schema {
       PRIMARY KEY (handset, app)
     ) STRICT;
     """
+}
+
+extension Schema {
+  /// Beside the line of an event, not in it: what reads the stream reads on as it did.
+  private static let rulings = "ALTER TABLE event ADD COLUMN rulings TEXT;"
 }
 
 extension SQLiteConnection {

@@ -159,6 +159,8 @@ import Testing
     let events: EventsCommand = try parse("events --follow --since 12")
     #expect(events.follow && events.since == 12)
     #expect(end("events --since -1")?.code == 2)
+    #expect(try parse("explain 8C07 --json", as: ExplainCommand.self).push == "8C07")
+    #expect(end("explain")?.code == 2)
     let center: CenterCommand = try parse("center a.b --limit 1000 --clear")
     #expect(center.app == "a.b" && center.limit == 1000 && center.clear)
     #expect(end("center --limit 1001")?.code == 2)

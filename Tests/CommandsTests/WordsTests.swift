@@ -219,4 +219,45 @@ import Testing
         }
         """)
   }
+
+  @Test func explanations() throws {
+    let json = """
+      {"app":"com.example.mail","push":"8C07","pushes":2,"rang":false,"summary":"It did not ring: quiet\\nhours (S5).",
+       "rulings":[
+        {"event":41,"rule":"S2","title":"the handset's switch","code":"S2.on","outcome":"notifications are on","stops":[]},
+        {"event":41,"rule":"S5","title":"silence","code":"S5.quiet-hours","outcome":"quiet","stops":["sound"]}],
+       "events":[{"sequence":41,"uptimeMicroseconds":1,"wallMicroseconds":\(Self.moment),"event":"accepted",
+         "app":"com.example.mail","push":"8C07","type":"alert"}],
+       "eventsLeftOut":1,"now":["an alert that waits","in Notification Center, unseen"]}
+      """
+    var explanation = try JSONDecoder().decode(ExplanationReport.self, from: Data(json.utf8))
+    #expect(
+      ExplanationWords.text(explanation, Self.utc) == """
+        push 8C07 for com.example.mail, 2023-11-14 22:13:20
+        The newest of 2 with this identifier that the journal has.
+
+        RULE  ABOUT                 OUTCOME
+        S2    the handset's switch  notifications are on
+        S5    silence               quiet
+
+        What happened:
+            41  22:13:20.123  accepted       type=alert
+
+        1 event is left out in the middle.
+
+        It did not ring: quiet hours (S5).
+        Now: an alert that waits; in Notification Center, unseen.
+        """)
+    (explanation.app, explanation.pushes, explanation.rulings, explanation.eventsLeftOut) = (nil, 1, [], 0)
+    explanation.now = []
+    #expect(
+      ExplanationWords.text(explanation, Self.utc) == """
+        push 8C07, 2023-11-14 22:13:20
+
+        What happened:
+            41  22:13:20.123  accepted       com.example.mail  type=alert
+
+        It did not ring: quiet hours (S5).
+        """)
+  }
 }

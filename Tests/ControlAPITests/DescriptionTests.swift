@@ -83,6 +83,13 @@ import Testing
     let clock = ClockReport(clock: "virtual", uptimeMicroseconds: 1, wallMicroseconds: 2)
     let event = Event(
       sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .installed)
+    let ruling = RulingReport("S5.silent", event: 1)
+    let reported = try! JSONDecoder().decode(EventReport.self, from: JSONEncoder().encode(event))
+    let explanation = ExplanationReport(
+      push: "p", app: mail, pushes: 1, rang: false, summary: "s", rulings: [ruling], events: [reported],
+      eventsLeftOut: 0, now: ["held"])
+    var bareExplanation = explanation
+    (bareExplanation.app, bareExplanation.rulings, bareExplanation.events) = (nil, [], [])
     let bareEvent = Event(sequence: 1, moment: BackendInMemory.now, app: nil, push: nil, kind: .installed)
     let time = CalendarRequest(year: 2026, month: 2, day: 3, weekday: 4, hour: 5, minute: 6, second: 7)
     let local = LocalNotificationRequest(
@@ -111,7 +118,8 @@ import Testing
       ("ProviderRequest", key, key), ("ClockReport", clock, clock),
       ("ClockAdvanceRequest", ClockAdvanceRequest(seconds: 1), ClockAdvanceRequest(seconds: 366 * 86_400)),
       ("ErrorBody", ErrorBody(error: "e", hint: "h"), ErrorBody(error: "e")),
-      ("EventReport", event, bareEvent),
+      ("EventReport", event, bareEvent), ("RulingReport", ruling, ruling),
+      ("ExplanationReport", explanation, bareExplanation),
     ]
   }()
 
@@ -141,6 +149,7 @@ import Testing
     #expect(words("PressRequest", "button") == Set(AlertButton.allCases.map(\.rawValue)))
     #expect(words("PressRequest", "length") == Set(PressLength.allCases.map(\.rawValue)))
     #expect(words("RegistrationRequest", "kinds") == Set(NotificationKinds.all.names))
+    #expect(words("RulingReport", "stops") == Set(NotificationKinds.all.names))
     #expect(words("AppReport", "kinds") == Set(NotificationKinds.all.names))
     #expect(words("AppReport", "foregroundPresentation") == Set(NotificationKinds.all.names))
     #expect(words("ForegroundRequest", "kinds") == Set(NotificationKinds.all.names))

@@ -17,6 +17,8 @@ final class BackendInMemory: ControlBackend {
     var handset = Handset()
     var providers: [ProviderReport] = []
     var events: [Event] = []
+    /// By the numbers of their events, as a store has them.
+    var rulings: [UInt64: String] = [:]
     var listeners: [Int: AsyncStream<String>.Continuation] = [:]
     var nextListener = 0
     var nextPush: UInt64 = 0
@@ -52,6 +54,7 @@ final class BackendInMemory: ControlBackend {
     let (verdict, lines, listeners) = state.withLock { state in
       let turn = state.handset.handle(input, at: BackendInMemory.now)
       state.events += turn.events
+      for push in turn.rulings { state.rulings[push.event] = push.rulings.map(\.rawValue).joined(separator: " ") }
       return (turn.verdict, turn.events.map(BackendInMemory.line), Array(state.listeners.values))
     }
     for listener in listeners { for line in lines { listener.yield(line) } }
@@ -198,6 +201,14 @@ final class BackendInMemory: ControlBackend {
       }
     }
     return stream
+  }
+
+  func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? {
+    state.withLock { state in
+      var explanation = Explanation(of: push)
+      for event in state.events { explanation.read(Self.line(event), rulings: state.rulings[event.sequence]) }
+      return explanation.report(state.handset, at: BackendInMemory.now)
+    }
   }
 
   /// Ends every event stream, as a daemon does that stops.

@@ -6,6 +6,10 @@
 struct HandsetRig {
   private(set) var handset = Handset()
   private(set) var stored = StoredContents()
+  /// What the rules came to for each push, where they were gone through last.
+  private(set) var rulings: [PushID: [Ruling]] = [:]
+  /// All that there ever were.
+  private(set) var everyRuling: Set<Ruling> = []
   /// What did not hold so far; empty where all is well.
   private(set) var problems: [String] = []
 
@@ -73,12 +77,18 @@ struct HandsetRig {
     if redone != handset { problems.append("redoing the turn gives something else") }
     let again = undone.handle(input, at: now)
     if undone != handset || again.changes != turn.changes || again.events != turn.events
-      || again.effects != turn.effects || again.verdict != turn.verdict
+      || again.effects != turn.effects || again.verdict != turn.verdict || again.rulings != turn.rulings
     {
       problems.append("the same input came to another turn")
     }
     if undone.presentation(at: now) != handset.presentation(at: now) {
       problems.append("the same handset presents something else")
+    }
+
+    problems += unexplained(turn)
+    for push in turn.rulings {
+      rulings[push.push] = push.rulings
+      everyRuling.formUnion(push.rulings)
     }
 
     var expected = before.record.nextEvent
@@ -98,6 +108,32 @@ struct HandsetRig {
     problems += undoneBatch(turn, before: before)
     self.problems += problems.map { "at \(time.story): \($0)" }
     return turn
+  }
+
+  /// Where the rulings are not those of an event of the same push, or say the same twice, or do not say what became of
+  /// the push.
+  private func unexplained(_ turn: Turn) -> [String] {
+    var problems: [String] = []
+    let explained = turn.events.filter { $0.push != nil && $0.kind.isExplained }
+    if explained.map(\.sequence) != turn.rulings.map(\.event) || explained.map(\.push) != turn.rulings.map(\.push) {
+      problems.append("the rulings are not those of the events that they explain")
+    }
+    for push in turn.rulings {
+      let name = Label.text(push.push)
+      if Set(push.rulings).count != push.rulings.count { problems.append("a ruling on \(name) stands twice") }
+      let events = turn.events.filter { $0.push == push.push }
+      let rang = events.contains { if case .presented(let shown) = $0.kind { shown.sound != nil } else { false } }
+      let isSilenced = push.rulings.contains { $0.stops.contains(.sound) }
+      if rang == isSilenced { problems.append("\(name) rang or did not, and its rulings say otherwise") }
+      let isHeld = events.contains { if case .held = $0.kind { true } else { false } }
+      let holds: [Ruling] = [
+        .budgetSpent, .lowPower, .fetchInterval, .fetchManual, .notConnected,
+      ]
+      if isHeld == push.rulings.allSatisfy({ !holds.contains($0) }) {
+        problems.append("\(name) is held or is not, and its rulings say otherwise")
+      }
+    }
+    return problems
   }
 
   /// Every few turns, all of them are taken back at once.

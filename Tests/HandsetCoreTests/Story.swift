@@ -3,6 +3,8 @@
 
 import Foundation
 
+@testable import HandsetCore
+
 struct Story {
   var file: String
   var lines: [String]
@@ -45,6 +47,8 @@ struct Story {
     var lines: [String] = []
     /// What did not hold, whatever the story expects: each with the number of its line.
     var problems: [(line: Int, problem: String)] = []
+    /// Every outcome of a rule that there was in it.
+    var rulings: Set<Ruling> = []
   }
 
   /// Plays the commands; stops at the first that cannot be read or breaks what must always hold.
@@ -66,6 +70,7 @@ struct Story {
         played.problems.append((index + 1, "\(error)"))
       }
       played.problems += player.rig.problems.map { (index + 1, $0) }
+      played.rulings = player.rig.everyRuling
       guard played.problems.isEmpty else { return played }
     }
     return played

@@ -141,6 +141,9 @@ struct StoryPlayer {
     case "kept":
       guard let kept = handset.kept(for: try command.app()) else { return [": nothing"] }
       return [": \(Label.text(kept.push.id)) until \(rig.storyTime(wall: kept.expires).story)"]
+    case "explain":
+      let rulings = rig.rulings[try push(named: &command)] ?? []
+      return rulings.isEmpty ? [": nothing"] : rulings.map { ": \($0.rule?.rawValue ?? "?") \($0.outcome)" }
     case "budget":
       let budget = handset.budget(of: try command.app())
       let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")

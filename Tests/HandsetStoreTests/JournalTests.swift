@@ -69,6 +69,52 @@ import Testing
     }
   }
 
+  @Test func `What the rules came to is kept with the event, across a restart, and goes with it`() throws {
+    try withDirectory { directory in
+      func kept() throws -> (turn: Turn, handset: Handset) {
+        var rig = try Rig(directory, eventLimit: 10)
+        try rig.installMail()
+        let turn = rig.take(.push(push(7, badge: 1)))
+        try rig.store.commit([turn], of: 1, durable: true)
+        return (turn, rig.handset)
+      }
+      let (turn, handset) = try kept()
+      var rig = try Rig(directory, eventLimit: 10)
+      rig.handset = handset
+      let accepted = try #require(turn.events.first { $0.name == "accepted" }).sequence
+      let stored = try #require(turn.rulings.first?.rulings.map(\.rawValue).joined(separator: " "))
+      #expect(stored.hasPrefix("R4.good F1.online R1.registered U2.person "))
+      func found() throws -> [String?] {
+        try rig.store.events(of: 1, naming: push(7).id, in: 1...1_000).filter { $0.sequence == accepted }.map(\.rulings)
+      }
+      #expect(try found() == [stored])
+      // What reads the stream does not get them.
+      #expect(try rig.store.events(of: 1, after: accepted - 1, limit: 1).map(\.rulings) == [nil])
+      for _ in 1...10 { try rig.commit(.report(DriverReport(.lamp(lit: true), uptime: .zero))) }
+      #expect(try found() == [])
+    }
+  }
+
+  @Test func `The events of a push are found by its identifier, however it is spelt, and no others`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      let id = try #require(PushID("ABCDEF00-0000-4000-8000-00000000000A"))
+      let other = try #require(PushID("abcdef00-0000-4000-8000-00000000000b"))
+      func refuse(_ push: PushID, _ detail: String) throws {
+        try rig.commit(.refused(RefusedPush(id: push, topic: nil, status: 400, reason: "BadPath", detail: detail)))
+      }
+      try refuse(id, "one")
+      // Its name within a text from outside is not its name.
+      try refuse(other, #"x","push":"abcdef00-0000-4000-8000-00000000000a","y"#)
+      try refuse(try #require(PushID(id.description.lowercased())), "two")
+      #expect(try rig.store.events(of: 1, naming: id, in: 1...9).map(\.sequence) == [1, 3])
+      #expect(try rig.store.events(of: 1, naming: id, in: 2...9).map(\.sequence) == [3])
+      #expect(try rig.store.events(of: 1, naming: id, in: 1...2).map(\.sequence) == [1])
+      #expect(try rig.store.events(of: 1, naming: other, in: 1...9).map(\.sequence) == [2])
+      #expect(try rig.store.events(of: 2, naming: id, in: 1...9) == [])
+    }
+  }
+
   @Test func `A push costs SQLite the same steps with little and with much stored`() throws {
     try withDirectory { directory in
       var rig = try Rig(directory, eventLimit: 20)

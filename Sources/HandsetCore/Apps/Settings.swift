@@ -79,6 +79,9 @@ public struct HandsetSettings: Hashable, Sendable {
     /// The sum over the apps whose badge is allowed.
     case sum
     case app(AppID)
+
+    /// Whether that app's badge is in it.
+    func counts(_ id: AppID) -> Bool { self == .sum || self == .app(id) }
   }
 
   /// The keys, in the order to list them.

@@ -4,12 +4,16 @@ extension Handset {
   /// Delivers the update where that may be now, else keeps it in the app's slot.
   mutating func hold(_ push: Push, for app: App, at now: Moment, _ turn: inout Turn) {
     guard app.manifest.receivesBackgroundUpdates else {
+      turn.rule(.noBackgroundMode, on: push.id)
       return tell(.discarded(.noBackgroundMode), app: app.id, push: push.id, at: now, &turn)
     }
+    turn.rule(.backgroundMode, on: push.id)
     guard app.state.lifecycle != .forceQuit else {
+      turn.rule(.forceQuit, on: push.id)
       return tell(.discarded(.isForceQuit), app: app.id, push: push.id, at: now, &turn)
     }
     if let old = holds[app.id] {
+      turn.rule(.replacesHeld, on: push.id)
       commit(.held(app.id, before: old, after: nil, payload: nil), &turn)
       tell(.discarded(.replaced(by: push.id)), app: app.id, push: old.push, at: now, &turn)
     }
@@ -17,6 +21,7 @@ extension Handset {
     switch permission(for: app, at: now) {
     case .now:
       let isCharged = app.state.lifecycle != .foreground
+      turn.rule(isCharged ? .budgetLeft : .atOnce, on: push.id)
       return deliver(
         push.id, to: app, payload: .bytes(push.payload), expires: push.keptUntil(at: now), isCharged: isCharged,
         at: now, &turn)
@@ -25,7 +30,9 @@ extension Handset {
     }
     let update = HeldUpdate(push: push.id, expires: push.keptUntil(at: now), due: due)
     commit(.held(app.id, before: nil, after: update, payload: push.payload), &turn)
-    if let reason { tell(.held(reason), app: app.id, push: push.id, at: now, &turn) }
+    guard let reason else { return }
+    turn.rule(Ruling(reason), on: push.id)
+    tell(.held(reason), app: app.id, push: push.id, at: now, &turn)
   }
 
   /// Rules U6, U7 and U10.

@@ -8,18 +8,22 @@ extension Handset {
       let refusal = refusal ?? .badDeviceToken
       let kind = Event.Kind.refused(status: nil, reason: refusal.eventReason, detail: refusal.explanation)
       tell(kind, app: push.topic, push: push.id, at: now, &turn)
+      turn.rule(Ruling(refusal), on: push.id)
       return .refused(refusal)
     }
     tell(.accepted(push.type), app: app.id, push: push.id, at: now, &turn)
+    turn.rule(.tokenGood, on: push.id)
     for fault in push.faults {
       tell(.ignored(fault), app: app.id, push: push.id, at: now, &turn)
     }
     if case .bad(let quote) = push.badge {
+      turn.rule(.badgeBad, on: push.id)
       tell(.badBadge(quoted(quote)), app: app.id, push: push.id, at: now, &turn)
     }
     if record.conditions.contains(.offline) {
       keep(push, for: app.id, at: now, &turn)
     } else {
+      turn.rule(.online, on: push.id)
       arrive(push, at: app, at: now, &turn)
     }
     return .accepted
@@ -28,18 +32,28 @@ extension Handset {
   /// The push has reached the handset.
   mutating func arrive(_ push: Push, at app: App, at now: Moment, _ turn: inout Turn) {
     guard case .registered = app.state.registration else {
+      turn.rule(.notRegisteredYet, on: push.id)
       return tell(.discarded(.notRegisteredYet), app: app.id, push: push.id, at: now, &turn)
     }
-    if push.asksForPerson { present(push, of: app, at: now, &turn) }
+    turn.rule(.registered, on: push.id)
+    if push.asksForPerson {
+      turn.rule(push.contentAvailable ? .forPersonAndApp : .forPerson, on: push.id)
+      present(push, of: app, at: now, &turn)
+    } else {
+      if !push.kinds.isEmpty { turn.rule(.quietType, on: push.id) }
+      turn.rule(push.contentAvailable ? .forApp : .forNobody, on: push.id)
+    }
     let isDropped = push.isUpdateOnly && !app.manifest.receivesBackgroundUpdates
     if app.state.lifecycle == .foreground && !isDropped && isReachable(app) {
       // The app gets all of it, whatever else it is (rules N2, U10), but an update that is not for it (rule U1).
+      turn.rule(push.contentAvailable ? .atOnce : .givenInForeground, on: push.id)
       deliver(
         push.id, to: app, payload: .bytes(push.payload), expires: push.keptUntil(at: now), isCharged: false, at: now,
         &turn)
     } else if push.contentAvailable {
       hold(push, for: app, at: now, &turn)
     } else if app.state.lifecycle == .foreground && !isDropped {
+      turn.rule(.notListening, on: push.id)
       tell(.discarded(.notListening), app: app.id, push: push.id, at: now, &turn)
     } else if !push.asksForPerson {
       tell(.notPresented(.nothingToShow), app: app.id, push: push.id, at: now, &turn)
@@ -58,11 +72,19 @@ extension Handset {
     // A badge is kept also while it may not be shown (rule S4); in the foreground it is the app's business (rule N2).
     let isForeground = app.state.lifecycle == .foreground
     let foregroundKinds = app.foregroundPresentation
-    if case .number(let number) = push.badge, !isForeground || foregroundKinds.contains(.badge) {
+    switch push.badge {
+    case .absent: turn.rule(.badgeAbsent, on: push.id)
+    case .bad: break
+    case .number(let number) where !isForeground || foregroundKinds.contains(.badge):
+      turn.rule(.badgeSet, on: push.id)
       setBadge(of: app.id, to: number, push: push.id, at: now, &turn)
+      if hidesBadge(of: app) { turn.rule(.badgeHidden, on: push.id) }
+      if !displayCounts(app.id) { turn.rule(.badgeNotChosen, on: push.id) }
+    case .number: turn.rule(.badgeLeft, on: push.id)
     }
+    if push.sound == .none { turn.rule(.soundAbsent, on: push.id) }
     var kinds = push.kinds
-    if let reason = reasonNotToPresent(kinds, of: app) {
+    if let reason = reasonNotToPresent(kinds, of: app, push.id, &turn) {
       tell(.notPresented(reason), app: app.id, push: push.id, at: now, &turn)
       return
     }
@@ -82,18 +104,41 @@ extension Handset {
   }
 
   /// The reason to present nothing of it at all; nil where some may be presented.
-  private func reasonNotToPresent(_ kinds: NotificationKinds, of app: App) -> Event.NotPresented? {
-    guard record.settings.notifications else { return .handsetNotificationsOff }
-    guard app.state.settings.allowNotifications else { return .appNotAllowed }
-    guard case .registered(let registered) = app.state.registration, !kinds.isDisjoint(with: registered) else {
-      return .kindNotRegistered
+  private func reasonNotToPresent(
+    _ kinds: NotificationKinds, of app: App, _ push: PushID, _ turn: inout Turn
+  ) -> Event.NotPresented? {
+    guard record.settings.notifications else {
+      turn.rule(.handsetOff, on: push)
+      return .handsetNotificationsOff
     }
-    if app.state.lifecycle == .foreground {
-      return kinds.isDisjoint(with: app.foregroundPresentation) ? .foreground : nil
+    turn.rule(.handsetOn, on: push)
+    let settings = app.state.settings
+    guard settings.allowNotifications else {
+      turn.rule(.notAllowed, on: push)
+      return .appNotAllowed
     }
-    let isListed = kinds.contains(.alert) && registered.contains(.alert) && app.state.settings.showInNotificationCenter
+    turn.rule(.allowed, on: push)
+    guard case .registered(let registered) = app.state.registration else { return .kindNotRegistered }
+    turn.rule(Ruling.notRegistered(kinds.subtracting(registered)), on: push)
+    guard !kinds.isDisjoint(with: registered) else { return .kindNotRegistered }
     var allowed = app.state.allowedKinds
-    if app.state.settings.style == .none { allowed.remove(.alert) }
+    turn.rule(Ruling.switchedOff(kinds.intersection(registered).subtracting(allowed)), on: push)
+    if app.state.lifecycle == .foreground {
+      let asked = app.foregroundPresentation
+      guard !kinds.isDisjoint(with: asked) else {
+        turn.rule(.inForeground, on: push)
+        return .foreground
+      }
+      turn.rule([.foregroundAsked] + Ruling.notAsked(kinds.subtracting(asked)), on: push)
+      return nil
+    }
+    turn.rule(.bySystem, on: push)
+    let mayBeListed = kinds.contains(.alert) && registered.contains(.alert)
+    let isListed = mayBeListed && settings.showInNotificationCenter
+    if mayBeListed && !isListed { turn.rule(.notListed, on: push) }
+    if settings.style == .none, allowed.remove(.alert) != nil, kinds.contains(.alert) {
+      turn.rule(.styleNone, on: push)
+    }
     return kinds.isDisjoint(with: allowed) && !isListed ? .switchedOff : nil
   }
 
@@ -135,6 +180,13 @@ extension Handset {
         notification: id, app: app.id, until: now.uptime + Policy.bannerDuration)
       commit(.banner(before: nil, after: shown), &turn)
     }
+    if old != nil { turn.rule(.replacesEarlier, on: push.id) }
+    if isListed { turn.rule(.listed, on: push.id) }
+    switch style {
+    case .none: break
+    case .banner: turn.rule(.banner, on: push.id)
+    case .alert: turn.rule(center.alerts.count > 1 ? [.alert, .alertOverOthers] : [.alert], on: push.id)
+    }
     presented.style = style
     presented.isListed = isListed
     presented.replaces = old?.push
@@ -164,11 +216,18 @@ extension Handset {
 // MARK: - Badge
 
 extension Handset {
+  /// Whether the app's badge counts for what the display shows (rule B5).
+  func displayCounts(_ id: AppID) -> Bool { record.settings.badgeShows.counts(id) }
+
+  /// Whether the app's badge may not be shown, whatever its number (rules S2, S4).
+  func hidesBadge(of app: App) -> Bool { !record.settings.notifications || !app.state.allowedKinds.contains(.badge) }
+
   /// Rules B1 to B3.
   mutating func setBadge(of id: AppID, to number: Int, push: PushID?, at now: Moment, _ turn: inout Turn) {
     change(id, &turn) { $0.badge = number }
     tell(.badge(number), app: id, push: push, at: now, &turn)
     guard number == 0 else { return }
+    if let push { turn.rule(.badgeClears, on: push) }
     // An alert that is up stays until it is acted on (rule N3): only the list is emptied.
     let listed = center.all(of: id).filter(\.isListed)
     for notification in listed { unlist(notification, &turn) }

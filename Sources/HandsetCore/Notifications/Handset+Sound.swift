@@ -5,14 +5,17 @@ extension Handset {
   mutating func ring(
     for push: Push, of app: App, _ presented: inout Event.Presented, at now: Moment, _ turn: inout Turn
   ) {
-    presented.silenced = reasonForSilence(of: push.level, from: app, at: now)
+    presented.silenced = reasonForSilence(of: push, from: app, at: now, &turn)
     if presented.silenced == nil, let choice = sound(of: push, for: app) {
+      turn.rule(Ruling(push.sound, played: choice), on: push.id)
       turn.effects.append(.play(choice))
       presented.sound = choice.name
     }
     let settings = record.settings
     let vibrates = presented.silenced == nil ? settings.vibrateOnRing : settings.vibrateOnSilent
+    if !vibrates { turn.rule(.vibrationOff, on: push.id) }
     if vibrates, let pattern = VibrationPattern.standard(for: push.level) {
+      turn.rule(.vibrates, on: push.id)
       turn.effects.append(.vibrate(pattern, push: push.id))
       presented.vibration = pattern.name
     }
@@ -20,18 +23,34 @@ extension Handset {
 
   /// Nil where it is heard. The switch before the hours: of two reasons it is the one that somebody can see.
   private func reasonForSilence(
-    of level: InterruptionLevel, from app: App, at now: Moment
+    of push: Push, from app: App, at now: Moment, _ turn: inout Turn
   ) -> Event.NotPresented? {
-    if level == .passive { return .passive }
-    if isCritical(level, from: app) { return nil }
-    if record.conditions.contains(.silent) { return .silentSwitch }
-    let passesQuietHours = level == .timeSensitive && app.state.settings.timeSensitive
-    if let hours = record.settings.quietHours, hours.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)),
-      !passesQuietHours
-    {
-      return .quietHours
+    if push.level == .passive {
+      turn.rule(.passive, on: push.id)
+      return .passive
     }
-    return nil
+    if isCritical(push.level, from: app) {
+      turn.rule(.critical, on: push.id)
+      return nil
+    }
+    if push.level == .critical { turn.rule(.criticalOff, on: push.id) }
+    if record.conditions.contains(.silent) {
+      turn.rule(.silentSwitch, on: push.id)
+      return .silentSwitch
+    }
+    guard let hours = record.settings.quietHours, hours.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) else {
+      turn.rule(.audible, on: push.id)
+      return nil
+    }
+    if push.level == .timeSensitive {
+      guard !app.state.settings.timeSensitive else {
+        turn.rule(.timeSensitive, on: push.id)
+        return nil
+      }
+      turn.rule(.timeSensitiveOff, on: push.id)
+    }
+    turn.rule(.quietHours, on: push.id)
+    return .quietHours
   }
 
   /// Whether it passes quiet hours and the switch: the person allowed that (rule N9).
@@ -65,5 +84,16 @@ extension Handset {
   private func withoutExtension(_ name: String) -> String {
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
+  }
+}
+
+extension Ruling {
+  /// Rule A1: what was asked for, and what is played.
+  fileprivate init(_ request: SoundRequest, played choice: SoundChoice) {
+    switch (request, choice.source) {
+    case (_, .bundle): self = .soundOwn
+    case (.named, .system), (.critical(.some, _), .system): self = .soundMissing
+    default: self = .soundDefault
+    }
   }
 }

@@ -52,10 +52,15 @@ extension Handset {
       let request = pending.request
       commit(.pending(before: pending, after: pending.following(at: now, in: timeZone)), &turn)
       tell(.due(request.identifier), app: request.app, push: request.push, at: now, &turn)
+      turn.rule(.localDue, on: request.push)
       guard let app = apps[request.app] else { continue }
       switch app.state.registration {
-      case .pending: tell(.discarded(.notRegisteredYet), app: app.id, push: request.push, at: now, &turn)
-      case .unregistered: tell(.discarded(.unregistered), app: app.id, push: request.push, at: now, &turn)
+      case .pending:
+        turn.rule(.notRegisteredYet, on: request.push)
+        tell(.discarded(.notRegisteredYet), app: app.id, push: request.push, at: now, &turn)
+      case .unregistered:
+        turn.rule(.unregistered, on: request.push)
+        tell(.discarded(.unregistered), app: app.id, push: request.push, at: now, &turn)
       case .registered:
         // In the foreground the app gets it, as it gets a push (rule N2).
         arrive(request.asPush(token: app.state.token), at: app, at: now, &turn)

@@ -3,8 +3,11 @@
 extension Handset {
   mutating func keep(_ push: Push, for app: AppID, at now: Moment, _ turn: inout Turn) {
     guard case .at(let expires) = push.expiration, expires > now.wall else {
+      turn.rule(.notKept, on: push.id)
       return tell(.discarded(.notKept), app: app, push: push.id, at: now, &turn)
     }
+    if slots[app] != nil { turn.rule(.tookServiceSlot, on: push.id) }
+    turn.rule(.keptOffline, on: push.id)
     discardKept(of: app, .replacedOffline(by: push.id), at: now, &turn)
     let kept = KeptPush(push: push, number: record.nextEvent, expires: expires)
     commit(.kept(app, before: nil, after: kept), &turn)
@@ -23,6 +26,7 @@ extension Handset {
       commit(.kept(id, before: kept, after: nil), &turn)
       guard let app = apps[id] else { continue }
       tell(.arrived, app: id, push: kept.push.id, at: now, &turn)
+      turn.rule(.online, on: kept.push.id)
       arrive(kept.push, at: app, at: now, &turn)
     }
   }

@@ -1,0 +1,21 @@
+// What came of one push, and by which rules.
+
+import HTTPRoutes
+import HandsetCore
+
+extension ControlRoutes {
+  @Sendable func explanation(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let text = try request.parameter("id")
+    guard let push = PushID(text) else {
+      throw ControlError(
+        400, "'\(shown(text))' is no identifier of a push",
+        hint: "it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B")
+    }
+    guard let report = try await backend.explanation(of: push) else {
+      throw ControlError(
+        404, "the journal has nothing of push \(push)",
+        hint: "it keeps the newest \(Policy.eventLimit) events; deskbell events lists them with their pushes")
+    }
+    return try .json(report)
+  }
+}

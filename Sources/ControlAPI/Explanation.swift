@@ -1,0 +1,188 @@
+// From the journal to an explanation: of all events, those of one push, and what they say together. The rulings are as
+// the handset left them; nothing here knows a rule.
+
+import FoundationEssentials
+import HandsetCore
+
+/// Gathers what the journal has of one push.
+public struct Explanation: Sendable {
+  private let push: PushID
+  private let decoder = JSONDecoder()
+  private var pushes = 0
+  private var app: String?
+  private var rulings: [RulingReport] = []
+  private var events: [EventReport] = []
+  private var leftOut = 0
+  private var isListed = false
+
+  public init(of push: PushID) {
+    self.push = push
+  }
+
+  /// Takes the next line of the journal; what is not about the push is passed over.
+  /// - Parameter rulings: those kept with it, as stored.
+  public mutating func read(_ line: String, rulings stored: String?) {
+    // A line that is damaged says nothing.
+    guard let event = try? decoder.decode(EventReport.self, from: Data(line.utf8)) else { return }
+    guard event.names(push) else {
+      if isListed, event.app == app, event.clearsSection { take(event) }
+      return
+    }
+    if event.push.flatMap({ PushID($0) }) == push {
+      if Explanation.openings.contains(event.event) { begin() }
+      app = event.app ?? app
+      if event.fields["listed"] == .flag(true) { isListed = true }
+    }
+    take(event)
+    rulings += (stored ?? "").split(separator: " ").map { RulingReport(String($0), event: event.sequence) }
+  }
+
+  /// The events with which a push comes, or its time.
+  private static let openings: Set = ["accepted", "refused", "due"]
+
+  /// Of several pushes with one identifier the newest is explained.
+  private mutating func begin() {
+    pushes += 1
+    guard pushes > 1 else { return }
+    (rulings, events, leftOut, isListed) = ([], [], 0, false)
+  }
+
+  private mutating func take(_ event: EventReport) {
+    if event.clearsSection || event.replaces(push) { isListed = false }
+    events.append(event)
+    guard events.count > ControlLimits.explainedEvents else { return }
+    events.remove(at: ControlLimits.explainedEvents / 2)
+    leftOut += 1
+  }
+
+  /// Nil where the journal has nothing of it.
+  /// - Parameter handset: as it is now.
+  public func report(_ handset: Handset, at now: Moment) -> ExplanationReport? {
+    let own = events.filter { $0.push.flatMap { PushID($0) } == push }
+    guard let last = own.last else { return nil }
+    let outcome = PushOutcome(own, rulings)
+    return ExplanationReport(
+      push: last.push ?? push.description, app: app, pushes: pushes, rang: outcome.rang, summary: outcome.summary,
+      rulings: rulings, events: events, eventsLeftOut: leftOut,
+      now: app.flatMap { AppID($0) }.map { handset.whereabouts(of: push, in: $0, at: now) } ?? [])
+  }
+}
+
+extension EventReport {
+  fileprivate func text(_ field: String) -> String? {
+    if case .text(let text) = fields[field] { text } else { nil }
+  }
+
+  /// Whether it is about the push, or about another that took its place.
+  fileprivate func names(_ id: PushID) -> Bool {
+    [push, text("replaces"), text("replacedBy")].contains { $0.flatMap { PushID($0) } == id }
+  }
+
+  fileprivate func replaces(_ id: PushID) -> Bool { text("replaces").flatMap { PushID($0) } == id }
+
+  /// Whether all of an app's notifications left the list with it.
+  fileprivate var clearsSection: Bool {
+    guard event == "cleared", let reason = text("reason").flatMap(Event.Cleared.init) else { return false }
+    return switch reason {
+    case .badgeZero, .opened, .notAllowed, .unregistered: true
+    case .byPerson, .limit: false
+    }
+  }
+}
+
+/// What a push came to, in a sentence or two.
+private struct PushOutcome {
+  var rang = false
+  var summary = ""
+
+  /// - Parameter events: the push's own, in order; not empty.
+  init(_ events: [EventReport], _ rulings: [RulingReport]) {
+    // Where it came twice, once to the service and then to the handset, the second time counts.
+    let final = rulings.filter { $0.event == rulings.last?.event }
+    let shown = PushOutcome.shown(events, final)
+    rang = PushOutcome.last("presented", events)?.text("sound") != nil
+    if rang, let fault = PushOutcome.last("sound-ended", events)?.text("reason"), !PushOutcome.endings.contains(fault) {
+      rang = false
+      summary = "It should have rung, and its sound failed: \(fault)."
+    } else if rang {
+      summary = "It rang: \(shown.joined(separator: ", "))."
+    } else {
+      summary = "It did not ring: \(PushOutcome.reason(events, final))."
+      if !shown.isEmpty { summary += " It showed: \(shown.joined(separator: ", "))." }
+    }
+    if let fate = PushOutcome.fate(events), !summary.contains(fate.reason) { summary += " \(fate.sentence)." }
+  }
+
+  /// How a sound ends that was heard.
+  private static let endings: Set = ["finished", "replaced", "stopped"]
+
+  private static func last(_ name: String, _ events: [EventReport]) -> EventReport? {
+    events.last { $0.event == name }
+  }
+
+  private static func shown(_ events: [EventReport], _ rulings: [RulingReport]) -> [String] {
+    let codes = Set(rulings.map(\.code))
+    var shown: [String] = []
+    if case .number(let number) = last("badge", events)?.fields["number"],
+      codes.isDisjoint(with: [Ruling.badgeHidden.rawValue, Ruling.badgeNotChosen.rawValue])
+    {
+      shown.append("badge \(number)")
+    }
+    guard let presented = last("presented", events) else { return shown }
+    if let style = presented.text("style"), style != PresentationStyle.none.rawValue { shown.append(style) }
+    if presented.fields["listed"] == .flag(true) { shown.append("Notification Center") }
+    if codes.contains(Ruling.lampLit.rawValue) { shown.append("the lamp") }
+    if let pattern = presented.text("vibration") { shown.append("vibration \(pattern)") }
+    if let sound = presented.text("sound") { shown.append("sound \(sound)") }
+    return shown
+  }
+
+  private static func reason(_ events: [EventReport], _ rulings: [RulingReport]) -> String {
+    // What keeps all of it from the person says more than what keeps the sound.
+    let all = rulings.first { $0.stops.count == NotificationKinds.all.names.count }
+    if let ruling = all ?? rulings.first(where: { $0.stops.contains("sound") }) {
+      return "\(ruling.outcome) (\(ruling.rule))"
+    }
+    if let refused = last("refused", events) {
+      var status = ""
+      if case .number(let number) = refused.fields["status"] { status = "\(number) " }
+      return "it was refused, \(status)\(refused.text("reason") ?? ""): \(refused.text("detail") ?? "")"
+    }
+    if let unscheduled = last("unscheduled", events)?.text("reason") { return unscheduled }
+    if last("scheduled", events) != nil { return "its time has not come" }
+    return "the journal does not have how the rules decided"
+  }
+
+  /// What became of what the app is given. `reason` ends with the rule, where there is one.
+  private static func fate(_ events: [EventReport]) -> (sentence: String, reason: String)? {
+    let names: Set = ["held", "discarded", "delivered", "completed", "timed-out"]
+    guard let event = events.last(where: { names.contains($0.event) }) else { return nil }
+    let reason = event.text("reason") ?? ""
+    let rule = reason.lastIndex(of: "(").map { String(reason[$0...]) } ?? event.event
+    return switch event.event {
+    case "held": ("It is held: \(reason)", rule)
+    case "discarded": ("It was discarded: \(reason)", rule)
+    case "completed": ("The app completed it: \(event.text("result") ?? "")", event.event)
+    case "timed-out": ("The app did not complete it in time", event.event)
+    default: ("The app was given it", event.event)
+    }
+  }
+}
+
+extension Handset {
+  /// Where a push is now, for a person to read.
+  fileprivate func whereabouts(of push: PushID, in app: AppID, at now: Moment) -> [String] {
+    var places: [String] = []
+    if pending(of: app, at: now).contains(where: { $0.request.push == push }) { places.append("scheduled") }
+    if kept(for: app)?.push.id == push { places.append("kept by the service until the handset is online") }
+    if held(for: app)?.push == push { places.append("held for the app") }
+    if offers(for: app).contains(where: { $0.push == push }) {
+      places.append("given to the app, which is not done with it")
+    }
+    if alerts.contains(where: { $0.app == app && $0.push == push }) { places.append("an alert that waits") }
+    if let listed = listed(of: app).last(where: { $0.push == push }) {
+      places.append("in Notification Center, \(listed.isSeen ? "seen" : "unseen")")
+    }
+    return places
+  }
+}

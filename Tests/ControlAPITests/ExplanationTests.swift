@@ -1,0 +1,188 @@
+// Why a push rang, or did not, as scripts and people are told.
+
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+import Testing
+
+@testable import ControlAPI
+
+@Suite(.timeLimit(.minutes(1))) struct ExplanationTests {
+  static let id = PushID(high: 0, low: 1)
+
+  /// A push that asks for everything, and what it comes to once `inputs` have happened before it.
+  private func explained(
+    _ change: (inout Push) -> Void = { _ in }, before inputs: [Input] = [], after later: [Input] = []
+  ) async throws -> ExplanationReport {
+    let backend = BackendInMemory()
+    backend.installMail()
+    for input in inputs { backend.apply(input) }
+    var push = Push(
+      id: Self.id, token: BackendInMemory.token(1), topic: AppID(mail)!, message: Message(body: .literal("Hello")),
+      badge: .number(3), sound: .system, expiration: .at(WallTime(seconds: 2_000_000_000)))
+    change(&push)
+    backend.apply(.push(push))
+    for input in later { backend.apply(input) }
+    return try #require(try await backend.explanation(of: push.id))
+  }
+
+  @Test func rang() async throws {
+    let report = try await explained()
+    #expect(report.rang)
+    #expect(
+      report.summary
+        == "It rang: badge 3, alert, Notification Center, the lamp, vibration pulse, sound default.")
+    #expect(
+      report.rulings.map(\.code) == [
+        "R4.good", "F1.online", "R1.registered", "U2.person", "B1.set", "S2.on", "S1.allowed", "S6.registered",
+        "N1.system", "S1.listed", "N3.alert", "S5.audible", "A1.default", "D3.vibrates", "D1.lit",
+      ])
+    #expect(report.events.map(\.event) == ["accepted", "badge", "presented"])
+    #expect(report.rulings.allSatisfy { $0.event == report.events[0].sequence })
+    #expect(report.now == ["an alert that waits", "in Notification Center, unseen"])
+    #expect((report.pushes, report.eventsLeftOut, report.app, report.push) == (1, 0, mail, Self.id.description))
+    #expect(
+      report.rulings.first { $0.rule == "N3" }
+        == RulingReport("N3.alert", event: report.events[0].sequence))
+  }
+
+  @Test func didNotRing() async throws {
+    let app = AppID(mail)!
+    let cases: [([Input], String)] = [
+      (
+        [.setAppSetting(app, .sound, "off")],
+        "It did not ring: the app's sound is switched off (S1)."
+          + " It showed: badge 3, alert, Notification Center, the lamp."
+      ),
+      (
+        [.setHandsetSetting(.notifications, "off")],
+        "It did not ring: notifications are off for the whole handset (S2)."
+      ),
+      (
+        [.setCondition(.silent, true), .setHandsetSetting(.vibrateOnSilent, "off")],
+        "It did not ring: the ring/silent switch is on silent (S5)."
+          + " It showed: badge 3, alert, Notification Center, the lamp."
+      ),
+      (
+        [.lifecycle(app, .launch)],
+        "It did not ring: the app is in the foreground: the system presents nothing (N2). The app completed it: noData."
+      ),
+      (
+        [.setCondition(.offline, true)],
+        "It did not ring: the handset is offline: the service keeps it (F1)."
+      ),
+      ([.uninstall(app)], "It did not ring: the token's app is no longer registered (R4)."),
+    ]
+    for (inputs, summary) in cases {
+      let report = try await explained(before: inputs)
+      #expect(report.summary == summary)
+      #expect(!report.rang)
+    }
+    #expect(
+      try await explained({
+        $0.contentAvailable = true
+        $0.type = .background
+      }).summary
+        == "It did not ring: of type background, it shows and sounds nothing of what is in it (U3)."
+        + " It was discarded: the app has no remote-notification background mode (U1).")
+    #expect(
+      try await explained({ $0.badge = .bad("-1") }).rulings.contains { $0.code == "B2.bad" && $0.stops == ["badge"] })
+  }
+
+  /// Rule F1: what counts is how the rules went when it came to the handset.
+  @Test func keptAndArrived() async throws {
+    let report = try await explained(
+      before: [.setCondition(.offline, true)], after: [.setCondition(.offline, false)])
+    #expect(report.rang)
+    #expect(report.summary.hasPrefix("It rang: badge 3, "))
+    #expect(report.rulings.prefix(3).map(\.code) == ["R4.good", "F1.kept", "F1.online"])
+    #expect(report.rulings[2].event == report.events.first { $0.event == "arrived" }?.sequence)
+  }
+
+  @Test func whatHappenedSince() async throws {
+    let app = AppID(mail)!
+    let opened = try await explained(after: [.lifecycle(app, .launch), .lifecycle(app, .kill)])
+    #expect(opened.events.map(\.event) == ["accepted", "badge", "presented", "cleared"])
+    #expect(opened.now == [])
+    // What is cleared after it had gone has nothing to do with it.
+    let other = Push(
+      id: PushID(high: 0, low: 2), token: BackendInMemory.token(1), topic: app, message: Message(body: .literal("Ha")))
+    let later = try await explained(after: [
+      .lifecycle(app, .launch), .lifecycle(app, .kill), .push(other), .lifecycle(app, .launch),
+    ])
+    #expect(later.events.map(\.event) == ["accepted", "badge", "presented", "cleared"])
+    let viewed = try await explained(after: [.press(.view)])
+    #expect(viewed.events.map(\.event).suffix(2) == ["answered", "cleared"])
+    let failed = try await explained(after: [
+      .report(DriverReport(.soundEnded(name: "default", reason: "no card"), push: Self.id, uptime: .zero))
+    ])
+    #expect(!failed.rang && failed.summary == "It should have rung, and its sound failed: no card.")
+  }
+
+  @Test func refusedByItsFrontEnd() throws {
+    let backend = BackendInMemory()
+    let refused = RefusedPush(
+      id: Self.id, topic: nil, status: 413, reason: "PayloadTooLarge", detail: "5000 bytes, of 4096")
+    let turn = backend.apply(.refused(refused))
+    #expect(turn == .accepted)
+    var explanation = Explanation(of: Self.id)
+    explanation.read(
+      #"{"detail":"5000 bytes, of 4096","event":"refused","push":"\#(Self.id)","reason":"PayloadTooLarge","sequence":1,"#
+        + #""status":413,"uptimeMicroseconds":1,"wallMicroseconds":1}"#, rulings: nil)
+    let report = try #require(explanation.report(Handset(), at: BackendInMemory.now))
+    #expect(report.summary == "It did not ring: it was refused, 413 PayloadTooLarge: 5000 bytes, of 4096.")
+    #expect(report.rulings == [] && report.app == nil)
+  }
+
+  @Test func ofSeveralTheNewest() throws {
+    var explanation = Explanation(of: Self.id)
+    func line(_ event: String, _ sequence: Int, _ fields: String = "") -> String {
+      #"{"app":"a","event":"\#(event)","push":"\#(Self.id)","sequence":\#(sequence),\#(fields)"#
+        + #""uptimeMicroseconds":1,"wallMicroseconds":1}"#
+    }
+    explanation.read(line("accepted", 1), rulings: "R4.good F1.once")
+    explanation.read("damaged", rulings: "R4.good")
+    explanation.read(line("accepted", 2), rulings: "R4.good X9.new")
+    let report = try #require(explanation.report(Handset(), at: BackendInMemory.now))
+    #expect(report.pushes == 2)
+    #expect(report.events.map(\.sequence) == [2])
+    // An outcome of another version is passed on.
+    #expect(report.rulings.map(\.code) == ["R4.good", "X9.new"])
+    #expect(report.rulings[1].outcome == "X9.new" && report.rulings[1].title == "" && report.rulings[1].stops == [])
+    #expect(report.summary == "It did not ring: the journal does not have how the rules decided.")
+  }
+
+  @Test func manyEventsAreCutInTheMiddle() throws {
+    var explanation = Explanation(of: Self.id)
+    for sequence in 1...ControlLimits.explainedEvents + 1 {
+      explanation.read(
+        #"{"event":"\#(sequence == 1 ? "accepted" : "lamp")","push":"\#(Self.id)","sequence":\#(sequence),"#
+          + #""uptimeMicroseconds":1,"wallMicroseconds":1}"#, rulings: nil)
+    }
+    let report = try #require(explanation.report(Handset(), at: BackendInMemory.now))
+    #expect(report.events.count == ControlLimits.explainedEvents)
+    #expect(report.eventsLeftOut == 1)
+    #expect(report.events.first?.event == "accepted")
+    #expect(report.events.last?.sequence == UInt64(ControlLimits.explainedEvents + 1))
+  }
+
+  @Test func asked() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      backend.push(0xAB)
+      let id = PushID(high: 0, low: 0xAB).description
+      #expect(try await asker.ask("GET", "/v1/pushes/\(id)/explanation").status == 200)
+      let report = try await asker.client.explanation(of: id.uppercased())
+      #expect(report.push == id)
+      #expect(try await backend.explanation(of: PushID(id)!) == report)
+      #expect(
+        try await asker.refusal("GET", "/v1/pushes/\(PushID(high: 1, low: 1))/explanation")
+          == "404 the journal has nothing of push 00000000-0000-0001-0000-000000000001"
+          + " | it keeps the newest 100000 events; deskbell events lists them with their pushes")
+      #expect(
+        try await asker.refusal("GET", "/v1/pushes/abc/explanation")
+          == "400 'abc' is no identifier of a push"
+          + " | it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// A ruling is a rule of docs/handset.md and an outcome that happens. The stories named explained-… show them in full.
+
+import Foundation
+import Testing
+
+@testable import HandsetCore
+
+@Suite struct RulingTests {
+  @Test func everyRulingNamesARuleThatIsDocumentedAsHeld() throws {
+    let held = Set(try RuleTableTests.documented().filter(\.isHeld).map(\.rule))
+    let named = try Ruling.allCases.map { try #require($0.rule, "\($0.rawValue) names no rule").rawValue }
+    #expect(Set(named).subtracting(held).sorted() == [])
+    // A rule that no ruling names has no business in the list.
+    #expect(Set(Rule.allCases.map(\.rawValue)).subtracting(named).sorted() == [])
+  }
+
+  /// They are stored with spaces between them, and a person tells them apart by their words.
+  @Test func rulingsReadBackAndAreTold() {
+    for ruling in Ruling.allCases {
+      #expect(Ruling(rawValue: ruling.rawValue) == ruling)
+      #expect(!ruling.rawValue.contains(" "))
+      #expect(!ruling.outcome.isEmpty && ruling.rule?.title.isEmpty == false)
+    }
+    #expect(Set(Ruling.allCases.map(\.outcome)).count == Ruling.allCases.count)
+    #expect(Set(Rule.allCases.map(\.title)).count == Rule.allCases.count)
+  }
+
+  @Test func everyOutcomeHappensInAStory() throws {
+    let happened = try Story.files.reduce(into: Set<Ruling>()) { try $0.formUnion(Story(file: $1).play().rulings) }
+    #expect(Set(Ruling.allCases).subtracting(happened).map(\.rawValue).sorted() == [])
+  }
+
+  /// Undoing a turn takes nothing back that a ruling says: they are the turn's own.
+  @Test func aTurnWithoutAPushHasNone() {
+    var handset = Handset()
+    let now = Moment(uptime: .seconds(1), wall: WallTime(seconds: 1))
+    #expect(handset.handle(.setCondition(.offline, true), at: now).rulings == [])
+    let refused = RefusedPush(id: Label.push(1), topic: nil, status: 413, reason: "PayloadTooLarge", detail: "")
+    #expect(handset.handle(.refused(refused), at: now).rulings == [])
+  }
+}

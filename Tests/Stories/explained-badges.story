@@ -1,0 +1,149 @@
+story: Of each badge it can be told why it is shown, or not
+rules: F3
+0s    install mail
+        installed mail
+0s    install shop
+        installed shop
+1s    register mail badge sound alert
+        registered mail kinds=badge,sound,alert
+1s    register shop badge
+        registered shop kinds=badge
+2s    push mail alert=Hello badge=-1
+        accepted mail P1 type=alert
+        bad-badge mail P1 value=-1
+        presented mail P1 style=banner listed=yes
+        = lamp blink since 2s, banner P1 Mail: "Hello" until 7s
+2s    explain P1
+        : R4 the token is the app's
+        : B2 its badge is no whole number of zero or more, and is ignored
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 it is a notification for the person
+        : A1 no sound in it
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N1 the app is not in the foreground: the system presents it
+        : S1 it is listed in Notification Center
+        : N3 a banner shows it, and goes by itself
+        : D1 the lamp shows it
+3s    push mail badge=-1
+        accepted mail P2 type=alert
+        bad-badge mail P2 value=-1
+        not-presented mail P2 reason="there is nothing in it for a person"
+3s    explain P2
+        : R4 the token is the app's
+        : B2 its badge is no whole number of zero or more, and is ignored
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 there is nothing in it for a person, and no update
+4s    push mail alert=Hello badge=3
+        accepted mail P3 type=alert
+        badge mail P3 number=3
+        presented mail P3 style=banner listed=yes
+        = badge 3, lamp blink since 4s, banner P3 Mail: "Hello" until 9s
+4s    explain P3
+        : R4 the token is the app's
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 it is a notification for the person
+        : B1 its number is the app's badge
+        : A1 no sound in it
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N1 the app is not in the foreground: the system presents it
+        : S1 it is listed in Notification Center
+        : N3 a banner shows it, and goes by itself
+        : D1 the lamp shows it
+5s    push mail badge=0
+        accepted mail P4 type=alert
+        badge mail P4 number=0
+        cleared mail P4 reason="the badge was set to zero (B3)" count=2
+        = banner P3 Mail: "Hello" until 9s
+5s    explain P4
+        : R4 the token is the app's
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 it is a notification for the person
+        : B1 its number is the app's badge
+        : B3 zero cleared the app's notifications
+        : A1 no sound in it
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N1 the app is not in the foreground: the system presents it
+6s    set mail badge off
+        setting mail key=badge value=off
+6s    push mail badge=4
+        accepted mail P5 type=alert
+        badge mail P5 number=4
+        not-presented mail P5 reason="every kind in it is switched off for this app (S1)"
+6s    explain P5
+        : R4 the token is the app's
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 it is a notification for the person
+        : B1 its number is the app's badge
+        : S4 the badge may not be shown now; its number is kept
+        : A1 no sound in it
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : S1 the app's badge is switched off
+        : N1 the app is not in the foreground: the system presents it
+7s    set mail badge on
+        setting mail key=badge value=on
+        = badge 4, banner P3 Mail: "Hello" until 9s
+7s    set handset badge-shows shop
+        setting key=badge-shows value=shop
+        = banner P3 Mail: "Hello" until 9s
+7s    push mail badge=5
+        accepted mail P6 type=alert
+        badge mail P6 number=5
+7s    explain P6
+        : R4 the token is the app's
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 it is a notification for the person
+        : B1 its number is the app's badge
+        : B5 the display shows another app's badge
+        : A1 no sound in it
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N1 the app is not in the foreground: the system presents it
+8s    push shop badge=6
+        accepted shop P7 type=alert
+        badge shop P7 number=6
+        = badge 6, banner P3 Mail: "Hello" until 9s
+8s    explain P7
+        : R4 the token is the app's
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 it is a notification for the person
+        : B1 its number is the app's badge
+        : A1 no sound in it
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N1 the app is not in the foreground: the system presents it
+9s    set handset notifications off
+        at 9s
+        = badge 6
+        setting key=notifications value=off
+        > silence all
+        = dark
+9s    push shop badge=7
+        accepted shop P8 type=alert
+        badge shop P8 number=7
+        not-presented shop P8 reason="notifications are off for the whole handset (S2)"
+9s    explain P8
+        : R4 the token is the app's
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 it is a notification for the person
+        : B1 its number is the app's badge
+        : S4 the badge may not be shown now; its number is kept
+        : A1 no sound in it
+        : S2 notifications are off for the whole handset

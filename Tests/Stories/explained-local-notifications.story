@@ -1,0 +1,136 @@
+story: Of a local notification it can be told why it rang, or did not
+rules: F3
+0s    install mail
+        installed mail
+1s    register mail badge sound alert
+        registered mail kinds=badge,sound,alert
+2s    schedule mail tea in=1m alert=Tea sound=default
+        scheduled mail P1 identifier=tea due=1m2s
+3s    explain P1
+        : nothing
+2m    explain P1
+        at 1m2s
+        due mail P1 identifier=tea
+        presented mail P1 style=banner listed=yes sound=default vibration=pulse
+        > play the default sound for P1
+        > vibrate pulse for P1
+        = lamp blink since 1m2s, banner P1 Mail: "Tea" until 1m7s
+        at 1m7s
+        = lamp blink since 1m2s
+        at 2m
+        : L1 its time has come
+        : R1 the app is registered
+        : B4 no badge in it: the badge stays as it was
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N1 the app is not in the foreground: the system presents it
+        : S1 it is listed in Notification Center
+        : N3 a banner shows it, and goes by itself
+        : S5 neither silence nor quiet hours: it is heard
+        : A1 the default sound, as it asks
+        : D3 the motor runs, where one is fitted
+        : D1 the lamp shows it
+3m    condition silent on
+        condition condition=silent on=yes
+        > silence all but critical
+3m    schedule mail tea in=1m alert=Tea sound=default
+        scheduled mail P2 identifier=tea due=4m
+5m    explain P2
+        at 4m
+        due mail P2 identifier=tea
+        presented mail P2 style=banner listed=yes vibration=pulse silenced="the ring/silent switch is on silent (S5)" replaces=P1
+        > stop the sound of P1
+        > vibrate pulse for P2
+        = lamp blink since 4m, banner P2 Mail: "Tea" until 4m5s
+        at 4m5s
+        = lamp blink since 4m
+        at 5m
+        : L1 its time has come
+        : R1 the app is registered
+        : B4 no badge in it: the badge stays as it was
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N1 the app is not in the foreground: the system presents it
+        : N8 it took the place of the one with its collapse identifier
+        : S1 it is listed in Notification Center
+        : N3 a banner shows it, and goes by itself
+        : S5 the ring/silent switch is on silent
+        : D3 the motor runs, where one is fitted
+        : D1 the lamp shows it
+6m    unregister mail
+        unregistered mail
+        cleared mail reason="the app unregistered (R2)" count=1
+        > stop the sound of P2
+        = dark
+6m    schedule mail tea in=1m alert=Tea sound=default
+        scheduled mail P3 identifier=tea due=7m
+8m    explain P3
+        at 7m
+        due mail P3 identifier=tea
+        discarded mail P3 reason="the app unregistered (R2)"
+        at 8m
+        : L1 its time has come
+        : R2 the app is unregistered: it reaches nobody
+9m    register mail badge sound alert
+        registered mail kinds=badge,sound,alert
+9m    launch mail
+        lifecycle mail state=foreground
+9m    schedule mail tea in=1m alert=Tea sound=default
+        scheduled mail P4 identifier=tea due=10m
+11m   explain P4
+        at 10m
+        due mail P4 identifier=tea
+        not-presented mail P4 reason="the app is in the foreground (N2)"
+        delivered mail P4 state=foreground
+        at 11m
+        : L1 its time has come
+        : R1 the app is registered
+        : B4 no badge in it: the badge stays as it was
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N2 the app is in the foreground: the system presents nothing
+        : N2 the app is in the foreground: it gets it
+12m   install shop
+        installed shop
+12m   schedule shop tea in=1m alert=Tea
+        scheduled shop P5 identifier=tea due=13m
+14m   explain P5
+        at 13m
+        due shop P5 identifier=tea
+        discarded shop P5 reason="the app has not registered yet (R1)"
+        at 14m
+        : L1 its time has come
+        : R1 the app has not registered yet: it reaches nobody
+# The lamp shows the most urgent.
+20m   background mail
+        lifecycle mail state=background
+20m   push mail alert=Fire level=time-sensitive
+        accepted mail P6 type=alert
+        presented mail P6 style=banner listed=yes
+        = lamp double since 20m, banner P6 Mail: "Fire" until 20m5s
+20m   schedule mail tea in=1m alert=Tea
+        scheduled mail P7 identifier=tea due=21m
+22m   explain P7
+        at 20m5s
+        = lamp double since 20m
+        at 21m
+        due mail P7 identifier=tea
+        presented mail P7 style=banner listed=yes
+        = lamp double since 20m, banner P7 Mail: "Tea" until 21m5s
+        at 21m5s
+        = lamp double since 20m
+        at 22m
+        : L1 its time has come
+        : R1 the app is registered
+        : B4 no badge in it: the badge stays as it was
+        : A1 no sound in it
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N1 the app is not in the foreground: the system presents it
+        : S1 it is listed in Notification Center
+        : N3 a banner shows it, and goes by itself
+        : D1 the lamp does not show it
