@@ -194,8 +194,8 @@ import Testing
     #expect(
       complaint(board, "select: LOAD", "latch: LOAD") == [
         "board.yaml:5:3: error: required key 'select' is missing from 'display'",
-        "board.yaml:11:3: error: unknown key 'latch'; valid here: 'type', 'digits', 'first-digit', 'decimal-points', "
-          + "'data', 'clock', 'select', 'brightness'",
+        "board.yaml:11:3: error: unknown key 'latch'; valid here: 'chip', 'type', 'digits', 'first-digit', "
+          + "'decimal-points', 'data', 'clock', 'select', 'brightness'",
       ])
     #expect(
       complaint(board, "select: LOAD", "select: CLK") == [
