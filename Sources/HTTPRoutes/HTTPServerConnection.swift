@@ -173,6 +173,10 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     case (.lingering(let bytes), .body(let buffer)):
       if bytes < buffer.readableBytes { return context.close(promise: nil) }
       state = .lingering(bytes: bytes - buffer.readableBytes)
+    case (.lingering, .end) where isStream:
+      // Both sides have ended, and so does the stream, once the answer is written: closing it would cut that off.
+      state = .closed
+      startTimer(context, limits.writeTimeout)
     case (.lingering, .end): context.close(promise: nil)
     default: break
     }
