@@ -194,6 +194,13 @@ private func rows() throws -> [Row] {
       $0.certificate = own
       $0.certified = ownProvider
     },
+    Row(429, .tooManyRequests, "more than 1,000 requests a second of one provider, for 10 seconds") { stage in
+      _ = try await stage.send()
+      return try await stage.send()
+    }.with {
+      $0.limits.requestsPerSecond = 1
+      $0.limits.burstSeconds = 1
+    },
     Row(400, .missingTopic, "no `apns-topic`, and a token") { try await $0.send(["apns-topic": nil]) },
     Row(400, .missingTopic, "no `apns-topic`, and a client certificate with several topics") {
       try await $0.send(["apns-topic": nil])
@@ -229,7 +236,7 @@ private func rows() throws -> [Row] {
     Row(413, .payloadTooLarge, "a `voip` push of 5,121 bytes") {
       try await $0.send(["apns-push-type": "voip", "apns-topic": bell.text + ".voip"], body: padded(to: 5_121))
     },
-    Row(400, .idleTimeout, "a body that does not end within 30 s") { stage in
+    Row(400, .idleTimeout, "a body that does not end within 6 s") { stage in
       try await stage.client.open(fields(authorization: "bearer \(stage.providerToken)")).response()
     }.with { $0.limits.bodyDuration = .milliseconds(100) },
     Row(400, .payloadEmpty, "an empty body") { try await $0.send(body: "") },

@@ -172,6 +172,69 @@ struct ClientCertificateTests {
     }
   }
 
+  @Test("Its connection keeps its place where strangers lose theirs, before any request")
+  func keepsItsPlace() async throws {
+    var limits = GatewayLimits.patient
+    limits.connections = 1
+    try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits) {
+      _, port, authority in
+      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
+      // The limits of who has shown who it is: from here on it is a provider's.
+      for await frame in client.frames {
+        guard case .settings(.settings(let settings)) = frame.payload else { continue }
+        #expect(settings.contains(HTTP2Setting(parameter: .maxConcurrentStreams, value: 1_000)))
+        break
+      }
+      await #expect(throws: (any Error).self) {
+        let late = try await TestClient(port: port, authority: authority)
+        _ = try await late.send(fields(), body)
+      }
+      #expect(try await client.send(fields(), body).status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("Its requests count for its provider's pace, over all its connections")
+  func pace() async throws {
+    var limits = GatewayLimits.patient
+    limits.requestsPerSecond = 1
+    limits.burstSeconds = 2
+    var clock = GatewayClock.standing()
+    clock.uptime = { .seconds(1_000) }
+    try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits, clock: clock) {
+      _, port, authority in
+      let first = try await TestClient(port: port, authority: authority, certificate: certificate)
+      let second = try await TestClient(port: port, authority: authority, certificate: certificate)
+      for client in [first, second] { #expect(try await client.send(fields(), body).status == 200) }
+      for client in [first, second] {
+        let refused = try await client.send(fields(), body)
+        #expect(refused.body == #"{"reason":"TooManyRequests"}"#)
+        #expect(refused.retryAfter == "1")
+      }
+      try await first.close()
+      try await second.close()
+    }
+  }
+
+  @Test("A strange one is a failed authentication; a provider's that is for the other environment is none")
+  func failures() async throws {
+    var limits = GatewayLimits.patient
+    (limits.failuresBeforeDelay, limits.failuresBeforeEnd) = (1, 1)
+    limits.failureForgiveness = .seconds(3_600)
+    let sandbox = try TestCertificate(marks: [1])
+    try await withServer(providers: ProviderDirectory([sandbox.provider()]), limits: limits) { _, port, authority in
+      let known = try await TestClient(port: port, authority: authority, certificate: sandbox)
+      for _ in 0..<4 {
+        #expect(try await known.send(fields(), body).body == #"{"reason":"BadCertificateEnvironment"}"#)
+      }
+      let stranger = try await TestClient(port: port, authority: authority, certificate: certificate)
+      for _ in 0..<2 { #expect(try await stranger.send(fields(), body).body == #"{"reason":"BadCertificate"}"#) }
+      try await stranger.channel.closeFuture.get()
+      #expect(try await known.send(fields(), body).body == #"{"reason":"BadCertificateEnvironment"}"#)
+      try await known.close()
+    }
+  }
+
   @Test("As many certificates as are allowed, and one more")
   func count() async throws {
     var limits = GatewayLimits.patient

@@ -17,7 +17,8 @@ extension Handset {
     }
     while let gone = nodes.oldestGone, !gone.since.isPlausible {
       commit(
-        .node(gone.id, before: nodes[gone.id], after: PublishingNode(goneSince: now.wall), published: .unchanged), &turn)
+        .node(gone.id, before: nodes[gone.id], after: PublishingNode(goneSince: now.wall), published: .unchanged), &turn
+      )
     }
     // A provider's own time is of its own clock: only the default is reckoned with this one.
     let expires = now.wall.advanced(by: Policy.defaultExpiration)

@@ -174,6 +174,7 @@ extension HandsetModel {
   mutating func doWhatIsDue() {
     renewWhatAnUnsetClockStamped()
     forgetGoneTokens()
+    forgetGoneNodes()
     if let banner, banner.until <= now.uptime { self.banner = nil }
     for id in apps.map(\.id) {
       guard let place = place(of: id) else { continue }
