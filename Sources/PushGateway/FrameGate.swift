@@ -18,7 +18,6 @@ final class FrameGate: ChannelDuplexHandler {
   private var wakeUp: ((FrameGate, any Channel) throws -> Void)?
   /// What HTTP/2 will have to read first.
   private var held = ByteBuffer()
-  private var isGreeted = false
   private var context: ChannelHandlerContext?
   /// Nothing that the client says counts any more.
   private var isLeaving = false
@@ -98,10 +97,11 @@ final class FrameGate: ChannelDuplexHandler {
       }
       context.fireChannelRead(wrapInboundOut(bytes))
     case .greeted:
-      isGreeted = true
       if wakeUp == nil {
         confirmLimits(context)
       } else {
+        var limitsConfirmed = FrameGate.acknowledgement
+        held.writeBuffer(&limitsConfirmed)
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(machine.acknowledgement())), promise: nil)
       }
     case .acknowledged:
@@ -144,7 +144,6 @@ final class FrameGate: ChannelDuplexHandler {
     let bytes = held
     held = ByteBuffer()
     if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
-    if isGreeted { confirmLimits(context) }
   }
 
   /// NIO believes every limit acknowledged at once: the one that matters is ours to hold the client to.

@@ -351,13 +351,13 @@ def indexed_name(prefix, bits, value, huffman):
 represented("generic/5/1", "an indexed field", b"\xba")
 for offset, (sent, prefix, bits) in enumerate(
         [("incremental indexing", 0x40, 6), ("without indexing", 0x00, 4), ("never indexed", 0x10, 4)]):
-    first = 2 + 4 * offset
-    represented(f"generic/5/{first}", f"a literal, {sent}, indexed name",
+    number = 2 + 4 * offset
+    represented(f"generic/5/{number}", f"a literal, {sent}, indexed name",
                 indexed_name(prefix, bits, b"deskbell", False))
-    represented(f"generic/5/{first + 1}", f"a literal, {sent}, indexed name, Huffman",
+    represented(f"generic/5/{number + 1}", f"a literal, {sent}, indexed name, Huffman",
                 indexed_name(prefix, bits, b"deskbell", True))
-    represented(f"generic/5/{first + 2}", f"a literal, {sent}, new name", literal(prefix, b"deskbell", False))
-    represented(f"generic/5/{first + 3}", f"a literal, {sent}, new name, Huffman",
+    represented(f"generic/5/{number + 2}", f"a literal, {sent}, new name", literal(prefix, b"deskbell", False))
+    represented(f"generic/5/{number + 3}", f"a literal, {sent}, new name, Huffman",
                 literal(prefix, b"deskbell", True))
 represented("generic/5/14", "a table size update", b"", before=b"\x20")
 represented("generic/5/15", "two table size updates", b"", before=b"\x20\x3f\xe1\x1f")
@@ -375,7 +375,8 @@ def undecodable(number, sent, representation, before=b""):
 undecodable("hpack/2.3.3/1", "an indexed field with an index out of range", b"\xff\x7f")
 undecodable("hpack/2.3.3/2", "a literal whose name's index is out of range", b"\x7f\x80\x01\x04test")
 undecodable("hpack/4.2/1", "a table size update after the fields", b"\x20")
-undecodable("hpack/5.2/1", "a Huffman string padded by more than 7 bits", b"\x00\x85\xf2\xb2\x4a\x84\xff\x85\x49\x50\x9f\xff\xff")
+undecodable("hpack/5.2/1", "a Huffman string padded by more than 7 bits",
+            b"\x00\x85\xf2\xb2\x4a\x84\xff\x85\x49\x50\x9f\xff\xff")
 undecodable("hpack/5.2/2", "a Huffman string padded with zeros", b"\x00\x85\xf2\xb2\x4a\x84\xff\x83\x49\x50\x90")
 undecodable("hpack/5.2/3", "a Huffman string with EOS", b"\x00\x85\xf2\xb2\x4a\x84\xff\x87\x49\x51\xff\xff\xff\xfa\x7f")
 undecodable("hpack/6.1/1", "an indexed field of index 0", b"\x80")

@@ -1,4 +1,4 @@
-"""What a connection costs that says nothing: many of them at once over TLS, greeted in HTTP/2, and a push beside them."""
+"""What a connection costs that says nothing: many at once over TLS, greeted in HTTP/2, and a push beside them."""
 
 import argparse
 import resource
@@ -43,8 +43,8 @@ def run(count, out=sys.stdout):
             time.sleep(1)
             held = resident_megabytes(appliance.process.pid)
             each = (held - before) * 1e6 / count
-            print(f"{count} idle TLS connections: {each:.0f} bytes each ({before:.1f} to {held:.1f} MB resident), opened "
-                  f"at {count / took:.0f} a second; a provider beside them waited {provider.longest * 1000:.0f} ms at "
+            print(f"{count} idle TLS connections: {each:.0f} bytes each ({before:.1f} to {held:.1f} MB resident), "
+                  f"opened at {count / took:.0f} a second; a provider waited {provider.longest * 1000:.0f} ms at "
                   f"most, {provider.longest_new * 1000:.0f} ms on a new connection", file=out, flush=True)
             for wire in wires:
                 wire.close()

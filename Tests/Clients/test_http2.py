@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import http2_violations  # noqa: F401, for its cases
 from appliance import ROOT, Appliance
-from http2_cases import CASES, Verdict
-from http2_wire import Wire
+from http2_cases import CASES, Verdict, acknowledged, answered, headers, ping
+from http2_wire import PREFACE, Wire, settings
 
 DOCUMENT = ROOT / "docs/http2.md"
 BEGIN, END = "<!-- cases -->\n", "<!-- end of cases -->\n"
@@ -61,6 +61,17 @@ class ConformanceTests(unittest.TestCase):
         else:
             self.assertEqual(table, found, "docs/http2.md is not what came: read the difference, then UPDATE_DOCS=1")
         self.assertGreaterEqual(len(passed), 142)
+
+    def test_a_first_request_may_be_cut_anywhere(self):
+        """The greeting and part of a frame in one piece, the rest when the server has read that."""
+        with Appliance(board=None) as appliance:
+            for cut in range(1, 45):
+                with self.subTest(cut=cut), Wire(appliance.port, str(appliance.ca)) as wire:
+                    request = headers(wire) + ping()
+                    wire.send(PREFACE, settings(), request[:cut])
+                    self.assertTrue(acknowledged(wire).passed)
+                    wire.send(request[cut:])
+                    self.assertTrue(answered(wire).passed)
 
 
 if __name__ == "__main__":
