@@ -22,6 +22,6 @@ struct Deskbell: AsyncParsableCommand {
       ServeCommand.self, CACommand.self, AppCommand.self, ProviderCommand.self, PushCommand.self, StateCommand.self,
       EventsCommand.self, ExplainCommand.self, SettingsCommand.self, ConditionsCommand.self, CenterCommand.self,
       PressCommand.self, LocalCommand.self, ClockCommand.self,
-      ReplayCommand.self, CheckCommand.self,
+      ReplayCommand.self, CheckCommand.self, SetupCommand.self, DoctorCommand.self,
     ])
 }

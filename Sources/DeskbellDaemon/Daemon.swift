@@ -45,6 +45,34 @@ public enum Daemon {
     }
   }
 
+  /// Runs without board and clients for as long as `work` takes: so that certificates, apps and providers are there
+  /// before the daemon is started for good.
+  /// - Parameter config: path of the configuration file.
+  /// - Throws: what kept it from starting, and what `work` throws.
+  public static func prepare(config: String, work: @Sendable (_ controlSocket: String) async throws -> Void)
+    async throws
+  {
+    var configuration = try Configuration(DaemonOptions(config: config, logLevel: .error))
+    configuration.board = nil
+    var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
+    logger.logLevel = .error
+    let house = try await House(configuration, logger: logger)
+    let group = ServiceGroup(
+      configuration: .init(services: [house.core, house.gateway, house.control], logger: logger))
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await group.run() }
+      do {
+        try await work(configuration.controlSocket)
+      } catch {
+        await group.triggerGracefulShutdown()
+        try? await tasks.waitForAll()
+        throw error
+      }
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+    }
+  }
+
   /// The lifecycle's own account of starting and stopping is of no use to a person.
   private static func quiet(_ logger: Logger) -> Logger {
     var logger = logger
