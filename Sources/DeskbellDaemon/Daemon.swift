@@ -55,7 +55,8 @@ public enum Daemon {
     var configuration = try Configuration(DaemonOptions(config: config, logLevel: .error))
     configuration.board = nil
     var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
-    logger.logLevel = .error
+    // What is wrong with a device is not news to somebody who was just asked about it.
+    logger.logLevel = .critical
     let house = try await House(configuration, logger: logger)
     let group = ServiceGroup(
       configuration: .init(services: [house.core, house.gateway, house.control], logger: logger))

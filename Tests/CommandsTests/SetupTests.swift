@@ -1,9 +1,9 @@
 // What setup asks, what it makes of the answers, and the file that it writes.
 
-import DeskbellDaemon
 import Testing
 
 @testable import Commands
+@testable import DeskbellDaemon
 
 @Suite("Setup")
 struct SetupTests {
