@@ -6,7 +6,7 @@ SWIFT_BUILD := swift build -c release
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
 .PHONY: help packages test-packages build demo test test-clients test-hostile fuzz check format bench clean
-.PHONY: check-libgpiod sounds wiring sanitize size
+.PHONY: check-libgpiod sounds wiring reference sanitize size
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -18,6 +18,7 @@ help:
 	@echo "make sanitize the unit tests under the thread sanitizer, in a second build; not part of CI"
 	@echo "make bench    measure, as ratios against a reference in the same run"
 	@echo "make wiring   draw docs/wiring from board-configs"
+	@echo "make reference   write docs/reference from what the program says of itself"
 	@echo "make clean    remove what was built"
 
 packages:
@@ -83,6 +84,9 @@ sounds:
 
 wiring: build
 	@python3 docs/wiring/generate.py
+
+reference: build
+	@docs/reference/generate.py
 
 # Not part of CI: it builds everything a second time.
 sanitize: test-packages

@@ -57,7 +57,12 @@ public enum Daemon {
     var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
     // What is wrong with a device is not news to somebody who was just asked about it.
     logger.logLevel = .critical
-    let house = try await House(configuration, logger: logger)
+    let house: House
+    do {
+      house = try await House(configuration, logger: logger)
+    } catch {
+      throw error as? DaemonError ?? DaemonError("\(error)")
+    }
     let group = ServiceGroup(
       configuration: .init(services: [house.core, house.gateway, house.control], logger: logger))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
