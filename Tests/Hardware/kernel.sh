@@ -5,7 +5,10 @@
 set -euo pipefail
 cache=${DESKBELL_HARDWARE_CACHE:-$(cd "$(dirname "$0")/../.." && pwd)/.build/hardware}
 
-abi=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-/ { sub("linux-image-", "", $2); print $2; exit }')
+# As CI finds itself: as root, and with no package lists.
+if [ "$(id -u)" -eq 0 ] && ! apt-cache show linux-image-amd64 >/dev/null 2>&1; then apt-get update --quiet=2 >&2; fi
+
+abi=$(apt-cache depends linux-image-amd64 2>/dev/null | awk '/Depends: linux-image-/ { sub("linux-image-", "", $2); print $2; exit }')
 version=$(apt-cache policy "linux-image-$abi" | awk '/Candidate:/ { print $2 }')
 if [ -z "$abi" ] || [ -z "$version" ]; then
   echo "kernel.sh: apt knows no linux-image-amd64; run 'apt-get update' on a Debian 12 for amd64" >&2
