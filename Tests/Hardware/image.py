@@ -38,7 +38,7 @@ def build(deskbell, kernel, boards, scenarios, folder):
     write_sounds(root / "guest/app/sounds")
 
     add_program(root, deskbell)
-    for name in ["arecord", "curl"]:
+    for name in ["arecord", "amixer", "curl"]:
         found = shutil.which(name)
         if not found:
             raise SystemExit(f"{name} is missing: run scripts/install-packages.sh build hardware")

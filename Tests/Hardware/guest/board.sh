@@ -67,9 +67,11 @@ chip_remove() {
 
 # serve BOARD [OPTION…]: the daemon, ready.
 serve() {
-  deskbell serve --board "$1" --state /tmp/state --listen 127.0.0.1:2197 --pcm hw:Loopback,0 2>"$out/daemon-$$.log" &
+  board_file=$1
+  shift
+  deskbell serve --board "$board_file" "$@" --state /tmp/state --listen 127.0.0.1:2197 --pcm hw:Loopback,0 2>"$out/daemon-$$.log" &
   daemon=$!
-  await 20 grep -q ' ready: ' "$out/daemon-$$.log" || fail "the daemon is not ready on board $1"
+  await 20 grep -q ' ready: ' "$out/daemon-$$.log" || fail "the daemon is not ready on board $board_file"
 }
 
 # quit: the daemon ends by itself; what it logged is kept.

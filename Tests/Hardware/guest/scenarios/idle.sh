@@ -1,6 +1,8 @@
-# With nothing lit and nothing due, no thread of the daemon wakes for a minute.
-chip raspberry-pi-4
-serve raspberry-pi-4
+# With nothing lit and nothing due, no thread of the daemon wakes for a minute; on a board whose display is refreshed while
+# it shows something.
+board=raspberry-pi-4-multiplexed
+chip $board
+serve $board
 install_app
 push --body Parcel --badge 42
 clear_handset
@@ -19,4 +21,4 @@ sleep 60
 mark end
 switches >"$out/after"
 quit
-chip_remove raspberry-pi-4
+chip_remove $board
