@@ -72,7 +72,7 @@ let package = Package(
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank"]),
     room("BoardSimulator", ["HandsetCore", "Board"]),
-    room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate"]),
+    room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
     room("AppLink", ["HandsetCore", "SystemThreads", "CHookProcess"]),
     room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
@@ -86,6 +86,7 @@ let package = Package(
     systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
+    systemLibrary("CEBUR128", pkgConfig: "libebur128", debian: "libebur128-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD"),
     .systemLibrary(name: "CMalloc"),

@@ -93,7 +93,10 @@ private struct House {
     let board = try BoardSetup(configuration.board, clock: clock, report: { [weak outputs] in outputs?.heard($0) })
     for name in board.deviceNames { devices.add(name) }
     devices.add("speaker")
-    let speaker = try Speaker(output: House.soundOutput(configuration)) { [weak outputs] in outputs?.heard($0) }
+    if configuration.duck != nil { devices.add(Outputs.duckingDevice) }
+    let speaker = try Speaker(output: House.soundOutput(configuration), ducking: House.ducking(configuration)) {
+      [weak outputs] in outputs?.heard($0)
+    }
     outputs.connect(board)
     outputs.connect(speaker: speaker)
     speaker.checkDevice()
@@ -114,7 +117,7 @@ private struct House {
 
     let directory = try ProviderDirectory(House.usable(providers, logger))
     let desk = ControlDesk(
-      host: host, library: library, folders: folders, link: link, devices: devices, directory: directory,
+      host: host, library: library, bell: outputs, folders: folders, link: link, devices: devices, directory: directory,
       eventBell: eventBell,
       clockDesk: ClockDesk(
         host: host, clock: clock, moved: { [weak outputs] in outputs?.clockMoved() },
@@ -230,6 +233,14 @@ private struct House {
       throw DaemonError("default-sound: there is no \(path); choose one of the WAV files in \(folder)")
     }
     return path
+  }
+
+  private static func ducking(_ configuration: Configuration) -> Ducking? {
+    configuration.duck.map { duck in
+      Ducking(
+        element: ALSAMixerElement(card: duck.card, element: duck.element), amplitude: Double(duck.percent) / 100,
+        record: "\(configuration.state)/ducked.json")
+    }
   }
 
   private static func soundOutput(_ configuration: Configuration) -> any SpeakerOutput {

@@ -9,12 +9,25 @@ import Synchronization
 
 /// The board, the speaker, the timer and the followers of events, as the host sees them.
 final class Outputs: HostOutput {
+  /// What dims the music, as the device table has it.
+  static let duckingDevice = "music volume"
+
   private let library: SoundLibrary
   private let devices: DeviceTable
   private let eventBell: EventBell
   private let waker: Waker
   private let clock: any Clock
   private let logger: Logger
+
+  /// A sound that plays or waits to.
+  private struct Playing {
+    var name: String
+    /// Nil where somebody asked for the sound itself.
+    var push: PushID?
+    var isCritical = false
+    /// Waits for its beginning.
+    var begun: CheckedContinuation<String?, Never>?
+  }
 
   private struct State {
     weak var host: Host?
@@ -24,7 +37,7 @@ final class Outputs: HostOutput {
     var link: AppLink?
     var presentation = Presentation.dark
     /// What plays or is about to, by the number the speaker knows it by. At most one plays and one waits.
-    var playing: [PlaybackID: SoundChoice] = [:]
+    var playing: [PlaybackID: Playing] = [:]
     var nextPlayback: UInt64 = 1
     /// A pattern that blinks is one event when it begins, not two a second for as long as it lasts.
     var lampIsAwaited = false
@@ -78,13 +91,9 @@ final class Outputs: HostOutput {
   func perform(_ effect: Effect) {
     switch effect {
     case .play(let choice):
-      let (speaker, id) = state.withLock { state in
-        let id = PlaybackID(state.nextPlayback)
-        state.nextPlayback += 1
-        state.playing[id] = choice
-        return (state.speaker, id)
-      }
-      speaker?.play(library.sound(for: choice.source), id: id)
+      play(
+        library.sound(for: choice.source), at: Volume(choice.volume),
+        Playing(name: choice.name, push: choice.push, isCritical: choice.isCritical))
     case .stopSound(let push):
       let (speaker, ids) = state.withLock { state in
         (state.speaker, state.playing.filter { $0.value.push == push }.map(\.key))
@@ -106,6 +115,26 @@ final class Outputs: HostOutput {
       // The host reads its payload first and calls `deliver`.
       break
     }
+  }
+
+  /// Plays a sound because somebody wants to hear it, whatever the handset's settings are.
+  /// - Returns: when it has begun; why it has not, where it has not.
+  func play(_ sound: Sound, at volume: Volume) async -> String? {
+    await withCheckedContinuation { begun in play(sound, at: volume, Playing(name: sound.name, begun: begun)) }
+  }
+
+  private func play(_ sound: Sound, at volume: Volume, _ playing: Playing) {
+    let (speaker, id) = state.withLock { state in
+      let id = PlaybackID(state.nextPlayback)
+      state.nextPlayback += 1
+      if state.speaker != nil { state.playing[id] = playing }
+      return (state.speaker, id)
+    }
+    guard let speaker else {
+      playing.begun?.resume(returning: "there is no speaker")
+      return
+    }
+    speaker.play(sound, at: volume, id: id)
   }
 
   func deliver(_ delivery: Delivery, payload: [UInt8]) {
@@ -147,17 +176,26 @@ final class Outputs: HostOutput {
   func heard(_ report: SpeakerReport) {
     switch report {
     case .started(let id, let sound, let uptime):
-      let (push, screen) = state.withLock { ($0.playing[id]?.push, $0.screen) }
+      let (push, screen, begun) = state.withLock { state in
+        let begun = state.playing[id]?.begun
+        state.playing[id]?.begun = nil
+        return (state.playing[id]?.push, state.screen, begun)
+      }
+      begun?.resume(returning: nil)
       screen?.say("sound ♪ \(sound)")
       tell(.soundStarted(name: sound), push: push, at: clock.uptime(ofSystem: uptime))
     case .ended(let id, let ending, let uptime):
-      guard let choice = state.withLock({ $0.playing.removeValue(forKey: id) }) else { return }
-      tell(
-        .soundEnded(name: choice.name, reason: ending.word), push: choice.push, at: clock.uptime(ofSystem: uptime))
+      guard let ended = state.withLock({ $0.playing.removeValue(forKey: id) }) else { return }
+      ended.begun?.resume(returning: ending.word)
+      tell(.soundEnded(name: ended.name, reason: ending.word), push: ended.push, at: clock.uptime(ofSystem: uptime))
     case .deviceLost(let message):
       lost("speaker", message)
     case .deviceBack:
       back("speaker")
+    case .duckingLost(let message):
+      lost(Outputs.duckingDevice, message)
+    case .duckingBack:
+      back(Outputs.duckingDevice)
     }
   }
 

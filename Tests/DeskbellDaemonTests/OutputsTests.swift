@@ -36,6 +36,37 @@ import Testing
     #expect(devices.all.map(\.works) == [true, true])
   }
 
+  @Test("A3: music that cannot be dimmed is a device of its own in the table")
+  func duckingComesAndGoes() {
+    let outputs = outputs()
+    outputs.heard(SpeakerReport.duckingLost(message: "speaker: element 'Music'"))
+    #expect(devices.all.map(\.name) == ["music volume"])
+    #expect(devices.all.map(\.problem) == ["speaker: element 'Music'"])
+    outputs.heard(SpeakerReport.duckingBack)
+    #expect(devices.all.map(\.works) == [true])
+  }
+
+  @Test("Whoever plays a sound by itself is told when it has begun, or why it has not; it is no push's")
+  func playsForItself() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "outputs-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let outputs = outputs()
+    let gone = Sound(name: "gone", path: "\(folder)/gone.wav")
+    #expect(await outputs.play(gone, at: .full) == "there is no speaker")
+    let speaker = try Speaker(output: NullSink()) { [weak outputs] in outputs?.heard($0) }
+    defer { speaker.shutdown() }
+    outputs.connect(speaker: speaker)
+    #expect(
+      await outputs.play(gone, at: .full)
+        == "sound 'gone': '\(gone.path)' cannot be read: No such file or directory (ENOENT); install it again")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let path = "\(folder)/bell.wav"
+    let shipped = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sounds/bell.wav").path
+    try SoundFile(decoding: readSound(path: shipped), named: "bell").write(to: path)
+    #expect(await outputs.play(Sound(name: "bell", path: path), at: .full) == nil)
+  }
+
   @Test("A device that was lost before anybody named it stays lost")
   func lostBeforeNamed() {
     outputs().heard(.lost(.lamp, reason: "GPIO chip 'x' is missing"))
