@@ -7,8 +7,9 @@ from line_trace import TraceError
 
 # Over the push's commit; measured from its acceptance, which is before the commit.
 LAMP_P99_MILLISECONDS = 5
-# What the events say may differ from the kernel by what a call into it takes.
-EVENT_DIFFERENCE_MILLISECONDS = 0.5
+# What the events say may differ from the kernel by what a call into it takes; now and then another thread comes between
+# the light and the look at the clock.
+EVENT_P95_MILLISECONDS = 0.5
 FEWEST = {"raspberry-pi-4": 100}
 FEWEST_ELSEWHERE = 20
 BOARDS = ["raspberry-pi-4", "raspberry-pi-4-max7219", "raspberry-pi-4-74hc595-static",
@@ -77,7 +78,7 @@ def check_events(section, events, lamp, chip):
     """A test bench goes by the events: they tell when the light was there, not when it was wished for."""
     differences = []
     # Of a frame the events name the last digit's first light, the decoder its last.
-    limit = EVENT_DIFFERENCE_MILLISECONDS
+    limit = EVENT_P95_MILLISECONDS
     if chip.scan and chip.scan.turns:
         limit += percentile([after - before for before, after, _, _ in chip.scan.turns], 50) / 1e6
     for event in events:
@@ -87,7 +88,9 @@ def check_events(section, events, lamp, chip):
         elif event["event"] == "display":
             differences.append(nearest(time, [at for at, text in chip.faces if text == event["text"]]))
     section.at_least("events of lamp and display", len(differences), FEWEST_ELSEWHERE)
-    section.at_most("events against the kernel", max(differences, default=0) / 1e6, limit, " ms")
+    if differences:
+        section.at_most("events against the kernel, p95", percentile(differences, 95) / 1e6, limit, " ms")
+        section.note("events against the kernel, longest", f"{max(differences) / 1e6:.3f} ms")
 
 
 def nearest(time, times):
