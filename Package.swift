@@ -70,8 +70,8 @@ let package = Package(
         cryptoExtras, x509, asn1, logging,
       ]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
-    room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank"]),
-    room("BoardSimulator", ["HandsetCore", "Board"]),
+    room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
+    room("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
     room("AppLink", ["HandsetCore", "SystemThreads", "CHookProcess"]),
     room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
@@ -92,6 +92,7 @@ let package = Package(
     .systemLibrary(name: "CMalloc"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
+    .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
 
     // The house around them.
@@ -154,7 +155,8 @@ let package = Package(
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
     tests(
-      "Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML", "SystemThreads"], exclude: ["Pictures"]),
+      "Board", ["Board", "BoardSimulator", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
+      exclude: ["Pictures"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "SystemThreads", "CALSA", "CSndFile"]),
     tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "CHookProcess"]),

@@ -32,12 +32,13 @@ final class ControlDesk: ControlBackend {
   private let device: DeviceID
   private let language: String
   private let display: BoardDescription.Display?
+  private let panel: Panel?
   private let gateway = Mutex<(address: String?, authority: String?)>((nil, nil))
 
   init(
     host: Host, library: SoundLibrary, bell: Outputs, folders: AppFolders, link: AppLink, devices: DeviceTable,
     directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockDesk, device: DeviceID, language: String,
-    display: BoardDescription.Display?
+    display: BoardDescription.Display?, panel: Panel?
   ) {
     self.host = host
     self.library = library
@@ -51,6 +52,7 @@ final class ControlDesk: ControlBackend {
     self.device = device
     self.language = language
     self.display = display
+    self.panel = panel
   }
 
   /// The gateway is up.
@@ -118,6 +120,9 @@ final class ControlDesk: ControlBackend {
     let devices = devices.all
     let display = display
     let device = device.hex
+    let scan = panel?.scanReport.map {
+      StateReport.Scan(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime)
+    }
     return try await read { handset, store, number, now in
       let presentation = handset.presentation(at: now)
       let report = { (id: NotificationID, place: NotificationContent.Place) in
@@ -138,7 +143,7 @@ final class ControlDesk: ControlBackend {
           banner: try presentation.banner.flatMap { try report($0.notification, .banner) },
           alert: try presentation.alert.flatMap { try report($0.notification, .alert) },
           alertsBelow: presentation.alert?.below ?? 0),
-        unseen: handset.unseenCount, apps: handset.apps.count, devices: devices)
+        unseen: handset.unseenCount, apps: handset.apps.count, devices: devices, scan: scan)
     }
   }
 

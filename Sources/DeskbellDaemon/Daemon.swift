@@ -98,6 +98,10 @@ private struct House {
       [weak outputs] in outputs?.heard($0)
     }
     outputs.connect(board)
+    if let why = board.panel?.scanReport?.priorityFault {
+      let advice = "give the daemon CAP_SYS_NICE, or LimitRTPRIO=\(ScanReport.priority) in its systemd unit"
+      logger.notice("scan: no real-time priority, the display may flicker under load: \(why); \(advice)")
+    }
     outputs.connect(speaker: speaker)
     speaker.checkDevice()
 
@@ -126,7 +130,7 @@ private struct House {
           // What the hooks came to was handed in before this, so it is stored with it or before it.
           _ = await host.submit(.wake)
         }),
-      device: device, language: configuration.language, display: board.description?.display)
+      device: device, language: configuration.language, display: board.description?.display, panel: board.panel)
     gateway = try await GatewayService(
       configuration, desk: PushDesk(host: host, device: device), providers: directory, clock: House.gatewayClock(clock),
       alarms: alarms, eventLoops: eventLoops, logger: logger)

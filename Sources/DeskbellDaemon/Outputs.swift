@@ -39,6 +39,8 @@ final class Outputs: HostOutput {
     /// What plays or is about to, by the number the speaker knows it by. At most one plays and one waits.
     var playing: [PlaybackID: Playing] = [:]
     var nextPlayback: UInt64 = 1
+    /// What the motor plays, or played last, is of this push.
+    var vibrating: PushID?
     /// A pattern that blinks is one event when it begins, not two a second for as long as it lasts.
     var lampIsAwaited = false
   }
@@ -95,18 +97,24 @@ final class Outputs: HostOutput {
         library.sound(for: choice.source), at: Volume(choice.volume),
         Playing(name: choice.name, push: choice.push, isCritical: choice.isCritical))
     case .stopSound(let push):
-      let (speaker, ids) = state.withLock { state in
-        (state.speaker, state.playing.filter { $0.value.push == push }.map(\.key))
+      stop {
+        $0.push == push
+      } alsoVibrating: {
+        $0 == push
       }
-      for id in ids { speaker?.stop(id) }
     case .silence(let what):
-      let (speaker, ids) = state.withLock { state in
-        (state.speaker, state.playing.filter { what == .all || !$0.value.isCritical }.map(\.key))
+      stop {
+        what == .all || !$0.isCritical
+      } alsoVibrating: { push in
+        // What a critical push does goes on where its sound does.
+        what == .all || !state.withLock { $0.playing.values.contains { $0.push == push && $0.isCritical } }
       }
-      for id in ids { speaker?.stop(id) }
-    case .vibrate:
-      // No board has a motor yet (rule D3: where one is fitted).
-      break
+    case .vibrate(let pattern, let push):
+      let panel = state.withLock { state in
+        state.vibrating = push
+        return state.panel
+      }
+      panel?.vibrate(pattern)
     case .launchApp(let app):
       state.withLock(\.link)?.launch(app)
     case .stopApp(let app):
@@ -135,6 +143,15 @@ final class Outputs: HostOutput {
       return
     }
     speaker.play(sound, at: volume, id: id)
+  }
+
+  /// Stops the sounds that it is true of, and the motor for a push that it is true of.
+  private func stop(_ isMeant: (Playing) -> Bool, alsoVibrating isMeantToo: (PushID) -> Bool) {
+    let (speaker, panel, choices, vibrating) = state.withLock { state in
+      (state.speaker, state.panel, state.playing, state.vibrating)
+    }
+    if let vibrating, isMeantToo(vibrating) { panel?.stopVibrating() }
+    for (id, choice) in choices where isMeant(choice) { speaker?.stop(id) }
   }
 
   func deliver(_ delivery: Delivery, payload: [UInt8]) {
@@ -166,6 +183,13 @@ final class Outputs: HostOutput {
       if isNew { tell(.lamp(lit: lit), at: uptime) }
     case .digits(let text, _, let uptime):
       tell(.display(text), at: uptime)
+    case .motor:
+      // The event of the push says that it vibrates.
+      break
+    case .pressed(let button, let length, _):
+      enter(.press(button, length), "the \(button.rawValue) button was pressed")
+    case .silentSwitch(let isSilent, _):
+      enter(.setCondition(.silent, isSilent), "the ring/silent switch was moved")
     case .lost(let device, let reason), .unanswered(let device, let reason):
       lost(device.rawValue, "\(device.rawValue): \(reason)")
     case .back(let device):
@@ -210,6 +234,16 @@ final class Outputs: HostOutput {
     devices.set(device, problem: nil)
     logger.notice("\(device): works again")
     tell(.deviceBack(device), at: clock.now().uptime)
+  }
+
+  /// What a finger did is an input like any other, and nobody waits for its answer. A button that means nothing now is
+  /// refused.
+  private func enter(_ input: Input, _ what: String) {
+    let logger = logger
+    state.withLock(\.host)?.submit(input) { outcome in
+      guard case .failed(let why) = outcome else { return }
+      logger.error("\(what), and that could not be stored, so it did nothing: \(why)")
+    }
   }
 
   private func tell(_ kind: DriverReport.Kind, push: PushID? = nil, at uptime: Duration) {

@@ -72,9 +72,9 @@ import Testing
     let state = StateReport(
       version: "1", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 1,
       wallMicroseconds: 1, pushAddress: "*:2197", presentation: shown,
-      unseen: 0, apps: 1, devices: [device])
+      unseen: 0, apps: 1, devices: [device], scan: .init(frames: 2, lateFrames: 1, isRealTime: true))
     var bareState = state
-    (bareState.pushAddress, bareState.presentation) = (nil, dark)
+    (bareState.pushAddress, bareState.presentation, bareState.scan) = (nil, dark, nil)
     let held = AppReport.Held(push: "p", expiresWallMicroseconds: 1)
     let setting = SettingReport(key: "badge", value: "on")
     let app = AppReport(

@@ -104,6 +104,60 @@ import Testing
     await rig.executor.shutDown()
   }
 
+  @Test("D2, S5: what fingers do are inputs")
+  func contacts() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "outputs-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let rig = try HostRig(folder: folder, output: outputs())
+    rig.outputs.heard(.silentSwitch(true, at: .seconds(1)))
+    rig.outputs.heard(.pressed(.close, .long, at: .seconds(2)))
+    // Nothing that it could view: refused without a word.
+    rig.outputs.heard(.pressed(.view, .short, at: .seconds(3)))
+    guard case .stored(.accepted) = await rig.host.submit(.wake) else {
+      Issue.record("the host takes nothing")
+      return
+    }
+    let (conditions, lines) = try await rig.host.read { handset, store, number, _ in
+      (handset.record.conditions, try store.events(of: number, after: 0, limit: 10).map { $0.line })
+    }
+    #expect(conditions == [.silent])
+    #expect(lines.count == 2)
+    #expect(lines.first?.contains(#""event":"condition""#) == true)
+    #expect(lines.last?.contains(#""button":"close""#) == true && lines.last?.contains(#""press":"long""#) == true)
+    await rig.executor.shutDown()
+  }
+
+  @Test("D3: the motor stops with the sound of its push, and with all sounds")
+  func motor() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "outputs-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let path = folder + "/board.yaml"
+    try "board: Test\nchip: simulated\nmotor: { line: MOTOR }\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
+    let (stream, continuation) = AsyncStream<Bool>.makeStream()
+    let board = try BoardSetup(path, clock: SystemClock()) { report in
+      if case .motor(let runs, _) = report { continuation.yield(runs) }
+    }
+    #expect(board.deviceNames == ["motor"])
+    let outputs = outputs()
+    outputs.connect(board)
+    var motor = stream.makeAsyncIterator()
+    let (first, second) = (PushID(high: 1, low: 1), PushID(high: 1, low: 2))
+    outputs.perform(.vibrate(.triple, push: first))
+    #expect(await motor.next() == true)
+    outputs.perform(.stopSound(push: first))
+    #expect(await motor.next() == false)
+    outputs.perform(.vibrate(.triple, push: second))
+    #expect(await motor.next() == true)
+    // Of another push: nothing stops before the next.
+    outputs.perform(.stopSound(push: first))
+    outputs.perform(.silence(.all))
+    #expect(await motor.next() == false)
+    board.panel?.stop()
+    board.screen?.end()
+  }
+
   private struct HostRig {
     let host: Host
     let outputs: Outputs

@@ -31,7 +31,7 @@ import report
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 CACHE = ROOT / ".build/hardware"
-SCENARIOS = ["probe", "boards", "pushes", "sound", "scan", "vanish", "idle"]
+SCENARIOS = ["probe", "boards", "pushes", "sound", "ducking", "scan", "vanish", "buttons", "idle"]
 
 
 class Run:

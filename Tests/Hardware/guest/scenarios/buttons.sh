@@ -1,61 +1,86 @@
-# Buttons and the switch, with contacts that bounce as real ones do: closing and opening for some milliseconds before
-# they rest. A press is one press.
-board=raspberry-pi-4
-{
-  cat board-configs/$board.yaml
-  echo 'buttons: { view: { line: GPIO26 }, close: { line: GPIO27 } }'
-  echo 'switch: { ring-silent: { line: GPIO22 } }'
-} >/tmp/buttons.yaml
-chip $board
-serve /tmp/buttons.yaml
-install_app
-since=$(last_event)
-chips=$(echo /sys/devices/platform/gpio-sim.*/gpiochip*)
+# Buttons and the ring/silent switch, which bounce as real ones do; the motor; a line that another program uses.
+board=raspberry-pi-4-buttons
+view=5 close=6 silent=13 motor=27
 
-# pull LINE up|down: a contact closes to ground against the chip's own resistor.
-pull() { echo "pull-$2" >"$chips/sim_gpio$1/pull"; }
+# put LINE down|up: the contact is closed to ground, or open, where the chip's own resistor pulls the line up.
+put() {
+  case $2 in down) pull=pull-down ;; up) pull=pull-up ;; esac
+  echo $pull >/sys/devices/platform/gpio-sim.*/gpiochip*/sim_gpio$1/pull
+}
 
-# close_contact LINE and open_contact LINE: with some ten edges within 4 ms.
-close_contact() {
-  for pause in 300 100 700 50 400; do
-    pull "$1" down
+# bounce LINE down|up: to there and back five times within some 6 ms.
+bounce() {
+  case $2 in down) other=up ;; up) other=down ;; esac
+  for pause in 200 900 400 1300 600; do
+    put $1 $2
     usleep $pause
-    pull "$1" up
+    put $1 $other
+    usleep 300
   done
-  pull "$1" down
+  put $1 $2
 }
-open_contact() {
-  for pause in 200 600 100; do
-    pull "$1" up
-    usleep $pause
-    pull "$1" down
-  done
-  pull "$1" up
-}
+
+# press LINE SECONDS
 press() {
-  mark "press $1"
-  close_contact "$1"
-  sleep "$2"
-  open_contact "$1"
-  sleep 0.2
+  mark "down $1"
+  bounce $1 down
+  sleep $2
+  mark "up $1"
+  bounce $1 up
+  sleep 0.1
 }
 
-for turn in 1 2 3 4 5; do
-  press 26 0.08
-  press 27 0.08
+# The motor's line is another's at first.
+chip $board
+hold-line "$(ls /dev/gpiochip*)" $motor squatter >/tmp/held &
+holder=$!
+await 5 grep -q held /tmp/held || fail "the motor's line is not held"
+mark "board $board"
+serve $board
+install_app
+await 5 grep -q squatter "$out"/daemon-*.log || fail "the log does not name the program that holds the line"
+deskbell state >"$out/state-busy"
+kill $holder
+mark released
+await 10 sh -c "deskbell state | grep -q 'motor *works'" || fail "the motor is not used when its line is free"
+mark regained
+deskbell state >"$out/state-free"
+
+since=$(last_event)
+i=0
+while [ $i -lt 10 ]; do
+  press $close 0.1
+  i=$((i + 1))
 done
-press 27 2
-# Over before it has lasted: lightning, or a sleeve.
-pull 26 down
-usleep 2000
-pull 26 up
+events "$since" >"$out/close.events"
+
+since=$(last_event)
+press $close 1.3
+press $close 0.2
+events "$since" >"$out/long.events"
+
+since=$(last_event)
+bounce $silent down
 sleep 0.2
-for turn in 1 2 3; do
-  close_contact 22
-  sleep 0.2
-  open_contact 22
-  sleep 0.2
-done
-events "$since" >"$out/buttons.events"
+bounce $silent up
+sleep 0.2
+events "$since" >"$out/silent.events"
+
+# The motor plays its pattern once, and the chip goes and comes while a button is held.
+since=$(last_event)
+mark "vibrate"
+push --body Parcel --badge 3 --sound default
+sleep 1
+mark "vibrated"
+put $close down
+sleep 0.1
+chip_dead $board
+sleep 1
+chip_live $board
+sleep 1
+press $close 0.1
+events "$since" >"$out/return.events"
+clear_handset
 quit
+mark "left $board"
 chip_remove $board
