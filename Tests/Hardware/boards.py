@@ -12,9 +12,11 @@ def read(deskbell, folder):
     """The boards by their file's name: what `deskbell check --json` says, and in `lines` which line of the trace each
     line of the file is."""
     files = sorted(path for path in folder.glob("*.yaml") if path.stem != "simulated")
-    done = subprocess.run([deskbell, "check", "--json", *files], check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([deskbell, "check", "--json", *files], stdout=subprocess.PIPE, text=True)
     boards = {}
     for path, report in zip(files, json.loads(done.stdout)):
+        if report["errors"]:
+            raise SystemExit("\n".join(report["errors"]) + f"\n{deskbell} does not read it: is it older than the file?")
         board = report["board"]
         board["label"] = ANY_LABEL if board["chip"] == "any" else board["chip"]
         names = [str(name) for name in named_lines(board)]

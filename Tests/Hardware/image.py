@@ -86,9 +86,8 @@ def build_programs(folder):
         subprocess.run([*compiler, source, "-o", programs[-1]], check=True)
     bank = ROOT / "Sources/CGPIOBank"
     programs.append(folder / "probe")
-    subprocess.run(
-        [*compiler, f"-I{bank}/include", *sorted(bank.glob("*.c")), ROOT / "Tests/CGPIOBankTests/probe/probe.c", "-lgpiod",
-         "-o", programs[-1]], check=True)
+    sources = [*sorted(bank.glob("*.c")), ROOT / "Tests/CGPIOBankTests/probe/probe.c"]
+    subprocess.run([*compiler, f"-I{bank}/include", *sources, "-lgpiod", "-o", programs[-1]], check=True)
     return programs
 
 

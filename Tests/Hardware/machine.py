@@ -13,9 +13,9 @@ TIME = ["-accel", "tcg", "-icount", "shift=1,sleep=off", "-rtc", "base=2026-01-0
 BARE = ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-m", "768"]
 KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 random.trust_cpu=on"
 DISK_BYTES = 512 << 20
-# The emulated processor yields to the emulator's own loop. Where that is late to note that the processor had gone idle
-# and went on, it moves the clock by what the processor did meanwhile: some hundred nanoseconds, and rarely, but then the
-# run is no longer like the other.
+# The emulated processor yields to the emulator's own loop, which moves the clock while the processor is idle. Where the
+# loop is late, it may look while the processor is about to be idle again, and does not count what that did last: some
+# hundred nanoseconds, and rarely, but then the run is no longer like the other.
 PROCESSOR_THREAD, PROCESSOR_NICENESS = "CPU 0/TCG", 10
 THREAD_PATIENCE_SECONDS = 5
 # Of this machine's time; a run takes one or two minutes where nothing else runs.

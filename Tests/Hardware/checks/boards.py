@@ -27,16 +27,16 @@ def seen(part, board):
     lit, dark = (1, 0) if board["lamp"]["active"] == "high" else (0, 1)
     lamp = [(edge.nanoseconds, edge.level) for edge in part.edges(board["lines"][str(board["lamp"]["line"])])]
 
-    def words(face, lamp, face_after, lamp_after, errors):
-        return f"'{face}' {'lit' if lamp == lit else 'dark'}, then '{face_after}' {'lit' if lamp_after == lit else 'dark'}" + (
-            f", {errors[0]}" if errors else "")
+    def at(end):
+        return words(*(next((what for time, what in reversed(pairs) if time <= end), None)
+                       for pairs in (chip.faces, lamp)))
 
-    def last(pairs, end):
-        return next((what for time, what in reversed(pairs) if time <= end), None)
+    def words(face, level):
+        return f"'{face}' {'lit' if level == lit else 'dark'}"
 
     end = part.items[-1].nanoseconds
-    return (words(last(chip.faces, until), last(lamp, until), last(chip.faces, end), last(lamp, end), wire_errors(chip)),
-            words(BADGE.rjust(count), lit, " " * count, dark, []))
+    return (", ".join([at(until), at(end), *wire_errors(chip)]),
+            ", ".join([words(BADGE.rjust(count), lit), words(" " * count, dark)]))
 
 
 def wire_errors(chip):

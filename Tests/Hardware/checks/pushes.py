@@ -27,7 +27,8 @@ def check(run):
         board = run.boards[name]
         sections.append(Section(f"From a push to light: {board['display']['type']}"))
         try:
-            check_board(sections[-1], name, board, trace.part(f"board {name}", f"left {name}"), run.events("pushes", name))
+            part = trace.part(f"board {name}", f"left {name}")
+            check_board(sections[-1], name, board, part, run.events("pushes", name))
         except TraceError as error:
             sections[-1].none("faults of the trace", [error])
     return sections

@@ -40,7 +40,8 @@ def decoder(display):
         return bare, display["segments"] + display["digits"]
     chain = [display["data"], display["clock"], display["latch"]]
     if kind == "74hc595-static":
-        return StaticShiftRegisters(display["digits"], display["first-digit"], display["segments-active"] == "high"), chain
+        static = StaticShiftRegisters(display["digits"], display["first-digit"], display["segments-active"] == "high")
+        return static, chain
     if kind == "74hc595-multiplexed":
         return MultiplexedShiftRegisters(
             display["digits"], display["first-digit"], display["first-register"], display["segments-active"] == "high",

@@ -69,7 +69,8 @@ chip_remove() {
 serve() {
   board_file=$1
   shift
-  deskbell serve --board "$board_file" "$@" --state /tmp/state --listen 127.0.0.1:2197 --pcm hw:Loopback,0 2>"$out/daemon-$$.log" &
+  deskbell serve --board "$board_file" "$@" --state /tmp/state --listen 127.0.0.1:2197 --pcm hw:Loopback,0 \
+    2>"$out/daemon-$$.log" &
   daemon=$!
   await 20 grep -q ' ready: ' "$out/daemon-$$.log" || fail "the daemon is not ready on board $board_file"
 }

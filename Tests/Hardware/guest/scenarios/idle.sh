@@ -1,5 +1,5 @@
-# With nothing lit and nothing due, no thread of the daemon wakes for a minute; on a board whose display is refreshed while
-# it shows something.
+# With nothing lit and nothing due, no thread of the daemon wakes for a minute; on a board whose display is refreshed
+# while it shows something.
 board=raspberry-pi-4-multiplexed
 chip $board
 serve $board

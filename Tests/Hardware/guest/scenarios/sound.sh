@@ -8,8 +8,8 @@ install_app
 since=$(last_event)
 alternate 20 1 1 ',"sound":"tick"' >/tmp/ticks.jsonl
 
-# 32 s: 1 before, 5 and 1 of the long sound, 20 of ticks, and what clients need.
-arecord --quiet -D hw:Loopback,1 -t raw -f S16_LE -r 44100 -c 2 -d 36 "$out/captured.raw" &
+# 1 s before, 7 of the long sound, 20 of ticks, 3 of the one that is stopped, and what clients need.
+arecord --quiet -D hw:Loopback,1 -t raw -f S16_LE -r 44100 -c 2 -d 38 "$out/captured.raw" &
 recorder=$!
 sleep 1
 cp /proc/asound/card0/pcm1c/sub0/status "$out/capture-status"
@@ -18,6 +18,11 @@ sleep 6
 push --badge 0
 sleep 1
 push /tmp/ticks.jsonl --rate 2/s || fail "the pushes ended with code $?"
+sleep 1
+# Dismissed while it plays (rule A4).
+push --body Stopped --badge 9 --sound measured
+sleep 1.5
+push --badge 0
 sleep 1
 events "$since" >"$out/sound.events"
 wait $recorder
