@@ -6,13 +6,14 @@ SWIFT_BUILD := swift build -c release
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
 .PHONY: help packages test-packages build demo test test-clients test-hostile fuzz check format bench clean
-.PHONY: check-libgpiod sounds wiring reference sanitize size
+.PHONY: check-libgpiod sounds wiring reference sanitize size test-hardware
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices"
+	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
 	@echo "make sanitize the unit tests under the thread sanitizer, in a second build; not part of CI"
@@ -56,6 +57,12 @@ test-hostile: build test-packages
 	@Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
 	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Clients/hostile.py
 	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Clients/idle_connections.py
+
+# The virtual board: two runs of an emulator in its own time (Tests/Hardware/README.md).
+test-hardware: build
+	@scripts/install-packages.sh hardware
+	@cd Tests/Hardware && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest --quiet test_decoders
+	@PYTHONDONTWRITEBYTECODE=1 Tests/Hardware/run.py
 
 size:
 	@scripts/check-binary.sh $(BUILD)/deskbell

@@ -70,9 +70,9 @@ let package = Package(
         cryptoExtras, x509, asn1, logging,
       ]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
-    room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank"]),
-    room("BoardSimulator", ["HandsetCore", "Board"]),
-    room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate"]),
+    room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
+    room("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
+    room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
     room("AppLink", ["HandsetCore", "SystemThreads", "CHookProcess"]),
     room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
@@ -86,11 +86,13 @@ let package = Package(
     systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
+    systemLibrary("CEBUR128", pkgConfig: "libebur128", debian: "libebur128-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD"),
     .systemLibrary(name: "CMalloc"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
+    .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
 
     // The house around them.
@@ -153,7 +155,8 @@ let package = Package(
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
     tests(
-      "Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML", "SystemThreads"], exclude: ["Pictures"]),
+      "Board", ["Board", "BoardSimulator", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
+      exclude: ["Pictures"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "SystemThreads", "CALSA", "CSndFile"]),
     tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "CHookProcess"]),

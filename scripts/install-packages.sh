@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for what is named: build, test, demo, bench. Says what it does, asks for
-# nothing, and does nothing where nothing is missing.
+# Installs the Debian packages that are missing for what is named: build, test, hardware, demo, bench. Says what it does,
+# asks for nothing, and does nothing where nothing is missing.
 set -euo pipefail
 
 packages=()
@@ -8,11 +8,12 @@ for purpose in "$@"; do
   case "$purpose" in
     build)
       packages+=(pkg-config libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
-        libexpat1-dev) ;;
+        libexpat1-dev libebur128-dev) ;;
     test) packages+=(curl nghttp2-client python3 python3-venv binutils) ;;
     demo) packages+=(curl) ;;
+    hardware) packages+=(qemu-system-x86 cpio alsa-utils curl gcc libc6-dev make python3 binutils xz-utils) ;;
     bench) packages+=(nghttp2-server) ;;
-    *) echo "usage: $0 build|test|demo|bench …" >&2; exit 2 ;;
+    *) echo "usage: $0 build|test|hardware|demo|bench …" >&2; exit 2 ;;
   esac
 done
 

@@ -50,7 +50,11 @@ struct BoardSetup: Sendable {
   var deviceNames: [String] {
     var names: [String] = []
     if description?.lamp != nil { names.append(BoardDevice.lamp.rawValue) }
+    if description?.motor != nil { names.append(BoardDevice.motor.rawValue) }
     if description?.display != nil { names.append(BoardDevice.display.rawValue) }
+    if description?.viewButton != nil { names.append(BoardDevice.viewButton.rawValue) }
+    if description?.closeButton != nil { names.append(BoardDevice.closeButton.rawValue) }
+    if description?.silentSwitch != nil { names.append(BoardDevice.silentSwitch.rawValue) }
     return names
   }
 

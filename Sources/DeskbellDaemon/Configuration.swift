@@ -19,6 +19,14 @@ struct Configuration: Sendable {
     case wav(folder: String)
   }
 
+  /// A volume control of a sound card, and how far it goes down.
+  struct Duck: Hashable, Sendable {
+    var card = "default"
+    var element: String
+    /// What is left of the music's amplitude, in percent.
+    var percent = 20
+  }
+
   var listen = Address(host: "*", port: 2197)
   var names: [String] = []
   /// The user's own certificate chain and key, PEM files; nil for the daemon's own.
@@ -28,6 +36,8 @@ struct Configuration: Sendable {
   /// Path or shipped name of the board file; nil for no board.
   var board: String?
   var speaker = Speaker.alsa(pcm: "default")
+  /// The music that dims while a sound is heard (rule A3); nil for none.
+  var duck: Duck?
   var limits = GatewayLimits.standard
   var state = Configuration.defaultState
   var control: String?
@@ -75,7 +85,7 @@ struct Configuration: Sendable {
     names += options.names
     if let environment = options.environment { pushEnvironment = PushEnvironment(environment) }
     if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
-    if let folder = options.wav { speaker = .wav(folder: folder) }
+    if let folder = options.wav { (speaker, duck) = (.wav(folder: folder), nil) }
     clock = options.clock
     journal = options.journal
     logLevel = options.logLevel
@@ -114,13 +124,9 @@ struct Configuration: Sendable {
       result.control = root.optional("control", text)
       result.language = root.optional("language", default: result.language) { try $0.string(bytes: 1...35) }
       result.defaultSound = root.optional("default-sound", default: result.defaultSound, text)
-      let speaker: Speaker? = root.mapping("speaker", required: false) { mapping in
-        let pcm = mapping.optional("pcm", text)
-        let wav = mapping.optional("wav", text)
-        if pcm != nil && wav != nil { mapping.report("speaker: either pcm or wav, not both") }
-        return wav.map { .wav(folder: $0) } ?? pcm.map { .alsa(pcm: $0) }
-      }
-      result.speaker = speaker ?? result.speaker
+      let sound = root.mapping("speaker", required: false) { mapping in Configuration.sound(mapping) }
+      result.speaker = sound?.speaker ?? result.speaker
+      result.duck = sound?.duck
       result.limits = root.mapping("limits", required: false) { Configuration.limits($0) } ?? result.limits
       return result
     }
@@ -128,6 +134,28 @@ struct Configuration: Sendable {
 }
 
 extension Configuration {
+  private static func sound(_ mapping: MappingReader) -> (speaker: Speaker?, duck: Duck?) {
+    let text: (YAMLNode) throws -> String = { try $0.string() }
+    let pcm = mapping.optional("pcm", text)
+    let wav = mapping.optional("wav", text)
+    let duck: Duck? = mapping.mapping("duck", required: false) { mapping in
+      let card = mapping.optional("card", default: "default", text)
+      let percent = mapping.optional("to", default: 20) { node in
+        let text = try node.string()
+        guard text.hasSuffix("%"), let percent = Int(text.dropLast()), (0...100).contains(percent) else {
+          throw node.diagnostic("expected how much of the music is left, from 0% to 100%: 20%")
+        }
+        return percent
+      }
+      return mapping.required("element", text).map { Duck(card: card, element: $0, percent: percent) }
+    }
+    if pcm != nil && wav != nil { mapping.report("speaker: either pcm or wav, not both") }
+    if duck != nil && wav != nil {
+      mapping.report("speaker: duck goes with pcm; what is written to files dims nothing")
+    }
+    return (wav.map { .wav(folder: $0) } ?? pcm.map { .alsa(pcm: $0) }, duck)
+  }
+
   /// Those of the port's limits that depend on who pushes to it; the others guard the machine.
   private static func limits(_ mapping: MappingReader) -> GatewayLimits {
     var limits = GatewayLimits.standard

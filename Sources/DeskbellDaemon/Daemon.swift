@@ -127,8 +127,15 @@ private struct House {
     let board = try BoardSetup(configuration.board, clock: clock, report: { [weak outputs] in outputs?.heard($0) })
     for name in board.deviceNames { devices.add(name) }
     devices.add("speaker")
-    let speaker = try Speaker(output: House.soundOutput(configuration)) { [weak outputs] in outputs?.heard($0) }
+    if configuration.duck != nil { devices.add(Outputs.duckingDevice) }
+    let speaker = try Speaker(output: House.soundOutput(configuration), ducking: House.ducking(configuration)) {
+      [weak outputs] in outputs?.heard($0)
+    }
     outputs.connect(board)
+    if let why = board.panel?.scanReport?.priorityFault {
+      let advice = "give the daemon CAP_SYS_NICE, or LimitRTPRIO=\(ScanReport.priority) in its systemd unit"
+      logger.notice("scan: no real-time priority, the display may flicker under load: \(why); \(advice)")
+    }
     outputs.connect(speaker: speaker)
     speaker.checkDevice()
 
@@ -148,7 +155,7 @@ private struct House {
 
     let directory = try ProviderDirectory(House.usable(providers, logger))
     let desk = ControlDesk(
-      host: host, library: library, folders: folders, link: link, devices: devices, directory: directory,
+      host: host, library: library, bell: outputs, folders: folders, link: link, devices: devices, directory: directory,
       eventBell: eventBell,
       clockDesk: ClockDesk(
         host: host, clock: clock, moved: { [weak outputs] in outputs?.clockMoved() },
@@ -157,7 +164,7 @@ private struct House {
           // What the hooks came to was handed in before this, so it is stored with it or before it.
           _ = await host.submit(.wake)
         }),
-      device: device, language: configuration.language, display: board.description?.display)
+      device: device, language: configuration.language, display: board.description?.display, panel: board.panel)
     gateway = try await GatewayService(
       configuration, desk: PushDesk(host: host, device: device), providers: directory, clock: House.gatewayClock(clock),
       alarms: alarms, eventLoops: eventLoops, logger: logger)
@@ -264,6 +271,14 @@ private struct House {
       throw DaemonError("default-sound: there is no \(path); choose one of the WAV files in \(folder)")
     }
     return path
+  }
+
+  private static func ducking(_ configuration: Configuration) -> Ducking? {
+    configuration.duck.map { duck in
+      Ducking(
+        element: ALSAMixerElement(card: duck.card, element: duck.element), amplitude: Double(duck.percent) / 100,
+        record: "\(configuration.state)/ducked.json")
+    }
   }
 
   private static func soundOutput(_ configuration: Configuration) -> any SpeakerOutput {

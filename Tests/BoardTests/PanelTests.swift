@@ -274,4 +274,6 @@ private final class GatedBank: LineBank {
     while !isOpen.load(ordering: .acquiring) {}
     return try bank.open(request)
   }
+
+  func open(_ request: InputRequest) throws(LineFault) -> any InputLine { try bank.open(request) }
 }

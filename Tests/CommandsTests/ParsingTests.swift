@@ -29,6 +29,14 @@ import Testing
     }
   }
 
+  @Test func sound() throws {
+    #expect(try parse("sound check a.wav b.caf --json", as: SoundCommand.Check.self).files == ["a.wav", "b.caf"])
+    #expect(try parse("sound play", as: SoundCommand.Play.self).words == [])
+    #expect(try parse("sound play com.example.mail letter", as: SoundCommand.Play.self).words.count == 2)
+    #expect(end("sound check")?.code == 2)
+    #expect(end("sound play a b c")?.message?.contains("expected [APP SOUND|FILE|default]") == true)
+  }
+
   @Test func serve() throws {
     let command: ServeCommand = try parse(
       "serve --config c.yaml --board simulated --state s --listen *:0 --control c.sock --name a --name b --pcm hw:0")

@@ -72,6 +72,8 @@ def pages():
         drawing = None
         if header is RASPBERRY_PI:
             display = board.get("display", {}).get("type", "lamp")
+            if "buttons" in board:
+                display += "-buttons"
             drawing = HERE / f"{display}.svg"
             if drawing in drawings:
                 drawing = HERE / f"{display}-{name}.svg"
@@ -101,7 +103,8 @@ def grouped(wirings):
 
 
 def title(wired):
-    return " and ".join(part.title for part, _ in wired)
+    titles = [part.title for part, _ in wired]
+    return " and ".join([", ".join(titles[:-1]), titles[-1]] if titles[1:] else titles)
 
 
 def section(group, drawing):
