@@ -32,6 +32,8 @@ final class NodesInMemory: PublishingReceiver {
     var published: [NodeID: [UInt8]?] = [:]
     var pushes: [Push] = []
     var outcome: NodeOutcome?
+    /// Times that somebody read back.
+    var readings = 0
   }
 
   let state = Mutex(State())
@@ -63,7 +65,8 @@ final class NodesInMemory: PublishingReceiver {
 
   func lastPublished(_ node: NodeID) async -> LastPublished {
     state.withLock { state in
-      switch (state.outcome, state.published[node]) {
+      state.readings += 1
+      return switch (state.outcome, state.published[node]) {
       case (.gone(let since)?, _): .gone(since: since)
       case (.unavailable?, _): .unavailable
       case (_, nil): .noNode
