@@ -15,7 +15,7 @@ help:
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices"
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
-	@echo "make sanitize the unit tests under the thread sanitizer, in a second build; not part of CI"
+	@echo "make sanitize the unit tests under the thread and the address sanitizer, each a build of its own; not part of CI"
 	@echo "make bench    measure, as ratios against a reference in the same run"
 	@echo "make wiring   draw docs/wiring from board-configs"
 	@echo "make clean    remove what was built"
@@ -84,7 +84,7 @@ sounds:
 wiring: build
 	@python3 docs/wiring/generate.py
 
-# Not part of CI: it builds everything a second time.
+# Not part of CI: it builds everything twice more.
 sanitize: test-packages
 	@Tests/Sanitizers/run.sh
 
