@@ -31,8 +31,11 @@ struct ConnectionLimitTests {
   ) async throws -> Result {
     try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
       var client = try await RawClient(port: port, authority: authority)
-      try await client.acknowledgeSettings()
-      #expect(try await client.send(good, body).status == 200)
+      // In one piece: nothing of time can come between.
+      try await client.write(
+        frame(FrameHeader.Kind.settings, flags: 1) + client.request(good, ends: false)
+          + frame(FrameHeader.Kind.data, flags: 1, 1, Array(body.utf8)))
+      #expect(try await client.response(on: 1).status == 200)
       let result = try await test(&client)
       await client.close()
       return result
@@ -170,25 +173,6 @@ struct ConnectionLimitTests {
     #expect((1..<count).contains(receiver.refusals.count))
   }
 
-  @Test("Control frames of ours that wait for a client are so many, and no more")
-  func bufferedControlFrames() async throws {
-    var limits = GatewayLimits.patient
-    limits.unsentBytes = 1
-    limits.bufferedControlFrames = 20
-    limits.controlFramesPerWindow = 10_000
-    let ping = frame(FrameHeader.Kind.ping, 0, Array(repeating: 7, count: 8))
-    try await withClient(limits) { client in
-      try await client.write(Array(repeating: ping, count: 20).flatMap(\.self))
-      var answers = 0
-      while answers < 20, let next = await client.nextFrame() {
-        if next.kind == FrameHeader.Kind.ping { answers += 1 }
-      }
-      #expect(answers == 20)
-      try await client.write(Array(repeating: ping, count: 200).flatMap(\.self))
-      try await client.end()
-    }
-  }
-
   // MARK: Frames
 
   @Test("Header blocks of as many CONTINUATION frames as are allowed, and of one more", arguments: [3, 4])
@@ -243,6 +227,26 @@ struct ConnectionLimitTests {
     }
   }
 
+  @Test("DATA that is small, and just not, where none may be")
+  func smallData() async throws {
+    var limits = GatewayLimits.patient
+    limits.overheadFrames = 0
+    limits.overheadFramesPerRequest = 0
+    limits.smallDataBytes = 10
+    let bytes = Array(body.utf8)
+    try await withClient(limits) { client in
+      let stream = client.stream
+      try await client.write(
+        try client.request(good, ends: false) + frame(FrameHeader.Kind.data, stream, Array(bytes.prefix(10)))
+          + frame(FrameHeader.Kind.data, flags: 1, stream, Array(bytes.dropFirst(10))))
+      #expect(try await client.response(on: stream).status == 200)
+      let next = client.stream
+      try await client.write(
+        try client.request(good, ends: false) + frame(FrameHeader.Kind.data, next, Array(bytes.prefix(9))))
+      #expect(await client.farewell() == calm)
+    }
+  }
+
   @Test("Resets beyond the rate end the connection")
   func resets() async throws {
     var limits = GatewayLimits.patient
@@ -290,7 +294,7 @@ struct ConnectionLimitTests {
   @Test("A first frame that is cut, and longer than what is kept of a greeting, is served")
   func cutGreeting() async throws {
     var limits = GatewayLimits.patient
-    limits.greetingBytes = 40
+    limits.greetingBytes = 70
     try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
       var client = try await RawClient(port: port, authority: authority)
       let bytes = try client.request(bad, ends: true)

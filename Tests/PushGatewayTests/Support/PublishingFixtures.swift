@@ -182,20 +182,7 @@ func withPublishingServer<Result>(
   providers: ProviderDirectory? = nil, limits: GatewayLimits = .patient,
   _ body: (_ port: Int, _ authorityPEM: String) async throws -> Result
 ) async throws -> Result {
-  try await withTemporaryFolder { folder in
-    let authority = try CertificateAuthority.loadOrCreate(
-      in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
-    let server = try PushServer(
-      receiver: receiver, publishing: nodes, providers: providers ?? ProviderDirectory([passwordProvider]),
-      identity: authority.identity, clock: .standing(), limits: limits, logger: silentLogger)
-    let address = try await server.start(host: "127.0.0.1", port: 0)
-    do {
-      let result = try await body(address.port!, authority.certificatePEM)
-      await server.shutDown()
-      return result
-    } catch {
-      await server.shutDown()
-      throw error
-    }
-  }
+  try await withServer(
+    receiver, publishing: nodes, providers: providers ?? ProviderDirectory([passwordProvider]), limits: limits
+  ) { _, port, authority in try await body(port, authority) }
 }
