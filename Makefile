@@ -16,7 +16,7 @@ help:
 	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
-	@echo "make sanitize the unit tests under the thread sanitizer, in a second build; not part of CI"
+	@echo "make sanitize the unit tests under the thread and the address sanitizer, each a build of its own; not part of CI"
 	@echo "make bench    measure, as ratios against a reference in the same run"
 	@echo "make wiring   draw docs/wiring from board-configs"
 	@echo "make reference   write docs/reference from what the program says of itself"
@@ -95,7 +95,7 @@ wiring: build
 reference: build
 	@docs/reference/generate.py
 
-# Not part of CI: it builds everything a second time.
+# Not part of CI: it builds everything twice more.
 sanitize: test-packages
 	@Tests/Sanitizers/run.sh
 
