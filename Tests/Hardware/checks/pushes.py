@@ -18,7 +18,7 @@ BOARDS = ["raspberry-pi-4", "raspberry-pi-4-max7219", "raspberry-pi-4-74hc595-st
 
 def check(run):
     """A section for each kind of display."""
-    first = Section("From a push to light")
+    first = Section("From a push to light: from its acceptance, the commit (to memory) included")
     first.none("faults", run.failures("pushes"))
     first.equal("a push by curl", run.text("pushes", "curl").strip(), "HTTP 2 200")
     trace = run.trace("pushes")
