@@ -91,7 +91,7 @@ struct RequestLimitTests {
     try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
       let client = try await TestClient(port: port, authority: authority)
       for payload in [
-        #"{"aps":{"badge":"x","sound":1}}"#, #"{"aps":{"badge":"x","sound":1,"thread-id":2,"alert":[]}}"#,
+        #"{"aps":{"sound":1,"thread-id":2}}"#, #"{"aps":{"badge":"x","sound":1,"thread-id":2,"alert":[]}}"#,
       ] {
         #expect(try await client.send(good(), payload).status == 200)
       }

@@ -67,7 +67,8 @@ struct HTTP1LimitTests {
     try await withPublishingServer(limits: limits) { port, authority in
       for (bytes, status) in [(10, 404), (11, 431)] {
         let client = try await TextClient(port: port, authority: authority)
-        try await client.write("GET " + head.dropLast(4) + String(repeating: "x", count: bytes) + "\r\n\r\n")
+        // A line's end is one character.
+        try await client.write("GET " + head.dropLast(2) + String(repeating: "x", count: bytes) + "\r\n\r\n")
         #expect(await client.response().status == status)
         await client.close()
       }

@@ -20,6 +20,8 @@ struct RawClient {
   private var pending = ByteBuffer()
   private var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
   private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+  /// Those of the last HEADERS frame; nil where they were none.
+  private var headers: HPACKHeaders?
 
   init(port: Int, authority: String) async throws {
     let context = try clientContext(authority)
@@ -50,8 +52,8 @@ struct RawClient {
       switch next.kind {
       case FrameHeader.Kind.data: response.body += String(decoding: next.payload, as: UTF8.self)
       case FrameHeader.Kind.headers:
-        var block = ByteBuffer(bytes: next.payload)
-        response = Response(try decoder.decodeHeaders(from: &block))
+        guard let headers else { throw UnexpectedFrame(type: next.kind, payload: next.payload) }
+        response = Response(headers)
       default: throw UnexpectedFrame(type: next.kind, payload: next.payload)
       }
       if next.flags & 1 == 1 { return response }
@@ -123,6 +125,11 @@ struct RawClient {
         let payload = pending.getBytes(at: pending.readerIndex + FrameHeader.size, length: header.length)
       {
         pending.moveReaderIndex(forwardBy: FrameHeader.size + header.length)
+        if header.kind == FrameHeader.Kind.headers {
+          // Each block in its turn, wanted or not: the next may refer to it.
+          var block = ByteBuffer(bytes: payload)
+          headers = try? decoder.decodeHeaders(from: &block)
+        }
         return Frame(kind: header.kind, flags: header.flags, stream: header.stream, payload: payload)
       }
       guard let more = await received.next() else { return nil }
