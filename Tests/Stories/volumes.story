@@ -67,7 +67,9 @@ rules: S1, N9, A1
 10s   set mail volume loud
         ! setting 'volume' cannot be 'loud': expected a percentage from 0% to 100%
 11s   set mail volume 100
-        setting mail key=volume value=100
+        ! setting 'volume' cannot be '100': expected a percentage from 0% to 100%
+11s   set mail volume 100%
+        setting mail key=volume value=100%
 12s   push mail sound=letter
         accepted mail P7 type=alert
         presented mail P7 style=none listed=no sound=letter
