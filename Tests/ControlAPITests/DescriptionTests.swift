@@ -121,6 +121,10 @@ import Testing
       ("LocalNotificationReport", waiting, bareWaiting),
       ("ForegroundRequest", ForegroundRequest(kinds: ["alert"]), ForegroundRequest(kinds: [])),
       ("StateReport", state, bareState), ("PresentationReport", shown, dark), ("Lamp", lamp, lamp),
+      (
+        "Scan", StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true),
+        StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true)
+      ),
       ("DeviceReport", device, DeviceReport(name: "lamp", works: true, problem: nil)),
       ("AppReport", app, bareApp), ("Held", held, held), ("SettingReport", setting, setting),
       ("NotificationReport", note, bareNote), ("ProviderReport", provider, bareProvider),
