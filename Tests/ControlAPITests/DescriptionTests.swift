@@ -36,6 +36,13 @@ import Testing
       document.operation("PUT", "/v1/apps/{id}")?["requestBody"]?["description"]?.text == "At most 67108864 bytes.")
   }
 
+  @Test func namesTheLimitOfASound() throws {
+    let post = try #require(ControlRoutes(BackendInMemory()).routes.first { $0.pattern == "/v1/sounds/play" })
+    #expect(post.bodyLimit == 29_360_128)
+    #expect(
+      document.operation("POST", "/v1/sounds/play")?["requestBody"]?["description"]?.text == "At most 29360128 bytes.")
+  }
+
   @Test func namesTheLimitsOfNotifications() throws {
     let parameters = document.operation("GET", "/v1/center")?["parameters"]?.list ?? []
     let limit = try #require(parameters.first { $0["name"]?.text == "limit" }?["schema"])
@@ -62,11 +69,10 @@ import Testing
     let shown = PresentationReport(badge: 1, digits: "1", lamp: lamp, banner: note, alert: note, alertsBelow: 0)
     let dark = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
     let device = DeviceReport(name: "lamp", works: false, problem: "no chip")
-    let scan = StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true)
     let state = StateReport(
       version: "1", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 1,
       wallMicroseconds: 1, pushAddress: "*:2197", presentation: shown,
-      unseen: 0, apps: 1, devices: [device], scan: scan)
+      unseen: 0, apps: 1, devices: [device], scan: .init(frames: 2, lateFrames: 1, isRealTime: true))
     var bareState = state
     (bareState.pushAddress, bareState.presentation, bareState.scan) = (nil, dark, nil)
     let held = AppReport.Held(push: "p", expiresWallMicroseconds: 1)
@@ -115,7 +121,10 @@ import Testing
       ("LocalNotificationReport", waiting, bareWaiting),
       ("ForegroundRequest", ForegroundRequest(kinds: ["alert"]), ForegroundRequest(kinds: [])),
       ("StateReport", state, bareState), ("PresentationReport", shown, dark), ("Lamp", lamp, lamp),
-      ("Scan", scan, scan),
+      (
+        "Scan", StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true),
+        StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true)
+      ),
       ("DeviceReport", device, DeviceReport(name: "lamp", works: true, problem: nil)),
       ("AppReport", app, bareApp), ("Held", held, held), ("SettingReport", setting, setting),
       ("NotificationReport", note, bareNote), ("ProviderReport", provider, bareProvider),
@@ -127,6 +136,15 @@ import Testing
       ("SettingRequest", SettingRequest(value: "on"), SettingRequest(value: "on")),
       ("PressRequest", PressRequest(button: "view", length: "long"), PressRequest(button: "close")),
       ("ProviderCertificate", certificate, certificate), ("ProviderRequest", key, bareKey),
+      (
+        "SoundPlayRequest",
+        SoundPlayRequest(app: mail, sound: "letter", file: .init(name: "a.wav", bytes: Data([1]))), SoundPlayRequest()
+      ),
+      (
+        "SoundUpload", SoundPlayRequest.File(name: "a.wav", bytes: Data([1])),
+        SoundPlayRequest.File(name: "a.wav", bytes: Data())
+      ),
+      ("SoundPlayReport", SoundPlayReport(sound: "letter"), SoundPlayReport(sound: "default")),
       ("ClockReport", clock, clock),
       ("ClockAdvanceRequest", ClockAdvanceRequest(seconds: 1), ClockAdvanceRequest(seconds: 366 * 86_400)),
       ("ErrorBody", ErrorBody(error: "e", hint: "h"), ErrorBody(error: "e")),

@@ -45,7 +45,7 @@ FILE_KEYS = {
     "speaker.duck": "What is lowered while a sound plays.",
     "speaker.duck.card": "The card whose mixer has the element. Default: `default`.",
     "speaker.duck.element": "The mixer element, as `amixer scontrols` names it.",
-    "speaker.duck.to": "How far it is lowered, in percent.",
+    "speaker.duck.to": "How much of the music is left, from 0% to 100%. Default: 20%.",
     "speaker.pcm": "The ALSA PCM. Default: `default`.",
     "speaker.wav": "A folder: each sound becomes a WAV file in it, and none is played.",
     "state": "The state directory: database, certificates, converted sounds. Default: `/var/lib/deskbell` for root, "
