@@ -13,7 +13,7 @@ sysroot=
 depends=
 version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/DeskbellDaemon/Daemon.swift)
 output=.build/package
-maintainer=${DEBEMAIL:-Deskbell maintainers <deskbell@packages.debian.org>}
+maintainer=${DEBEMAIL:-Deskbell maintainers <maintainers@deskbell.invalid>}
 while [ $# -gt 0 ]; do
   case "$1" in
     --arch) arch=$2 ;;
