@@ -55,9 +55,15 @@ def discussion(text):
     return lines
 
 
-def arguments(command):
+def is_everywhere(argument):
+    return argument.get("preferredName", {}).get("name") in ("help", "version")
+
+
+def arguments(command, nested=False):
     lines = []
-    shown = [argument for argument in command.get("arguments", []) if argument.get("shouldDisplay", True)]
+    shown = [each for each in command.get("arguments", []) if each.get("shouldDisplay", True)]
+    if nested:
+        shown = [each for each in shown if not is_everywhere(each)]
     sections = list(dict.fromkeys(argument.get("sectionTitle") for argument in shown))
     for section in sorted(sections, key=lambda title: title is not None):
         if section:
@@ -75,7 +81,7 @@ def arguments(command):
 
 def synopsis(path, command):
     shown = [each for each in command.get("arguments", []) if each.get("shouldDisplay", True)]
-    words = [usage(each) for each in shown if each.get("preferredName", {}).get("name") not in ("help", "version")]
+    words = [usage(each) for each in shown if not is_everywhere(each)]
     return [".PP", rf"\fB{escape(' '.join(path))}\fR " + " ".join(words)]
 
 
@@ -107,7 +113,7 @@ def page(path, command, date, version):
                 continue
             lines += [f'.SS "{escape(child["commandName"])}"', escape(child["abstract"])]
             lines += discussion(child["discussion"]) if child.get("discussion") else []
-            lines += arguments(child)
+            lines += arguments(child, nested=True)
     shown = arguments(command)
     if shown:
         lines += [".SH OPTIONS", *shown]

@@ -23,7 +23,8 @@ public enum Daemon {
   /// Runs until SIGTERM or SIGINT.
   /// - Throws: what kept it from starting. A device that is missing does not.
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
-    var configuration = try Configuration(options)
+    let written = try Configuration(options)
+    var configuration = written
     var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
     if let level = Logger.Level(rawValue: configuration.logLevel.rawValue) { logger.logLevel = level }
     let manager = try ServiceManager(logger: logger)
@@ -31,7 +32,7 @@ public enum Daemon {
     DescriptorLimit.raise(for: configuration.limits, logger: logger)
     do {
       let house = try await House(configuration, manager: manager, logger: logger)
-      let reload = Reload(options, configuration, logger: logger) { [server = house.gateway.server] in
+      let reload = Reload(options, written, logger: logger) { [server = house.gateway.server] in
         try server.use($0)
       }
       let services: [any Service] = [house.core, house.gateway, house.control]

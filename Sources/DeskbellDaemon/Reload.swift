@@ -14,7 +14,7 @@ final class Reload: Sendable {
   private let logger: Logger
 
   /// - Parameters:
-  ///   - configuration: what the daemon was started with.
+  ///   - configuration: what was read at the start.
   ///   - use: puts a certificate into service.
   init(
     _ options: DaemonOptions, _ configuration: Configuration, logger: Logger,

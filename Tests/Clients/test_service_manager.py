@@ -116,6 +116,13 @@ class ServiceManagerTests(unittest.TestCase):
                 pushing.join(PATIENCE_SECONDS)
                 self.assertEqual(answers, [200])
                 self.assertEqual(appliance.report("state")["presentation"]["badge"], number)
+            for _ in range(4):
+                manager.hear_until("READY=1")
+            appliance.process.send_signal(signal.SIGHUP)
+            manager.hear_until("READY=1")
+            appliance.stop()
+            # What was read is what was read before: a socket that goes before it is no change of it.
+            self.assertNotIn("after the next restart", "\n".join(appliance.errors))
 
     def test_a_watchdog_hears_of_it_and_nobody_else_does(self):
         with Manager() as manager:

@@ -6,7 +6,7 @@ here=/run/package-test
 kept=/var/lib/package-test
 app=com.example.mailroom
 led=sim_gpio17
-export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive TERM=dumb SYSTEMD_COLORS=0 SYSTEMD_URLIFY=0
 mkdir -p "$kept"
 # The console, wherever a failing command's output was to go.
 exec 3>&1
@@ -129,7 +129,6 @@ first_boot() {
   deskbell check /etc/deskbell/deskbell.yaml
   systemctl restart deskbell.service
   same "$(systemctl is-active deskbell.service)" active
-  # The simulated chip answers no TM1637's protocol: the display alone is missing, and systemctl status says so.
   note "$(systemctl show --value --property StatusText deskbell)"
 
   step "an app is installed, a client pushes, the LED is lit, the sound is played"
@@ -211,7 +210,7 @@ second_boot() {
   plug_in_board
   soon is_lit
   same "$(held)" "$update"
-  same "$(bell settings fetch-mode --json | tr -dc 'a-z:-' | grep -o manual)" manual
+  same "$(bell settings fetch-mode)" manual
   bell state --json | grep -q '"badge" : 40'
   bell events --json | grep '"event":"started"' | tail -n 1 | grep -q '"after":"board"'
 
@@ -250,8 +249,8 @@ second_boot() {
   grep -qx 'board: raspberry-pi-4' /etc/deskbell/deskbell.yaml
   [ "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" -gt 1 ]
   same "$(bell app token com.example.older)" 9457127efaa81ead69b4c45b2033f8cf77cef2ec2c973a9caddcee73ff23fc87
-  same "$(bell settings com.example.older style | tr -s ' ')" "style alert"
-  same "$(bell settings night-hours | tr -s ' ')" "night-hours 21:00-07:00"
+  same "$(bell settings com.example.older style)" alert
+  same "$(bell settings night-hours)" 21:00-07:00
   same "$(held)" 4DCF92EC-99D8-48A0-AF35-FF05445F8E37
   bell state --json | grep -q '"badge" : 5'
   soon is_lit
