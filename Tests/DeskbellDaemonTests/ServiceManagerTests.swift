@@ -258,23 +258,33 @@ private final class ListeningManager {
 private struct Handed: ~Copyable {
   let first: CInt
   private let count: Int
-  /// Tests run at the same time, each with a place of its own.
-  private static let next = Atomic<Int>(600)
 
   init(_ descriptors: [CInt]) throws {
-    first = CInt(Handed.next.wrappingAdd(32, ordering: .relaxed).oldValue)
+    let isGood = descriptors.allSatisfy { $0 >= 0 }
+    try #require(isGood)
+    first = Handed.row(of: descriptors)
     count = descriptors.count
-    for (index, descriptor) in descriptors.enumerated() {
-      let place = first + CInt(index)
-      try #require(descriptor >= 0)
-      try #require(fcntl(place, F_GETFD) == -1, "the place is taken")
-      try #require(dup2(descriptor, place) == place)
-      close(descriptor)
-    }
+    for descriptor in descriptors { close(descriptor) }
   }
 
   deinit {
     for index in 0..<count { close(first + CInt(index)) }
+  }
+
+  /// Other tests open descriptors at the same time: one that came in between starts the row anew.
+  private static func row(of descriptors: [CInt]) -> CInt {
+    var row: [CInt] = []
+    while row.count < descriptors.count {
+      let wanted = row.last.map { $0 + 1 } ?? 600
+      let copy = fcntl(descriptors[row.count], F_DUPFD, wanted)
+      if row.isEmpty || copy == wanted {
+        row.append(copy)
+      } else {
+        for taken in row + [copy] { close(taken) }
+        row = []
+      }
+    }
+    return row.first ?? -1
   }
 
   func sockets(_ names: String, process: String = "\(getpid())") throws(DaemonError) -> ActivatedSockets {
