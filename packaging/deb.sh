@@ -79,7 +79,7 @@ complete fish fish/vendor_completions.d/deskbell.fish
 
 documents=usr/share/doc/deskbell
 put 644 README.md "$documents/README.md"
-for file in docs/*.md docs/openapi.json; do put 644 "$file" "$documents/${file#docs/}"; done
+git ls-files docs | grep --invert-match '\.py$' | while IFS= read -r file; do put 644 "$file" "$documents/$file"; done
 ln -s ../../deskbell/examples "$root/$documents/examples"
 {
   printf 'deskbell (%s) stable; urgency=medium\n\n  * See CHANGES.md.gz.\n\n' "$version"

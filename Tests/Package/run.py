@@ -6,6 +6,7 @@ Prints each step with the seconds since the start. The guest's disk is made once
 
 import argparse
 import re
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -121,6 +122,8 @@ def main():
                     say(f"    | {line}")
         machine.wait()
         alarm.cancel()
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        say(f"the machine's processors worked {used.ru_utime + used.ru_stime:.0f} s for it")
     if timed_out:
         say(f"no end after {options.minutes:g} minutes")
     passed = passed and not timed_out
