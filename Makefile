@@ -103,7 +103,7 @@ deb: build
 	@scripts/install-packages.sh package
 	@packaging/deb.sh --arch "$(ARCH)" --binary "$(BINARY)" --help-from $(BUILD)/deskbell --sysroot "$(SYSROOT)"
 
-# The guest is made in 2 to 4 minutes and kept; the steps take 4 to 8, as the machine is free.
+# The guest is made in a few minutes and kept; the steps take up to eleven on a busy machine.
 test-package: deb
 	@scripts/install-packages.sh test-package
 	@lintian --fail-on error,warning --allow-root "$$(ls -t .build/package/deskbell_*_$(ARCH).deb | head -n 1)"
