@@ -86,12 +86,19 @@ struct ContactTests {
     _ = await reports.next()
     // 19 edges 10 µs apart, down at last; the kernel's 16 end with up. A panel that reads in between sees all of them.
     toggle("VIEW", (0..<19).map { $0 * 10 }, from: true, until: 20_000)
-    toggle("VIEW", [], from: true, until: 30_000)
-    guard case .pressed(.view, .short, let time) = await reports.next() else {
-      Issue.record("the press is lost")
-      return
+    // The motor starts after the edges were read.
+    panel.vibrate(.pulse)
+    var heard: [BoardReport] = []
+    while heard.last != .motor(runs: true, at: at(20_000)) {
+      guard let report = await reports.next() else { break }
+      heard.append(report)
     }
-    #expect(time == at(180) || time == at(20_000))
+    heard.removeLast()
+    if heard.isEmpty {
+      toggle("VIEW", [], from: true, until: 30_000)
+      if let report = await reports.next() { heard.append(report) }
+    }
+    #expect([[.pressed(.view, .short, at: at(180))], [.pressed(.view, .short, at: at(20_000))]].contains(heard))
     panel.stop()
   }
 

@@ -103,7 +103,9 @@ def grouped(wirings):
 
 
 def title(wired):
-    titles = [part.title for part, _ in wired]
+    # Each button has its own part of the drawing, and all one word in its title.
+    titles = ["buttons" if part.kind == "contact" else part.title for part, _ in wired]
+    titles = [name for place, name in enumerate(titles) if name not in titles[:place]]
     return " and ".join([", ".join(titles[:-1]), titles[-1]] if titles[1:] else titles)
 
 
