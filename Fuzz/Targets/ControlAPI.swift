@@ -129,6 +129,7 @@ private final class FuzzedDesk: ControlBackend {
   func removeProvider(_ name: String) async throws(ControlError) {}
   func conditions() async throws(ControlError) -> [SettingReport] { [] }
   func handsetSettings() async throws(ControlError) -> [SettingReport] { [] }
+  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport { throw FuzzedDesk.notHere }
   func providers() async throws(ControlError) -> [ProviderReport] { [] }
   func certificateAuthority() async throws(ControlError) -> String { throw FuzzedDesk.notHere }
   func state() async throws(ControlError) -> StateReport { throw FuzzedDesk.notHere }

@@ -35,13 +35,6 @@ import Testing
     }
   }
 
-  @Test func aVolumeIsTakenWithTheSignOrWithout() throws {
-    var settings = AppSettings()
-    try settings.set(.volume, to: "40")
-    #expect(settings.volume == 40)
-    #expect(settings[.volume] == "40%")
-  }
-
   @Test(arguments: HandsetSettings.Key.allCases)
   func theHandsetsKeyTakesItsValuesAndChangesNothingElse(key: HandsetSettings.Key) throws {
     let values: [HandsetSettings.Key: [String]] = [
@@ -65,6 +58,7 @@ import Testing
     (.sound, "true", "setting 'sound' cannot be 'true': expected on, off"),
     (.style, "loud", "setting 'style' cannot be 'loud': expected none, banner, alert"),
     (.volume, "101%", "setting 'volume' cannot be '101%': expected a percentage from 0% to 100%"),
+    (.volume, "40", "setting 'volume' cannot be '40': expected a percentage from 0% to 100%"),
     (.volume, "-1%", "setting 'volume' cannot be '-1%': expected a percentage from 0% to 100%"),
     (.volume, "%", "setting 'volume' cannot be '%': expected a percentage from 0% to 100%"),
     (.volume, "0050", "setting 'volume' cannot be '0050': expected a percentage from 0% to 100%"),

@@ -173,10 +173,10 @@ private func parseChoice<Choice: RawRepresentable & CaseIterable>(
   return choice
 }
 
-/// With the sign or without.
 private func parsePercent(_ value: String, _ key: String) throws(SettingError) -> Int {
-  let digits = value.utf8.last == UInt8(ascii: "%") ? value.dropLast() : value[...]
-  if (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+  let digits = value.dropLast()
+  if value.utf8.last == UInt8(ascii: "%"), (1...3).contains(digits.utf8.count),
+    digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
     let percent = Int(digits), percent <= 100
   {
     return percent

@@ -135,7 +135,8 @@ private struct DuckingRun {
     if desk.wish == .lowered {
       low = try control.scaled(high, to: ducking.amplitude)
       try DuckedLevels(element: ducking.element.name, levels: high).write(to: ducking.record)
-      place = now == high ? 0 : Ramp.steps
+      // From where it is, which is on the way already where an earlier try failed.
+      place = (0...Ramp.steps).first { DuckingRun.reaches(now, DuckingRun.between(high, low, $0)) } ?? Ramp.steps
     } else {
       // What a daemon before this one left: from where it is to where it was.
       (low, place) = (now, now == high ? 0 : Ramp.steps)
@@ -166,6 +167,11 @@ private struct DuckingRun {
       let before = owed?.first { $0.channel == level.channel }?.steps ?? level.steps
       return MixerLevel(channel: level.channel, steps: max(level.steps, before))
     }
+  }
+
+  /// Whether no channel would be raised.
+  private static func reaches(_ now: [MixerLevel], _ levels: [MixerLevel]) -> Bool {
+    zip(now, levels).allSatisfy { $0.steps >= $1.steps }
   }
 
   private static func between(_ high: [MixerLevel], _ low: [MixerLevel], _ place: Int) -> [MixerLevel] {
