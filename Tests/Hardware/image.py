@@ -37,7 +37,7 @@ def build(deskbell, kernel, boards, scenarios, folder):
     (root / "guest/plan").write_text("".join(f"{name}\n" for name in scenarios))
     write_sounds(root / "guest/app/sounds")
 
-    add_program(root, deskbell)
+    add_program(root, deskbell, "deskbell")
     for name in ["arecord", "amixer", "curl"]:
         found = shutil.which(name)
         if not found:
@@ -65,9 +65,9 @@ def archive(root, image):
             input="\n".join([".", *map(str, paths)]).encode(), stdout=output)
 
 
-def add_program(root, path):
+def add_program(root, path, name=None):
     """And the libraries that it asks for."""
-    subprocess.run(["strip", "-o", root / "usr/bin" / path.name, path], check=True)
+    subprocess.run(["strip", "-o", root / "usr/bin" / (name or path.name), path], check=True)
     linked = subprocess.run(["ldd", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     for line in linked.splitlines():
         library = next((word for word in line.split() if word.startswith("/")), None)

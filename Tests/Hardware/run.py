@@ -133,7 +133,7 @@ def measure(name, run):
     try:
         sections = importlib.import_module(f"checks.{name}").check(run)
         return sections if isinstance(sections, list) else [sections]
-    except (OSError, LookupError, ValueError, AttributeError, line_trace.TraceError) as error:
+    except (OSError, LookupError, ValueError, AttributeError, ArithmeticError, line_trace.TraceError) as error:
         section = report.Section(name)
         section.none("what it left", run.failures(name) + [f"{type(error).__name__}: {error}"])
         return [section]
