@@ -77,7 +77,9 @@ public enum Daemon {
     logger.logLevel = .critical
     let house: House
     do {
-      house = try await House(configuration, logger: logger)
+      // Whoever manages services waits for the daemon, not for this.
+      let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
+      house = try await House(configuration, manager: nobody, logger: logger)
     } catch {
       throw error as? DaemonError ?? DaemonError("\(error)")
     }
