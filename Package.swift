@@ -69,6 +69,7 @@ let package = Package(
         "HandsetCore", "HTTPRoutes", "CExpat", "CMalloc", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto,
         cryptoExtras, x509, asn1, logging,
       ]),
+    room("WebPanel", ["HTTPRoutes", crypto]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank"]),
     room("BoardSimulator", ["HandsetCore", "Board"]),
@@ -98,7 +99,8 @@ let package = Package(
       "DeskbellDaemon",
       [
         "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
-        "AppLink", "StrictYAML", "CTimerFD", nioCore, nioPosix, logging, serviceLifecycle,
+        "AppLink", "StrictYAML", "CTimerFD", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging,
+        serviceLifecycle,
       ]),
     room(
       "Commands",
@@ -141,6 +143,7 @@ let package = Package(
       ]),
     tests("HTTPRoutes", ["HTTPRoutes", nioCore, nioPosix]),
     tests("ProviderClient", ["ProviderClient", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
+    tests("WebPanel", ["WebPanel", "HTTPRoutes", nioPosix]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(
       "Commands",

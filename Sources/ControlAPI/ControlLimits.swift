@@ -13,6 +13,10 @@ public enum ControlLimits {
   public static let defaultNotifications = 50
   /// Seconds by which a virtual clock can be advanced at a time: up to a year.
   public static let advanceSeconds: ClosedRange<Int64> = 1...366 * 86_400
+  /// Points of a sound's waveform.
+  public static let waveformPoints = 160
+  /// Bytes of a sound's name.
+  static let soundNameBytes = 255
   /// Events of one explanation; past it those in the middle are left out.
   static let explainedEvents = 200
   /// Names that a hint lists where none is near to what was typed.

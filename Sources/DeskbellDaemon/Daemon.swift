@@ -29,7 +29,7 @@ public enum Daemon {
     DescriptorLimit.raise(for: configuration.limits, logger: logger)
     do {
       let house = try await House(configuration, logger: logger)
-      let services: [any Service] = [house.core, house.gateway, house.control]
+      let services: [any Service] = [house.core, house.gateway, house.control, house.panel]
       let group = ServiceGroup(
         configuration: .init(services: services, logger: configuration.logLevel == .debug ? logger : quiet(logger)))
       try await TerminationSignals.listen(on: MultiThreadedEventLoopGroup.singleton) {
@@ -58,6 +58,7 @@ private struct House {
   let core: CoreService
   let gateway: GatewayService
   let control: ControlService
+  let panel: PanelService
   let greeting: String
 
   init(_ configuration: Configuration, logger: Logger) async throws {
@@ -70,6 +71,8 @@ private struct House {
     let device = try store.deviceID(of: House.handset, orElse: .random())
     let (providers, providerDamage) = try store.providers()
     for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
+    let panelDesk = PanelDesk(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
+    try PanelService.requirePassword(configuration, panelDesk)
     let start = try House.start(by: store)
     let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
     let clock: any Clock = virtualClock ?? SystemClock()
@@ -123,19 +126,26 @@ private struct House {
           // What the hooks came to was handed in before this, so it is stored with it or before it.
           _ = await host.submit(.wake)
         }),
-      device: device, language: configuration.language, display: board.description?.display)
+      device: device, language: configuration.language, display: board.description?.display,
+      panelDesk: panelDesk, testProvider: try TestProvider())
+    let door = TLSDoor()
     gateway = try await GatewayService(
       configuration, desk: PushDesk(host: host, device: device), providers: directory, clock: House.gatewayClock(clock),
-      alarms: alarms, eventLoops: eventLoops, logger: logger)
+      alarms: alarms, door: door, eventLoops: eventLoops, logger: logger)
     devices.set("push gateway", problem: nil)
     desk.gatewayStarted(address: gateway.address, authority: gateway.authority)
+    let routes = try ControlRoutes(desk).table()
+    panel = try await PanelService(
+      configuration, desk: panelDesk, control: routes.routes, door: door, devices: devices, eventLoops: eventLoops,
+      logger: logger)
     control = ControlService(
       server: try await HTTPServer.start(
-        ControlRoutes(desk).table(), on: .unixSocket(path: configuration.controlSocket), group: eventLoops,
+        routes, on: .unixSocket(path: configuration.controlSocket), group: eventLoops,
         executor: TaskThreads.shared))
     greeting =
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), "
       + "board \(board.description?.board ?? "none")"
+      + (panel.address == nil ? "" : ", web panel: run 'deskbell panel'")
       + (virtualClock == nil ? "" : ", virtual clock")
   }
 
@@ -274,7 +284,7 @@ private struct GatewayService: Service {
 
   init(
     _ configuration: Configuration, desk: PushDesk, providers: ProviderDirectory, clock: GatewayClock,
-    alarms: WallAlarms,
+    alarms: WallAlarms, door: TLSDoor,
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     let identity: TLSIdentity
@@ -292,6 +302,7 @@ private struct GatewayService: Service {
       authority = current.certificatePEM
       renewal = (made, current.renewAt)
     }
+    try door.use(identity)
     server = try PushServer(
       receiver: desk, publishing: desk, providers: providers, identity: identity, clock: clock,
       limits: configuration.limits, environment: configuration.pushEnvironment, logger: logger,
@@ -300,7 +311,10 @@ private struct GatewayService: Service {
     let bound = try await GatewayService.bind(server, listen)
     address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
     if let (certificates, renewAt) = renewal {
-      certificates.renew(at: renewAt, alarms: alarms, logger: logger) { [server] in try server.use($0) }
+      certificates.renew(at: renewAt, alarms: alarms, logger: logger) { [server] identity in
+        try server.use(identity)
+        try door.use(identity)
+      }
     }
     self.renewal = renewal?.certificates
   }

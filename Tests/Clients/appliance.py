@@ -37,6 +37,9 @@ class Appliance:
             self.options += ["--board", board]
         if wav:
             self.options += ["--wav", str(self.sounds)]
+        if "--panel" not in self.options:
+            # All of them would want the one port.
+            self.options += ["--panel", "off"]
         self.environment = {**os.environ, "DESKBELL_CONTROL": str(self.folder / "c.sock"), **(environment or {})}
         self.process = None
         self.errors = []
