@@ -163,8 +163,8 @@ let package = Package(
     tests(
       "DeskbellDaemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "HandsetCore", "HandsetStore", "ProviderClient", "PushGateway", "Speaker",
-        "StrictYAML", "CSQLite", nioPosix, crypto, logging,
+        "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
+        "PushGateway", "Speaker", "StrictYAML", "CSQLite", nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6]

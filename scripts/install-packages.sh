@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for what is named: build, test, demo, bench. Says what it does, asks for
-# nothing, and does nothing where nothing is missing.
+# Installs the Debian packages that are missing for what is named: build, test, panel, demo, bench. Says what it does,
+# asks for nothing, and does nothing where nothing is missing.
 set -euo pipefail
 
 packages=()
@@ -10,9 +10,10 @@ for purpose in "$@"; do
       packages+=(pkg-config libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
         libexpat1-dev) ;;
     test) packages+=(curl nghttp2-client python3 python3-venv binutils) ;;
+    panel) packages+=(chromium chromium-driver fonts-dejavu-core python3 python3-venv) ;;
     demo) packages+=(curl) ;;
     bench) packages+=(nghttp2-server) ;;
-    *) echo "usage: $0 build|test|demo|bench …" >&2; exit 2 ;;
+    *) echo "usage: $0 build|test|panel|demo|bench …" >&2; exit 2 ;;
   esac
 done
 

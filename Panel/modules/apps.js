@@ -7,7 +7,7 @@ import { localTime, model, watch } from "./model.js";
 import * as session from "./session.js";
 import { SETTINGS, clockText, dateText, lifecycleText } from "./words.js";
 
-const LIFECYCLE = { launch: "Open", background: "Background", kill: "Kill", "force-quit": "Force-quit" };
+const LIFECYCLE = { launch: "Open", background: "Background", kill: "Stopped", "force-quit": "Force-quit" };
 const STATES = { foreground: "launch", background: "background", notRunning: "kill", forceQuit: "force-quit" };
 
 const opened = new Set();

@@ -20,6 +20,7 @@ const SEGMENTS = [
 let lamp, lampWords, display, displayPlace, motor, motorWords, wave, waveWords, lampTimer, motorTimer, playhead;
 let drawnSegments = "";
 let sound = null;
+let hasMotor = false;
 
 export function make() {
   lamp = element("span", { class: "lamp" });
@@ -44,6 +45,9 @@ export function make() {
 
 function draw() {
   const { presentation, devices } = model.state;
+  hasMotor = devices.some((device) => device.name.includes("motor"));
+  if (!hasMotor) motorWords.textContent = "none fitted";
+  else if (motorWords.textContent === "none fitted") motorWords.textContent = "still";
   drawLamp(presentation.lamp);
   drawDisplay(presentation);
   const words = [
@@ -106,7 +110,7 @@ function drawDisplay({ segments, segmentsBlink, dimmed, badge }) {
 
 function hear() {
   for (const event of model.fresh ?? []) {
-    if (event.event === "presented" && event.vibration) shake(event.vibration);
+    if (event.event === "presented" && event.vibration && hasMotor) shake(event.vibration);
     if (event.event === "sound-started") play(event);
     if (event.event === "sound-ended" && sound?.name === event.name) ended(event);
   }

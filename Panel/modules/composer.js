@@ -39,6 +39,7 @@ export function make() {
     element("div", { class: "field", data: { only: "2008" } }, element("label", { class: "toggle" },
       element("span", { class: "toggle-words" }, "Button besides Close"), element("input", { type: "checkbox", role: "switch", name: "openButton", id: "push-openButton", checked: true }),
       element("span", { class: "toggle-track", "aria-hidden": "true" }))),
+    element("input", { type: "text", autocomplete: "username", hidden: true }),
     field("password", "Provider's password, if it has one", element("input", { type: "password", autocomplete: "off" }), { only: "2008" }),
     element("details", { class: "wide raw", data: { only: "apns" } }, element("summary", {}, "Payload of your own"),
       field("payload", "JSON, in place of the fields above", element("textarea", { rows: 4, spellcheck: "false", class: "code", placeholder: '{"aps": {"alert": "Hello"}}' }), { wide: true })),
@@ -99,6 +100,11 @@ function request(send) {
     collapseID: value("collapseID"), background: fields.has("background") || undefined };
 }
 
+/** A line an option, as a shell takes it too. What stands in quotation marks stays as it is. */
+function wrapped(line) {
+  return line.split("'").map((part, index) => (index % 2 ? part : part.replaceAll(" --", " \\\n  --").replaceAll(" https:", " \\\n  https:"))).join("'");
+}
+
 async function ask(send) {
   const sending = byID("push-send"), showing = byID("push-curl");
   sending.disabled = showing.disabled = true;
@@ -114,15 +120,16 @@ async function ask(send) {
 }
 
 function show(report) {
+  const line = wrapped(report.curl);
   const isAccepted = report.status === 200;
   const answer = report.status === undefined ? null : element("p", { class: `answer ${isAccepted ? "good" : "bad"}` },
-    element("strong", {}, `${report.status} `), isAccepted ? "accepted" : report.reason ?? "refused",
+    element("span", {}, element("strong", {}, report.status), isAccepted ? " accepted" : ` ${report.reason ?? "refused"}`),
     report.push && isAccepted ? element("button", { type: "button", class: "small", id: "push-explain", onclick: () => attempt(() => explain(report.push)) }, "Why did it ring, or not?") : null);
   replace(result, answer,
     element("div", { class: "curl" },
       element("div", { class: "row" }, element("h3", {}, "The same with curl"),
-        element("button", { type: "button", class: "small", onclick: () => attempt(async () => { await navigator.clipboard.writeText(report.curl); say("Copied"); }) }, "Copy")),
-      element("pre", { tabindex: "0", "aria-label": "The command line" }, element("code", {}, report.curl)),
+        element("button", { type: "button", class: "small", onclick: () => attempt(async () => { await navigator.clipboard.writeText(line); say("Copied"); }) }, "Copy")),
+      element("pre", { tabindex: "0", "aria-label": "The command line" }, element("code", {}, line)),
       report.curl.includes("--cacert") ? element("p", { class: "faint" }, "First: ", element("code", {}, "deskbell ca > ca.pem"),
         protocol() === "apns" ? ". The token in it is good for an hour." : "") : null));
 }

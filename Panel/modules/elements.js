@@ -17,7 +17,8 @@ function fill(node, attributes, children) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
     else if (key === "data") Object.assign(node.dataset, value);
-    else if (key === "checked" || key === "value" || key === "disabled" || key === "selected") node[key] = value;
+    else if (key === "checked") node.checked = node.defaultChecked = value;
+    else if ( key === "value" || key === "disabled" || key === "selected") node[key] = value;
     else node.setAttribute(key, value === true ? "" : value);
   }
   node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));

@@ -9,7 +9,7 @@ export async function explain(push) {
   const report = await session.get(`/v1/pushes/${session.segment(push)}/explanation`);
   const dialog = byID("explanation");
   replace(dialog,
-    element("div", { class: "dialog-head" }, element("h2", { id: "explanation-title" }, report.rang ? "It rang" : "It did not ring"),
+    element("div", { class: "dialog-head" }, element("h2", { id: "explanation-title" }, report.rang ? "Why it rang" : "Why it did not ring"),
       element("button", { type: "button", class: "quiet", "aria-label": "Close the explanation", onclick: () => dialog.close() }, "×")),
     element("p", { class: "summary" }, report.summary),
     element("p", { class: "faint" }, element("code", {}, report.push), report.pushes > 1 ? ` (the newest of ${report.pushes} with this identifier)` : ""),

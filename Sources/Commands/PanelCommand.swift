@@ -21,8 +21,9 @@ struct PanelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print an address that signs one browser in, within five minutes.",
       discussion: """
-        Open it on this machine. From another, over SSH:
-          ssh -L 2198:127.0.0.1:2198 bell.local deskbell panel
+        Open it on this machine. From another, over SSH, whose session stays open meanwhile:
+          ssh -L 2198:127.0.0.1:2198 bell.local
+          deskbell panel
 
         Examples:
           deskbell panel

@@ -48,12 +48,14 @@ struct PanelGuard: Sendable {
     case "iframe", "frame", "embed", "object": return HTTPError(403, "the panel is not shown within other pages")
     default: break
     }
-    guard request.target.segments.first == "v1" || request.target.path == PanelRoutes.sessionPath else { return nil }
+    // Segments are decoded, as the routes see them: /%73ession is no way around.
+    let isSession = request.target.segments == PanelRoutes.sessionSegments
+    guard request.target.segments.first == "v1" || isSession else { return nil }
     guard request.headers.values(of: PanelGuard.keyField).count == 1 else {
       return HTTPError(
         403, "this is for the panel's own page", hint: "scripts use the control socket; see docs/openapi.json")
     }
-    if request.target.path == PanelRoutes.sessionPath { return nil }
+    if isSession { return nil }
     guard isSignedIn(request) else {
       return HTTPError(401, "you are not signed in", hint: "open the address that 'deskbell panel' prints")
     }

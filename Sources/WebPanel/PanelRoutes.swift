@@ -6,6 +6,7 @@ import HTTPRoutes
 /// The panel as a table of routes, and the conditions under which it is served.
 public struct PanelRoutes: Sendable {
   static let sessionPath = "/session"
+  static let sessionSegments = ["session"]
 
   /// Of the control API, what the page may do. Installing an app means running its hooks, and adding a provider lets
   /// somebody in: those stay with the control socket, whatever happens to a browser.

@@ -31,7 +31,8 @@ import Testing
 
   @Test func serve() throws {
     let command: ServeCommand = try parse(
-      "serve --config c.yaml --board simulated --state s --listen *:0 --panel off --control c.sock --name a --name b --pcm hw:0")
+      "serve --config c.yaml --board simulated --state s --listen *:0 --panel off --control c.sock --name a --name b --pcm hw:0"
+    )
     let options = command.options
     #expect(options.config == "c.yaml")
     #expect(options.board == "simulated")

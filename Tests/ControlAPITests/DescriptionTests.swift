@@ -113,7 +113,8 @@ import Testing
     var bareWaiting = waiting
     bareWaiting.dueWallMicroseconds = nil
     var push = TestPushRequest(app: mail)
-    (push.title, push.subtitle, push.body, push.badge, push.sound, push.level) = ("t", "s", "b", 1, "letter", "passive")
+    (push.title, push.subtitle, push.body, push.badge, push.sound) = ("t", "s", "b", 1, "letter")
+    push.level = "passive"
     (push.background, push.threadID, push.collapseID, push.payload) = (true, "t", "c", "{}")
     (push.showsOpenButton, push.password, push.send) = (false, "correct horse", false)
     let pushed = TestPushReport(curl: "curl", status: 200, push: "p", reason: "r")

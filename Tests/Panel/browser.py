@@ -103,6 +103,14 @@ class Panel:
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)
 
+    def hold_the_lamp(self):
+        """For a picture: the lamp stays as it is at the next moment at which it shines."""
+        self.driver.execute_async_script("""
+            const done = arguments[0], lamp = document.querySelector('.lamp');
+            const hold = () => { if (lamp.classList.contains('lit')) { lamp.replaceWith(lamp.cloneNode(true)); done(); return true; } };
+            if (!hold()) new MutationObserver((_, watcher) => { if (hold()) watcher.disconnect(); }).observe(lamp, { attributes: true });
+            """)
+
     def picture(self, name, *, whole=False):
         PICTURES.mkdir(parents=True, exist_ok=True)
         if whole:

@@ -5,12 +5,14 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 environment=.build/panel-tests
-if ! cmp -s Tests/Panel/requirements.txt "$environment/requirements.txt"; then
-  echo "== Installing what drives the browser: $(tr '\n' ' ' <Tests/Panel/requirements.txt)"
+needed=$(cat Tests/Panel/requirements.txt Tests/Panel/axe.txt)
+if [ "$needed" != "$(cat "$environment/installed" 2>/dev/null)" ]; then
+  echo "== Installing what drives the browser: $(grep -hv '^#' Tests/Panel/requirements.txt Tests/Panel/axe.txt | tr '\n' ' ')"
   rm -rf "$environment"
   python3 -m venv "$environment"
   "$environment/bin/pip" install --quiet --disable-pip-version-check --requirement Tests/Panel/requirements.txt
-  cp Tests/Panel/requirements.txt "$environment/requirements.txt"
+  "$environment/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement Tests/Panel/axe.txt
+  echo "$needed" >"$environment/installed"
 fi
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD/Tests/Clients"

@@ -1,15 +1,15 @@
 """axe-core's rules on each view of the panel, and what only a keyboard can tell. Pictures of each view are kept."""
 
+import importlib.util
 import unittest
 from pathlib import Path
 
-import axe_selenium_python
 from selenium.webdriver.common.keys import Keys
 
 from appliance import APP, new_id
-from browser import DESKTOP, PHONE, PanelCase, browser
+from browser import PHONE, PanelCase
 
-AXE = next(Path(axe_selenium_python.__file__).parent.rglob("axe.min.js")).read_text()
+AXE = (Path(importlib.util.find_spec("axe_playwright_python").origin).parent / "axe.min.js").read_text()
 
 
 class ViewCase(PanelCase):
@@ -32,7 +32,7 @@ class ViewCase(PanelCase):
         self.panel.script(AXE)
         report = self.panel.driver.execute_async_script(
             "const done = arguments[arguments.length - 1]; axe.run(document, { resultTypes: ['violations'] }).then(done)")
-        self.assertGreater(len(report["passes"]), 20, "axe-core found nothing to look at")
+        self.assertGreater(len(report["passes"]), 10, "axe-core found nothing to look at")
         findings = [
             f"{found['impact']} {found['id']}: {node['html'][:120]} {node['failureSummary']}"
             for found in report["violations"] for node in found["nodes"]]
@@ -48,13 +48,12 @@ class ViewCase(PanelCase):
         self.appliance.run("settings", APP, "style", "alert")
         self.push('{"aps": {"alert": {"title": "The postman is here", "body": "He has something to sign."}, "interruption-level": "time-sensitive"}}')
         self.panel.wait_for(".alert", "The postman")
-        # Axe cannot see contrast through a sheet that lies above it; the view below it is looked at by itself.
-        self.panel.script("document.querySelector('#explanation').close()")
 
 
 class DesktopTests(ViewCase):
     def test_each_view(self):
         self.fill()
+        self.panel.hold_the_lamp()
         self.check("desktop")
         self.panel.press("#compose input[value='2008']")
         self.panel.write("#push-body", "From 2008")
@@ -68,8 +67,10 @@ class DesktopTests(ViewCase):
         self.panel.wait_for(".icons")
         self.panel.script("document.querySelector('.explain').click()")
         self.panel.wait_for("#explanation-title")
-        self.check("explanation")
-        self.panel.press("#explanation .dialog-head button")
+        try:
+            self.check("explanation")
+        finally:
+            self.panel.press("#explanation .dialog-head button")
         self.show_alert()
         self.check("alert")
         self.panel.press(self.panel.focus("alert view"))

@@ -49,7 +49,7 @@ class LoopbackTests(unittest.TestCase):
         self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
         self.assertEqual(
             ask(self.port, "POST /session", ["Deskbell-Panel: none"], json.dumps({"token": used}))[0], 401)
-        self.assertEqual(ask(self.port, "PUT /v1/apps/a.b", signed_in, "{}")[0], 404)
+        self.assertEqual(ask(self.port, "PUT /v1/apps/a.b", signed_in, "{}")[0], 405)
         self.assertEqual(ask(self.port, "PUT /v1/providers/a", signed_in, "{}")[0], 404)
         self.assertEqual(ask(self.port, "POST /v1/panel/tokens", signed_in)[0], 404)
         for secret in [used, key, cookie.split("=")[1]]:

@@ -87,7 +87,10 @@ import Testing
   }
 
   @Test func withoutItsOwnFieldNothingIsAnswered() throws {
-    for (method, path) in [("GET", "/v1/state"), ("POST", "/session"), ("DELETE", "/session"), ("GET", "/v1/nothing")] {
+    for (method, path) in [
+      ("GET", "/v1/state"), ("POST", "/session"), ("DELETE", "/session"), ("POST", "/%73ession"), ("GET", "/v1/none"),
+      ("GET", "/%761/state"),
+    ] {
       #expect(try fault([("Host", "localhost")], method, path) == 403, "\(method) \(path)")
       let twice = [("Host", "localhost"), ("Deskbell-Panel", "a"), ("Deskbell-Panel", "b")]
       #expect(try fault(twice, method, path) == 403)

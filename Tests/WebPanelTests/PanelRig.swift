@@ -45,7 +45,8 @@ struct PanelRig: Sendable {
   }
 
   func ask(_ request: String, _ fields: [String], body: String? = nil) async throws -> Answer {
-    let sent = ["Host: 127.0.0.1:\(port)", "Connection: close"] + fields
+    let sent =
+      ["Host: 127.0.0.1:\(port)", "Connection: close"] + fields
       + (body.map { ["Content-Length: \($0.utf8.count)"] } ?? [])
     return try await raw("\(request) HTTP/1.1\r\n" + sent.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? ""))
   }
@@ -84,7 +85,9 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
   let (lines, more) = AsyncStream.makeStream(of: String.self)
   more.yield("one")
   let control = [
-    Route("GET", "/v1/state") { _ in HTTPResponse(contentType: "application/json", bytes: Array(#"{"state":"fine"}"#.utf8)) },
+    Route("GET", "/v1/state") { _ in
+      HTTPResponse(contentType: "application/json", bytes: Array(#"{"state":"fine"}"#.utf8))
+    },
     Route("PUT", "/v1/settings/{key}") { _ in .noContent },
     Route("GET", "/v1/events") { _ in
       HTTPResponse(contentType: "application/x-ndjson", chunks: lines.map { Array($0.utf8) })

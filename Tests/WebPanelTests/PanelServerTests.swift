@@ -124,7 +124,8 @@ import Testing
       let fields = try await panel.signedIn()
       let stream = try RawClient(port: panel.port)
       try await stream.write(
-        "GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\nConnection: close\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+        "GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\nConnection: close\r\n"
+          + fields.map { $0 + "\r\n" }.joined() + "\r\n")
       #expect(try await stream.read(until: "one").contains("200 OK"))
       panel.sessions.endAll()
       panel.more.yield("two")
@@ -182,8 +183,9 @@ import Testing
     #expect(files.contains("index.html"))
     for file in files where file.contains(".") {
       let text = try String(contentsOf: root.appending(path: "Panel/\(file)"), encoding: .utf8)
-      let addresses = text.components(separatedBy: "http").dropFirst().filter { $0.hasPrefix("s://") || $0.hasPrefix("://") }
-      #expect(addresses.allSatisfy { $0.hasPrefix("://www.w3.org/2000/svg") }, "\(file)")
+      for address in text.components(separatedBy: "://").dropFirst() {
+        #expect(address.hasPrefix("www.w3.org/2000/svg"), "\(file)")
+      }
       for word in ["innerHTML", "eval(", "document.write", " style=\"", "onclick=\""] {
         #expect(!text.contains(word), "\(file): \(word)")
       }
