@@ -69,7 +69,7 @@ function settings(app) {
 }
 
 function facts(app) {
-  const number = element("input", { type: "number", min: 0, value: app.badge, data: { focus: `${app.id} badge` } });
+  const number = element("input", { type: "number", min: 0, value: app.badge, data: { focus: `${app.id} badge-number` } });
   return element("dl", { class: "facts" },
     element("dt", {}, "Bundle"), element("dd", {}, element("code", {}, app.id)),
     element("dt", {}, "Device token"), element("dd", { class: "token" }, element("code", {}, app.token),

@@ -128,15 +128,30 @@ class ShowsTests(PanelCase):
         listed = self.appliance.report("settings", *([app] if app else []))
         return {each["key"]: each["value"] for each in listed}[key]
 
+    def is_expected(self, line):
+        return "status of 409" in line["message"] and self._testMethodName == "test_what_cannot_be_is_told_in_words"
+
+    def test_what_cannot_be_is_told_in_words(self):
+        self.appliance.command("app", "kill", APP, check=False)
+        self.panel.wait(lambda: self.app()["lifecycle"] == "notRunning", "not running")
+        self.panel.press(self.panel.focus(f"{APP} background"))
+        self.panel.wait_for("#notice", "is not running. Launch it first.")
+
     def test_lifecycle_registration_and_the_apps_own_badge(self):
-        for command, state in [("launch", "foreground"), ("background", "background"), ("force-quit", "forceQuit"), ("kill", None)]:
+        def tell(command, state):
             self.panel.press(self.panel.focus(f"{APP} {command}"))
-            if state:
-                self.panel.wait(lambda: self.app()["lifecycle"] == state, state)
+            self.panel.wait(lambda: self.app()["lifecycle"] == state, state)
+
+        tell("launch", "foreground")
+        tell("background", "background")
+        self.panel.wait_for(".icons")
         self.panel.script("""
-            const badge = document.querySelector('[data-focus="%s badge"]');
+            const badge = document.querySelector('[data-focus="%s badge-number"]');
             badge.value = '7'; badge.form.requestSubmit();""" % APP)
         self.panel.wait_for(".app-icon .badge", "7")
+        tell("kill", "notRunning")
+        tell("launch", "foreground")
+        tell("force-quit", "forceQuit")
         self.panel.press(self.panel.focus(f"{APP} unregister"))
         self.panel.wait_for(f".app summary small", "unregistered")
         self.panel.press(self.panel.focus(f"{APP} register"))
@@ -245,7 +260,7 @@ class ComposerTests(PanelCase):
         self.panel.press("#compose input[value='2008']")
         self.panel.write("#push-body", "who is it")
         self.panel.press("#push-send")
-        self.panel.wait_for("#push-result .answer.bad", "provider 'old' has the 2008 service's password")
+        self.panel.wait_for("#push-result .answer.bad", "Provider 'old' has the 2008 service's password")
         self.panel.write("#push-password", "correct horse battery")
         self.panel.press("#push-send")
         self.panel.wait_for("#push-result .answer.good", "200")
