@@ -418,15 +418,17 @@ def _(target):
         waiting.add(stream)
         parts += [frame(HEADERS, END_HEADERS, stream, wire.block(target.fields())),
                   frame(DATA, END_STREAM, stream, PAYLOAD)]
+    # Said last, by the thread that sends: between two of its writes it would tear a frame apart.
+    parts.append(SETTINGS_ACK)
     sender = threading.Thread(target=wire.send, args=parts)
     sender.start()
-    refused = 0
+    refused, said = 0, "closed"
     while waiting:
         received = wire.read()
         if received is None:
-            return None, f"closed with {len(waiting)} unanswered"
-        if received.kind == SETTINGS and not received.has(1):
-            wire.send(SETTINGS_ACK)
+            return None, f"{said} with {len(waiting)} unanswered"
+        if received.kind == GOAWAY:
+            said = f"{received.code} {received.payload[8:].decode()}"
         if received.kind in (HEADERS, RST_STREAM) and received.stream in waiting:
             waiting.remove(received.stream)
             refused += received.kind == RST_STREAM
