@@ -25,8 +25,9 @@ class ViewCase(PanelCase):
               .filter((each) => each.effect.getComputedTiming().iterations !== Infinity).map((each) => each.finished))
               .then(() => requestAnimationFrame(() => done()));""")
 
-    def check(self, name):
-        """No finding of any weight, and a picture."""
+    def check(self, name, at="body"):
+        """No finding of any weight, and a picture that begins with that part."""
+        self.panel.script("arguments[0].scrollIntoView({ behavior: 'instant' })", self.panel.one(at))
         self.settle()
         self.panel.picture(name)
         self.panel.script(AXE)
@@ -59,7 +60,7 @@ class DesktopTests(ViewCase):
         self.panel.write("#push-body", "From 2008")
         self.panel.press("#push-curl")
         self.panel.wait_for(".curl code", "action=create")
-        self.check("composer")
+        self.check("composer", "#compose")
         self.appliance.run("conditions", "locked", "on")
         self.panel.wait_for(".lock-time")
         self.check("locked")

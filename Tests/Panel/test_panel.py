@@ -132,7 +132,8 @@ class ShowsTests(PanelCase):
         return "status of 409" in line["message"] and self._testMethodName == "test_what_cannot_be_is_told_in_words"
 
     def test_what_cannot_be_is_told_in_words(self):
-        self.appliance.command("app", "kill", APP, check=False)
+        self.appliance.run("app", "launch", APP)
+        self.appliance.run("app", "kill", APP)
         self.panel.wait(lambda: self.app()["lifecycle"] == "notRunning", "not running")
         self.panel.press(self.panel.focus(f"{APP} background"))
         self.panel.wait_for("#notice", "is not running. Launch it first.")
