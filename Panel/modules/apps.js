@@ -1,7 +1,7 @@
 // Each app: what it is doing, what the person lets it do, and what it has.
 
 import { attempt, button, choice, toggle } from "./controls.js";
-import { byID, element, replace } from "./elements.js";
+import { byID, element, show } from "./elements.js";
 import { appMark } from "./handset.js";
 import { localTime, model, watch } from "./model.js";
 import * as session from "./session.js";
@@ -17,11 +17,14 @@ export function make() {
 }
 
 function draw() {
-  if (model.apps.length === 0) {
-    return replace(byID("apps-body"), element("p", { class: "empty" }, "No app is installed. This installs the example, and lets it register:"),
-      element("pre", { class: "line" }, element("code", {}, "deskbell app install examples/mailroom\ndeskbell app register com.example.mailroom")));
-  }
-  replace(byID("apps-body"), model.apps.map(card));
+  // How many notifications there are changes with every push, and is not shown here.
+  const facts = model.apps.map(({ notifications, ...others }) => others);
+  show(byID("apps-body"), [facts, model.local], () => (model.apps.length === 0 ? none() : model.apps.map(card)));
+}
+
+function none() {
+  return [element("p", { class: "empty" }, "No app is installed. This installs the example, and lets it register:"),
+      element("pre", { class: "line" }, element("code", {}, "deskbell app install examples/mailroom\ndeskbell app register com.example.mailroom"))];
 }
 
 const path = (app, ...rest) => ["/v1/apps", session.segment(app.id), ...rest].join("/");

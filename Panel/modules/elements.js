@@ -34,6 +34,16 @@ export function replace(parent, ...children) {
   if (focused) parent.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
 
+const shown = new WeakMap();
+
+/** Makes the children anew only where `facts` are others than before: whoever types or reads there is left alone. */
+export function show(parent, facts, make) {
+  const text = JSON.stringify(facts);
+  if (shown.get(parent) === text) return;
+  shown.set(parent, text);
+  replace(parent, make());
+}
+
 const PATHS = {
   silent: "M4 9.5v5h3.2l4.3 3.6V5.9L7.2 9.5zm11.1 5.6 2.4-2.3 2.4 2.3 1.2-1.2-2.4-2.4 2.4-2.3-1.2-1.2-2.4 2.4-2.4-2.4-1.2 1.2 2.4 2.3-2.4 2.4z",
   offline: "m3.3 4.6 16.2 16.2 1.2-1.2L4.5 3.4zM2 9.6l2 2.1a12 12 0 0 1 3.4-2.2L5.3 7.4A15 15 0 0 0 2 9.6m20 0a15 15 0 0 0-11.6-4l2.3 2.3a12 12 0 0 1 7.3 3.8zM6 13.5l2 2.1a6 6 0 0 1 2.3-1.4L8 11.9a9 9 0 0 0-2 1.6m4 4.1 2 2.1 2-2.1a3 3 0 0 0-4 0",

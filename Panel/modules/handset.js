@@ -2,14 +2,19 @@
 // that stays. What can be pressed here is what a person could press.
 
 import { attempt, button } from "./controls.js";
-import { byID, element, icon, replace } from "./elements.js";
-import { localTime, model, uptime, watch } from "./model.js";
+import { byID, element, icon, show } from "./elements.js";
+import { localTime, model, refresh, uptime, watch } from "./model.js";
 import * as session from "./session.js";
 import { ago, clockText, dateText } from "./words.js";
 
-let bannerTimer, clockTimer;
+let bannerTimer, clockTimer, glass, status, screen, overlay;
 
 export function make() {
+  status = element("div", { class: "status" });
+  screen = element("div", { class: "screen", tabindex: "0", role: "region", "aria-label": "Screen" });
+  overlay = element("div", { class: "overlay" });
+  glass = element("div", { class: "glass" }, status, screen, overlay);
+  byID("phone").replaceChildren(glass);
   watch(["state", "apps", "center", "conditions", "clock"], draw);
 }
 
@@ -22,49 +27,50 @@ export function appMark(id, name) {
 
 function draw() {
   if (!model.state || !model.clock) return;
-  const { presentation } = model.state;
-  const isLocked = model.conditions.locked === "on";
+  const { conditions, state } = model;
+  const { banner, alert, alertsBelow } = state.presentation;
+  const isLocked = conditions.locked === "on";
   const open = model.apps.find((app) => app.lifecycle === "foreground");
-  const phone = byID("phone");
-  const scrolled = phone.querySelector(".screen")?.scrollTop ?? 0;
-  replace(phone,
-    element("div", { class: `glass${isLocked ? " is-locked" : ""}` },
-      status(isLocked),
-      element("div", { class: "screen", tabindex: "0", role: "region", "aria-label": "Screen" },
-        isLocked ? lockScreen() : open ? openApp(open) : home(),
-        center(isLocked)),
-      presentation.banner && !presentation.alert ? banner(presentation.banner) : null,
-      presentation.alert ? alert(presentation) : null));
-  phone.querySelector(".screen").scrollTop = scrolled;
+  const minute = Math.floor(localTime() / 60000);
+  glass.classList.toggle("is-locked", isLocked);
+  show(status, [conditions, state.quietHours, minute], () => marks(isLocked));
+  const icons = model.apps.map(({ id, name, visibleBadge, lifecycle }) => [id, name, visibleBadge, lifecycle]);
+  show(screen, [isLocked, icons, model.center, minute], () => [isLocked ? lockScreen() : open ? openApp(open) : home(), center()]);
+  // What is there already does not come in a second time.
+  show(overlay, [banner?.id, banner, alert, alertsBelow], () => alert ? alertPlace(alert, alertsBelow) : banner ? bannerOf(banner) : []);
   clearTimeout(bannerTimer);
-  if (presentation.banner && model.clock.clock !== "virtual") {
-    const left = (presentation.bannerUntilUptimeMicroseconds - uptime()) / 1000;
-    bannerTimer = setTimeout(() => { model.state.presentation.banner = null; draw(); }, Math.max(0, left));
+  if (banner && model.clock.clock !== "virtual") {
+    const left = (state.presentation.bannerUntilUptimeMicroseconds - uptime()) / 1000;
+    bannerTimer = setTimeout(() => { state.presentation.banner = null; draw(); }, Math.max(0, left));
   }
   clearTimeout(clockTimer);
   if (model.clock.clock !== "virtual") clockTimer = setTimeout(tick, 60000 - (localTime() % 60000) + 20);
 }
 
+/** Some things change with the time alone, and no event tells: hours that begin, and clocks that go forward. */
 function tick() {
-  for (const place of document.querySelectorAll("[data-clock]")) place.textContent = clockText(localTime());
-  clockTimer = setTimeout(tick, 60000 - (localTime() % 60000) + 20);
+  const time = clockText(localTime());
+  const edges = ["quiet-hours", "night-hours"].flatMap((key) => model.settings[key]?.split("-") ?? []);
+  if (edges.includes(time) || time.endsWith(":00")) refresh("state").catch(() => {});
+  draw();
 }
 
-function status(isLocked) {
+function marks(isLocked) {
   const { conditions, state } = model;
-  return element("div", { class: "status" },
-    element("span", { class: "status-time", data: isLocked ? {} : { clock: "" } }, isLocked ? "" : clockText(localTime())),
+  return [
+    element("span", { class: "status-time" }, isLocked ? "" : clockText(localTime())),
     element("span", { class: "status-marks" },
       state.quietHours ? icon("quiet", "Quiet hours") : null,
       conditions.silent === "on" ? icon("silent", "Silent") : null,
       conditions.offline === "on" ? icon("offline", "Offline") : null,
       conditions["low-power"] === "on" ? icon("low-power", "Low power") : null,
-      isLocked ? icon("locked", "Locked") : null));
+      isLocked ? icon("locked", "Locked") : null),
+  ];
 }
 
 function lockScreen() {
   return element("div", { class: "lock" },
-    element("p", { class: "lock-time", data: { clock: "" } }, clockText(localTime())),
+    element("p", { class: "lock-time" }, clockText(localTime())),
     element("p", { class: "lock-date" }, dateText(localTime())));
 }
 
@@ -94,14 +100,14 @@ function openApp(app) {
     button("Home", () => session.post(`/v1/apps/${session.segment(app.id)}/lifecycle`, { command: "background" }), { kind: "glassy" }));
 }
 
-function center(isLocked) {
+function center() {
   const sections = new Map();
   for (const note of model.center) sections.set(note.app, [...(sections.get(note.app) ?? []), note]);
   if (sections.size === 0) return element("p", { class: "no-notes" }, "No notifications");
   return element("div", { class: "center" },
     element("div", { class: "center-head" }, element("h3", {}, "Notification Center"),
       button("Clear all", () => session.remove("/v1/center"), { kind: "glassy small" })),
-    [...sections].map(([app, notes]) => section(app, notes, isLocked)));
+    [...sections].map(([app, notes]) => section(app, notes)));
 }
 
 function section(app, notes) {
@@ -132,14 +138,14 @@ function note(notification) {
     }, "×"));
 }
 
-function banner(notification) {
+function bannerOf(notification) {
   return element("div", { class: "banner" }, appMark(notification.app, notification.appName),
     element("div", { class: "note-words" }, element("small", {}, notification.appName),
       notification.title ? element("strong", {}, notification.title) : null,
       notification.body ? element("span", {}, notification.body) : null));
 }
 
-function alert({ alert: notification, alertsBelow }) {
+function alertPlace(notification, alertsBelow) {
   const press = (which) => () => session.post("/v1/press", { button: which });
   const [left, right] = notification.buttons;
   return element("div", { class: "alert-place" },

@@ -1,7 +1,7 @@
 // What the person chose for the whole handset.
 
 import { attempt, choice, toggle } from "./controls.js";
-import { byID, element, replace } from "./elements.js";
+import { byID, element, show } from "./elements.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
 import { SETTINGS } from "./words.js";
@@ -16,7 +16,8 @@ const set = (key) => (value) => session.put(`/v1/settings/${key}`, { value });
 
 function draw() {
   if (Object.keys(model.settings).length === 0) return;
-  replace(byID("settings-body"), element("div", { class: "toggles" },
+  const names = model.apps.map(({ id, name }) => [id, name]);
+  show(byID("settings-body"), [model.settings, names], () => element("div", { class: "toggles" },
     Object.entries(model.settings).map(([key, value]) => control(key, value))));
 }
 
@@ -44,7 +45,10 @@ function hours(key, label, value, focus) {
   const [from, until] = isOn ? value.split("-") : ["22:00", "07:00"];
   const time = (words, at, place) => element("input", { type: "time", value: at, required: true, "aria-label": `${label}: ${words}`, data: { focus: `${focus} ${place}` }, onchange: () => change() });
   const start = time("from", from, 0), end = time("until", until, 1);
-  const change = () => attempt(() => set(key)(`${start.value}-${end.value}`));
+  const change = async () => {
+    const isDone = await attempt(async () => { await set(key)(`${start.value}-${end.value}`); return true; });
+    if (!isDone) [start.value, end.value] = [from, until];
+  };
   return element("div", { class: "hours" },
     toggle(label, isOn, (wanted) => set(key)(wanted ? `${start.value}-${end.value}` : "off"), { focus }),
     isOn ? element("div", { class: "row" }, start, element("span", { "aria-hidden": "true" }, "to"), end) : null);

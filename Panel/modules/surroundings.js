@@ -1,7 +1,7 @@
 // What surrounds the handset: its switches, its battery, its network, and its clock.
 
 import { attempt, button, toggle } from "./controls.js";
-import { byID, element, replace } from "./elements.js";
+import { byID, element, show } from "./elements.js";
 import { localTime, model, refresh, watch } from "./model.js";
 import * as session from "./session.js";
 import { CONDITIONS, clockSeconds, dateText } from "./words.js";
@@ -16,7 +16,8 @@ export function make() {
 
 function draw() {
   if (!model.clock || !model.state) return;
-  replace(byID("surroundings-body"),
+  const isVirtual = model.clock.clock === "virtual";
+  show(byID("surroundings-body"), [model.conditions, isVirtual ? model.clock : null], () => [
     element("div", { class: "toggles two" }, Object.entries(CONDITIONS).map(([key, [label, help]]) =>
       toggle(label, model.conditions[key] === "on",
         (isOn) => session.put(`/v1/conditions/${key}`, { value: isOn ? "on" : "off" }), { help, focus: `condition ${key}` }))),
@@ -26,9 +27,10 @@ function draw() {
       button("View", () => session.post("/v1/press", { button: "view" }), { label: "Press the board's View button", focus: "press view" }),
       button("Close", () => session.post("/v1/press", { button: "close" }), { label: "Press the board's Close button", focus: "press close" }),
       button("Hold Close", () => session.post("/v1/press", { button: "close", length: "long" }),
-        { label: "Hold the board's Close button: clears Notification Center", focus: "press long" })));
+        { label: "Hold the board's Close button: clears Notification Center", focus: "press long" })),
+  ]);
   clearInterval(ticking);
-  if (model.clock.clock !== "virtual") ticking = setInterval(tick, 1000);
+  if (!isVirtual) ticking = setInterval(tick, 1000);
 }
 
 function tick() {

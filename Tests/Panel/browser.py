@@ -56,6 +56,11 @@ class Panel:
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
+    def texts(self, selector):
+        """Read in one go, as they were at one moment."""
+        return self.script(
+            "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText)", selector)
+
     def one(self, selector):
         found = self.all(selector)
         if len(found) != 1:
