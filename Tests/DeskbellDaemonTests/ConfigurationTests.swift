@@ -81,7 +81,7 @@ import Testing
     #expect(try Configuration(text: "panel: off\n", file: "deskbell.yaml").panel == nil)
     #expect(
       errors("panel: 2198\n")
-        == ["deskbell.yaml:1:8: error: expected HOST:PORT, such as \"127.0.0.1:2198\", or off"])
+        == ["deskbell.yaml:1:8: error: 'panel' expected HOST:PORT, such as \"127.0.0.1:2198\", or off"])
     var options = DaemonOptions(panel: "off")
     #expect(try Configuration(options).panel == nil)
     options.panel = "*:2198"
