@@ -30,6 +30,7 @@ func systemLibrary(_ name: String, pkgConfig: String, debian package: String) ->
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
@@ -71,9 +72,9 @@ let package = Package(
       ]),
     room("WebPanel", ["HTTPRoutes", crypto]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
-    room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank"]),
-    room("BoardSimulator", ["HandsetCore", "Board"]),
-    room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate"]),
+    room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
+    room("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
+    room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
     room("AppLink", ["HandsetCore", "SystemThreads", "CHookProcess"]),
     room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
@@ -87,11 +88,13 @@ let package = Package(
     systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
+    systemLibrary("CEBUR128", pkgConfig: "libebur128", debian: "libebur128-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD"),
     .systemLibrary(name: "CMalloc"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
+    .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
 
     // The house around them.
@@ -156,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
     tests(
-      "Board", ["Board", "BoardSimulator", "HandsetCore", "StrictYAML", "SystemThreads"], exclude: ["Pictures"]),
+      "Board", ["Board", "BoardSimulator", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
+      exclude: ["Pictures"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "SystemThreads", "CALSA", "CSndFile"]),
     tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "CHookProcess"]),
@@ -164,7 +168,7 @@ let package = Package(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
-        "PushGateway", "Speaker", "StrictYAML", "CSQLite", nioPosix, crypto, logging,
+        "PushGateway", "Speaker", "StrictYAML", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -71,6 +71,8 @@ private final class FuzzedDesk: ControlBackend {
   func freshToken() -> DeviceToken { .random() }
   func freshPush() -> PushID { PushID(high: 0, low: 1) }
 
+  func play(_ subject: SoundSubject) throws(ControlError) -> SoundPlayReport { throw FuzzedDesk.notHere }
+
   func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
     do {
       let bundle = try AppBundle(files: upload.files.mapValues { Array($0) }, folder: "bundle", language: "en")
@@ -141,6 +143,7 @@ private final class FuzzedDesk: ControlBackend {
   func removeProvider(_ name: String) async throws(ControlError) {}
   func conditions() async throws(ControlError) -> [SettingReport] { [] }
   func handsetSettings() async throws(ControlError) -> [SettingReport] { [] }
+  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport { throw FuzzedDesk.notHere }
   func providers() async throws(ControlError) -> [ProviderReport] { [] }
   func certificateAuthority() async throws(ControlError) -> String { throw FuzzedDesk.notHere }
   func state() async throws(ControlError) -> StateReport { throw FuzzedDesk.notHere }

@@ -5,11 +5,22 @@ import StrictYAML
 
 /// What is connected to which lines of which GPIO chip.
 public struct BoardDescription: Sendable {
-  public struct Lamp: Sendable {
+  /// What is on or off: the lamp, the motor.
+  public struct Output: Sendable {
     /// Its own chip; nil for the board's.
     public var chip: String?
     public var line: LineName
-    public var driver: LampDriver
+    public var driver: OnOffDriver
+  }
+
+  /// A button, or a switch.
+  public struct Contact: Sendable {
+    /// Its own chip; nil for the board's.
+    public var chip: String?
+    public var line: LineName
+    /// Whether the low level is that of the pressed button.
+    public var activeLow: Bool
+    public var bias: InputRequest.Bias
   }
 
   public struct Display: Sendable {
@@ -33,8 +44,13 @@ public struct BoardDescription: Sendable {
   public var board: String
   /// The chip's label, or its name: of devices that name no chip of their own.
   public var chip: String
-  public var lamp: Lamp?
+  public var lamp: Output?
+  public var motor: Output?
   public var display: Display?
+  public var viewButton: Contact?
+  public var closeButton: Contact?
+  /// Active at silent.
+  public var silentSwitch: Contact?
 
   public var isSimulated: Bool { chip == BoardDescription.simulatedChip }
 
@@ -73,11 +89,9 @@ public struct BoardDescription: Sendable {
     }
   }
 
-  private init(board: String, chip: String, lamp: Lamp?, display: Display?) {
+  private init(board: String, chip: String) {
     self.board = board
     self.chip = chip
-    self.lamp = lamp
-    self.display = display
   }
 
   private static func read(_ document: YAMLDocument) throws(StrictYAMLError) -> BoardDescription {
@@ -86,21 +100,30 @@ public struct BoardDescription: Sendable {
       let board = root.required("board") { try $0.string() }
       let chip = root.required("chip") { try $0.string(bytes: 1...BoardLimits.labelBytes) }
       lines.boardChip = chip ?? ""
-      let lamp = root.mapping("lamp", required: false) { lamp in
-        let chip = lines.beginDevice(lamp)
-        let line = lamp.required("line", lines.line)
-        let active = lamp.optional("active", default: ActiveLevel.high) { try $0.choice() }
-        return line.map { Lamp(chip: chip, line: $0, driver: LampDriver(activeHigh: active == .high)) }
-      }
+      let lamp = root.mapping("lamp", required: false, lines.output)
+      let motor = root.mapping("motor", required: false, lines.output)
       let display = root.mapping("display", required: false) { section in
         let chip = lines.beginDevice(section)
         var display = DriverCatalog.read(section, lines)
         display?.chip = chip
         return display
       }
+      var (view, close, silent): (Contact?, Contact?, Contact?)
+      _ = root.mapping("buttons", required: false) { buttons -> Bool? in
+        view = buttons.mapping("view", required: false, lines.contact)
+        close = buttons.mapping("close", required: false, lines.contact)
+        return true
+      }
+      _ = root.mapping("switch", required: false) { section -> Bool? in
+        silent = section.mapping("ring-silent", required: true, lines.contact)
+        return true
+      }
       lines.reportRepeated(to: root)
       guard let board, let chip else { return nil }
-      return BoardDescription(board: board, chip: chip, lamp: lamp, display: display)
+      var description = BoardDescription(board: board, chip: chip)
+      (description.lamp, description.motor, description.display) = (lamp, motor, display)
+      (description.viewButton, description.closeButton, description.silentSwitch) = (view, close, silent)
+      return description
     }
   }
 }
@@ -135,6 +158,25 @@ final class LineReader {
     }
     chip = own ?? boardChip
     return own
+  }
+
+  /// The section of a lamp or motor.
+  func output(_ section: MappingReader) -> BoardDescription.Output? {
+    let chip = beginDevice(section)
+    let line = section.required("line", line)
+    let active = section.optional("active", default: ActiveLevel.high) { try $0.choice() }
+    return line.map { .init(chip: chip, line: $0, driver: OnOffDriver(activeHigh: active == .high)) }
+  }
+
+  /// The section of a button or switch. Most close to ground, and the chip's own resistor holds them open.
+  func contact(_ section: MappingReader) -> BoardDescription.Contact? {
+    let chip = beginDevice(section)
+    let line = section.required("line", line)
+    let active = section.optional("active", default: ActiveLevel.low) { try $0.choice() }
+    let bias = section.optional("bias", default: active == .low ? InputRequest.Bias.pullUp : .pullDown) {
+      try $0.choice()
+    }
+    return line.map { .init(chip: chip, line: $0, activeLow: active == .low, bias: bias) }
   }
 
   /// A line by its label, or by its number on the chip.

@@ -41,6 +41,14 @@ public enum BoardLimits {
   public static let max7219Brightness = 0...15
   public static let defaultMAX7219Brightness = 4
 
-  /// A busy line gives no sign when it is free again: a new presentation asks again, at most once in this time.
-  static let busyRetryInterval: Duration = .seconds(1)
+  /// A line that is used by another program gives no sign when it is free again. It is asked for after the first of
+  /// these, then after twice as long each time, up to the last; by a new presentation, not sooner than after the first.
+  public static let retryIntervals: ClosedRange<Duration> = .seconds(1) ... .seconds(60)
+
+  /// How long a contact must keep a level for it to count. Most switches bounce for less than 6 ms; a finger is never
+  /// quicker than 50.
+  public static let debounceTime: Duration = .milliseconds(10)
+
+  /// Reads of a line's edges in a row, 8 edges each.
+  static let edgeReads = 4
 }

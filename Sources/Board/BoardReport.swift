@@ -5,7 +5,10 @@ import HandsetCore
 
 /// One thing that a board can have.
 public enum BoardDevice: String, Hashable, Sendable {
-  case lamp, display
+  case lamp, motor, display
+  case viewButton = "view button"
+  case closeButton = "close button"
+  case silentSwitch = "ring/silent switch"
 }
 
 /// Something that happened on the board. Times are on the uptime clock.
@@ -16,6 +19,12 @@ public enum BoardReport: Hashable, Sendable {
   /// The display shows another text than before. The two halves of a blink are not told apart.
   /// - text: one character a digit, a point after those with one: `"  12"`, `"9.9.9.9."`.
   case digits(text: String, blinks: Bool, at: Duration)
+  /// The motor started or stopped.
+  case motor(runs: Bool, at: Duration)
+  /// A button was pressed, the close button for that long.
+  case pressed(AlertButton, PressLength, at: Duration)
+  /// The ring/silent switch was moved, or is heard of for the first time.
+  case silentSwitch(Bool, at: Duration)
   /// The device cannot be used; said once until it is back. `reason` says what to do.
   case lost(BoardDevice, reason: String)
   /// The device works again and shows what it should.

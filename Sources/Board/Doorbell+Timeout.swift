@@ -5,10 +5,10 @@ import HandsetCore
 import SystemThreads
 
 extension Doorbell {
-  /// Returns when the bell was rung (and is quiet again), `descriptor` can be read, or the time is over.
+  /// Returns when the bell was rung (and is quiet again), one of the descriptors can be read, or the time is over.
   /// - Parameter timeout: nil waits without end.
-  func wait(timeout: Duration?, or descriptor: Int32? = nil) {
-    var others = descriptor.map { [pollfd(fd: $0, events: Int16(POLLIN), revents: 0)] } ?? []
+  func wait(timeout: Duration?, or descriptors: [Int32] = []) {
+    var others = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let milliseconds = timeout.map { Int32(clamping: $0.inMicroseconds / 1_000) }
     switch wait(with: &others, milliseconds: milliseconds ?? -1) {
     case .rung: hear()

@@ -11,6 +11,7 @@ import SystemThreads
 /// there. With nothing lit or nothing that changes by itself, no thread of the panel wakes.
 public final class Panel: Sendable {
   private let mailbox: PanelMailbox
+  private let scan: ScanLoop?
   private let thread: Mutex<SystemThread?>
 
   /// Opens the board's lines, dark, on the panel's thread.
@@ -30,24 +31,18 @@ public final class Panel: Sendable {
       self.mailbox = mailbox
       var scan: ScanLoop?
       if description.display?.driver.isScanned == true {
-        scan = try ScanLoop(clock: wireClock ?? clock) { mailbox.bell.ring() }
+        // Simulated lines are set in Swift, which must not keep anything else from running.
+        scan = try ScanLoop(clock: wireClock ?? clock, realTime: !description.isSimulated) { mailbox.bell.ring() }
       }
-      let scanThread = try scan.map { scan throws(SystemError) in try SystemThread(named: "scan") { scan.run() } }
-      do throws(SystemError) {
-        thread = Mutex(
-          try SystemThread(named: "panel") { [scan] in
-            let loop = PanelLoop(
-              description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, mailbox: mailbox,
-              report: report)
-            loop.run()
-            scan?.quit()
-            scanThread?.join()
-          })
-      } catch {
-        scan?.quit()
-        scanThread?.join()
-        throw error
-      }
+      self.scan = scan
+      thread = Mutex(
+        try SystemThread(named: "panel") { [scan] in
+          let loop = PanelLoop(
+            description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, mailbox: mailbox,
+            report: report)
+          loop.run()
+          scan?.stop()
+        })
     } catch {
       throw BoardStartFault("its threads cannot be started", error)
     }
@@ -61,6 +56,19 @@ public final class Panel: Sendable {
   public func show(_ presentation: Presentation) {
     mailbox.put { $0.presentation = presentation }
   }
+
+  /// Runs the motor, from now on, where one is fitted.
+  public func vibrate(_ pattern: VibrationPattern) {
+    mailbox.put { $0.vibration = .some(pattern) }
+  }
+
+  /// Stops the motor.
+  public func stopVibrating() {
+    mailbox.put { $0.vibration = .some(nil) }
+  }
+
+  /// How scanning goes; nil where no display has to be scanned.
+  public var scanReport: ScanReport? { scan?.report }
 
   /// Looks for lost devices now.
   public func retry() {
@@ -90,6 +98,8 @@ public final class Panel: Sendable {
 final class PanelMailbox: Sendable {
   struct Mail: Sendable {
     var presentation: Presentation?
+    /// Nil where the motor goes on as it does.
+    var vibration: VibrationPattern??
     var retries = false
     var quits = false
   }
@@ -117,6 +127,7 @@ final class PanelMailbox: Sendable {
     mail.withLock { mail in
       defer {
         mail.presentation = nil
+        mail.vibration = nil
         mail.retries = false
       }
       return mail

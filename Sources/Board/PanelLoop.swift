@@ -1,5 +1,5 @@
-// The panel's thread: takes the newest presentation, makes the lines what the plan says for this moment, and sleeps
-// until the plan changes by itself. It compares levels, so being woken for nothing draws nothing.
+// The panel's thread: takes the newest presentation, makes the lines what the plan says for this moment, hears buttons,
+// and sleeps until the plan changes by itself. It compares levels, so being woken for nothing draws nothing.
 
 import HandsetCore
 
@@ -7,6 +7,8 @@ import HandsetCore
 final class PanelLoop {
   private let bank: any LineBank
   private let clock: any BoardClock
+  /// Of pulses, contacts and retries: real time, whatever uptime does.
+  private let wireClock: any BoardClock
   private let player: ProgramPlayer
   private let isWireOnUptime: Bool
   private let scan: ScanLoop?
@@ -14,24 +16,24 @@ final class PanelLoop {
   private let report: (BoardReport) -> Void
 
   private var plan: PanelPlan
-  private let lampDriver: LampDriver?
-  private let displayDriver: (any DisplayDriver)?
-  private var lamp: DeviceLines?
-  private var display: DeviceLines?
+  private var lamp: OnOffOutput?
+  private var motor: OnOffOutput?
+  private let displayDescription: BoardDescription.Display?
+  private let displayChip: String
+  private var display: DeviceLines<any LineGroup>?
+  private var contacts: [ContactWatch]
 
   /// The moment whose light the lines show.
   private var drawnAt: Duration = .zero
   /// What the lines show; nil where that is not known.
-  private var drawnLamp: Bool?
   private var drawnDigits: LitDigits?
   /// What was said last, so that only changes are reported.
   private var reportedLamp: (lit: Bool, pattern: String?) = (false, nil)
+  private var reportedMotor = false
   private var reportedText: SegmentText
   private var isReportedUnanswered = false
   /// The newest order to the scan loop, and the text it will show.
   private var order: (number: Int, text: SegmentText)
-  private var lastRetry: Duration?
-  private let realClock = MonotonicClock()
 
   init(
     description: BoardDescription, bank: any LineBank, clock: any BoardClock, wireClock: (any BoardClock)?,
@@ -39,28 +41,32 @@ final class PanelLoop {
   ) {
     self.bank = bank
     self.clock = clock
+    self.wireClock = wireClock ?? clock
     self.player = ProgramPlayer(clock: wireClock ?? clock)
     self.isWireOnUptime = wireClock == nil
     self.scan = scan
     self.mailbox = mailbox
     self.report = report
-    lampDriver = description.lamp?.driver
-    lamp = description.lamp.map { lamp in
-      DeviceLines(
-        device: .lamp,
-        request: LineRequest(
-          chip: lamp.chip ?? description.chip, lines: [lamp.line], initialLevels: lamp.driver.idleLevels))
-    }
-    displayDriver = description.display?.driver
+    lamp = description.lamp.map { OnOffOutput(.lamp, $0, boardChip: description.chip) }
+    motor = description.motor.map { OnOffOutput(.motor, $0, boardChip: description.chip) }
+    displayDescription = description.display
+    displayChip = description.display?.chip ?? description.chip
     display = description.display.map { display in
-      DeviceLines(
-        device: .display,
-        request: LineRequest(
-          chip: display.chip ?? description.chip, lines: display.lines, drive: display.driver.drive,
-          initialLevels: display.driver.idleLevels))
+      let request = LineRequest(
+        chip: display.chip ?? description.chip, lines: display.lines, drive: display.driver.drive,
+        initialLevels: display.driver.idleLevels)
+      return DeviceLines(.display) { bank throws(LineFault) in try bank.open(request) }
+    }
+    let switches: [(BoardDevice, AlertButton?, BoardDescription.Contact?)] = [
+      (.viewButton, .view, description.viewButton), (.closeButton, .close, description.closeButton),
+      (.silentSwitch, nil, description.silentSwitch),
+    ]
+    contacts = switches.compactMap { device, button, contact in
+      contact.map { ContactWatch(device, button: button, $0, boardChip: description.chip) }
     }
     plan = PanelPlan(
-      width: displayDriver?.digits ?? 0, hasDecimalPoints: description.display?.hasDecimalPoints ?? false,
+      width: description.display?.driver.digits ?? 0,
+      hasDecimalPoints: description.display?.hasDecimalPoints ?? false,
       brightness: description.display?.brightness ?? .fixed)
     reportedText = plan.text
     order = (0, plan.text)
@@ -69,48 +75,48 @@ final class PanelLoop {
   /// The thread's body.
   func run() {
     // Watched before looked at: a chip that appears in between is seen.
-    var arrivals = bank.arrivalDirectory.flatMap { ChipArrivals(in: $0) }
-    tell(lamp?.open(from: bank))
-    tell(display?.open(from: bank))
+    let changes = bank.arrivalDirectory.flatMap { ChipChanges(in: $0) }
+    let now = wireClock.now()
+    lamp?.open(from: bank, at: now, report)
+    motor?.open(from: bank, at: now, report)
+    tell(display?.open(from: bank, at: now))
+    for place in contacts.indices { contacts[place].open(from: bank, at: now, hear) }
     while true {
       let mail = mailbox.take()
       if mail.quits { break }
       if let presentation = mail.presentation { plan.show(presentation, at: clock.now()) }
-      let chipArrived = arrivals?.take() ?? false
-      if mail.retries || chipArrived || (mail.presentation != nil && isBusyRetryDue()) { retryLost() }
+      if let pattern = mail.vibration { plan.vibrate(pattern, at: wireClock.now()) }
+      let chipsChanged = changes?.take() ?? false
+      if chipsChanged { probe() }
+      retry(mail.retries || chipsChanged ? .now : mail.presentation != nil ? .wanted : .time)
       takeScanNews()
+      let now = wireClock.now()
+      for place in contacts.indices { contacts[place].look(bank, at: now, hear) }
       draw(at: clock.now())
-      watch(&arrivals)
-      rest(or: arrivals?.descriptor)
+      drawMotor(at: now)
+      rest(or: changes?.descriptor)
     }
     darken()
   }
 
-  /// A folder is watched while something is missing that can appear in it.
-  private func watch(_ arrivals: inout ChipArrivals?) {
-    let isMissing = lamp?.fault != nil || display?.fault != nil
-    if !isMissing {
-      arrivals = nil
-    } else if arrivals == nil, let directory = bank.arrivalDirectory {
-      arrivals = ChipArrivals(in: directory)
-      // It may have come back before the watch was set.
-      if arrivals != nil {
-        retryLost()
-        draw(at: clock.now())
-      }
-    }
-  }
-
-  /// Blocks until there is mail, or the plan changes.
-  private func rest(or arrivals: Int32?) {
+  /// Blocks until there is mail, an edge of a contact or of a chip, or something changes by itself.
+  private func rest(or changes: Int32?) {
     // Counted from what was drawn: a change that fell due meanwhile must not be slept through.
-    let lampChange = lamp?.group == nil ? nil : plan.nextLampChange(after: drawnAt)
-    let displayChange = display?.group == nil ? nil : plan.nextDisplayChange(after: drawnAt)
+    let lampChange = lamp?.isOpen == true ? plan.nextLampChange(after: drawnAt) : nil
+    let displayChange = display?.handle == nil ? nil : plan.nextDisplayChange(after: drawnAt)
     let change = [lampChange, displayChange].compactMap(\.self).min()
+    var due = contacts.flatMap { [$0.deadline, $0.retryAt] } + [lamp?.retryAt, motor?.retryAt, display?.retryAt]
+    if motor?.isOpen == true { due.append(nextMotorChange) }
+    let dueOnWire = due.compactMap(\.self).min()
     mailbox.rest.withLock { $0.nextChange = change }
-    mailbox.bell.wait(timeout: change.flatMap { clock.realTime(until: $0) }, or: arrivals)
+    let timeout = [
+      change.flatMap { clock.realTime(until: $0) }, dueOnWire.flatMap { wireClock.realTime(until: $0) },
+    ].compactMap(\.self).min()
+    mailbox.bell.wait(timeout: timeout, or: contacts.compactMap(\.descriptor) + (changes.map { [$0] } ?? []))
     mailbox.rest.withLock { $0.wakeCount += 1 }
   }
+
+  // MARK: Lamp and motor
 
   private func draw(at now: Duration) {
     drawnAt = now
@@ -119,43 +125,48 @@ final class PanelLoop {
   }
 
   private func drawLamp(lit: Bool, pattern: String?, at now: Duration) {
-    guard let lampDriver else { return }
-    var setAt = now
-    while drawnLamp != lit && lamp?.group != nil {
-      do {
-        setAt = uptime(ofWire: try play(lampDriver.program(lit: lit), on: lamp).lastSet)
-        drawnLamp = lit
-        tell(lamp?.worked())
-      } catch {
-        tell(lamp?.failed(error, bank: bank))
-      }
-    }
-    guard drawnLamp == lit, reportedLamp != (lit, pattern) else { return }
+    let setAt = lamp?.set(lit, player, bank: bank, at: wireClock.now(), report)
+    guard lamp?.isOn == lit, reportedLamp != (lit, pattern) else { return }
     reportedLamp = (lit, pattern)
-    report(.lamp(lit: lit, pattern: pattern, at: setAt))
+    report(.lamp(lit: lit, pattern: pattern, at: setAt.map { uptime(ofWire: $0) } ?? now))
   }
 
+  private func drawMotor(at now: Duration) {
+    guard motor != nil else { return }
+    let runs = plan.motorRuns(at: now)
+    nextMotorChange = plan.nextMotorChange(after: now)
+    let setAt = motor?.set(runs, player, bank: bank, at: now, report)
+    guard motor?.isOn == runs, reportedMotor != runs else { return }
+    reportedMotor = runs
+    report(.motor(runs: runs, at: uptime(ofWire: setAt ?? now)))
+  }
+
+  /// Counted from what the motor does, as `drawnAt` is.
+  private var nextMotorChange: Duration?
+
+  // MARK: Display
+
   private func drawDisplay(_ digits: LitDigits) {
-    guard let displayDriver else { return }
+    guard let driver = displayDescription?.driver else { return }
     func program() -> LineProgram {
-      displayDriver.program(showing: digits.segments, brightness: digits.brightness)
+      driver.program(showing: digits.segments, brightness: digits.brightness)
     }
     if scan != nil {
       if drawnDigits != digits || plan.text != order.text {
         scanOrder(program(), repeats: !digits.isDark)
       }
-      if display?.group != nil { drawnDigits = digits }
+      if display?.handle != nil { drawnDigits = digits }
       return
     }
-    while drawnDigits != digits && display?.group != nil {
+    while drawnDigits != digits && display?.handle != nil {
       do {
-        let findings = try play(program(), on: display)
+        let findings = try playOnDisplay(program())
         drawnDigits = digits
         tell(display?.worked())
         reportAnswer(findings.mismatches)
         reportText(plan.text, at: uptime(ofWire: findings.lastSet))
       } catch {
-        tell(display?.failed(error, bank: bank))
+        tell(display?.failed(error, bank: bank, at: wireClock.now()))
       }
     }
     // The lines may show this text already: the dark half of a blink looks like an empty display.
@@ -163,35 +174,31 @@ final class PanelLoop {
   }
 
   private func scanOrder(_ frame: LineProgram, repeats: Bool) {
-    guard let scan, let group = display?.group else { return }
+    guard let scan, let group = display?.handle, let driver = displayDescription?.driver else { return }
     order = (order.number + 1, plan.text)
-    scan.play(ScanLoop.Order(frame: frame, group: group, repeats: repeats, number: order.number))
+    scan.play(
+      ScanLoop.Order(
+        frame: frame, group: group, idleLevels: driver.idleLevels, turn: frame.duration / driver.digits,
+        repeats: repeats, number: order.number))
   }
 
   /// Lines that failed must be let go before they are opened anew: no reference to them may outlive this call.
-  private func play(_ program: LineProgram, on lines: DeviceLines?) throws(LineFault) -> ProgramPlayer.Findings {
-    guard let group = lines?.group else { return ProgramPlayer.Findings() }
+  private func playOnDisplay(_ program: LineProgram) throws(LineFault) -> ProgramPlayer.Findings {
+    guard let group = display?.handle else { return ProgramPlayer.Findings() }
     return try player.play(program, on: group)
   }
 
-  /// A time of the player's as reports give it.
-  private func uptime(ofWire time: Duration?) -> Duration {
-    if isWireOnUptime, let time { time } else { clock.now() }
-  }
-
-  private func tell(_ news: BoardReport?) {
-    if let news { report(news) }
-  }
-
   private func takeScanNews() {
-    guard let news = scan?.takeNews() else { return }
+    guard let scan else { return }
+    let news = scan.takeNews()
     if let shown = news.shown {
       tell(display?.worked())
       if shown.number == order.number { reportText(order.text, at: uptime(ofWire: shown.at)) }
     }
     if let failure = news.fault, failure.number == order.number {
+      scan.letGo()
       drawnDigits = nil
-      tell(display?.failed(failure.fault, bank: bank))
+      tell(display?.failed(failure.fault, bank: bank, at: wireClock.now()))
     }
   }
 
@@ -206,40 +213,68 @@ final class PanelLoop {
       isReportedUnanswered = false
       return
     }
-    guard !isReportedUnanswered, let display,
-      let advice = displayDriver?.advice(mismatches: mismatches, lines: display.request.lines)
+    guard !isReportedUnanswered, let description = displayDescription,
+      let advice = description.driver.advice(mismatches: mismatches, lines: description.lines)
     else { return }
     isReportedUnanswered = true
-    report(.unanswered(.display, reason: "display on chip '\(display.request.chip)': \(advice); drawing goes on"))
+    report(.unanswered(.display, reason: "display on chip '\(displayChip)': \(advice); drawing goes on"))
   }
 
-  private func retryLost() {
-    lastRetry = realClock.now()
-    if lamp?.fault != nil {
-      drawnLamp = nil
-      tell(lamp?.open(from: bank))
-    }
-    if display?.fault != nil {
+  // MARK: Loss and return
+
+  /// A chip came or went. What stands still would not fail, and its return would not be seen.
+  private func probe() {
+    let now = wireClock.now()
+    lamp?.probe(bank, at: now, report)
+    motor?.probe(bank, at: now, report)
+    for place in contacts.indices { contacts[place].probe(bank, at: now, hear) }
+    // A scanned display's lines are the scan loop's, which finds out by itself while it shows something.
+    guard scan == nil else { return }
+    do {
+      _ = try display?.handle?.level(of: 0)
+    } catch {
       drawnDigits = nil
-      tell(display?.open(from: bank))
+      tell(display?.failed(error, bank: bank, at: now))
     }
   }
 
-  private func isBusyRetryDue() -> Bool {
-    guard lamp?.fault?.kind == .busy || display?.fault?.kind == .busy else { return false }
-    guard let lastRetry else { return true }
-    return realClock.now() - lastRetry >= BoardLimits.busyRetryInterval
+  private func retry(_ reason: DeviceRetry) {
+    let now = wireClock.now()
+    lamp?.retry(from: bank, at: now, reason, report)
+    motor?.retry(from: bank, at: now, reason, report)
+    if display?.isRetryDue(at: now, reason) == true {
+      drawnDigits = nil
+      tell(display?.open(from: bank, at: now))
+    }
+    for place in contacts.indices { contacts[place].retry(from: bank, at: now, reason, hear) }
   }
 
   /// The last thing that the board shows is nothing: a lamp that nobody drives any more would lie.
   private func darken() {
-    if let lampDriver, let group = lamp?.group { _ = try? player.play(lampDriver.program(lit: false), on: group) }
-    guard let displayDriver, let group = display?.group else { return }
-    let dark = displayDriver.program(showing: [], brightness: 0)
-    if let scan {
-      scan.play(ScanLoop.Order(frame: dark, group: group, repeats: false, number: order.number + 1))
-    } else {
-      _ = try? player.play(dark, on: group)
+    lamp?.darken(player)
+    motor?.darken(player)
+    guard let driver = displayDescription?.driver, display?.handle != nil else { return }
+    let dark = driver.program(showing: [], brightness: 0)
+    if scan != nil { scanOrder(dark, repeats: false) } else { _ = try? playOnDisplay(dark) }
+  }
+
+  // MARK: Reports
+
+  /// A time of the player's as reports give it.
+  private func uptime(ofWire time: Duration?) -> Duration {
+    if isWireOnUptime, let time { time } else { clock.now() }
+  }
+
+  private func tell(_ news: BoardReport?) {
+    if let news { report(news) }
+  }
+
+  /// Contacts stamp what they say with the clock of pulses.
+  private func hear(_ news: BoardReport) {
+    switch news {
+    case .pressed(let button, let length, let time): report(.pressed(button, length, at: uptime(ofWire: time)))
+    case .silentSwitch(let isSilent, let time): report(.silentSwitch(isSilent, at: uptime(ofWire: time)))
+    default: report(news)
     }
   }
 }

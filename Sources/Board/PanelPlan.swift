@@ -25,6 +25,8 @@ struct PanelPlan: Sendable {
   private let brightness: Brightness
 
   private(set) var lamp: Presentation.Lamp?
+  /// What the motor plays, and since when on the clock of pulses: like a sound, it lasts its real time.
+  private var vibration: (pattern: VibrationPattern, since: Duration)?
   private(set) var text: SegmentText
   /// Where the first lit half of a blinking text began.
   private var blinkStart: Duration = .zero
@@ -51,6 +53,23 @@ struct PanelPlan: Sendable {
   func lampIsLit(at now: Duration) -> Bool {
     guard let lamp else { return false }
     return lamp.pattern.isLit(after: now - lamp.since)
+  }
+
+  /// Replaces what the motor played before.
+  /// - Parameter pattern: nil stops it.
+  mutating func vibrate(_ pattern: VibrationPattern?, at now: Duration) {
+    vibration = pattern.map { ($0, now) }
+  }
+
+  func motorRuns(at now: Duration) -> Bool {
+    vibration.map { $0.pattern.runs(after: now - $0.since) } ?? false
+  }
+
+  /// When the motor next starts or stops by itself; nil where it does not.
+  func nextMotorChange(after now: Duration) -> Duration? {
+    vibration.flatMap { vibration in
+      vibration.pattern.nextChange(after: now - vibration.since).map { vibration.since + $0 }
+    }
   }
 
   /// All dark in the dark half of a blink. What is dark has no brightness: at dusk it is not drawn anew.

@@ -1,123 +1,206 @@
-// A multiplexed display must be driven for as long as it shows something. That is a thread of its own, so that a slow
-// reader of reports cannot make digits flicker. What crosses between the threads is one order and one answer, so that
-// the loop can be exchanged for one in C under real-time priority without the panel noticing.
+// A multiplexed display must be driven for as long as it shows something. The thread that does it is CScanLoop's; this
+// gives it orders in the board's words, and keeps alive what it uses.
 
+import CScanLoop
+import Glibc
+import HandsetCore
 import Synchronization
 import SystemThreads
 
-/// Repeats one frame until told otherwise. At rest its thread blocks.
-final class ScanLoop: Sendable {
+/// Repeats one frame until told otherwise. At rest its thread blocks. Orders and news are for one thread, the panel's;
+/// statistics for any.
+///
+/// Safe to hand to that thread: what is mutable here belongs to it, and CScanLoop's own state is atomic.
+final class ScanLoop: @unchecked Sendable {
   /// What to play.
-  struct Order: Sendable {
+  struct Order {
     var frame: LineProgram
     var group: any LineGroup
+    var idleLevels: UInt32
+    /// A digit's turn; a deadline missed by a tenth of it makes a frame late.
+    var turn: Duration
     /// Otherwise it is played once, and the loop rests.
     var repeats: Bool
-    /// Comes back in `News.shown`.
+    /// Comes back in `News`. Greater than the one before it.
     var number: Int
   }
 
   /// What happened since it was last asked for.
-  struct News: Sendable {
+  struct News {
     /// The newest order that was played to the end of a frame, and when.
     var shown: (number: Int, at: Duration)?
     /// The order that failed; the loop rests.
     var fault: (number: Int, fault: LineFault)?
   }
 
-  private struct Desk: Sendable {
-    var order: Order?
-    var quits = false
-    var news = News()
+  private let loop: OpaquePointer
+  private let realTime: Bool
+  private let callbacks: ScanCallbacks
+  /// What the newest order sets: held until the loop has let go of it.
+  private var lines: ScanLines?
+  private var seen = (shown: 0, fault: 0)
+
+  /// - Parameters:
+  ///   - realTime: whether to ask for real-time priority.
+  ///   - onNews: called on the loop's thread; must not block.
+  init(clock: any BoardClock, realTime: Bool, onNews: @escaping @Sendable () -> Void) throws(SystemError) {
+    callbacks = ScanCallbacks(clock: clock, onNews: onNews)
+    let context = Unmanaged.passUnretained(callbacks).toOpaque()
+    var loop: OpaquePointer?
+    let onNews: @convention(c) (UnsafeMutableRawPointer?) -> Void = { ScanCallbacks.of($0)?.onNews() }
+    let code: Int32
+    if clock is MonotonicClock {
+      code = scanloop_start(nil, realTime, onNews, context, &loop)
+    } else {
+      var ownClock = scanloop_clock(
+        now: { ScanCallbacks.of($0)?.clock.now().inNanoseconds ?? 0 },
+        wait: { ScanCallbacks.of($0)?.clock.wait(until: .nanoseconds($1)) }, context: context)
+      code = scanloop_start(&ownClock, false, onNews, context, &loop)
+    }
+    guard let loop else { throw SystemError(code: -code) }
+    self.loop = loop
+    self.realTime = realTime
   }
 
-  private let desk = Mutex(Desk())
-  /// Counts orders, so that the loop looks at the desk between frames only where there is something on it.
-  private let orderCount = Atomic(0)
-  private let bell: Doorbell
-  private let onNews: @Sendable () -> Void
-  private let clock: any BoardClock
+  deinit {
+    scanloop_free(loop)
+  }
 
-  /// - Parameter onNews: called on the loop's thread; must not block.
-  init(clock: any BoardClock, onNews: @escaping @Sendable () -> Void) throws(SystemError) {
-    self.bell = try Doorbell()
+  /// Returns when the thread has ended, after an order that does not repeat was played.
+  func stop() { scanloop_stop(loop) }
+
+  /// Plays this from the next frame on. Other lines than before only after a fault: the loop uses the old ones till then.
+  func play(_ order: Order) {
+    if lines?.group !== order.group { lines = ScanLines(order.group) }
+    guard let lines else { return }
+    let steps = order.frame.scanSteps
+    let code = steps.withUnsafeBufferPointer { steps in
+      var order = scanloop_order(
+        steps: steps.baseAddress, count: steps.count, lines: lines.setter, idle_levels: UInt64(order.idleLevels),
+        late_nanoseconds: UInt32(clamping: order.turn.inNanoseconds / 10), repeats: order.repeats,
+        number: UInt64(order.number))
+      return scanloop_play(loop, &order)
+    }
+    // A test holds the longest program of each driver against the loop's limit.
+    assert(code == 0)
+  }
+
+  func takeNews() -> News {
+    let all = scanloop_get_news(loop)
+    var news = News()
+    if all.shown_number > seen.shown {
+      seen.shown = Int(all.shown_number)
+      news.shown = (seen.shown, .nanoseconds(all.shown_at))
+    }
+    if all.fault_number > seen.fault {
+      seen.fault = Int(all.fault_number)
+      let fault = lines?.fault(ofSetting: -all.fault) ?? LineFault(.failed, "lines cannot be set: error \(-all.fault)")
+      news.fault = (seen.fault, fault)
+    }
+    return news
+  }
+
+  /// After the newest order has failed: whoever takes the lines anew finds them free.
+  func letGo() { lines = nil }
+
+  var report: ScanReport {
+    let numbers = scanloop_get_statistics(loop)
+    return ScanReport(
+      frames: Int(numbers.frames), lateFrames: Int(numbers.late_frames),
+      isRealTime: realTime && priorityFault == nil, priorityFault: priorityFault)
+  }
+
+  private var priorityFault: String? {
+    let code = scanloop_priority_error(loop)
+    return code == 0 ? nil : SystemError(code: code).description
+  }
+}
+
+/// How scanning goes.
+public struct ScanReport: Hashable, Sendable {
+  /// What the scan thread asks for of SCHED_FIFO.
+  public static let priority = Int(SCANLOOP_PRIORITY)
+
+  /// Since the start.
+  public var frames: Int
+  /// Of these, with a deadline missed by more than a tenth of a digit's turn.
+  public var lateFrames: Int
+  /// Whether its thread has real-time priority.
+  public var isRealTime: Bool
+  /// Why the scan thread was refused real-time priority; nil where it has it, or did not ask.
+  public var priorityFault: String?
+}
+
+/// What the loop's thread calls.
+private final class ScanCallbacks: Sendable {
+  let clock: any BoardClock
+  let onNews: @Sendable () -> Void
+
+  init(clock: any BoardClock, onNews: @escaping @Sendable () -> Void) {
     self.clock = clock
     self.onNews = onNews
   }
 
-  /// Plays this from the next frame on.
-  func play(_ order: Order) {
-    desk.withLock { $0.order = order }
-    orderCount.add(1, ordering: .releasing)
-    bell.ring()
+  static func of(_ context: UnsafeMutableRawPointer?) -> ScanCallbacks? {
+    context.map { Unmanaged<ScanCallbacks>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+/// A group as the loop sets it: through its bank where it has one, else, for simulated lines, through this.
+private final class ScanLines: Sendable {
+  let group: any LineGroup
+  private let thrown = Mutex<LineFault?>(nil)
+
+  init(_ group: any LineGroup) {
+    self.group = group
   }
 
-  /// Lets `run` return, after an order that does not repeat was played.
-  func quit() {
-    desk.withLock { $0.quits = true }
-    orderCount.add(1, ordering: .releasing)
-    bell.ring()
+  var setter: scanloop_lines {
+    if let bank = group.realTimeBank { return scanloop_lines_of_bank(bank) }
+    return scanloop_lines(
+      set: { context, levels in
+        guard let context else { return -EINVAL }
+        return Unmanaged<ScanLines>.fromOpaque(context).takeUnretainedValue().set(UInt32(truncatingIfNeeded: levels))
+      }, context: Unmanaged.passUnretained(self).toOpaque())
   }
 
-  func takeNews() -> News {
-    desk.withLock { desk in
-      defer { desk.news = News() }
-      return desk.news
-    }
-  }
+  func fault(ofSetting code: Int32) -> LineFault { thrown.withLock { $0 } ?? group.fault(ofSetting: code) }
 
-  /// The thread's body.
-  func run() {
-    let player = ProgramPlayer(clock: clock)
-    var takenCount = 0
-    var playing: Order?
-    var isFirstFrame = false
-    var quits = false
-    var frameStart = Duration.zero
-    while true {
-      let count = orderCount.load(ordering: .acquiring)
-      if count != takenCount {
-        takenCount = count
-        let order = desk.withLock { desk in
-          defer { desk.order = nil }
-          quits = desk.quits
-          return desk.order
-        }
-        if let order {
-          playing = order
-          isFirstFrame = true
-        }
-      }
-      if quits && playing?.repeats != false { return }
-      guard playing != nil else {
-        bell.wait(timeout: nil)
-        continue
-      }
-      // The lines are let go before the news is out: whoever hears of a failure takes them anew.
-      if playFrame(of: &playing, player, isFirst: isFirstFrame, start: &frameStart) { onNews() }
-      isFirstFrame = false
-    }
-  }
-
-  /// - Returns: whether there is news.
-  private func playFrame(
-    of playing: inout Order?, _ player: ProgramPlayer, isFirst: Bool, start: inout Duration
-  ) -> Bool {
-    guard let order = playing else { return false }
+  private func set(_ levels: UInt32) -> Int32 {
     do {
-      var findings = ProgramPlayer.Findings()
-      // Behind by a whole frame or more (first frame, suspended machine): begin anew rather than catch up.
-      let now = clock.now()
-      if now - start > order.frame.duration { start = now }
-      start = try player.playFrame(order.frame, on: order.group, start: start, &findings)
-      if !order.repeats { playing = nil }
-      guard isFirst else { return false }
-      let shownAt = findings.lastSet ?? start
-      desk.withLock { $0.news.shown = (order.number, shownAt) }
+      try group.set(mask: .max, levels: levels)
+      return 0
     } catch {
-      desk.withLock { $0.news.fault = (order.number, error) }
-      playing = nil
+      thrown.withLock { $0 = error }
+      return -EIO
     }
-    return true
+  }
+}
+
+extension LineProgram {
+  /// A wait belongs to the set before it. Scanned displays are not sampled.
+  var scanSteps: [scanloop_step] {
+    var result: [scanloop_step] = []
+    for step in steps {
+      switch step {
+      case .set(let mask, let levels): result.append(scanloop_step(mask: mask, levels: levels, wait_nanoseconds: 0))
+      case .wait(let nanoseconds):
+        if result.last?.wait_nanoseconds == 0 {
+          result[result.count - 1].wait_nanoseconds = nanoseconds
+        } else {
+          result.append(scanloop_step(mask: 0, levels: 0, wait_nanoseconds: nanoseconds))
+        }
+      case .expect: break
+      }
+    }
+    return result
+  }
+}
+
+extension Duration {
+  /// Rounded down.
+  var inNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 }

@@ -7,7 +7,10 @@ enum ModelCatalog {
     let lamp = description.lamp.map { lamp -> any ChipModel in
       LampModel(line: lamp.line, activeHigh: lamp.driver.activeHigh)
     }
-    return [lamp, description.display.flatMap(model)].compactMap(\.self)
+    let motor = description.motor.map { motor -> any ChipModel in
+      MotorModel(line: motor.line, activeHigh: motor.driver.activeHigh)
+    }
+    return [lamp, motor, description.display.flatMap(model)].compactMap(\.self)
   }
 
   /// Nil for a driver without a model: its lines then work, and show nothing.

@@ -7,11 +7,14 @@ import Synchronization
 public struct BoardPicture: Hashable, Sendable {
   /// Nil without a lamp.
   public var lampIsLit: Bool?
+  /// Nil without a motor.
+  public var motorRuns: Bool?
   /// Segments of each digit, leftmost first; nil without a display.
   public var segments: [UInt8]?
 
-  public init(lampIsLit: Bool?, segments: [UInt8]?) {
+  public init(lampIsLit: Bool?, motorRuns: Bool? = nil, segments: [UInt8]?) {
     self.lampIsLit = lampIsLit
+    self.motorRuns = motorRuns
     self.segments = segments
   }
 
@@ -23,6 +26,7 @@ public struct BoardPicture: Hashable, Sendable {
     for face in faces {
       switch face {
       case .lamp(let isLit): lampIsLit = isLit
+      case .motor(let runs): motorRuns = runs
       case .digits(let digits): segments = digits
       }
     }
@@ -55,6 +59,10 @@ public final class SimulatedBoard: LineBank {
   public var arrivalDirectory: String? { lines.arrivalDirectory }
 
   public func open(_ request: LineRequest) throws(LineFault) -> any LineGroup {
+    try lines.open(request)
+  }
+
+  public func open(_ request: InputRequest) throws(LineFault) -> any InputLine {
     try lines.open(request)
   }
 }

@@ -3,6 +3,7 @@
 
 import Board
 import Synchronization
+import SystemThreads
 
 /// Lines with devices wired to them.
 public final class SimulatedLines: LineBank {
@@ -19,6 +20,9 @@ public final class SimulatedLines: LineBank {
     }
   }
 
+  /// Edges of a contact that wait to be read; further ones are lost, as the kernel loses them.
+  public static let edgeBuffer = 16
+
   /// Edges that are kept; the older half goes when there are more.
   public static let edgeLimit = 100_000
 
@@ -28,6 +32,9 @@ public final class SimulatedLines: LineBank {
     var levels: [LineName: Bool] = [:]
     var held: Set<LineName> = []
     var edges: [Edge] = []
+    /// Of contacts, as a finger leaves them; a line that is not here has the level of its resistor.
+    var contacts: [LineName: Bool] = [:]
+    var inputs: [LineName: SimulatedInput.Ends] = [:]
     /// Nil while the chip is there.
     var fault: LineFault?
     /// Counts removals: requests from before are worth nothing after.
@@ -64,6 +71,8 @@ public final class SimulatedLines: LineBank {
     board.withLock { board in
       board.fault = fault
       board.plugCount += 1
+      // As the kernel does: whoever waits for edges finds out.
+      for input in board.inputs.values { input.bell.ring() }
     }
   }
 
@@ -90,6 +99,57 @@ public final class SimulatedLines: LineBank {
       return board.plugCount
     }
     return SimulatedLineGroup(bank: self, lines: request.lines, plugCount: plugCount)
+  }
+
+  public func open(_ request: InputRequest) throws(LineFault) -> any InputLine {
+    let bell: Doorbell
+    do { bell = try Doorbell() } catch { throw LineFault(.failed, "simulated line \(request.line): \(error)") }
+    return try board.withLock { (board) throws(LineFault) in
+      if let fault = board.fault { throw fault }
+      guard board.held.insert(request.line).inserted else {
+        throw LineFault(.busy, "simulated line \(request.line) is used already")
+      }
+      let input = SimulatedInput(request: request, bell: bell, bank: self, plugCount: board.plugCount)
+      board.inputs[request.line] = SimulatedInput.Ends(bell: bell)
+      return input
+    }
+  }
+
+  /// A contact has that level from now on.
+  /// - Parameter time: when the edge was; nil for now.
+  public func drive(_ line: LineName, to level: Bool, at time: Duration? = nil) {
+    let time = time ?? clock.now()
+    board.withLock { board in
+      guard board.contacts.updateValue(level, forKey: line) != level, var input = board.inputs[line] else { return }
+      if input.edges.count < SimulatedLines.edgeBuffer { input.edges.append((level, time)) }
+      board.inputs[line] = input
+      input.bell.ring()
+    }
+  }
+
+  fileprivate func takeEdges(of request: InputRequest, plugCount: Int) throws(LineFault) -> [LineEdge] {
+    try board.withLock { (board) throws(LineFault) in
+      try board.requirePlugged(plugCount)
+      board.inputs[request.line]?.bell.hear()
+      defer { board.inputs[request.line]?.edges = [] }
+      return (board.inputs[request.line]?.edges ?? []).map {
+        LineEdge(isActive: $0.level != request.activeLow, time: $0.time)
+      }
+    }
+  }
+
+  fileprivate func isActive(_ request: InputRequest, plugCount: Int) throws(LineFault) -> Bool {
+    try board.withLock { (board) throws(LineFault) in
+      try board.requirePlugged(plugCount)
+      return (board.contacts[request.line] ?? (request.bias == .pullUp)) != request.activeLow
+    }
+  }
+
+  fileprivate func releaseInput(_ line: LineName) {
+    board.withLock { board in
+      board.held.remove(line)
+      board.inputs[line] = nil
+    }
   }
 
   fileprivate func set(_ lines: [LineName], mask: UInt32, levels: UInt32, plugCount: Int) throws(LineFault) {
@@ -176,4 +236,34 @@ private final class SimulatedLineGroup: LineGroup {
   func level(of line: Int) throws(LineFault) -> Bool {
     try bank.level(of: lines[line], plugCount: plugCount)
   }
+}
+
+private final class SimulatedInput: InputLine {
+  /// What its bank keeps of it.
+  struct Ends: Sendable {
+    let bell: Doorbell
+    var edges: [(level: Bool, time: Duration)] = []
+  }
+
+  private let request: InputRequest
+  private let bell: Doorbell
+  private let bank: SimulatedLines
+  private let plugCount: Int
+
+  init(request: InputRequest, bell: Doorbell, bank: SimulatedLines, plugCount: Int) {
+    self.request = request
+    self.bell = bell
+    self.bank = bank
+    self.plugCount = plugCount
+  }
+
+  deinit {
+    bank.releaseInput(request.line)
+  }
+
+  var descriptor: Int32 { bell.descriptor }
+
+  func isActive() throws(LineFault) -> Bool { try bank.isActive(request, plugCount: plugCount) }
+
+  func takeEdges() throws(LineFault) -> [LineEdge] { try bank.takeEdges(of: request, plugCount: plugCount) }
 }

@@ -51,6 +51,7 @@ public struct TerminalPicture: Sendable {
   private mutating func line() -> String? {
     var parts: [String] = []
     if picture.lampIsLit != nil { parts.append(pattern.map { "lamp ● \($0)" } ?? "lamp ○") }
+    if let runs = picture.motorRuns { parts.append(runs ? "motor ≋" : "motor ○") }
     if picture.segments != nil { parts.append("digits \"\(picture.digits)\"") }
     let line = parts.joined(separator: "   ")
     guard line != lastLine else { return nil }
@@ -66,6 +67,7 @@ public struct TerminalPicture: Sendable {
       rows[1] = " \(bulb) " + rows[1]
       rows[2] = "   " + rows[2] + (pattern.map { "   lamp: \($0)" } ?? "")
     }
+    if let runs = picture.motorRuns { rows[1] += runs ? "   motor: runs" : "" }
     rows.append(String(repeating: "─", count: 40))
     let text = rows.enumerated().map { Escape.move(toRow: $0 + 1) + $1 + Escape.clearToEndOfLine }.joined()
     return Escape.saveCursor + text + Escape.restoreCursor

@@ -22,7 +22,7 @@ struct Deskbell: AsyncParsableCommand {
       ServeCommand.self, CACommand.self, AppCommand.self, ProviderCommand.self, PushCommand.self, PanelCommand.self,
       StateCommand.self,
       EventsCommand.self, ExplainCommand.self, SettingsCommand.self, ConditionsCommand.self, CenterCommand.self,
-      PressCommand.self, LocalCommand.self, ClockCommand.self,
-      ReplayCommand.self, CheckCommand.self,
+      PressCommand.self, SoundCommand.self, LocalCommand.self, ClockCommand.self, ReplayCommand.self, CheckCommand.self,
+      SetupCommand.self, DoctorCommand.self,
     ])
 }

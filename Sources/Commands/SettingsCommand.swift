@@ -20,6 +20,7 @@ struct SettingsCommand: AsyncParsableCommand {
         deskbell settings night-hours 21:00-07:00
         deskbell settings com.example.mailroom
         deskbell settings com.example.mailroom style alert
+        deskbell settings com.example.mailroom volume 40%
       """)
 
   @Argument(help: ArgumentHelp("An app, a key, and a new value.", valueName: "word"))

@@ -31,6 +31,11 @@ public protocol ControlBackend: Sendable {
   /// What is scheduled, the soonest first; of one app or of all.
   func scheduled(of app: AppID?) async throws(ControlError) -> [LocalNotificationReport]
 
+  /// Plays it now, whatever the handset's settings are, and answers when it has begun.
+  /// - Throws: `ControlError` 404 where the app has no such sound, 400 where the file cannot be used, 409 where it cannot
+  ///   be heard.
+  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport
+
   func providers() async throws(ControlError) -> [ProviderReport]
   /// Adds the provider or puts it in the place of the one of that name.
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport

@@ -116,6 +116,13 @@ public struct ControlClient: Sendable {
     try await send("POST", "/v1/press", PressRequest(button: button, length: length))
   }
 
+  // MARK: Sound
+
+  /// Returns when it has begun to play.
+  public func play(_ request: SoundPlayRequest) async throws -> SoundPlayReport {
+    try await send("POST", "/v1/sounds/play", request)
+  }
+
   // MARK: Providers
 
   public func providers() async throws -> [ProviderReport] { try await get("/v1/providers") }

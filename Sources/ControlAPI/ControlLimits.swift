@@ -6,6 +6,10 @@ import HandsetCore
 public enum ControlLimits {
   /// Bytes of the body that installs an app. Its files are Base64 in it: four bytes for three.
   public static let bundleBodyBytes = 64 * 1024 * 1024
+  /// Bytes of the body that plays a file: of the largest sound, in Base64.
+  public static let soundBodyBytes = 28 * 1024 * 1024
+  /// Bytes of such a file's name.
+  public static let soundNameBytes = 255
   /// Bytes of a provider's name.
   public static let providerNameBytes = 64
   /// Notifications in one answer, and how many there are where the caller does not say.

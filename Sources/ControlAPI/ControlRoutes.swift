@@ -55,6 +55,8 @@ public struct ControlRoutes: Sendable {
       route("DELETE", "/v1/apps/{id}/center", clearSection),
       route("POST", "/v1/press", press),
 
+      route("POST", "/v1/sounds/play", bodyLimit: ControlLimits.soundBodyBytes, playSound),
+
       route("GET", "/v1/providers", providers),
       route("PUT", "/v1/providers/{name}", setProvider),
       route("DELETE", "/v1/providers/{name}", removeProvider),

@@ -24,11 +24,28 @@ public struct StateReport: Codable, Sendable, Equatable {
   public var quietHours: Bool
   /// How far the handset's own clock is ahead of UTC; negative west of Greenwich.
   public var utcOffsetSeconds: Int
+  /// How the display is refreshed; nil where it refreshes itself, or there is none.
+  public var scan: Scan?
+
+  /// How the daemon refreshes a display that does not do so itself. Both numbers are since it started.
+  public struct Scan: Codable, Sendable, Equatable {
+    public var frames: Int
+    /// Frames in which a digit's turn began too late by more than a tenth of it.
+    public var lateFrames: Int
+    /// Whether the system gave the thread real-time priority.
+    public var isRealTime: Bool
+
+    public init(frames: Int, lateFrames: Int, isRealTime: Bool) {
+      self.frames = frames
+      self.lateFrames = lateFrames
+      self.isRealTime = isRealTime
+    }
+  }
 
   public init(
     version: String, handset: Int64, deviceID: String, uptimeMicroseconds: Int64, wallMicroseconds: Int64,
     pushAddress: String?, presentation: PresentationReport, unseen: Int, apps: Int, devices: [DeviceReport],
-    lastEvent: UInt64 = 0, quietHours: Bool = false, utcOffsetSeconds: Int = 0
+    lastEvent: UInt64 = 0, quietHours: Bool = false, utcOffsetSeconds: Int = 0, scan: Scan? = nil
   ) {
     self.version = version
     self.handset = handset
@@ -43,6 +60,7 @@ public struct StateReport: Codable, Sendable, Equatable {
     self.lastEvent = lastEvent
     self.quietHours = quietHours
     self.utcOffsetSeconds = utcOffsetSeconds
+    self.scan = scan
   }
 }
 

@@ -1,7 +1,9 @@
 // What the installation is, as opposed to what the person chose: one YAML file, read once, strictly. The command line
 // goes before it.
 
+import AppLink
 import Glibc
+import Logging
 import PushGateway
 import StrictYAML
 
@@ -19,6 +21,14 @@ struct Configuration: Sendable {
     case wav(folder: String)
   }
 
+  /// A volume control of a sound card, and how far it goes down.
+  struct Duck: Hashable, Sendable {
+    var card = "default"
+    var element: String
+    /// What is left of the music's amplitude, in percent.
+    var percent = 20
+  }
+
   var listen = Address(host: "*", port: 2197)
   /// Where the web panel is served; nil for nowhere.
   var panel: Address? = Configuration.loopbackPanel
@@ -30,6 +40,8 @@ struct Configuration: Sendable {
   /// Path or shipped name of the board file; nil for no board.
   var board: String?
   var speaker = Speaker.alsa(pcm: "default")
+  /// The music that dims while a sound is heard (rule A3); nil for none.
+  var duck: Duck?
   var limits = GatewayLimits.standard
   var state = Configuration.defaultState
   var control: String?
@@ -44,6 +56,8 @@ struct Configuration: Sendable {
 
   /// For this machine alone.
   static let loopbackPanel = Address(host: "127.0.0.1", port: 2198)
+  /// Of the socket that apps listen on. Whoever may use a control socket that was handed over may be an app, too.
+  var appsSocketMode = AppLink.defaultSocketMode
 
   var controlSocket: String { control ?? "\(state)/control.sock" }
 
@@ -86,13 +100,29 @@ struct Configuration: Sendable {
     names += options.names
     if let environment = options.environment { pushEnvironment = PushEnvironment(environment) }
     if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
-    if let folder = options.wav { speaker = .wav(folder: folder) }
+    if let folder = options.wav { (speaker, duck) = (.wav(folder: folder), nil) }
     clock = options.clock
     journal = options.journal
     logLevel = options.logLevel
   }
 
   init() {}
+
+  /// Sockets that were handed over go before everything that was written: they are what listens.
+  mutating func use(_ sockets: ActivatedSockets, logger: Logger) {
+    if sockets.push != nil, listen != Configuration().listen {
+      logger.warning(
+        "listen: \(listen) is not used, the service manager's socket is; change it with: systemctl edit deskbell.socket"
+      )
+    }
+    guard let given = sockets.control else { return }
+    if let control, control != given.path {
+      logger.warning("control: \(control) is not used, the service manager's socket is: \(given.path)")
+    }
+    control = given.path
+    var status = stat()
+    if stat(given.path, &status) == 0 { appsSocketMode = status.st_mode & 0o777 }
+  }
 
   init(contentsOf path: String) throws(StrictYAMLError) {
     self = try Configuration(YAMLDocument.parse(contentsOf: path, emptyAsMapping: true))
@@ -132,13 +162,9 @@ struct Configuration: Sendable {
       result.control = root.optional("control", text)
       result.language = root.optional("language", default: result.language) { try $0.string(bytes: 1...35) }
       result.defaultSound = root.optional("default-sound", default: result.defaultSound, text)
-      let speaker: Speaker? = root.mapping("speaker", required: false) { mapping in
-        let pcm = mapping.optional("pcm", text)
-        let wav = mapping.optional("wav", text)
-        if pcm != nil && wav != nil { mapping.report("speaker: either pcm or wav, not both") }
-        return wav.map { .wav(folder: $0) } ?? pcm.map { .alsa(pcm: $0) }
-      }
-      result.speaker = speaker ?? result.speaker
+      let sound = root.mapping("speaker", required: false) { mapping in Configuration.sound(mapping) }
+      result.speaker = sound?.speaker ?? result.speaker
+      result.duck = sound?.duck
       result.limits = root.mapping("limits", required: false) { Configuration.limits($0) } ?? result.limits
       return result
     }
@@ -146,6 +172,28 @@ struct Configuration: Sendable {
 }
 
 extension Configuration {
+  private static func sound(_ mapping: MappingReader) -> (speaker: Speaker?, duck: Duck?) {
+    let text: (YAMLNode) throws -> String = { try $0.string() }
+    let pcm = mapping.optional("pcm", text)
+    let wav = mapping.optional("wav", text)
+    let duck: Duck? = mapping.mapping("duck", required: false) { mapping in
+      let card = mapping.optional("card", default: "default", text)
+      let percent = mapping.optional("to", default: 20) { node in
+        let text = try node.string()
+        guard text.hasSuffix("%"), let percent = Int(text.dropLast()), (0...100).contains(percent) else {
+          throw node.diagnostic("expected how much of the music is left, from 0% to 100%: 20%")
+        }
+        return percent
+      }
+      return mapping.required("element", text).map { Duck(card: card, element: $0, percent: percent) }
+    }
+    if pcm != nil && wav != nil { mapping.report("speaker: either pcm or wav, not both") }
+    if duck != nil && wav != nil {
+      mapping.report("speaker: duck goes with pcm; what is written to files dims nothing")
+    }
+    return (wav.map { .wav(folder: $0) } ?? pcm.map { .alsa(pcm: $0) }, duck)
+  }
+
   /// Those of the port's limits that depend on who pushes to it; the others guard the machine.
   private static func limits(_ mapping: MappingReader) -> GatewayLimits {
     var limits = GatewayLimits.standard

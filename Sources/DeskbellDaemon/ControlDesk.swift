@@ -7,6 +7,7 @@ import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import PushGateway
+import Speaker
 import Synchronization
 
 /// The daemon, as the control API sees it.
@@ -21,6 +22,7 @@ final class ControlDesk: ControlBackend {
 
   private let host: Host
   let library: SoundLibrary
+  private let bell: Outputs
   private let folders: AppFolders
   private let link: AppLink
   private let devices: DeviceTable
@@ -34,15 +36,17 @@ final class ControlDesk: ControlBackend {
   let testProvider: TestProvider
   /// Those whose password in the 2008 service is this run's.
   let testPasswordApps = Mutex<Set<String>>([])
+  private let panel: Panel?
   private let gateway = Mutex<(address: String?, authority: String?)>((nil, nil))
 
   init(
-    host: Host, library: SoundLibrary, folders: AppFolders, link: AppLink, devices: DeviceTable,
+    host: Host, library: SoundLibrary, bell: Outputs, folders: AppFolders, link: AppLink, devices: DeviceTable,
     directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockDesk, device: DeviceID, language: String,
-    display: BoardDescription.Display?, panelDesk: PanelDesk, testProvider: TestProvider
+    display: BoardDescription.Display?, panel: Panel?, panelDesk: PanelDesk, testProvider: TestProvider
   ) {
     self.host = host
     self.library = library
+    self.bell = bell
     self.folders = folders
     self.link = link
     self.devices = devices
@@ -54,6 +58,7 @@ final class ControlDesk: ControlBackend {
     self.display = display
     self.panelDesk = panelDesk
     self.testProvider = testProvider
+    self.panel = panel
   }
 
   /// The gateway is up.
@@ -121,6 +126,9 @@ final class ControlDesk: ControlBackend {
     let devices = devices.all
     let display = display
     let device = device.hex
+    let scan = panel?.scanReport.map {
+      StateReport.Scan(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime)
+    }
     return try await read { handset, store, number, now in
       let presentation = handset.presentation(at: now)
       let report = { (id: NotificationID, place: NotificationContent.Place) in
@@ -145,7 +153,7 @@ final class ControlDesk: ControlBackend {
         unseen: handset.unseenCount, apps: handset.apps.count, devices: devices,
         lastEvent: handset.record.nextEvent - 1,
         quietHours: settings.quietHours?.contains(secondOfDay: handset.timeZone.secondOfDay(at: now.wall)) ?? false,
-        utcOffsetSeconds: handset.timeZone.offset(at: now.wall))
+        utcOffsetSeconds: handset.timeZone.offset(at: now.wall), scan: scan)
     }
   }
 
@@ -233,6 +241,36 @@ final class ControlDesk: ControlBackend {
         hint: "deskbell state shows what is wrong")
     }
     return authority
+  }
+
+  // MARK: Sound
+
+  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport {
+    let sound: Sound
+    var volume = Volume.full
+    switch subject {
+    case .system: sound = library.sound(for: .system)
+    case .app(let id, let name):
+      let found = try await read { handset, _, _, _ in
+        handset.apps[id].map { (names: $0.manifest.sounds.sorted(), percent: $0.state.settings.volume) }
+      }
+      guard let found else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
+      guard found.names.contains(name) else { throw .noSound(name, of: id, sounds: found.names) }
+      sound = library.sound(for: .bundle(id, name: name))
+      volume = Volume(Double(found.percent) / 100)
+    case .file(let name, let bytes):
+      do {
+        sound = try library.preview(SoundFile(decoding: bytes, named: name))
+      } catch let error as SoundFileError {
+        throw ControlError(400, error.description)
+      } catch {
+        throw ControlError(507, "\(error)", hint: "make room in the state directory")
+      }
+    }
+    if let problem = await bell.play(sound, at: volume) {
+      throw ControlError(409, "'\(sound.name)' is not heard: \(problem)")
+    }
+    return SoundPlayReport(sound: sound.name)
   }
 
   // MARK: Time

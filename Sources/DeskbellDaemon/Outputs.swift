@@ -9,12 +9,25 @@ import Synchronization
 
 /// The board, the speaker, the timer and the followers of events, as the host sees them.
 final class Outputs: HostOutput {
+  /// What dims the music, as the device table has it.
+  static let duckingDevice = "music volume"
+
   private let library: SoundLibrary
   private let devices: DeviceTable
   private let eventBell: EventBell
   private let waker: Waker
   private let clock: any Clock
   private let logger: Logger
+
+  /// A sound that plays or waits to.
+  private struct Playing {
+    var name: String
+    /// Nil where somebody asked for the sound itself.
+    var push: PushID?
+    var isCritical = false
+    /// Waits for its beginning.
+    var begun: CheckedContinuation<String?, Never>?
+  }
 
   private struct State {
     weak var host: Host?
@@ -24,8 +37,10 @@ final class Outputs: HostOutput {
     var link: AppLink?
     var presentation = Presentation.dark
     /// What plays or is about to, by the number the speaker knows it by. At most one plays and one waits.
-    var playing: [PlaybackID: SoundChoice] = [:]
+    var playing: [PlaybackID: Playing] = [:]
     var nextPlayback: UInt64 = 1
+    /// What the motor plays, or played last, is of this push.
+    var vibrating: PushID?
     /// A pattern that blinks is one event when it begins, not two a second for as long as it lasts.
     var lampIsAwaited = false
   }
@@ -78,26 +93,28 @@ final class Outputs: HostOutput {
   func perform(_ effect: Effect) {
     switch effect {
     case .play(let choice):
-      let (speaker, id) = state.withLock { state in
-        let id = PlaybackID(state.nextPlayback)
-        state.nextPlayback += 1
-        state.playing[id] = choice
-        return (state.speaker, id)
-      }
-      speaker?.play(library.sound(for: choice.source), id: id)
+      play(
+        library.sound(for: choice.source), at: Volume(choice.volume),
+        Playing(name: choice.name, push: choice.push, isCritical: choice.isCritical))
     case .stopSound(let push):
-      let (speaker, ids) = state.withLock { state in
-        (state.speaker, state.playing.filter { $0.value.push == push }.map(\.key))
+      stop {
+        $0.push == push
+      } alsoVibrating: {
+        $0 == push
       }
-      for id in ids { speaker?.stop(id) }
     case .silence(let what):
-      let (speaker, ids) = state.withLock { state in
-        (state.speaker, state.playing.filter { what == .all || !$0.value.isCritical }.map(\.key))
+      stop {
+        what == .all || !$0.isCritical
+      } alsoVibrating: { push in
+        // What a critical push does goes on where its sound does.
+        what == .all || !state.withLock { $0.playing.values.contains { $0.push == push && $0.isCritical } }
       }
-      for id in ids { speaker?.stop(id) }
-    case .vibrate:
-      // No board has a motor yet (rule D3: where one is fitted).
-      break
+    case .vibrate(let pattern, let push):
+      let panel = state.withLock { state in
+        state.vibrating = push
+        return state.panel
+      }
+      panel?.vibrate(pattern)
     case .launchApp(let app):
       state.withLock(\.link)?.launch(app)
     case .stopApp(let app):
@@ -106,6 +123,35 @@ final class Outputs: HostOutput {
       // The host reads its payload first and calls `deliver`.
       break
     }
+  }
+
+  /// Plays a sound because somebody wants to hear it, whatever the handset's settings are.
+  /// - Returns: when it has begun; why it has not, where it has not.
+  func play(_ sound: Sound, at volume: Volume) async -> String? {
+    await withCheckedContinuation { begun in play(sound, at: volume, Playing(name: sound.name, begun: begun)) }
+  }
+
+  private func play(_ sound: Sound, at volume: Volume, _ playing: Playing) {
+    let (speaker, id) = state.withLock { state in
+      let id = PlaybackID(state.nextPlayback)
+      state.nextPlayback += 1
+      if state.speaker != nil { state.playing[id] = playing }
+      return (state.speaker, id)
+    }
+    guard let speaker else {
+      playing.begun?.resume(returning: "there is no speaker")
+      return
+    }
+    speaker.play(sound, at: volume, id: id)
+  }
+
+  /// Stops the sounds that it is true of, and the motor for a push that it is true of.
+  private func stop(_ isMeant: (Playing) -> Bool, alsoVibrating isMeantToo: (PushID) -> Bool) {
+    let (speaker, panel, choices, vibrating) = state.withLock { state in
+      (state.speaker, state.panel, state.playing, state.vibrating)
+    }
+    if let vibrating, isMeantToo(vibrating) { panel?.stopVibrating() }
+    for (id, choice) in choices where isMeant(choice) { speaker?.stop(id) }
   }
 
   func deliver(_ delivery: Delivery, payload: [UInt8]) {
@@ -137,6 +183,13 @@ final class Outputs: HostOutput {
       if isNew { tell(.lamp(lit: lit), at: uptime) }
     case .digits(let text, _, let uptime):
       tell(.display(text), at: uptime)
+    case .motor:
+      // The event of the push says that it vibrates.
+      break
+    case .pressed(let button, let length, _):
+      enter(.press(button, length), "the \(button.rawValue) button was pressed")
+    case .silentSwitch(let isSilent, _):
+      enter(.setCondition(.silent, isSilent), "the ring/silent switch was moved")
     case .lost(let device, let reason), .unanswered(let device, let reason):
       lost(device.rawValue, "\(device.rawValue): \(reason)")
     case .back(let device):
@@ -147,17 +200,26 @@ final class Outputs: HostOutput {
   func heard(_ report: SpeakerReport) {
     switch report {
     case .started(let id, let sound, let uptime):
-      let (push, screen) = state.withLock { ($0.playing[id]?.push, $0.screen) }
+      let (push, screen, begun) = state.withLock { state in
+        let begun = state.playing[id]?.begun
+        state.playing[id]?.begun = nil
+        return (state.playing[id]?.push, state.screen, begun)
+      }
+      begun?.resume(returning: nil)
       screen?.say("sound ♪ \(sound)")
       tell(.soundStarted(name: sound), push: push, at: clock.uptime(ofSystem: uptime))
     case .ended(let id, let ending, let uptime):
-      guard let choice = state.withLock({ $0.playing.removeValue(forKey: id) }) else { return }
-      tell(
-        .soundEnded(name: choice.name, reason: ending.word), push: choice.push, at: clock.uptime(ofSystem: uptime))
+      guard let ended = state.withLock({ $0.playing.removeValue(forKey: id) }) else { return }
+      ended.begun?.resume(returning: ending.word)
+      tell(.soundEnded(name: ended.name, reason: ending.word), push: ended.push, at: clock.uptime(ofSystem: uptime))
     case .deviceLost(let message):
       lost("speaker", message)
     case .deviceBack:
       back("speaker")
+    case .duckingLost(let message):
+      lost(Outputs.duckingDevice, message)
+    case .duckingBack:
+      back(Outputs.duckingDevice)
     }
   }
 
@@ -172,6 +234,16 @@ final class Outputs: HostOutput {
     devices.set(device, problem: nil)
     logger.notice("\(device): works again")
     tell(.deviceBack(device), at: clock.now().uptime)
+  }
+
+  /// What a finger did is an input like any other, and nobody waits for its answer. A button that means nothing now is
+  /// refused.
+  private func enter(_ input: Input, _ what: String) {
+    let logger = logger
+    state.withLock(\.host)?.submit(input) { outcome in
+      guard case .failed(let why) = outcome else { return }
+      logger.error("\(what), and that could not be stored, so it did nothing: \(why)")
+    }
   }
 
   private func tell(_ kind: DriverReport.Kind, push: PushID? = nil, at uptime: Duration) {

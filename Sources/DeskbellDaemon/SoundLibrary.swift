@@ -18,13 +18,22 @@ struct SoundLibrary: Sendable {
     }
   }
 
+  /// A file that somebody wants to hear, converted; the one before it is gone then.
+  /// - Throws: `DaemonError` where the folder cannot be written.
+  func preview(_ sound: SoundFile) throws(DaemonError) -> Sound {
+    // No app's identifier begins with a dot.
+    let preview = Sound(name: sound.name, path: "\(folder)/.preview.wav")
+    try makeFolder(folder)
+    do throws(SoundFileError) { try sound.write(to: preview.path) } catch { throw DaemonError(error.description) }
+    return preview
+  }
+
   /// Writes an app's sounds beside those it has, for `adopt` or `forget`.
   /// - Throws: `DaemonError` where the folder cannot be written; nothing is left behind then.
   func stage(_ sounds: [(name: String, sound: SoundFile)], of app: AppID) throws(DaemonError) -> StagedSounds {
     let staged = StagedSounds(app: app, folder: "\(folder)/.\(app.text).\(UInt64.random(in: .min ... .max))")
-    for path in [folder, staged.folder] where mkdir(path, 0o700) != 0 && errno != EEXIST {
-      throw DaemonError("cannot make the folder \(path): \(String(cString: strerror(errno)))")
-    }
+    try makeFolder(folder)
+    try makeFolder(staged.folder)
     do {
       for (name, sound) in sounds { try sound.write(to: "\(staged.folder)/\(name).wav") }
     } catch {
@@ -44,6 +53,12 @@ struct SoundLibrary: Sendable {
   func forget(_ staged: StagedSounds) { remove(staged.folder) }
 
   func removeSounds(of app: AppID) { remove(folder(of: app)) }
+
+  private func makeFolder(_ path: String) throws(DaemonError) {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw DaemonError("cannot make the folder \(path): \(String(cString: strerror(errno)))")
+    }
+  }
 
   private func remove(_ folder: String) {
     for file in SharedFiles.files(in: folder) { unlink("\(folder)/\(file)") }

@@ -109,6 +109,7 @@ public struct Event: Hashable, Sendable {
     case passive = "a passive one makes no sound (N9)"
     case silentSwitch = "the ring/silent switch is on silent (S5)"
     case quietHours = "these are quiet hours (S5)"
+    case volumeZero = "the app's volume is 0% (S1)"
   }
 
   /// Why a local notification will not be presented.

@@ -6,6 +6,9 @@ public enum Policy {
   /// Alerts that wait to be acted on. An older one leaves the queue and stays in Notification Center.
   public static let alertQueueLimit = 32
 
+  /// How long the close button is held to clear Notification Center (rule D2).
+  public static let longPressTime: Duration = .seconds(1)
+
   /// Notifications that Notification Center keeps of one app; the oldest go first.
   public static let centerLimitPerApp = 1_000
 

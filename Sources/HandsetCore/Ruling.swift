@@ -76,6 +76,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case timeSensitive = "N9.time-sensitive"
   case timeSensitiveOff = "S1.time-sensitive-off"
   case audible = "S5.audible"
+  case volumeZero = "S1.volume-zero"
   case soundOwn = "A1.own"
   case soundDefault = "A1.default"
   case soundMissing = "A1.missing"
@@ -161,6 +162,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
     case .critical: "critical, and allowed to be: it passes silence and quiet hours"
     case .criticalOff: "the app may not be critical: it is as any other"
     case .silentSwitch: "the ring/silent switch is on silent"
+    case .volumeZero: "the app's volume is 0%"
     case .quietHours: "these are quiet hours"
     case .timeSensitive: "time-sensitive: it passes quiet hours"
     case .timeSensitiveOff: "the app may not be time-sensitive: quiet hours hold"
@@ -193,7 +195,9 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
       .notRegisteredYet, .unregistered, .forApp, .forNobody, .quietType, .handsetOff, .notAllowed, .inForeground:
       .all
     case .badgeAbsent, .badgeBad, .badgeLeft, .badgeHidden, .badgeNotChosen, .badgeNotRegistered, .badgeOff: .badge
-    case .soundNotRegistered, .soundOff, .soundNotAsked, .soundAbsent, .passive, .silentSwitch, .quietHours: .sound
+    case .soundNotRegistered, .soundOff, .soundNotAsked, .soundAbsent, .passive, .silentSwitch, .quietHours,
+      .volumeZero:
+      .sound
     case .alertNotRegistered, .alertOff, .styleNone, .alertNotAsked: .alert
     case .tokenGood, .nodeGood, .localDue, .online, .tookServiceSlot, .registered, .forPerson, .forPersonAndApp,
       .badgeSet,

@@ -109,10 +109,10 @@ public struct SoundChoice: Hashable, Sendable {
 
   public var source: Source
   public var push: PushID
-  /// The volume of a critical sound, 0 to 1, whatever the volume of others is (rule N9); nil for any other sound.
-  public var criticalVolume: Double?
-
-  public var isCritical: Bool { criticalVolume != nil }
+  /// What is played of its amplitude, 0 to 1: a critical sound's own (rule N9), any other's by the app's setting (S1).
+  public var volume: Double
+  /// Whether it passes the ring/silent switch (rule N9).
+  public var isCritical: Bool
 
   /// The name that events and a person know it by.
   public var name: String {
@@ -122,9 +122,10 @@ public struct SoundChoice: Hashable, Sendable {
     }
   }
 
-  public init(source: Source, push: PushID, criticalVolume: Double? = nil) {
+  public init(source: Source, push: PushID, volume: Double = 1, isCritical: Bool = false) {
     self.source = source
     self.push = push
-    self.criticalVolume = criticalVolume
+    self.volume = volume
+    self.isCritical = isCritical
   }
 }

@@ -5,6 +5,11 @@ import Glibc
 import SystemThreads
 
 enum ALSAError {
+  /// alsa-lib prints to standard error unless told not to; once for the whole process.
+  private static let isSilent: Bool = calsa_silence_errors() == 0
+
+  static func silence() { _ = isSilent }
+
   /// - Parameter code: as alsa-lib returns it, negative.
   static func error(pcm: String, code: Int32) -> SpeakerError {
     SpeakerError(device: "PCM '\(pcm)'", cause: cause(code), remedy: remedy(pcm, -code))
@@ -25,7 +30,7 @@ enum ALSAError {
     pcm.hasPrefix("hw:") ? "plug\(pcm)" : "plug:'\(pcm)'"
   }
 
-  private static func cause(_ code: Int32) -> String {
+  static func cause(_ code: Int32) -> String {
     let text = snd_strerror(code).map { String(cString: $0) } ?? "error"
     return "\(text) (\(SystemError.symbol(of: -code)))"
   }

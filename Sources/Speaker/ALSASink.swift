@@ -32,7 +32,7 @@ private enum Setup {
   static let bufferFrames: snd_pcm_uframes_t = 8192
   /// A card that takes nothing for so long is taken for broken. Real time, as drivers count it.
   static let stallMilliseconds: Int32 = 5_000
-  /// How often a draining PCM is looked at; a drain takes a buffer's time.
+  /// How often a PCM is looked at that plays the rest of a sound; that takes a buffer's time.
   static let drainMilliseconds: Int32 = 10
 }
 
@@ -44,13 +44,14 @@ private final class ALSAStream: SpeakerStream {
   private var frames = 0
   /// Frames of silence after the sound that are not written yet; nil before the sound has ended.
   private var silentFrames: Int?
+  /// Those that are written, and not taken back.
+  private var silenceWritten = 0
+  /// Only silence is left to play, and nothing more can be written.
+  private var isDraining = false
   private var drainedMilliseconds: Int32 = 0
 
-  /// alsa-lib prints to standard error unless told not to; once for the whole process.
-  private static let errorsAreSilenced: Bool = calsa_silence_errors() == 0
-
   init(pcm name: String) throws(SpeakerError) {
-    _ = ALSAStream.errorsAreSilenced
+    ALSAError.silence()
     self.name = name
     var opened: OpaquePointer?
     let code = snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
@@ -64,6 +65,12 @@ private final class ALSAStream: SpeakerStream {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
+    let taken = try push(bytes, until: bell)
+    if taken > 0 { (silentFrames, silenceWritten, drainedMilliseconds) = (nil, 0, 0) }
+    return taken
+  }
+
+  private func push(_ bytes: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
     let count = snd_pcm_uframes_t(bytes.count / SoundFormat.bytesPerFrame)
     var recovered = false
     while true {
@@ -94,24 +101,60 @@ private final class ALSAStream: SpeakerStream {
     while silence > 0 {
       let taken = try zeros.withUnsafeBytes { memory in
         Result { () throws(SpeakerError) in
-          try write(
+          try push(
             UnsafeRawBufferPointer(rebasing: memory[..<(min(silence, period) * SoundFormat.bytesPerFrame)]),
             until: bell)
         }
       }.get()
       silence -= taken / SoundFormat.bytesPerFrame
+      silenceWritten += taken / SoundFormat.bytesPerFrame
       silentFrames = silence
       if taken == 0 { return false }
     }
+    // While it runs it can be written to, so a sound that is cut off in its last moments can still fade.
+    while queuedFrames > silenceWritten {
+      guard try waitAWhile(bell) else { return false }
+    }
+    isDraining = true
     while true {
       let code = snd_pcm_drain(pcm)
       // An underrun this late has played everything.
       if code >= 0 || code == -EPIPE { return true }
       guard code == -EAGAIN else { throw ALSAError.error(pcm: name, code: code) }
-      guard drainedMilliseconds < Setup.stallMilliseconds else { throw ALSAError.stalled(pcm: name) }
-      if bell.wait(milliseconds: Setup.drainMilliseconds) == .rung { return false }
-      drainedMilliseconds += Setup.drainMilliseconds
+      guard try waitAWhile(bell) else { return false }
     }
+  }
+
+  /// - Returns: false because the bell rang.
+  private func waitAWhile(_ bell: Doorbell) throws(SpeakerError) -> Bool {
+    guard drainedMilliseconds < Setup.stallMilliseconds else { throw ALSAError.stalled(pcm: name) }
+    if bell.wait(milliseconds: Setup.drainMilliseconds) == .rung { return false }
+    drainedMilliseconds += Setup.drainMilliseconds
+    return true
+  }
+
+  /// Frames written and not heard yet; 0 where the card has run dry.
+  private var queuedFrames: Int {
+    var delay: snd_pcm_sframes_t = 0
+    return snd_pcm_delay(pcm, &delay) == 0 ? max(0, Int(delay)) : 0
+  }
+
+  var playsOn: Bool { true }
+
+  func takeBack(for reason: TakeBackReason) -> TakenBack {
+    guard isOpen, !isDraining else { return .cutOff }
+    let period = Int(periodFrames)
+    // What is about to be heard is left alone: cards fetch their frames some time before.
+    var wanted = Int(snd_pcm_rewindable(pcm)) - period
+    if reason == .silence { wanted = min(wanted, silenceWritten) }
+    let taken = wanted > 0 ? max(0, Int(snd_pcm_rewind(pcm, snd_pcm_uframes_t(wanted)))) : 0
+    // Not every PCM gives frames back; the sound that replaces another then starts on a new stream, at once.
+    if reason != .end && queuedFrames > 2 * period { return .cutOff }
+    let sound = max(0, taken - silenceWritten)
+    silenceWritten = max(0, silenceWritten - taken)
+    silentFrames = nil
+    frames -= taken
+    return .frames(sound)
   }
 
   func close() {

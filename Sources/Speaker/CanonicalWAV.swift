@@ -27,6 +27,7 @@ enum CanonicalWAV {
 
 /// A converted sound, open to be played.
 struct PlayableFile: ~Copyable {
+  let frames: Int
   private let file: SystemFile
   private let name: String
 
@@ -34,19 +35,30 @@ struct PlayableFile: ~Copyable {
     let file = try PlayableFile.open(sound)
     var header = [UInt8](repeating: 0, count: CanonicalWAV.headerBytes)
     let dataBytes = (file.byteCount ?? 0) - header.count
-    guard dataBytes >= 0, try PlayableFile.read(file, into: &header, sound.name) == header.count,
+    guard dataBytes >= 0, try PlayableFile.read(file, into: &header, at: 0, sound.name) == header.count,
       header == CanonicalWAV.header(dataBytes: dataBytes)
     else {
       throw SoundFileError(
         sound.name, .notReadable, "'\(sound.path)' is no converted sound", PlayableFile.remedy)
     }
+    // Less than a frame at the end is no sound.
+    frames = dataBytes / SoundFormat.bytesPerFrame
     self.file = file
     name = sound.name
   }
 
-  /// - Returns: how many bytes came; 0 at the end.
-  func read(into buffer: inout [UInt8]) throws(SoundFileError) -> Int {
-    try PlayableFile.read(file, into: &buffer, name)
+  /// - Parameters:
+  ///   - frame: where to begin, from 0.
+  ///   - count: of frames; fewer come at the end.
+  /// - Returns: interleaved, left first; none at the end.
+  func samples(at frame: Int, count: Int) throws(SoundFileError) -> [Int16] {
+    let wanted = min(count, frames - frame)
+    guard wanted > 0 else { return [] }
+    var samples = [Int16](repeating: 0, count: wanted * SoundFormat.channels)
+    let offset = CanonicalWAV.headerBytes + frame * SoundFormat.bytesPerFrame
+    let bytes = try PlayableFile.read(file, into: &samples, at: offset, name)
+    samples.removeLast(samples.count - bytes / SoundFormat.bytesPerFrame * SoundFormat.channels)
+    return samples
   }
 
   private static func open(_ sound: Sound) throws(SoundFileError) -> SystemFile {
@@ -58,11 +70,11 @@ struct PlayableFile: ~Copyable {
     }
   }
 
-  private static func read(
-    _ file: borrowing SystemFile, into buffer: inout [UInt8], _ name: String
+  private static func read<Number: FixedWidthInteger>(
+    _ file: borrowing SystemFile, into buffer: inout [Number], at offset: Int, _ name: String
   ) throws(SoundFileError) -> Int {
     do throws(SystemError) {
-      return try file.read(into: &buffer)
+      return try file.read(into: &buffer, at: offset)
     } catch {
       throw SoundFileError(name, .notReadable, "cannot be read: \(error)", remedy)
     }

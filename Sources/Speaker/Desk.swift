@@ -8,6 +8,7 @@ import SystemThreads
 /// A sound that shall be played.
 struct Request: Sendable {
   var sound: Sound
+  var volume: Volume
   var id: PlaybackID
 }
 
@@ -15,6 +16,7 @@ struct Request: Sendable {
 final class Desk: Sendable {
   let bell: Doorbell
   let output: any SpeakerOutput
+  let ducker: Ducker?
   private let report: @Sendable (SpeakerReport) -> Void
   private let state = Mutex(State())
 
@@ -36,9 +38,12 @@ final class Desk: Sendable {
     }
   }
 
-  init(bell: Doorbell, output: any SpeakerOutput, report: @escaping @Sendable (SpeakerReport) -> Void) {
+  init(
+    bell: Doorbell, output: any SpeakerOutput, ducker: Ducker?, report: @escaping @Sendable (SpeakerReport) -> Void
+  ) {
     self.bell = bell
     self.output = output
+    self.ducker = ducker
     self.report = report
   }
 
@@ -105,6 +110,9 @@ final class Desk: Sendable {
 
   /// Why the sound that plays shall end now; nil where it shall go on.
   var ending: SpeakerReport.Ending? { state.withLock { $0.ending } }
+
+  /// Whether there is something to do but to sleep.
+  var isWanted: Bool { state.withLock { $0.waiting != nil || $0.checkIsDue || $0.isShut } }
 
   func finish() {
     state.withLock { $0.playing = nil }

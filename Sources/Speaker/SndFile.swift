@@ -58,8 +58,12 @@ struct SndFile: ~Copyable {
   /// `WAV, IMA ADPCM, 22050 Hz, 1 channel`
   let format: String
 
-  /// - Parameter source: must live longer than this file.
-  init(reading source: MemoryReader, container: SoundContainer, named name: String) throws(SoundFileError) {
+  /// - Parameters:
+  ///   - source: must live longer than this file.
+  ///   - form: container and encoding that it came in, where those read here are not the ones.
+  init(
+    reading source: MemoryReader, container: SoundContainer, named name: String, format form: String? = nil
+  ) throws(SoundFileError) {
     var callbacks = MemoryReader.callbacks
     var info = SF_INFO()
     guard
@@ -82,7 +86,8 @@ struct SndFile: ~Copyable {
     rate = Int(info.samplerate)
     channels = Int(info.channels)
     announcedFrames = info.frames
-    format = "\(container.rawValue), \(encoding), \(rate) Hz, \(channels) channel\(channels == 1 ? "" : "s")"
+    format =
+      (form ?? "\(container.rawValue), \(encoding)") + ", \(rate) Hz, \(channels) channel\(channels == 1 ? "" : "s")"
   }
 
   deinit {

@@ -21,17 +21,16 @@ enum SoundContainer: String {
     } else {
       throw SoundFileError(name, .unknownContainer, "is no WAV, AIFF or CAF file", "convert it to one of these")
     }
-    // Core Audio's own IMA form; libsndfile reads IMA in WAV and AIFF only.
-    if self == .caf && memory.spells("desc", at: 8) && memory.spells("ima4", at: 28) {
-      throw SoundFileError(
-        name, format: "CAF, IMA ADPCM", .unsupportedEncoding, "IMA ADPCM in CAF cannot be decoded",
-        "convert it, with afconvert -f WAVE -d LEI16 or ffmpeg, to WAV")
-    }
     guard announcedBytes(in: memory) <= memory.count else {
       throw SoundFileError(
         name, format: rawValue, .truncated, "is cut short: it has \(memory.count) bytes and announces more",
         "bring the whole file")
     }
+  }
+
+  /// Core Audio's own IMA form; libsndfile reads IMA in WAV and AIFF only.
+  func isCoreAudioIMA(_ memory: UnsafeRawBufferPointer) -> Bool {
+    self == .caf && memory.spells("desc", at: 8) && memory.spells("ima4", at: 28)
   }
 
   /// Where the chunk with the samples ends, or whatever chunk before it is not whole. Chunks after it are of no interest.

@@ -33,13 +33,16 @@ public struct SoundFile: Sendable {
   /// - Parameters:
   ///   - bytes: the whole file.
   ///   - name: what errors call it.
-  public init(decoding bytes: [UInt8], named name: String) throws(SoundFileError) {
+  ///   - ffmpeg: decodes the one form that libsndfile does not, IMA ADPCM in CAF; nil where it is not installed.
+  public init(
+    decoding bytes: [UInt8], named name: String, with ffmpeg: FFmpeg? = .installed
+  ) throws(SoundFileError) {
     guard bytes.count <= Limits.sourceBytes else {
       throw SoundFileError(
         name, .tooLarge, "has \(bytes.count) bytes", "make it smaller than \(Limits.sourceBytes) bytes")
     }
     let decoded = try bytes.withUnsafeBytes { memory in
-      Result { () throws(SoundFileError) in try SoundFile.decode(memory, named: name) }
+      Result { () throws(SoundFileError) in try SoundFile.decode(memory, named: name, with: ffmpeg) }
     }.get()
     self.name = name
     (sourceFormat, samples) = decoded
@@ -62,12 +65,31 @@ public struct SoundFile: Sendable {
   }
 
   private static func decode(
-    _ memory: UnsafeRawBufferPointer, named name: String
+    _ memory: UnsafeRawBufferPointer, named name: String, with ffmpeg: FFmpeg?
   ) throws(SoundFileError) -> (format: String, samples: [Int16]) {
     let container = try SoundContainer(of: memory, named: name)
+    guard container.isCoreAudioIMA(memory) else { return try decode(memory, container, named: name) }
+    guard let ffmpeg else {
+      throw SoundFileError(
+        name, format: "CAF, IMA ADPCM", .unsupportedEncoding, "IMA ADPCM in CAF cannot be decoded without ffmpeg",
+        "install ffmpeg, or convert it with afconvert -f WAVE -d LEI16 to WAV")
+    }
+    let wave = try ffmpeg.wave(ofCoreAudioIMA: memory, named: name)
+    let decoded = try wave.withUnsafeBytes { memory in
+      Result { () throws(SoundFileError) in
+        try decode(memory, SoundContainer(of: memory, named: name), named: name, format: "CAF, IMA ADPCM")
+      }
+    }.get()
+    return decoded
+  }
+
+  /// - Parameter format: what it came as, where that is not what is decoded here.
+  private static func decode(
+    _ memory: UnsafeRawBufferPointer, _ container: SoundContainer, named name: String, format: String? = nil
+  ) throws(SoundFileError) -> (format: String, samples: [Int16]) {
     let source = MemoryReader(memory)
     return try withExtendedLifetime(source) { () throws(SoundFileError) in
-      let file = try SndFile(reading: source, container: container, named: name)
+      let file = try SndFile(reading: source, container: container, named: name, format: format)
       try file.checkLimits()
       return (file.format, try file.samples())
     }

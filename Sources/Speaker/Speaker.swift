@@ -17,18 +17,21 @@ public final class Speaker: Sendable {
   }
 
   private let desk: Desk
+  private let ducker: Ducker?
   private let thread: Mutex<SystemThread?>
 
   /// Starts the thread. Opens no device: that happens when a sound plays.
   /// - Parameters:
   ///   - output: where sounds go.
+  ///   - ducking: the music that dims while a sound is heard (rule A3); nil for none.
   ///   - report: told what happens, on the speaker's thread; for sounds that end before the thread has seen them,
   ///     within `play`, `stop`, `stopAll` or `shutdown`. Must not block: while it runs, nothing plays.
   public init(
-    output: any SpeakerOutput, report: @escaping @Sendable (SpeakerReport) -> Void
+    output: any SpeakerOutput, ducking: Ducking? = nil, report: @escaping @Sendable (SpeakerReport) -> Void
   ) throws(SpeakerError) {
     do throws(SystemError) {
-      desk = Desk(bell: try Doorbell(), output: output, report: report)
+      ducker = try ducking.map { ducking throws(SystemError) in try Ducker(ducking, report: report) }
+      desk = Desk(bell: try Doorbell(), output: output, ducker: ducker, report: report)
       thread = Mutex(
         try SystemThread(named: "speaker", stackBytes: Limits.stackBytes) { [desk] in Player(desk: desk).run() })
     } catch {
@@ -41,8 +44,9 @@ public final class Speaker: Sendable {
   }
 
   /// Plays a sound now, in place of one that plays (rule A4).
-  public func play(_ sound: Sound, id: PlaybackID) {
-    desk.put(Request(sound: sound, id: id))
+  /// - Parameter volume: the sound's own; the card's is left as it is.
+  public func play(_ sound: Sound, at volume: Volume = .full, id: PlaybackID) {
+    desk.put(Request(sound: sound, volume: volume, id: id))
   }
 
   /// Stops this sound at once, wherever it is; nothing happens if it has ended.
@@ -60,7 +64,7 @@ public final class Speaker: Sendable {
     desk.requestCheck()
   }
 
-  /// Stops what plays and ends the thread; waits for both. What is played later ends at once as stopped.
+  /// Stops what plays, gives the music its level back, and ends the threads; waits for all. What is played later ends at once as stopped.
   public func shutdown() {
     desk.shut()
     let running = thread.withLock { thread in
@@ -68,5 +72,6 @@ public final class Speaker: Sendable {
       return thread
     }
     running?.join()
+    ducker?.shutdown()
   }
 }

@@ -25,8 +25,38 @@ public protocol SpeakerStream: AnyObject {
   /// - Returns: false because the bell rang first; call it again to go on.
   func drain(until bell: Doorbell) throws(SpeakerError) -> Bool
 
+  /// Takes back frames that are not about to be heard, so that others can be written in their place: a sound that is
+  /// cut off can then fade instead of clicking.
+  func takeBack(for reason: TakeBackReason) -> TakenBack
+
+  /// Whether another sound may follow on this stream.
+  var playsOn: Bool { get }
+
   /// Stops at once, and lets go of the device.
   func close()
+}
+
+extension SpeakerStream {
+  public func takeBack(for reason: TakeBackReason) -> TakenBack { .cutOff }
+  public var playsOn: Bool { false }
+}
+
+/// Why frames are taken back.
+public enum TakeBackReason: Sendable {
+  /// The sound ends: some frames may still be heard.
+  case end
+  /// Another sound starts, and must not wait for those that are queued.
+  case replacement
+  /// Another sound starts while the silence after an earlier one is queued: only that is taken back.
+  case silence
+}
+
+/// What a stream could take back.
+public enum TakenBack: Hashable, Sendable {
+  /// So many frames of the sound, not counting silence after it; what is written now is heard in their place.
+  case frames(Int)
+  /// Nothing, and what is written now would be heard too late or not at all: the stream is to be closed.
+  case cutOff
 }
 
 /// A device that cannot play: what it is, what is wrong, what to do.

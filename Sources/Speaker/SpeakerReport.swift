@@ -24,6 +24,9 @@ public enum SpeakerReport: Hashable, Sendable {
   case deviceLost(message: String)
   /// The device plays again.
   case deviceBack
+  /// The music's level cannot be set: it does not dim, or does not come back until it can be (rule A3). Said once.
+  case duckingLost(message: String)
+  case duckingBack
 
   public enum Ending: Hashable, Sendable {
     case finished

@@ -25,13 +25,15 @@ struct SystemFile: ~Copyable {
     return Int(status.st_size)
   }
 
+  /// - Parameter offset: in bytes.
   /// - Returns: how many bytes came; fewer than fit only at the end of the file.
-  func read(into buffer: inout [UInt8]) throws(SystemError) -> Int {
+  func read<Number: FixedWidthInteger>(into buffer: inout [Number], at offset: Int) throws(SystemError) -> Int {
     try buffer.withUnsafeMutableBytes { memory in
       Result { () throws(SystemError) in
         var filled = 0
         while filled < memory.count {
-          let count = Glibc.read(descriptor, memory.baseAddress.map { $0 + filled }, memory.count - filled)
+          let count = pread(
+            descriptor, memory.baseAddress.map { $0 + filled }, memory.count - filled, off_t(offset + filled))
           if count == 0 { break }
           if count > 0 { filled += count } else if errno != EINTR { throw .last }
         }

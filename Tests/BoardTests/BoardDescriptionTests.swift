@@ -28,7 +28,7 @@ import Testing
     #expect(board.chip == "pinctrl-bcm2711")
     #expect(!board.isSimulated)
     #expect(board.lamp?.line == .label("GPIO17"))
-    #expect(board.lamp?.driver == LampDriver(activeHigh: false))
+    #expect(board.lamp?.driver == OnOffDriver(activeHigh: false))
     #expect(board.display?.driver as? TM1637 == TM1637(digits: 6))
     #expect(board.display?.brightness == Brightness(day: 7, night: 0))
     #expect(board.display?.lines == [.offset(23), .label("GPIO24")])
@@ -104,6 +104,44 @@ import Testing
           firstDigit: .leftmost, framesPerSecond: 200))
     #expect(scanned?.hasDecimalPoints == false)
     #expect(scanned?.brightness == Brightness(day: 6, night: 2))
+  }
+
+  @Test func readsEverythingOfMotorButtonsAndSwitch() throws {
+    let board = try BoardDescription(
+      text: """
+        board: Own
+        chip: gpiochip0
+        motor: { line: 5, active: low, chip: gpiochip1 }
+        buttons:
+          view: { line: GPIO5 }
+          close: { line: 6, active: high, bias: none, chip: gpiochip2 }
+        switch:
+          ring-silent: { line: 13, active: high }
+        """, file: "board.yaml")
+    #expect(board.motor?.line == .offset(5) && board.motor?.chip == "gpiochip1")
+    #expect(board.motor?.driver == OnOffDriver(activeHigh: false))
+    let (view, close, silent) = (board.viewButton, board.closeButton, board.silentSwitch)
+    #expect(view?.line == .label("GPIO5") && view?.activeLow == true && view?.bias == .pullUp && view?.chip == nil)
+    #expect(close?.line == .offset(6) && close?.activeLow == false && close?.bias == InputRequest.Bias.none)
+    #expect(close?.chip == "gpiochip2")
+    #expect(silent?.line == .offset(13) && silent?.activeLow == false && silent?.bias == .pullDown)
+  }
+
+  @Test func mistakesInButtonsAreNamed() {
+    #expect(
+      complaints(
+        """
+        board: B
+        chip: c
+        lamp: { line: 4 }
+        buttons: { veiw: { line: 3 }, close: { line: 4, bias: pull_up } }
+        switch: {}
+        """) == [
+          "board.yaml:4:12: error: unknown key 'veiw', did you mean 'view'?",
+          "board.yaml:4:46: error: 'line': line '4' is used twice, first at board.yaml:3:15",
+          "board.yaml:4:55: error: 'bias' cannot be 'pull_up', did you mean 'pull-up'?",
+          "board.yaml:5:9: error: required key 'ring-silent' is missing from 'switch'",
+        ])
   }
 
   @Test func unknownKeyNamesTheNearest() {
@@ -372,7 +410,7 @@ import Testing
   @Test("Every board in board-configs/ can be used")
   func shippedBoards() throws {
     let paths = try BoardDescriptionTests.shipped()
-    #expect(paths.count == 16)
+    #expect(paths.count == 17)
     for path in paths {
       #expect(BoardDescription.check(contentsOf: path) == [])
       let board = try BoardDescription(contentsOf: path)

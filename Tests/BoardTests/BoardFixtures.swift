@@ -11,6 +11,19 @@ enum Fixture {
     lamp: { line: LAMP }
     """
 
+  /// Active-low contacts with the chip's own resistors: pressed is `drive(_:to: false)`.
+  static let everything = """
+    board: Test
+    chip: simulated
+    lamp: { line: LAMP }
+    motor: { line: MOTOR }
+    buttons:
+      view: { line: VIEW }
+      close: { line: CLOSE }
+    switch:
+      ring-silent: { line: SILENT }
+    """
+
   static func tm1637(digits: Int = 4, points: Bool = false) -> String {
     """
     board: Test

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Board
 
-@Suite(.timeLimit(.minutes(1))) struct DeviceLossTests {
+@Suite(.timeLimit(.minutes(10))) struct DeviceLossTests {
   @Test("A real chip that is not there: said once for each device, and the panel lives")
   func missingRealChip() async throws {
     let description = try Fixture.description(
@@ -168,6 +168,84 @@ import Testing
     panel.stop()
   }
 
+  @Test("A chip that goes and comes while nothing is drawn: noticed at once, and drawn again without being asked")
+  func standsStillThroughLossAndReturn() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("deskbell-board-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let chip = folder.appendingPathComponent("gpiochip0").path
+    _ = FileManager.default.createFile(atPath: chip, contents: nil)
+    let description = try Fixture.description(Fixture.tm1637())
+    let board = SimulatedBoard(description: description)
+    let log = ReportLog()
+    let panel = try Panel(
+      description: description, bank: ArrivalBank(board: board, arrivalDirectory: folder.path), report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    panel.show(Presentation(badge: 7, lamp: .steady))
+    guard case .lamp(lit: true, _, _) = await reports.next(), case .digits(text: "   7", _, _) = await reports.next()
+    else {
+      Issue.record("nothing was drawn")
+      return
+    }
+    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    try FileManager.default.removeItem(atPath: chip)
+    #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
+    #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
+    board.lines.plugIn()
+    _ = FileManager.default.createFile(atPath: chip, contents: nil)
+    #expect(await reports.next() == .back(.lamp))
+    #expect(await reports.next() == .back(.display))
+    #expect(board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0x07]))
+    panel.stop()
+  }
+
+  @Test("A line that another program uses is asked for again by itself, and costs nothing else")
+  func busyLineIsTriedAgain() async throws {
+    let description = try Fixture.description(Fixture.everything)
+    let clock = SimulatedClock(uptime: .seconds(100))
+    let board = SimulatedBoard(description: description, clock: clock)
+    var other: (any LineGroup)? = try board.open(
+      LineRequest(chip: "simulated", lines: [.label("MOTOR")], initialLevels: 0))
+    #expect(other != nil)
+    let log = ReportLog()
+    let panel = try Panel(description: description, bank: board, clock: clock, report: log.send)
+    var reports = log.reports.makeAsyncIterator()
+    #expect(await reports.next() == .lost(.motor, reason: "simulated line MOTOR is used already"))
+    #expect(await reports.next() == .silentSwitch(false, at: .seconds(100)))
+    other = nil
+    panel.vibrate(.pulse)
+    clock.wait(until: .seconds(101))
+    panel.wake()
+    #expect(await reports.next() == .back(.motor))
+    panel.stop()
+  }
+
+  @Test("Retries: 1 s, then twice as long each time, never more than 60; a chip that is missing is waited for")
+  func retriesBackOff() {
+    var schedule = RetrySchedule()
+    var now = Duration.seconds(1_000)
+    for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
+      schedule.lost(.busy, at: now)
+      #expect(schedule.dueAt == now + .seconds(seconds))
+      now += .seconds(seconds)
+      let (early, inTime) = (schedule.isDue(at: now - .nanoseconds(1), .time), schedule.isDue(at: now, .time))
+      #expect((early, inTime) == (false, true))
+    }
+    // Something new to draw asks at once, but not twice in a second.
+    schedule.lost(.busy, at: now)
+    let wanted = [999, 1_000].map { schedule.isDue(at: now + .milliseconds($0), .wanted) }
+    #expect(wanted == [false, true])
+    schedule.lost(.chipMissing, at: now)
+    let missing = [DeviceRetry.time, .wanted, .now].map { schedule.isDue(at: now + .seconds(1_000), $0) }
+    #expect(schedule.dueAt == nil)
+    #expect(missing == [false, false, true])
+    schedule.reset()
+    schedule.lost(.failed, at: now)
+    #expect(schedule.dueAt == now + .seconds(1))
+    schedule.taken()
+    #expect(schedule.dueAt == nil)
+  }
+
   @Test("One line more than a group has")
   func tooManyLines() {
     let lines = (0...UInt32(BoardLimits.linesPerGroup)).map { LineName.offset($0) }
@@ -202,4 +280,5 @@ private struct ArrivalBank: LineBank {
   let arrivalDirectory: String?
 
   func open(_ request: LineRequest) throws(LineFault) -> any LineGroup { try board.open(request) }
+  func open(_ request: InputRequest) throws(LineFault) -> any InputLine { try board.open(request) }
 }

@@ -50,20 +50,18 @@ struct DisplayDriverTests {
   }
 
   @Test("A thread that wakes late spoils neither blanks nor turns, however late", arguments: [70, 400, 5_000])
-  func multiplexedFramesUnderLateWakeUps(lateMicroseconds: Int) throws {
+  func multiplexedFramesUnderLateWakeUps(lateMicroseconds: Int) async throws {
     let description = try Fixture.description(Fixture.multiplexed())
     let display = try #require(description.display)
     let clock = SimulatedClock(uptime: .seconds(1))
     let board = SimulatedBoard(description: description, clock: clock)
     let group = try board.open(
       LineRequest(chip: "simulated", lines: display.lines, initialLevels: display.driver.idleLevels))
-    let player = ProgramPlayer(clock: LateClock(clock: clock, lateness: .microseconds(lateMicroseconds)))
-    var findings = ProgramPlayer.Findings()
-    var start = clock.now()
-    for _ in 0..<10 {
-      let frame = display.driver.program(showing: [0x06, 0x5B, 0x4F, 0x66], brightness: 7)
-      start = try player.playFrame(frame, on: group, start: start, &findings)
-    }
+    let frame = display.driver.program(showing: [0x06, 0x5B, 0x4F, 0x66], brightness: 7)
+    // Ten frames of twelve sets.
+    let scan = try await ScanRun(
+      frame, digits: 4, on: group, clock: LateClock(clock: clock, lateness: .microseconds(lateMicroseconds)), sets: 120)
+    #expect(scan.report.frames == 10)
     let rules = Set(board.violations.map(\.rule))
     // Nobody can scan fast enough with wake-ups 5 ms late; what is left to keep is kept.
     #expect(rules == (lateMicroseconds < 1_000 ? [] : [.frameTooSlow]))

@@ -78,6 +78,28 @@ class DeviceTests(unittest.TestCase):
                 self.assertEqual(seen, [("34", False), ("34", True), ("34", False)])
                 self.assertTrue(any('34"' in line for line in appliance.lines), appliance.lines)
 
+    def test_a_scanned_display_is_counted_and_a_motor_runs(self):
+        with Appliance() as appliance:
+            appliance.stop()
+            path = appliance.folder / "board.yaml"
+            shipped = (ROOT / "board-configs/raspberry-pi-4-multiplexed.yaml").read_text()
+            path.write_text(shipped.replace("chip: pinctrl-bcm2711", "chip: simulated") + "motor: { line: GPIO26 }\n")
+            appliance.options[appliance.options.index("--board") + 1] = str(path)
+            appliance.start()
+            # At most the one that darkens what another program may have left.
+            self.assertLessEqual(appliance.report("state")["scan"]["frames"], 1)
+            appliance.install_mailroom()
+            self.assertEqual(appliance.curl('{"aps": {"badge": 34, "alert": "hello", "sound": "default"}}')[0], 200)
+            appliance.wait_for_event(lambda event: event["event"] == "display" and event["text"].strip() == "34")
+            scan = appliance.report("state")["scan"]
+            self.assertGreater(scan["frames"], 0)
+            self.assertLessEqual(scan["lateFrames"], scan["frames"])
+            # Simulated lines are set by ordinary code.
+            self.assertFalse(scan["isRealTime"])
+            self.assertRegex(appliance.command("state").stdout, r"scan +[0-9]+ frames, [0-9]+ late, without real-time")
+            appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+            self.assertTrue(any("motor ≋" in line for line in appliance.lines), appliance.lines)
+
     def test_a_state_directory_has_one_daemon(self):
         with Appliance() as appliance:
             second = subprocess.run(

@@ -29,6 +29,14 @@ import Testing
     }
   }
 
+  @Test func sound() throws {
+    #expect(try parse("sound check a.wav b.caf --json", as: SoundCommand.Check.self).files == ["a.wav", "b.caf"])
+    #expect(try parse("sound play", as: SoundCommand.Play.self).words == [])
+    #expect(try parse("sound play com.example.mail letter", as: SoundCommand.Play.self).words.count == 2)
+    #expect(end("sound check")?.code == 2)
+    #expect(end("sound play a b c")?.message?.contains("expected [APP SOUND|FILE|default]") == true)
+  }
+
   @Test func serve() throws {
     let command: ServeCommand = try parse(
       "serve --config c.yaml --board simulated --state s --listen *:0 --panel off --control c.sock --name a --name b --pcm hw:0"
@@ -159,6 +167,8 @@ import Testing
     let options = command.publishing
     #expect(options.isWanted && options.noOpenButton)
     #expect([options.node, options.device, options.passwordFile] == ["Sport", "0d", "p"])
+    let many: PushCommand = try parse("push a.b --via 2008 --badge 1 --repeat 20 --rate 5/s --retries 2")
+    #expect((many.count, many.rate?.perSecond, many.retries) == (20, 5, 2))
     #expect(try parse("push a.b --badge 1", as: PushCommand.self).publishing.isWanted == false)
   }
 

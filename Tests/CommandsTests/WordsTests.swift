@@ -60,7 +60,7 @@ import Testing
       devices: [
         DeviceReport(name: "lamp", works: true, problem: nil),
         DeviceReport(name: "speaker", works: false, problem: "default: No such device;\nplug one in"),
-      ])
+      ], scan: .init(frames: 7_500, lateFrames: 2, isRealTime: false))
     #expect(
       StateWords.text(state) == """
         Deskbell 1.0.0, up 3 h 12 min
@@ -73,6 +73,7 @@ import Testing
         apps       1
         push to    *:2197
         device ID  0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d
+        scan       7500 frames, 2 late, without real-time priority
 
         lamp     works
         speaker  does not work: default: No such device; plug one in

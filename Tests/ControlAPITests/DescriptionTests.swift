@@ -36,6 +36,13 @@ import Testing
       document.operation("PUT", "/v1/apps/{id}")?["requestBody"]?["description"]?.text == "At most 67108864 bytes.")
   }
 
+  @Test func namesTheLimitOfASound() throws {
+    let post = try #require(ControlRoutes(BackendInMemory()).routes.first { $0.pattern == "/v1/sounds/play" })
+    #expect(post.bodyLimit == 29_360_128)
+    #expect(
+      document.operation("POST", "/v1/sounds/play")?["requestBody"]?["description"]?.text == "At most 29360128 bytes.")
+  }
+
   @Test func namesTheLimitsOfNotifications() throws {
     let parameters = document.operation("GET", "/v1/center")?["parameters"]?.list ?? []
     let limit = try #require(parameters.first { $0["name"]?.text == "limit" }?["schema"])
@@ -68,9 +75,9 @@ import Testing
     let state = StateReport(
       version: "1", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 1,
       wallMicroseconds: 1, pushAddress: "*:2197", presentation: shown,
-      unseen: 0, apps: 1, devices: [device])
+      unseen: 0, apps: 1, devices: [device], scan: .init(frames: 2, lateFrames: 1, isRealTime: true))
     var bareState = state
-    (bareState.pushAddress, bareState.presentation) = (nil, dark)
+    (bareState.pushAddress, bareState.presentation, bareState.scan) = (nil, dark, nil)
     let held = AppReport.Held(push: "p", expiresWallMicroseconds: 1)
     let setting = SettingReport(key: "badge", value: "on")
     let app = AppReport(
@@ -131,6 +138,10 @@ import Testing
       ("LocalNotificationReport", waiting, bareWaiting),
       ("ForegroundRequest", ForegroundRequest(kinds: ["alert"]), ForegroundRequest(kinds: [])),
       ("StateReport", state, bareState), ("PresentationReport", shown, dark), ("Lamp", lamp, lamp),
+      (
+        "Scan", StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true),
+        StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true)
+      ),
       ("DeviceReport", device, DeviceReport(name: "lamp", works: true, problem: nil)),
       ("AppReport", app, bareApp), ("Held", held, held), ("SettingReport", setting, setting),
       ("NotificationReport", note, bareNote), ("ProviderReport", provider, bareProvider),
@@ -142,6 +153,15 @@ import Testing
       ("SettingRequest", SettingRequest(value: "on"), SettingRequest(value: "on")),
       ("PressRequest", PressRequest(button: "view", length: "long"), PressRequest(button: "close")),
       ("ProviderCertificate", certificate, certificate), ("ProviderRequest", key, bareKey),
+      (
+        "SoundPlayRequest",
+        SoundPlayRequest(app: mail, sound: "letter", file: .init(name: "a.wav", bytes: Data([1]))), SoundPlayRequest()
+      ),
+      (
+        "SoundUpload", SoundPlayRequest.File(name: "a.wav", bytes: Data([1])),
+        SoundPlayRequest.File(name: "a.wav", bytes: Data())
+      ),
+      ("SoundPlayReport", SoundPlayReport(sound: "letter"), SoundPlayReport(sound: "default")),
       ("ClockReport", clock, clock),
       ("ClockAdvanceRequest", ClockAdvanceRequest(seconds: 1), ClockAdvanceRequest(seconds: 366 * 86_400)),
       ("ErrorBody", ErrorBody(error: "e", hint: "h"), ErrorBody(error: "e")),

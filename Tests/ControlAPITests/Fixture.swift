@@ -147,6 +147,22 @@ final class BackendInMemory: ControlBackend {
     state.withLock { $0.handset.listed(of: app).suffix(limit).reversed().map(Self.report) }
   }
 
+  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport {
+    let (sounds, isBroken) = state.withLock { state in
+      (["letter", "parcel"], state.storeFails)
+    }
+    if isBroken { throw ControlError(409, "'default' is not heard: the card is gone") }
+    switch subject {
+    case .system: return SoundPlayReport(sound: "default")
+    case .app(let id, let name):
+      guard sounds.contains(name) else { throw .noSound(name, of: id, sounds: sounds) }
+      return SoundPlayReport(sound: name)
+    case .file(let name, let bytes):
+      guard !bytes.isEmpty else { throw ControlError(400, "sound '\(name)': is empty; bring the file again") }
+      return SoundPlayReport(sound: name)
+    }
+  }
+
   func providers() async throws(ControlError) -> [ProviderReport] { state.withLock { $0.providers } }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {

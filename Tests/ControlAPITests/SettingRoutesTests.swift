@@ -32,7 +32,7 @@ import Testing
         try await asker.client.settings(of: mail).map(\.key)
           == [
             "allow-notifications", "badge", "sound", "alert", "style", "show-in-notification-center", "time-sensitive",
-            "critical",
+            "critical", "volume",
           ])
       #expect(
         try await asker.ask("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"none"}"#).body
@@ -40,7 +40,9 @@ import Testing
       #expect(
         try await asker.client.set("badge", to: "off", of: mail) == SettingReport(key: "badge", value: "off"))
       #expect(
-        try await asker.client.settings(of: mail).map(\.value) == ["on", "off", "on", "on", "none", "on", "on", "off"])
+        try await asker.client.settings(of: mail).map(\.value) == [
+          "on", "off", "on", "on", "none", "on", "on", "off", "100%",
+        ])
     }
   }
 

@@ -27,7 +27,7 @@ import Testing
         certificate: { chain: /etc/chain.pem, key: /etc/key.pem }
         environment: development
         board: raspberry-pi-4
-        speaker: { pcm: "plughw:1" }
+        speaker: { pcm: "plughw:1", duck: { card: "hw:1", element: Music, to: 30% } }
         state: /srv/bell
         control: /run/bell.sock
         language: de
@@ -43,6 +43,7 @@ import Testing
     #expect(configuration.pushEnvironment == .development)
     #expect(configuration.board == "raspberry-pi-4")
     #expect(configuration.speaker == .alsa(pcm: "plughw:1"))
+    #expect(configuration.duck == Configuration.Duck(card: "hw:1", element: "Music", percent: 30))
     #expect(configuration.state == "/srv/bell")
     #expect(configuration.controlSocket == "/run/bell.sock")
     #expect(configuration.language == "de")
@@ -59,6 +60,26 @@ import Testing
     #expect(configuration.panel == Configuration.Address(host: "127.0.0.1", port: 2198))
     #expect(configuration.speaker == .alsa(pcm: "default"))
     #expect(configuration.controlSocket == "\(configuration.state)/control.sock")
+  }
+
+  @Test("A3: which music dims, and how far")
+  func ducking() throws {
+    func duck(_ text: String) throws -> Configuration.Duck? {
+      try Configuration(text: "speaker: { duck: { element: Music\(text) } }\n", file: "deskbell.yaml").duck
+    }
+    #expect(try duck("") == Configuration.Duck(card: "default", element: "Music", percent: 20))
+    #expect(try duck(", to: 0%")?.percent == 0)
+    #expect(try duck(", to: 100%")?.percent == 100)
+    for wrong in ["101%", "-1%", "20", "\"%\"", "loud"] {
+      #expect(
+        errors("speaker: { duck: { element: Music, to: \(wrong) } }\n")
+          == ["deskbell.yaml:1:40: error: 'to' expected how much of the music is left, from 0% to 100%: 20%"],
+        "\(wrong)")
+    }
+    #expect(errors("speaker: { duck: { card: default } }\n").count == 1)
+    #expect(
+      errors("speaker: { wav: /tmp, duck: { element: Music } }\n").first?
+        .hasSuffix("duck goes with pcm; what is written to files dims nothing") == true)
   }
 
   @Test func mistakes() {

@@ -178,6 +178,13 @@ import Testing
       #expect(!pattern.runs(after: pattern.duration))
     }
     #expect(VibrationPattern.double.duration == .milliseconds(550))
+    let changes: [(Int, Int?)] = [
+      (-1, 0), (0, 200), (199, 200), (200, 350), (350, 550), (549, 550), (550, nil), (9_000, nil),
+    ]
+    for (elapsed, change) in changes {
+      #expect(
+        VibrationPattern.double.nextChange(after: .milliseconds(elapsed)) == change.map { .milliseconds($0) })
+    }
     #expect(!VibrationPattern.double.runs(after: .milliseconds(200)))
     #expect(VibrationPattern.double.runs(after: .milliseconds(350)))
     #expect(VibrationPattern.standard(for: .passive) == nil)

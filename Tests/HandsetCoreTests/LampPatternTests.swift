@@ -38,6 +38,31 @@ import Testing
     }
   }
 
+  @Test("Breath: flashes at 100 Hz that last longer and longer, then shorter and shorter, then a pause")
+  func breathRisesAndFalls() throws {
+    let breathe = LampPattern.breathe
+    #expect(breathe.period == .milliseconds(1_490 + 20 + 1_490 + 1_000))
+    // From flash to flash, as the panel goes.
+    var lit: [Duration] = []
+    var edge = Duration.zero
+    while edge < breathe.period {
+      #expect(breathe.isLit(after: edge))
+      let off = try #require(breathe.nextChange(after: edge))
+      #expect(!breathe.isLit(after: off))
+      lit.append(off - edge)
+      edge = try #require(breathe.nextChange(after: off))
+    }
+    #expect(edge == breathe.period)
+    // The two flashes at the top meet the light between them.
+    #expect(lit.count == 298)
+    #expect(lit.first == .microseconds(200) && lit.last == .microseconds(200))
+    let top = try #require(lit.firstIndex(of: lit.max() ?? .zero))
+    #expect(top == 149)
+    #expect(lit[74] == .microseconds(10_000 * 75 * 75 / (150 * 150)))
+    #expect(zip(lit[...148], lit[1...148]).allSatisfy { $0 <= $1 })
+    #expect(zip(lit[150...], lit[151...]).allSatisfy { $0 >= $1 })
+  }
+
   @Test func steadyNeverChanges() {
     for elapsed in [Duration.zero, .seconds(1), .milliseconds(999), .seconds(3_155_760_000)] {
       #expect(LampPattern.steady.isLit(after: elapsed))
@@ -64,7 +89,7 @@ import Testing
   }
 
   @Test func namesFindTheirPatterns() {
-    #expect(LampPattern.all.map(\.name) == ["steady", "blink", "double", "heartbeat", "sos"])
+    #expect(LampPattern.all.map(\.name) == ["steady", "blink", "double", "breathe", "heartbeat", "sos"])
     for pattern in LampPattern.all { #expect(LampPattern(named: pattern.name) == pattern) }
     #expect(LampPattern(named: "Blink") == nil)
     #expect(LampPattern(named: "") == nil)

@@ -213,8 +213,8 @@ enum RandomStory {
       if chance(15) { return "set handset vibrate-on-\(one(["ring", "silent"])) \(one(["on", "off"]))" }
       if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
       let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])
-      return
-        "set \(one(apps)) \(key) \(key == "style" ? one(["none", "banner", "alert", "alert"]) : one(["on", "on", "off"]))"
+      let values = ["style": ["none", "banner", "alert", "alert"], "volume": ["0%", "30%", "100%"]]
+      return "set \(one(apps)) \(key) \(one(values[key] ?? ["on", "on", "off"]))"
     case "press": return "press \(one(["close", "close", "view"]))\(chance(15) ? " long" : "")"
     case "foreground": return (["foreground", one(apps)] + kinds.filter { _ in chance(50) }).joined(separator: " ")
     case "zone": return "zone \(one(StoryZone.named.keys.sorted()))"

@@ -10,7 +10,7 @@ import Testing
     #expect(
       app == [
         "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
-        "time-sensitive=on", "critical=off",
+        "time-sensitive=on", "critical=off", "volume=100%",
       ])
     let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
     #expect(
@@ -26,7 +26,8 @@ import Testing
 
   @Test(arguments: AppSettings.Key.allCases)
   func anAppsKeyTakesItsValuesAndChangesNothingElse(key: AppSettings.Key) throws {
-    for value in key == .style ? ["none", "alert", "banner"] : ["off", "on"] {
+    let values: [AppSettings.Key: [String]] = [.style: ["none", "alert", "banner"], .volume: ["0%", "7%", "100%"]]
+    for value in values[key] ?? ["off", "on"] {
       var settings = AppSettings()
       try settings.set(key, to: value)
       #expect(settings[key] == value)
@@ -56,6 +57,13 @@ import Testing
     (.allowNotifications, "", "setting 'allow-notifications' cannot be '': expected on, off"),
     (.sound, "true", "setting 'sound' cannot be 'true': expected on, off"),
     (.style, "loud", "setting 'style' cannot be 'loud': expected none, banner, alert"),
+    (.volume, "101%", "setting 'volume' cannot be '101%': expected a percentage from 0% to 100%"),
+    (.volume, "40", "setting 'volume' cannot be '40': expected a percentage from 0% to 100%"),
+    (.volume, "-1%", "setting 'volume' cannot be '-1%': expected a percentage from 0% to 100%"),
+    (.volume, "%", "setting 'volume' cannot be '%': expected a percentage from 0% to 100%"),
+    (.volume, "0050", "setting 'volume' cannot be '0050': expected a percentage from 0% to 100%"),
+    (.volume, "٥%", "setting 'volume' cannot be '٥%': expected a percentage from 0% to 100%"),
+    (.volume, "on", "setting 'volume' cannot be 'on': expected a percentage from 0% to 100%"),
   ])
   func anAppsKeyRefuses(key: AppSettings.Key, value: String, words: String) {
     var settings = AppSettings()

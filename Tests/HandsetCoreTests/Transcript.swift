@@ -42,7 +42,9 @@ extension HandsetRig {
     for effect in turn.effects {
       switch effect {
       case .play(let choice):
-        let volume = choice.criticalVolume.map { ", critical, at volume \($0)" } ?? ""
+        let volume =
+          choice.isCritical
+          ? ", critical, at volume \(choice.volume)" : choice.volume == 1 ? "" : ", at volume \(choice.volume)"
         switch choice.source {
         case .system: lines.append("> play the default sound for \(Label.text(choice.push))\(volume)")
         case .bundle(let app, let name):

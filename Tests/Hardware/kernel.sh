@@ -5,14 +5,18 @@
 set -euo pipefail
 cache=${DESKBELL_HARDWARE_CACHE:-$(cd "$(dirname "$0")/../.." && pwd)/.build/hardware}
 
-abi=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-/ { sub("linux-image-", "", $2); print $2; exit }')
+# As CI finds itself: as root, and with no package lists.
+if [ "$(id -u)" -eq 0 ] && ! apt-cache show linux-image-amd64 >/dev/null 2>&1; then apt-get update --quiet=2 >&2; fi
+
+abi=$(apt-cache depends linux-image-amd64 2>/dev/null | awk '/Depends: linux-image-/ { sub("linux-image-", "", $2); print $2; exit }')
 version=$(apt-cache policy "linux-image-$abi" | awk '/Candidate:/ { print $2 }')
 if [ -z "$abi" ] || [ -z "$version" ]; then
   echo "kernel.sh: apt knows no linux-image-amd64; run 'apt-get update' on a Debian 12 for amd64" >&2
   exit 1
 fi
 series=$(echo "$abi" | cut -d. -f1,2)
-folder=$cache/linux-$version
+# What another state of this script made is not what this one wants.
+folder=$cache/linux-$version-$(sha256sum "$0" | cut -c1-8)
 if [ -e "$folder/ready" ]; then echo "$folder"; exit 0; fi
 
 echo "== Fetching Debian's kernel $version, its headers and source" >&2
@@ -47,7 +51,7 @@ make --silent --directory "$folder/root/usr/src/linux-headers-$abi" M="$folder/g
   2>&1 || { cat "$folder/gpio-sim.log" >&2; exit 1; }
 
 cp "$folder/gpio-sim/gpio-sim.ko" "$folder/modules/"
-for module in configfs snd snd-timer snd-pcm snd-aloop soundcore virtio virtio_ring virtio_pci_legacy_dev \
+for module in configfs snd snd-timer snd-pcm snd-aloop snd-dummy soundcore virtio virtio_ring virtio_pci_legacy_dev \
   virtio_pci_modern_dev virtio_pci virtio_blk; do
   find "$folder/root/lib/modules/$abi" -name "$module.ko" -exec cp {} "$folder/modules/" \;
 done

@@ -1,40 +1,186 @@
-import os, shutil, subprocess, sys, tempfile, time
+#!/usr/bin/env python3
+"""The virtual board: the daemon as it is shipped, on a real kernel with simulated lines and a loop-back sound card, in
+an emulator whose time is its own.
+
+    run.py                     every scenario, twice; two runs have to agree in every byte, and have a third chance
+    run.py --once [NAME …]     these scenarios (all of them), once
+    run.py --read              measures anew what the last run left
+
+The daemon is .build/release/deskbell, or $DESKBELL. The report goes to .build/hardware/report.txt and to standard
+output; the exit code is 1 where a goal is missed.
+"""
+
+import argparse
+import filecmp
+import importlib
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
 from pathlib import Path
+
+import boards as board_files
+import image
+import line_trace
+import machine
+import report
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-kernel = Path(subprocess.run([HERE / "kernel.sh"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
-work = Path(tempfile.mkdtemp(prefix="deskbell-board-"))
-root = work / "root"
-for d in ["bin", "usr/bin", "usr/share/deskbell", "modules", "guest", "lib", "lib64", "etc"]: (root / d).mkdir(parents=True)
-shutil.copy(kernel / "busybox", root / "bin")
-shutil.copytree(kernel / "modules", root / "modules", dirs_exist_ok=True)
-shutil.copytree(HERE / "guest", root / "guest", dirs_exist_ok=True)
-shutil.copy(HERE / "guest/init", root / "init"); (root / "init").chmod(0o755)
-def program(path):
-    target = root / "usr/bin" / Path(path).name
-    subprocess.run(["strip", "-o", target, path], check=True)
-    for line in subprocess.run(["ldd", path], stdout=subprocess.PIPE, text=True).stdout.splitlines():
-        library = next((w for w in line.split() if w.startswith("/")), None)
-        if library:
-            place = root / library.lstrip("/")
-            place.parent.mkdir(parents=True, exist_ok=True)
-            if not place.exists(): shutil.copy(os.path.realpath(library), place)
-program(ROOT / ".build/release/deskbell")
-for p in ["arecord", "curl"]:
-    if shutil.which(p): program(shutil.which(p))
-shutil.copytree("/usr/share/alsa", root / "usr/share/alsa")
+CACHE = ROOT / ".build/hardware"
+SCENARIOS = ["probe", "boards", "pushes", "sound", "ducking", "scan", "vanish", "buttons", "idle"]
 
-for d in ["board-configs", "examples", "Sounds"]: shutil.copytree(ROOT / d, root / "usr/share/deskbell" / d)
-image = work / "initramfs.cpio"
-with open(image, "wb") as out:
-    subprocess.run("find . -exec touch -hd @1767225600 {} + && find . | LC_ALL=C sort | cpio --quiet --reproducible -o -H newc -R 0:0", shell=True, cwd=root, stdout=out, check=True)
-disk = work / "out.tar"; disk.write_bytes(b""); os.truncate(disk, 256 << 20)
-t = time.time(); shutil.copy(image, "/tmp/vb/initramfs.cpio")
-q = subprocess.run(["qemu-system-x86_64", "-accel", "tcg", "-icount", "shift=1,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1",
- "-smp", "1", "-m", "512", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "stdio",
- "-kernel", kernel / "vmlinux", "-initrd", image, "-append", "console=ttyS0 quiet panic=-1 random.trust_cpu=on",
- "-drive", f"file={disk},format=raw,if=virtio"], stdin=subprocess.DEVNULL, stdout=open("/tmp/vb/console","w"), stderr=subprocess.STDOUT, text=True, timeout=int(os.environ.get("T","60")))
-print(open("/tmp/vb/console").read()); print("took", time.time() - t, "image", image.stat().st_size)
-out = Path(sys.argv[1] if len(sys.argv) > 1 else "/tmp/vb/out"); shutil.rmtree(out, ignore_errors=True); out.mkdir(parents=True)
-subprocess.run(["tar", "-xf", disk, "-C", out])
-shutil.rmtree(work)
+
+class Run:
+    """What one run left."""
+
+    def __init__(self, folder, boards):
+        self.folder, self.boards = folder, boards
+        self.numbers = {name: line_trace.event_number((folder / f"{name}.format").read_text())
+                        for name in ("gpio_value", "gpio_direction", "print")}
+
+    def bytes(self, scenario, name):
+        return (self.folder / scenario / name).read_bytes()
+
+    def text(self, scenario, name):
+        return (self.folder / scenario / name).read_text()
+
+    def events(self, scenario, name=None):
+        lines = self.text(scenario, f"{name or scenario}.events").splitlines()
+        return [json.loads(line) for line in lines]
+
+    def trace(self, scenario):
+        return line_trace.read(self.bytes(scenario, "trace"), self.numbers)
+
+    def failures(self, scenario):
+        path = self.folder / scenario / "failures"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def lamp(self, board):
+        """The line of the lamp, as the trace names it."""
+        return self.boards[board]["lines"][str(self.boards[board]["lamp"]["line"])]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--once", action="store_true", help="one run, compared with none")
+    parser.add_argument("--read", action="store_true", help="no run: the last one's files")
+    parser.add_argument("scenarios", nargs="*", metavar="NAME", help=f"of {', '.join(SCENARIOS)}")
+    options = parser.parse_args()
+    unknown = [name for name in options.scenarios if name not in SCENARIOS]
+    if unknown:
+        parser.error(f"no scenario '{unknown[0]}': there are {', '.join(SCENARIOS)}")
+    deskbell = Path(os.environ.get("DESKBELL", ROOT / ".build/release/deskbell"))
+    if not deskbell.exists():
+        sys.exit(f"{deskbell} is missing: run make build")
+    boards = board_files.read(deskbell, ROOT / "board-configs")
+    scenarios = [name for name in SCENARIOS if not options.scenarios or name in options.scenarios]
+    folders = [CACHE / "runs" / str(number) for number in range(1, 2 if options.once or options.read else 3)]
+    if not options.read:
+        play(deskbell, boards, scenarios, folders)
+
+    same = [folders[0]] if len(folders) == 1 else alike(folders)
+    run = Run((same or folders)[0] / "out", boards)
+    sections = [section for name in scenarios for section in measure(name, run)]
+    sections.append(whole(run, folders, same))
+    text = report.text(sections)
+    (CACHE / "report.txt").write_text(text)
+    print(text)
+    missed = report.missed(sections)
+    for line in missed:
+        print(f"missed: {line}", file=sys.stderr)
+    sys.exit(1 if missed else 0)
+
+
+def play(deskbell, boards, scenarios, folders):
+    """The runs, at once where there are two cores for each."""
+    kernel = Path(subprocess.run([HERE / "kernel.sh"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="deskbell-board-") as work:
+        built = image.build(deskbell, kernel, boards, scenarios, Path(work))
+        at_once = max(1, len(os.sched_getaffinity(0)) // 2)
+        for first in range(0, len(folders), at_once):
+            play_at_once(kernel, built, folders[first:first + at_once])
+        # The emulator's own clock slips, on a busy machine (machine.py): two of three have to be the same.
+        if len(folders) == 2 and differing(*folders):
+            folders.append(folders[0].with_name("3"))
+            play_at_once(kernel, built, folders[2:])
+    print(f"== {len(folders)} run(s) in {time.monotonic() - begun:.0f} s", flush=True)
+
+
+def play_at_once(kernel, built, folders):
+    machines = []
+    try:
+        for folder in folders:
+            machines.append(machine.start(kernel, built, folder))
+        for running, folder in zip(machines, folders):
+            machine.finish(running, folder)
+    except machine.MachineError as error:
+        sys.exit(f"the virtual board: {error}")
+    finally:
+        for running in machines:
+            if running.poll() is None:
+                running.kill()
+                running.wait()
+
+
+def measure(name, run):
+    """Its sections of the report. A scenario that left less than it should is a missed goal, not a stack trace."""
+    try:
+        sections = importlib.import_module(f"checks.{name}").check(run)
+        return sections if isinstance(sections, list) else [sections]
+    except (OSError, LookupError, ValueError, AttributeError, ArithmeticError, line_trace.TraceError) as error:
+        section = report.Section(name)
+        section.none("what it left", run.failures(name) + [f"{type(error).__name__}: {error}"])
+        return [section]
+
+
+def alike(folders):
+    """Two runs that left the same; none where no two did."""
+    return next((list(pair) for pair in itertools.combinations(folders, 2) if not differing(*pair)), [])
+
+
+def whole(run, folders, same):
+    section = report.Section("The runs")
+    section.note("kernel", run.folder.joinpath("kernel").read_text().strip())
+    section.note("clock", run.folder.joinpath("clocksource").read_text().strip())
+    left = run.folder / "failures"
+    section.none("faults", left.read_text().splitlines() if left.exists() else [])
+    if len(folders) > 1:
+        names = ", ".join(folder.name for folder in same) or "none"
+        section.note("runs", f"{len(folders)}, of which alike in every byte: {names}")
+        section.none("differences of two runs, the kernel's time stamps among them",
+                     [] if same else differing(folders[0], folders[1]))
+        if not same:
+            section.note("the traces go apart", first_difference(folders, run))
+    return section
+
+
+def differing(one, other):
+    """Files that are not the same, byte for byte."""
+    names = [{path.relative_to(folder / "out") for path in (folder / "out").rglob("*") if path.is_file()}
+             for folder in (one, other)]
+    return sorted(str(name) for name in names[0] | names[1]
+                  if name not in names[0] & names[1]
+                  or not filecmp.cmp(one / "out" / name, other / "out" / name, shallow=False))
+
+
+def first_difference(folders, run):
+    """Where to look for what is not determined by the board."""
+    for line in run.folder.joinpath("timetable").read_text().splitlines():
+        scenario = line.split()[0]
+        paths = [folder / "out" / scenario / "trace" for folder in folders[:2]]
+        if not all(path.exists() for path in paths):
+            continue
+        for one, other in itertools.zip_longest(*(line_trace.records(path.read_bytes()) for path in paths)):
+            if one != other:
+                return f"in {scenario} at {(one or other)[0] / 1e9:.6f} s"
+    return "nowhere"
+
+
+if __name__ == "__main__":
+    main()

@@ -58,7 +58,7 @@ private enum TestCard {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ALSASinkTests {
   @Test(
     "A2: what is played is the installed sound, sample for sample, with silence after it",
@@ -81,6 +81,23 @@ struct ALSASinkTests {
     #expect(silence.allSatisfy { $0 == 0 })
     // To the end of a period, and one period: 1024 frames each, where the card has such.
     #expect(silence.count >= 2 * 1024 && silence.count < 2 * 2 * 1024)
+  }
+
+  @Test("S1, N9: what is played is the installed sound at its volume, sample for sample", arguments: [0.4, 0.01, 0])
+  func volume(amplitude: Double) async throws {
+    let folder = try TemporaryFolder()
+    let source = noise(count: 2 * 5_000)
+    let log = Transcript()
+    let speaker = try Speaker(
+      output: ALSASink(pcm: TestCard.pcm(writing: folder.file("out.wav"))), report: log.record)
+    speaker.play(try folder.sound("noise", source), at: Volume(amplitude), id: PlaybackID(7))
+    #expect(await log.next(2) == ["started 7 noise", "finished 7"])
+    speaker.shutdown()
+    let factor = (amplitude * 65_536).rounded()
+    let expected = source.map { Int16((Double($0) * factor / 65_536 + 0.5).rounded(.down)) }
+    let played = samples(ofWAV: try folder.bytes("out.wav"))
+    #expect(played.prefix(source.count).elementsEqual(expected))
+    #expect(played.dropFirst(source.count).allSatisfy { $0 == 0 })
   }
 
   @Test("A5: no sound card costs the sound alone, is said once, and each sound tries again")

@@ -122,6 +122,8 @@ final class Transcript: Sendable {
         self.feed.yield("\(ending) \(id)")
       case .deviceLost(let message): self.feed.yield("lost \(message)")
       case .deviceBack: self.feed.yield("back")
+      case .duckingLost(let message): self.feed.yield("ducking lost \(message)")
+      case .duckingBack: self.feed.yield("ducking back")
       }
     }
   }

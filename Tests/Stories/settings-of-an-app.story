@@ -14,6 +14,7 @@ rules: S1, F3
         : show-in-notification-center=on
         : time-sensitive=on
         : critical=off
+        : volume=100%
 # A banner goes by itself; listed, it stays unseen.
 1s    push mail alert="A banner" badge=1 sound=letter
         accepted mail P1 type=alert
@@ -105,3 +106,4 @@ rules: S1, F3
         : show-in-notification-center=off
         : time-sensitive=on
         : critical=off
+        : volume=100%

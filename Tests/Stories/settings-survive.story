@@ -33,6 +33,7 @@ rules: S1, S2, S4
         : show-in-notification-center=on
         : time-sensitive=on
         : critical=off
+        : volume=100%
 3s    settings
         : notifications=on
         : badge-shows=mail
@@ -53,6 +54,7 @@ rules: S1, S2, S4
         : show-in-notification-center=on
         : time-sensitive=on
         : critical=off
+        : volume=100%
 4s    settings
         : notifications=on
         : badge-shows=mail

@@ -79,3 +79,4 @@ rules: R3
         : show-in-notification-center=on
         : time-sensitive=on
         : critical=off
+        : volume=100%

@@ -8,6 +8,8 @@ SEGMENTS = ["a", "b", "c", "d", "e", "f", "g", "dp"]
 # Red segments at 3.3 V: (3.3 V - 2 V) / 330 Ω = 4 mA. A line that carries all eight of a digit by itself must stay below
 # the 12 mA of a Raspberry Pi 5: 1.3 mA each. A base at 2.6 mA saturates a transistor at 32 mA.
 SEGMENT_OHMS, DIRECT_SEGMENT_OHMS, BASE_OHMS, LAMP_OHMS = "330 Ω", "1 kΩ", "1 kΩ", "330 Ω"
+# What the board's files call a button or switch, and a person.
+CONTACTS = {"view": "View button", "close": "Close button", "ring-silent": "Ring/silent switch"}
 
 
 @dataclass
@@ -36,9 +38,14 @@ class NotDrawn(Exception):
 def parts_of(board):
     parts = []
     # JSON has no order of its own.
-    for key, value in sorted(board.items(), key=lambda item: (item[0] == "display", item[0])):
+    order = ["lamp", "motor", "buttons", "switch", "display"]
+    for key, value in sorted(board.items(), key=lambda item: (order.index(item[0]) if item[0] in order else 0, item[0])):
         if key == "lamp":
             parts.append(lamp(value))
+        elif key == "motor":
+            parts.append(motor(value))
+        elif key in ("buttons", "switch"):
+            parts += [contact(CONTACTS[name], value[name]) for name in CONTACTS if name in value]
         elif key == "display":
             draw = DISPLAYS.get(value["type"])
             if draw is None:
@@ -62,6 +69,44 @@ def lamp(section):
             Terminal("cathode −", "lamp", line),
         ]
     return Part("LED", "lamp", ends)
+
+
+def motor(section):
+    if section.get("active", "high") != "high":
+        raise NotDrawn("a motor that runs while its line is low: add it to docs/wiring/circuit.py")
+    return Part(
+        "Vibration motor",
+        "motor",
+        [
+            Terminal("base", "motor", section["line"], through=BASE_OHMS, symbol="box"),
+            Terminal("motor +", "supply", supply=V3),
+            Terminal("emitter", "ground", supply=GROUND),
+        ],
+        notes=(
+            f"No line can carry a motor, nor what it throws back when it stops. The line goes through {BASE_OHMS} to the "
+            "base of an NPN transistor (BC337, 2N2222), its emitter to ground; the motor lies between 3.3 V and the "
+            "collector, and across it a diode (1N4148), its band at 3.3 V. At most 100 mA: a coin motor of a telephone.",
+        ),
+    )
+
+
+def contact(title, section):
+    """A button or switch closes its line to the level that counts."""
+    is_low = section.get("active", "low") == "low"
+    bias = section.get("bias", "pull-up" if is_low else "pull-down")
+    level = GROUND if is_low else V3
+    notes = ()
+    if bias == "none":
+        notes = (f"{title}: a resistor of 10 kΩ from its line to {V3 if is_low else GROUND} holds it open.",)
+    return Part(
+        title,
+        "contact",
+        [
+            Terminal("contact", "contact", section["line"]),
+            Terminal("other contact", "ground" if is_low else "supply", supply=level),
+        ],
+        notes=notes,
+    )
 
 
 def tm1637(section):

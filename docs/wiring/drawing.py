@@ -8,11 +8,11 @@ from headers import GROUND, V3, V5
 
 COLOURS = {
     "lamp": "#00838f", "segment": "#1f6fc4", "digit": "#7b3fa0", "clock": "#2e7d32", "data": "#1f6fc4",
-    "select": "#7b3fa0", "ground": "#222222", V3: "#ef6c00", V5: "#c62828",
+    "select": "#7b3fa0", "motor": "#ad1457", "contact": "#00695c", "ground": "#222222", V3: "#ef6c00", V5: "#c62828",
 }
 MEANINGS = {
     "lamp": "LED", "segment": "segments", "digit": "digits", "clock": "clock", "data": "data", "select": "select",
-    "ground": "ground", V3: "3.3 V", V5: "5 V",
+    "motor": "motor", "contact": "buttons and switch", "ground": "ground", V3: "3.3 V", V5: "5 V",
 }
 PIN_FILL = {GROUND: "#222222", V3: "#ef6c00", V5: "#c62828", None: "#d9dde2"}
 

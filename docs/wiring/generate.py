@@ -72,6 +72,8 @@ def pages():
         drawing = None
         if header is RASPBERRY_PI:
             display = board.get("display", {}).get("type", "lamp")
+            if "buttons" in board:
+                display += "-buttons"
             drawing = HERE / f"{display}.svg"
             if drawing in drawings:
                 drawing = HERE / f"{display}-{name}.svg"
@@ -101,7 +103,10 @@ def grouped(wirings):
 
 
 def title(wired):
-    return " and ".join(part.title for part, _ in wired)
+    # Each button has its own part of the drawing, and all one word in its title.
+    titles = ["buttons" if part.kind == "contact" else part.title for part, _ in wired]
+    titles = [name for place, name in enumerate(titles) if name not in titles[:place]]
+    return " and ".join([", ".join(titles[:-1]), titles[-1]] if titles[1:] else titles)
 
 
 def section(group, drawing):

@@ -3,7 +3,6 @@
 
 import CGPIOBank
 import Glibc
-import StrictYAML
 
 /// The GPIO chips of this machine, through libgpiod.
 public struct GPIOLines: LineBank {
@@ -33,6 +32,35 @@ public struct GPIOLines: LineBank {
     }
     return GPIOLineGroup(
       bank: bank, levels: UInt64(request.initialLevels), chip: chip.name, lines: request.lines)
+  }
+}
+
+extension GPIOLines {
+  public func open(_ request: InputRequest) throws(LineFault) -> any InputLine {
+    let chip =
+      request.chip == BoardDescription.anyChip
+      ? try OpenChip.having([request.line]) : try OpenChip(request.chip)
+    let offset = try chip.offset(of: request.line)
+    var flags = CGPIOBANK_EDGES
+    if request.activeLow { flags |= CGPIOBANK_ACTIVE_LOW }
+    switch request.bias {
+    case .pullUp: flags |= CGPIOBANK_PULL_UP
+    case .pullDown: flags |= CGPIOBANK_PULL_DOWN
+    case .none: flags |= CGPIOBANK_BIAS_DISABLED
+    }
+    var bank: OpaquePointer?
+    var culprit = cgpiobank_line_info()
+    let code = cgpiobank_request_inputs(chip.handle, [offset], 1, flags, &bank, &culprit)
+    guard code >= 0, let bank else {
+      if code == -ENXIO || code == -EINVAL {
+        throw LineFault(
+          .failed,
+          "line \(request.line) of GPIO chip '\(chip.name)' has no interrupt, which a button or switch needs: choose "
+            + "another line in the board file")
+      }
+      throw chip.fault(requestCode: -code, lines: [request.line], offsets: [offset], culprit: culprit)
+    }
+    return GPIOInputLine(bank: bank, chip: chip.name, line: request.line)
   }
 }
 
@@ -69,167 +97,64 @@ private final class GPIOLineGroup: LineGroup, @unchecked Sendable {
     return values >> UInt64(line) & 1 == 1
   }
 
+  var realTimeBank: OpaquePointer? { bank }
+
+  func fault(ofSetting code: Int32) -> LineFault { fault("set", code) }
+
   private func fault(_ action: String, _ code: Int32) -> LineFault {
-    let names = lines.map(\.description).joined(separator: ", ")
-    let subject = "lines \(names) of GPIO chip '\(chip)' cannot be \(action)"
-    return code == ENODEV
-      ? LineFault(.chipMissing, "\(subject): the chip was taken away; it is used again when it is back")
-      : LineFault(.failed, "\(subject): \(reason(code))")
+    useFault(action, lines, chip: chip, code)
   }
 }
 
-/// A chip while its lines are looked up. Closing it leaves requested lines alone.
-private final class OpenChip {
-  let handle: OpaquePointer
-  let name: String
+/// As safe as a group's.
+private final class GPIOInputLine: InputLine, @unchecked Sendable {
+  let descriptor: Int32
+  private let bank: OpaquePointer
+  private let chip: String
+  private let line: LineName
 
-  /// - Parameters:
-  ///   - chip: its label, name or path.
-  ///   - name: what messages call it; nil for the same.
-  init(_ chip: String, named name: String? = nil) throws(LineFault) {
-    var handle: OpaquePointer?
-    let code = cgpiobank_chip_open(chip, &handle)
-    guard code >= 0, let handle else { throw OpenChip.openFault(name ?? chip, -code) }
-    self.handle = handle
-    self.name = name ?? chip
-  }
-
-  /// The one chip of this machine that has all these lines, by their labels.
-  static func having(_ lines: [LineName]) throws(LineFault) -> OpenChip {
-    let names = "\(lines.count == 1 ? "line" : "lines") \(lines.map { "'\($0)'" }.joined(separator: ", "))"
-    let chips = try listed()
-    var found: [OpenChip] = []
-    var labels: Set<String> = []
-    for info in chips {
-      // One that went away since is no candidate.
-      guard let chip = try? OpenChip(text(info.path), named: text(info.label)) else { continue }
-      let chipLabels = Set(chip.lineLabels)
-      labels.formUnion(chipLabels)
-      if lines.allSatisfy({ chipLabels.contains($0.description) }) { found.append(chip) }
-    }
-    if found.count == 1 { return found[0] }
-    guard found.isEmpty else {
-      throw LineFault(
-        .chipMissing, "several GPIO chips have \(names): name one of them as 'chip' in the board file")
-    }
-    guard !chips.isEmpty else { throw LineFault(.chipMissing, "there is no GPIO chip with \(names); \(noChips)") }
-    let advice =
-      if let unknown = lines.map(\.description).first(where: { !labels.contains($0) }) {
-        nearest(unknown, among: labels.sorted()).map { ", did you mean '\($0)'?" }
-          ?? ": `gpioinfo` lists the lines of each; name them so in the board file"
-      } else {
-        ": they are on several, and all lines of one device must be on one"
-      }
-    throw LineFault(.lineMissing, "no GPIO chip has \(names)\(advice)")
+  init(bank: OpaquePointer, chip: String, line: LineName) {
+    self.bank = bank
+    self.chip = chip
+    self.line = line
+    descriptor = cgpiobank_event_fd(bank)
   }
 
   deinit {
-    cgpiobank_chip_close(handle)
+    cgpiobank_release(bank)
   }
 
-  func offset(of line: LineName) throws(LineFault) -> UInt32 {
-    switch line {
-    case .offset(let offset):
-      return offset
-    case .label(let label):
-      let code = cgpiobank_chip_find_line(handle, label)
-      if code >= 0 { return UInt32(code) }
-      let subject = "GPIO chip '\(name)' has"
-      switch -code {
-      case ENOENT:
-        throw LineFault(.lineMissing, "\(subject) no line '\(label)'\(advice(for: label))")
-      case ENOTUNIQ:
-        throw LineFault(
-          .lineMissing, "\(subject) several lines '\(label)': name the line by its number in the board file")
-      default:
-        throw LineFault(.failed, "line '\(label)' of GPIO chip '\(name)' cannot be looked up: \(reason(-code))")
+  func isActive() throws(LineFault) -> Bool {
+    var values: UInt64 = 0
+    let code = cgpiobank_get(bank, &values)
+    if code < 0 { throw useFault("read", [line], chip: chip, -code) }
+    return values & 1 == 1
+  }
+
+  func takeEdges() throws(LineFault) -> [LineEdge] {
+    // Most often nothing waits: whatever wakes the panel has it look here.
+    var events = InlineArray<8, cgpiobank_event>(repeating: cgpiobank_event())
+    var edges: [LineEdge] = []
+    // As many as the kernel keeps, and no more at a time: a line that never comes to rest must not hold the panel.
+    for _ in 0..<BoardLimits.edgeReads {
+      var span = events.mutableSpan
+      let code = span.withUnsafeMutableBufferPointer { cgpiobank_read_events(bank, $0.baseAddress, $0.count) }
+      if code < 0 { throw useFault("read", [line], chip: chip, -code) }
+      for place in 0..<Int(code) {
+        let event = events[place]
+        edges.append(LineEdge(isActive: event.is_rising, time: .nanoseconds(event.timestamp_nanoseconds)))
       }
+      if Int(code) < events.count { break }
     }
-  }
-
-  func fault(
-    requestCode code: Int32, lines: [LineName], offsets: [UInt32], culprit: cgpiobank_line_info
-  ) -> LineFault {
-    let place = offsets.firstIndex(of: culprit.offset)
-    let line = place.map { "line \(lines[$0])" } ?? "lines \(lines.map(\.description).joined(separator: ", "))"
-    let subject = "\(line) of GPIO chip '\(name)'"
-    switch code {
-    case EBUSY:
-      let consumer = text(culprit.consumer)
-      return LineFault(
-        .busy,
-        "\(subject) is used by \(consumer.isEmpty ? "another program or driver" : "'\(consumer)'"): stop that, or "
-          + "choose another line in the board file")
-    case ERANGE:
-      let last = cgpiobank_chip_describe(handle).map { Int($0.pointee.line_count) - 1 } ?? 0
-      return LineFault(.lineMissing, "\(subject) does not exist: its lines are 0 to \(last)")
-    case EEXIST:
-      return LineFault(.lineMissing, "\(subject) is named twice in the board file, by its label and by its number")
-    case EACCES, EPERM:
-      return LineFault(.notPermitted, "\(subject) cannot be used: \(reason(code))")
-    case ENODEV:
-      return LineFault(.chipMissing, "\(subject) cannot be used: the chip was taken away")
-    default:
-      return LineFault(.failed, "\(subject) cannot be used: \(reason(code))")
-    }
-  }
-
-  private var lineLabels: [String] {
-    let count = cgpiobank_chip_describe(handle)?.pointee.line_count ?? 0
-    var labels: [String] = []
-    for offset in 0..<count {
-      var info = cgpiobank_line_info()
-      if cgpiobank_chip_line_info(handle, offset, &info) >= 0 { labels.append(text(info.name)) }
-    }
-    return labels
-  }
-
-  private func advice(for label: String) -> String {
-    if let near = nearest(label, among: lineLabels) { return ", did you mean '\(near)'?" }
-    return ": `gpioinfo` lists its lines; name the line so, or by its number, in the board file"
-  }
-
-  private static func openFault(_ name: String, _ code: Int32) -> LineFault {
-    switch code {
-    case EACCES, EPERM:
-      return LineFault(
-        .notPermitted,
-        "no permission to open GPIO chip '\(name)': add this user to the group that owns /dev/gpiochip* (gpio on most "
-          + "systems), and log in anew")
-    case ENOENT, ENODEV:
-      return LineFault(.chipMissing, "there is no GPIO chip '\(name)'; \(chipAdvice(name))")
-    case ENOTUNIQ:
-      return LineFault(
-        .chipMissing, "several GPIO chips are labelled '\(name)': name one as 'gpiochipN' in the board file")
-    default:
-      return LineFault(.failed, "GPIO chip '\(name)' cannot be opened: \(reason(code))")
-    }
-  }
-
-  private static func listed() throws(LineFault) -> [cgpiobank_chip_info] {
-    var chips = [cgpiobank_chip_info](repeating: cgpiobank_chip_info(), count: Int(CGPIOBANK_MAX_CHIPS))
-    let count = Int(cgpiobank_list_chips(&chips, chips.count))
-    if count < 0 { throw openFault(BoardDescription.anyChip, Int32(-count)) }
-    return Array(chips.prefix(count))
-  }
-
-  private static let noChips =
-    "this machine shows no GPIO chips: connect it, load its driver, or run with the simulated board"
-
-  /// What there is instead.
-  private static func chipAdvice(_ name: String) -> String {
-    let labels = ((try? listed()) ?? []).map { text($0.label) }
-    if let near = nearest(name, among: labels) { return "did you mean '\(near)'?" }
-    if labels.isEmpty { return noChips }
-    return "here are \(labels.map { "'\($0)'" }.joined(separator: ", ")): name one of them as 'chip' in the board file"
+    return edges
   }
 }
 
-private func reason(_ code: Int32) -> String {
-  strerror(code).map { String(cString: $0) } ?? "error \(code)"
-}
-
-/// A C array of characters, as far as its NUL.
-private func text<Characters>(_ characters: Characters) -> String {
-  withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+/// Lines that were ours cannot be used any more.
+private func useFault(_ action: String, _ lines: [LineName], chip: String, _ code: Int32) -> LineFault {
+  let names = lines.map(\.description).joined(separator: ", ")
+  let subject = "\(lines.count == 1 ? "line" : "lines") \(names) of GPIO chip '\(chip)' cannot be \(action)"
+  return code == ENODEV
+    ? LineFault(.chipMissing, "\(subject): the chip was taken away; it is used again when it is back")
+    : LineFault(.failed, "\(subject): \(reason(code))")
 }

@@ -7,8 +7,12 @@ public protocol LineBank: Sendable {
   /// - Throws: `LineFault` where the chip or a line is missing, busy or not permitted.
   func open(_ request: LineRequest) throws(LineFault) -> any LineGroup
 
-  /// The folder in which a chip that is plugged in appears, to be watched while a device is missing; nil where chips
-  /// do not come and go.
+  /// Takes the line of a button or switch.
+  /// - Throws: as the other does, and where the chip cannot tell of edges.
+  func open(_ request: InputRequest) throws(LineFault) -> any InputLine
+
+  /// The folder in which a chip that is plugged in appears, and from which one that is pulled out goes; nil where
+  /// chips do not come and go.
   var arrivalDirectory: String? { get }
 }
 
@@ -20,6 +24,67 @@ public protocol LineGroup: AnyObject, Sendable {
   /// The level that the line has now, whoever drives it.
   /// - Parameter line: its place in the request.
   func level(of line: Int) throws(LineFault) -> Bool
+
+  /// The bank of `CGPIOBank` that the scan loop sets without coming through Swift; nil for lines without a kernel.
+  var realTimeBank: OpaquePointer? { get }
+
+  /// What it means that setting `realTimeBank` gave this errno.
+  func fault(ofSetting code: Int32) -> LineFault
+}
+
+extension LineGroup {
+  public var realTimeBank: OpaquePointer? { nil }
+  public func fault(ofSetting code: Int32) -> LineFault { LineFault(.failed, "lines cannot be set: error \(code)") }
+}
+
+/// The line of a button or switch, held until this value is let go. Used by one thread at a time.
+public protocol InputLine: AnyObject, Sendable {
+  /// Polls readable while edges wait, and when the chip goes. It belongs to this value.
+  var descriptor: Int32 { get }
+
+  /// Whether the button is pressed now.
+  func isActive() throws(LineFault) -> Bool
+
+  /// Edges since the last call, by their time; empty where there are none. Never blocks. Some may have been lost, when
+  /// there were more than the kernel keeps (16): `isActive` then says what they came to.
+  func takeEdges() throws(LineFault) -> [LineEdge]
+}
+
+/// A button or switch changed.
+public struct LineEdge: Hashable, Sendable {
+  /// Whether it is pressed after it.
+  public var isActive: Bool
+  /// On the uptime clock, taken by the kernel in the interrupt.
+  public var time: Duration
+
+  public init(isActive: Bool, time: Duration) {
+    self.isActive = isActive
+    self.time = time
+  }
+}
+
+/// What a button or switch needs of its board.
+public struct InputRequest: Hashable, Sendable {
+  /// The resistor inside the chip that gives an open contact its level. Chips without one ignore it.
+  public enum Bias: String, Hashable, Sendable, CaseIterable {
+    case pullUp = "pull-up"
+    case pullDown = "pull-down"
+    case none
+  }
+
+  /// As in `LineRequest`.
+  public var chip: String
+  public var line: LineName
+  /// Whether the low level is that of the pressed button.
+  public var activeLow: Bool
+  public var bias: Bias
+
+  public init(chip: String, line: LineName, activeLow: Bool, bias: Bias) {
+    self.chip = chip
+    self.line = line
+    self.activeLow = activeLow
+    self.bias = bias
+  }
 }
 
 /// A line as a board description names it.

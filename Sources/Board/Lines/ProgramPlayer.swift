@@ -31,35 +31,6 @@ public struct ProgramPlayer: Sendable {
     return findings
   }
 
-  /// Waits of a frame up to this long are kept whole: a blank that a late wake-up has eaten shows ghosts.
-  static let wholeWaitNanoseconds: UInt32 = 100_000
-
-  /// Plays one frame of a scanned display. Longer waits are counted from `start`, so that what the sets take does not
-  /// add up and frames follow each other evenly. A wake-up later than a quarter of its wait moves all that follows:
-  /// one digit is then bright for a moment, instead of its neighbours dark.
-  /// - Returns: when the next frame is due.
-  func playFrame(
-    _ program: LineProgram, on group: any LineGroup, start: Duration, _ findings: inout Findings
-  ) throws(LineFault) -> Duration {
-    var due = start
-    for step in program.steps {
-      guard case .wait(let nanoseconds) = step else {
-        try perform(step, on: group, &findings)
-        continue
-      }
-      let wait = Duration.nanoseconds(Int64(nanoseconds))
-      due += wait
-      if nanoseconds <= ProgramPlayer.wholeWaitNanoseconds {
-        clock.wait(until: clock.now() + wait)
-      } else {
-        clock.wait(until: due)
-        let now = clock.now()
-        if now - due > wait / 4 { due = now }
-      }
-    }
-    return due
-  }
-
   private func perform(
     _ step: LineProgram.Step, on group: any LineGroup, _ findings: inout Findings
   ) throws(LineFault) {

@@ -28,6 +28,7 @@ public protocol ChipModel: Sendable {
 /// What a device shows.
 public enum Face: Hashable, Sendable {
   case lamp(isLit: Bool)
+  case motor(runs: Bool)
   /// Segments of each digit, leftmost first, as in `SegmentText.digits`.
   case digits([UInt8])
 }

@@ -6,7 +6,7 @@ enum StateWords {
   static func text(_ state: StateReport) -> String {
     let shown = state.presentation
     let dimmed = shown.dimmed ? ", dimmed: it is night" : ""
-    let rows = [
+    var rows = [
       ["display", shown.digits.map { "\"\($0)\"\(dimmed)" } ?? "none; the badge is \(shown.badge)"],
       ["lamp", shown.lamp?.pattern ?? "dark"],
       ["banner", shown.banner.map(line) ?? "none"],
@@ -16,6 +16,10 @@ enum StateWords {
       ["push to", state.pushAddress ?? "nowhere"],
       ["device ID", state.deviceID],
     ]
+    if let scan = state.scan {
+      let priority = scan.isRealTime ? "" : ", without real-time priority"
+      rows.append(["scan", "\(scan.frames) frames, \(scan.lateFrames) late\(priority)"])
+    }
     let devices = state.devices.map { device in
       [device.name, device.works ? "works" : "does not work: \(oneLine(device.problem ?? "no reason given"))"]
     }

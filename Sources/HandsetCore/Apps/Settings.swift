@@ -18,6 +18,8 @@ public struct AppSettings: Hashable, Sendable {
   public var timeSensitive = true
   /// Whether a critical one passes quiet hours and the silent switch (rule N9): only where the person has said so.
   public var critical = false
+  /// Of its sounds, in percent of their amplitude: 0 to 100. A critical sound has its own (rule N9).
+  public var volume = 100
 
   public init() {}
 
@@ -27,7 +29,7 @@ public struct AppSettings: Hashable, Sendable {
     case badge, sound, alert, style
     case showInNotificationCenter = "show-in-notification-center"
     case timeSensitive = "time-sensitive"
-    case critical
+    case critical, volume
   }
 
   /// In the words of `set`.
@@ -41,6 +43,7 @@ public struct AppSettings: Hashable, Sendable {
     case .showInNotificationCenter: onOff(showInNotificationCenter)
     case .timeSensitive: onOff(timeSensitive)
     case .critical: onOff(critical)
+    case .volume: "\(volume)%"
     }
   }
 
@@ -55,6 +58,7 @@ public struct AppSettings: Hashable, Sendable {
     case .showInNotificationCenter: showInNotificationCenter = try parseOnOff(value, key.rawValue)
     case .timeSensitive: timeSensitive = try parseOnOff(value, key.rawValue)
     case .critical: critical = try parseOnOff(value, key.rawValue)
+    case .volume: volume = try parsePercent(value, key.rawValue)
     }
   }
 }
@@ -167,6 +171,17 @@ private func parseChoice<Choice: RawRepresentable & CaseIterable>(
     throw SettingError(key: key, value: value, expected: Choice.allCases.map(\.rawValue))
   }
   return choice
+}
+
+private func parsePercent(_ value: String, _ key: String) throws(SettingError) -> Int {
+  let digits = value.dropLast()
+  if value.utf8.last == UInt8(ascii: "%"), (1...3).contains(digits.utf8.count),
+    digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+    let percent = Int(digits), percent <= 100
+  {
+    return percent
+  }
+  throw SettingError(key: key, value: value, expected: ["a percentage from 0% to 100%"])
 }
 
 /// Nil for `off`.

@@ -38,6 +38,10 @@ extension Handset {
       turn.rule(.silentSwitch, on: push.id)
       return .silentSwitch
     }
+    if app.state.settings.volume == 0 {
+      turn.rule(.volumeZero, on: push.id)
+      return .volumeZero
+    }
     guard let hours = record.settings.quietHours, hours.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) else {
       turn.rule(.audible, on: push.id)
       return nil
@@ -70,8 +74,10 @@ extension Handset {
       source = name.map { self.source(of: $0, for: app) } ?? .system
       volume = min(max(own, 0), 1)
     }
+    let isCritical = isCritical(push.level, from: app)
     return SoundChoice(
-      source: source, push: push.id, criticalVolume: isCritical(push.level, from: app) ? volume : nil)
+      source: source, push: push.id, volume: isCritical ? volume : Double(app.state.settings.volume) / 100,
+      isCritical: isCritical)
   }
 
   private func source(of name: String, for app: App) -> SoundChoice.Source {

@@ -67,11 +67,13 @@ extension LampPattern {
   public static let blink = LampPattern("blink", [.on(500), .off(500)])
   public static let double = LampPattern("double", [.on(120), .off(120), .on(120), .off(1140)])
   public static let heartbeat = LampPattern("heartbeat", [.on(80), .off(160), .on(160), .off(800)])
+  /// Rises and falls like breath: short flashes, a hundred a second, that the eye takes for less light.
+  public static let breathe = LampPattern("breathe", breath())
   /// International Morse, 150 ms a dot.
   public static let sos = LampPattern("sos", morse("... --- ..."))
 
   /// Those that a manifest or setting may name.
-  public static let all = [steady, blink, double, heartbeat, sos]
+  public static let all = [steady, blink, double, breathe, heartbeat, sos]
 
   /// The pattern of that name.
   public init?(named name: String) {
@@ -87,6 +89,22 @@ extension LampPattern {
     case .timeSensitive: .double
     case .critical: .sos
     }
+  }
+
+  /// 1.5 s up, as long down, and a pause. The lit share of each flash grows with the square: the eye sees that as even.
+  private static func breath() -> [Step] {
+    let flash = 10_000
+    let count = 150
+    // A shorter one is lost in what a thread is late.
+    let shortest = 200
+    var rising: [Step] = []
+    for place in 1..<count {
+      let lit = max(flash * place * place / (count * count), shortest)
+      rising.append(Step(lit: true, duration: .microseconds(lit)))
+      rising.append(Step(lit: false, duration: .microseconds(flash - lit)))
+    }
+    let falling = stride(from: rising.count - 2, through: 0, by: -2).flatMap { [rising[$0], rising[$0 + 1]] }
+    return rising + [.on(20)] + falling + [.off(1_000)]
   }
 
   private static func morse(_ text: String) -> [Step] {

@@ -39,6 +39,19 @@ public struct VibrationPattern: Hashable, Sendable {
     }
     return false
   }
+
+  /// When the motor next starts or stops, counted from the start of the pattern; nil where it has ended.
+  /// - Parameter elapsed: since the pattern started; negative is before it.
+  public func nextChange(after elapsed: Duration) -> Duration? {
+    guard elapsed >= .zero else { return .zero }
+    var end = Duration.zero
+    for (place, step) in steps.enumerated() {
+      end += step.duration
+      let nextRuns = place + 1 < steps.count && steps[place + 1].runs
+      if elapsed < end && nextRuns != step.runs { return end }
+    }
+    return nil
+  }
 }
 
 extension VibrationPattern {

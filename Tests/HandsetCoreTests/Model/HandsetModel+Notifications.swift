@@ -209,6 +209,8 @@ extension HandsetModel {
     }
     if conditions.contains(.silent) && !isCritical {
       presented.silenced = .silentSwitch
+    } else if app.settings.volume == 0 && !isCritical {
+      presented.silenced = .volumeZero
     } else if isQuietHour && !isCritical && !isTimeSensitive {
       presented.silenced = .quietHours
     }
@@ -242,7 +244,7 @@ extension HandsetModel {
     let own = [name, bare].compactMap { $0 }.first { app.manifest.sounds.contains($0) }
     return SoundChoice(
       source: own.map { .bundle(app.id, name: $0) } ?? .system, push: push.id,
-      criticalVolume: isCritical ? min(max(volume ?? 1, 0), 1) : nil)
+      volume: isCritical ? min(max(volume ?? 1, 0), 1) : Double(app.settings.volume) / 100, isCritical: isCritical)
   }
 
   private var isQuietHour: Bool { settings.quietHours.map(isIn) ?? false }

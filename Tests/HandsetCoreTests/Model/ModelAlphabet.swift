@@ -24,7 +24,7 @@ enum ModelAlphabet {
     "condition low-power off", "condition silent on", "set handset notifications off",
     "set handset fetch-mode manual", "set handset fetch-mode fetch", "set handset quiet-hours 00:00-12:00",
     "set mail allow-notifications off", "set mail alert off", "set mail show-in-notification-center off",
-    "set mail badge off", "press close", "press view", "press close long", "clear P4",
+    "set mail badge off", "set mail volume 0%", "press close", "press view", "press close long", "clear P4",
     "unregister mail", "register mail badge alert", "uninstall mail", "install mail background", "restart", "boot",
     "schedule mail soon in=1m alert=\"H\" badge=1", "schedule mail c2 at=01:00 alert=\"I\" repeat", "cancel mail",
     "foreground mail badge", "clock -1h", "zone berlin",

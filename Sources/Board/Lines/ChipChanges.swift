@@ -1,19 +1,19 @@
-// A chip that is plugged in, or that udev hands to us a moment after it appeared, shows in a folder. While a device is
-// missing that folder is watched; polling would wake the board for nothing.
+// A chip that is plugged in, or that udev hands to us a moment after it appeared, shows in a folder, and one that is
+// pulled out goes from there: also while nothing is drawn that would fail. Polling would wake the board for nothing.
 
 import Glibc
 
 /// Watches a folder for device files of GPIO chips. Used by one thread.
-struct ChipArrivals: ~Copyable {
+final class ChipChanges {
   /// Readable when something changed in the folder.
   let descriptor: Int32
 
-  /// Nil where the folder cannot be watched; devices then wait for `Panel.retry()`.
+  /// Nil where the folder cannot be watched; lost devices then wait for `Panel.retry()`.
   init?(in directory: String) {
     descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard descriptor >= 0 else { return nil }
     // Created by the kernel, and then by udev given the mode that lets us in.
-    let events = UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO)
+    let events = UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO | IN_DELETE)
     guard inotify_add_watch(descriptor, directory, events) >= 0 else { return nil }
   }
 

@@ -1,0 +1,89 @@
+// deskbell sound: look at a sound before an app brings it, and hear one without a push.
+
+import ArgumentParser
+import ControlAPI
+import DeskbellDaemon
+import FoundationEssentials
+
+struct SoundCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sound",
+    abstract: "Check a sound file, or play a sound.",
+    discussion: """
+      Examples:
+        deskbell sound check examples/mailroom/sounds/parcel.caf
+        deskbell sound play com.example.mailroom parcel
+      """,
+    subcommands: [Check.self, Play.self])
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check",
+      abstract: "Show a sound file's format, length, peak and loudness, and what would play.",
+      discussion: """
+        Reads the file as the installation of an app would; no daemon is asked. Peak and loudness are those of the sound \
+        as it is played: in dB below full scale, and in LUFS as ITU-R BS.1770 has it. Exits with 1 where a push would \
+        play the default sound in its place.
+
+        Examples:
+          deskbell sound check examples/mailroom/sounds/parcel.caf
+          deskbell sound check *.wav --json
+        """)
+
+    @Argument(help: ArgumentHelp("WAV, AIFF or CAF files.", valueName: "file"))
+    var files: [String]
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+      let reports = try files.map { try DeskbellDaemon.checkSound(path: $0) }
+      if json.isWanted {
+        try Output.json(reports)
+      } else {
+        try Output.line(reports.map(SoundWords.checked).joined(separator: "\n"))
+      }
+      if reports.contains(where: { $0.plays == .default }) { throw ExitCode(Program.Exit.failed) }
+    }
+  }
+
+  struct Play: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "play",
+      abstract: "Play a sound on the daemon's speaker: an app's, a file, or the default.",
+      discussion: """
+        Plays it at once, whatever the handset's settings are; an app's sound at that app's volume. It takes the place \
+        of what plays, and the close button silences it. Returns when it has begun; exits with 1 where it cannot be \
+        heard, and says why.
+
+        Examples:
+          deskbell sound play
+          deskbell sound play com.example.mailroom parcel
+          deskbell sound play examples/mailroom/sounds/stamp.aiff
+        """)
+
+    @Argument(help: ArgumentHelp("An app and its sound, or a file, or default.", valueName: "word"))
+    var words: [String] = []
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+      guard words.count <= 2 else { throw ValidationError("Too many words: expected [APP SOUND|FILE|default].") }
+    }
+
+    func run() async throws {
+      let report = try await control.client().play(try request)
+      if json.isWanted { try Output.json(report) } else { try Output.line("playing \(report.sound)") }
+    }
+
+    private var request: SoundPlayRequest {
+      get throws(DaemonError) {
+        switch (words.first, words.dropFirst().first) {
+        case (nil, _), ("default", nil): return SoundPlayRequest()
+        case (let app?, let sound?): return SoundPlayRequest(app: app, sound: sound)
+        case (let path?, nil):
+          let name = path.split(separator: "/").last.map(String.init) ?? path
+          return SoundPlayRequest(file: .init(name: name, bytes: Data(try readSound(path: path))))
+        }
+      }
+    }
+  }
+}

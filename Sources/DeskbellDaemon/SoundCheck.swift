@@ -1,0 +1,63 @@
+// Listens to a sound file without a daemon and without a sound card: what would be installed, and how it would be heard.
+
+import Glibc
+import Speaker
+
+/// What a look at a sound file found.
+public struct SoundCheckReport: Encodable, Sendable {
+  public var file: String
+  /// The form it is in: `CAF, 16-bit PCM, 22050 Hz, 1 channel`; nil where that cannot be told.
+  public var format: String?
+  public var seconds: Double?
+  /// Of the largest sample, in dB of full scale, 0 or less; nil for silence.
+  public var peakDecibels: Double?
+  /// ITU-R BS.1770, integrated; nil for silence, and for less than 0.4 s, over which it is measured.
+  public var loudnessLUFS: Double?
+  /// Samples at full scale in rows: the wave is cut off there.
+  public var clippedSamples: Int?
+  public var plays: Plays
+  /// Why the default sound would play in its place (rule A1), and what to do; nil where it plays itself.
+  public var problem: String?
+
+  /// What a push that names it would play.
+  public enum Plays: String, Encodable, Sendable {
+    case itself, `default`
+  }
+}
+
+/// Reads a sound as the installation of an app would.
+/// - Throws: `DaemonError` where the file cannot be read at all.
+public func checkSound(path: String) throws(DaemonError) -> SoundCheckReport {
+  let bytes = try readSound(path: path)
+  let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  do throws(SoundFileError) {
+    let sound = try SoundFile(decoding: bytes, named: name)
+    let loudness = Loudness(of: sound.samples)
+    return SoundCheckReport(
+      file: path, format: sound.sourceFormat, seconds: Double(sound.frames) / Double(SoundFormat.framesPerSecond),
+      peakDecibels: loudness.peakDecibels, loudnessLUFS: loudness.integratedLUFS,
+      clippedSamples: loudness.clippedSamples, plays: .itself)
+  } catch {
+    return SoundCheckReport(
+      file: path, format: error.format, plays: .default, problem: "\(error.problem); \(error.remedy)")
+  }
+}
+
+/// The file's bytes, as far as any sound may have: one byte more tells that there are too many.
+public func readSound(path: String) throws(DaemonError) -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw unreadable(path) }
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var block = [UInt8](repeating: 0, count: 1 << 20)
+  while bytes.count <= SoundFile.Limits.sourceBytes {
+    let count = read(descriptor, &block, block.count)
+    if count == 0 { break }
+    if count > 0 { bytes += block[..<count] } else if errno != EINTR { throw unreadable(path) }
+  }
+  return Array(bytes.prefix(SoundFile.Limits.sourceBytes + 1))
+}
+
+private func unreadable(_ path: String) -> DaemonError {
+  DaemonError("\(path) cannot be read: \(String(cString: strerror(errno))); check the path and its permissions")
+}

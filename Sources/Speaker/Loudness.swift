@@ -1,0 +1,52 @@
+// What somebody wants to know of a sound before it rings on a desk: whether it is too quiet, too loud, or spoilt.
+
+import CEBUR128
+import Glibc
+
+/// What a sound measures in the form in which it is played.
+public struct Loudness: Hashable, Sendable {
+  /// Of the largest sample, in dB below full scale, 0 or less; nil for silence.
+  public let peakDecibels: Double?
+  /// Integrated, in LUFS (ITU-R BS.1770); nil for silence and for what is shorter than the 0.4 s that it is measured over.
+  public let integratedLUFS: Double?
+  /// Samples that lie in rows of `clippingRow` or more at full scale: the wave was cut off there.
+  public let clippedSamples: Int
+
+  /// A single sample at full scale is a peak; so many in a row are a flat top.
+  public static let clippingRow = 3
+
+  /// - Parameter samples: interleaved, left first, 44.1 kHz.
+  public init(of samples: [Int16]) {
+    let peak = samples.reduce(0) { max($0, Int($1.magnitude)) }
+    peakDecibels = peak > 0 ? 20 * log10(Double(peak) / 32_768) : nil
+    clippedSamples = Loudness.clipped(samples)
+    integratedLUFS = Loudness.integrated(samples)
+  }
+
+  private static func clipped(_ samples: [Int16]) -> Int {
+    var count = 0
+    for channel in 0..<SoundFormat.channels {
+      var row: (edge: Int16, length: Int) = (0, 0)
+      for index in stride(from: channel, to: samples.count, by: SoundFormat.channels) {
+        let sample = samples[index]
+        let isEdge = sample == .max || sample == .min
+        row = isEdge ? (sample, row.edge == sample ? row.length + 1 : 1) : (0, 0)
+        if row.length == clippingRow { count += clippingRow } else if row.length > clippingRow { count += 1 }
+      }
+    }
+    return count
+  }
+
+  private static func integrated(_ samples: [Int16]) -> Double? {
+    var state = ebur128_init(
+      UInt32(SoundFormat.channels), UInt(SoundFormat.framesPerSecond), Int32(EBUR128_MODE_I.rawValue))
+    // Out of memory: there is nothing to say then, and a measurement is not worth more.
+    guard state != nil else { return nil }
+    defer { ebur128_destroy(&state) }
+    var loudness = 0.0
+    guard ebur128_add_frames_short(state, samples, samples.count / SoundFormat.channels) == 0,
+      ebur128_loudness_global(state, &loudness) == 0, loudness.isFinite
+    else { return nil }
+    return loudness
+  }
+}

@@ -1,0 +1,165 @@
+// Buttons and the switch: bounced, held, lost, with more edges than the kernel keeps. Times are those of the edges.
+
+import BoardSimulator
+import HandsetCore
+import Testing
+
+@testable import Board
+
+@Suite("D2: buttons and the ring/silent switch", .timeLimit(.minutes(1)))
+struct ContactTests {
+  private let clock = SimulatedClock(uptime: .seconds(100))
+  private let board: SimulatedBoard
+  private let panel: Panel
+  private let log = ReportLog()
+
+  init() throws {
+    let description = try Fixture.description(Fixture.everything)
+    board = SimulatedBoard(description: description, clock: clock)
+    panel = try Panel(description: description, bank: board, clock: clock, report: log.send)
+  }
+
+  /// The contact is closed and opened at these microseconds after 100 s, and the clock goes to `end`.
+  private func toggle(_ line: String, _ microseconds: [Int], from level: Bool, until end: Int) {
+    var level = level
+    for time in microseconds {
+      level.toggle()
+      board.lines.drive(.label(line), to: level, at: at(time))
+    }
+    clock.wait(until: at(end))
+    panel.wake()
+  }
+
+  private func at(_ microseconds: Int) -> Duration { .seconds(100) + .microseconds(microseconds) }
+
+  @Test("A press that bounces for 6 ms, and a release that does, act once")
+  func bounces() async throws {
+    var reports = log.reports.makeAsyncIterator()
+    #expect(await reports.next() == .silentSwitch(false, at: .seconds(100)))
+    toggle("CLOSE", [0, 700, 1_500, 1_600, 3_000, 5_000, 6_000], from: true, until: 16_000)
+    toggle("CLOSE", [80_000, 81_000, 82_500, 83_000, 86_000], from: false, until: 96_000)
+    #expect(await reports.next() == .pressed(.close, .short, at: at(86_000)))
+    // View acts when it goes down, and it does nothing when it comes up.
+    toggle("VIEW", [200_000, 200_500, 201_000], from: true, until: 211_000)
+    #expect(await reports.next() == .pressed(.view, .short, at: at(201_000)))
+    toggle("VIEW", [300_000], from: false, until: 400_000)
+    toggle("VIEW", [500_000], from: true, until: 600_000)
+    #expect(await reports.next() == .pressed(.view, .short, at: at(500_000)))
+    panel.stop()
+  }
+
+  @Test("What does not last 10 ms is no press: one nanosecond less, and exactly as long")
+  func tooShort() {
+    var debouncer = Debouncer(isActive: false)
+    var levels = [debouncer.take(LineEdge(isActive: true, time: .seconds(1)))]
+    #expect(debouncer.deadline == .seconds(1) + .milliseconds(10))
+    levels.append(debouncer.take(LineEdge(isActive: false, time: .seconds(1) + .nanoseconds(9_999_999))))
+    levels.append(debouncer.rest(until: .seconds(2), reading: false))
+    levels.append(debouncer.take(LineEdge(isActive: true, time: .seconds(3))))
+    #expect(levels == [nil, nil, nil, nil])
+    // Read late, an edge tells that the level before it lasted.
+    let end = Duration.seconds(3) + .milliseconds(10)
+    levels = [debouncer.take(LineEdge(isActive: false, time: end)), debouncer.rest(until: .seconds(4), reading: false)]
+    #expect(levels == [.init(isActive: true, since: .seconds(3)), .init(isActive: false, since: end)])
+    #expect(debouncer.deadline == nil)
+    panel.stop()
+  }
+
+  @Test("Close held for a second is a long press while it is still down; a microsecond less is a short one")
+  func longPress() async throws {
+    var reports = log.reports.makeAsyncIterator()
+    _ = await reports.next()
+    toggle("CLOSE", [0], from: true, until: 10_000)
+    toggle("CLOSE", [], from: false, until: 1_000_000)
+    #expect(await reports.next() == .pressed(.close, .long, at: at(1_000_000)))
+    toggle("CLOSE", [1_500_000], from: false, until: 1_600_000)
+    toggle("CLOSE", [2_000_000, 2_999_999], from: true, until: 4_000_000)
+    #expect(await reports.next() == .pressed(.close, .short, at: at(2_999_999)))
+    toggle("CLOSE", [5_000_000, 6_000_000], from: true, until: 7_000_000)
+    #expect(await reports.next() == .pressed(.close, .long, at: at(6_000_000)))
+    panel.stop()
+  }
+
+  @Test("More edges than the kernel keeps: the contact is asked what they came to")
+  func overflow() async throws {
+    var reports = log.reports.makeAsyncIterator()
+    _ = await reports.next()
+    // 19 edges 10 µs apart, down at last; the kernel's 16 end with up. A panel that reads in between sees all of them.
+    toggle("VIEW", (0..<19).map { $0 * 10 }, from: true, until: 20_000)
+    // The motor starts after the edges were read.
+    panel.vibrate(.pulse)
+    var heard: [BoardReport] = []
+    while heard.last != .motor(runs: true, at: at(20_000)) {
+      guard let report = await reports.next() else { break }
+      heard.append(report)
+    }
+    heard.removeLast()
+    if heard.isEmpty {
+      toggle("VIEW", [], from: true, until: 30_000)
+      if let report = await reports.next() { heard.append(report) }
+    }
+    #expect([[.pressed(.view, .short, at: at(180))], [.pressed(.view, .short, at: at(20_000))]].contains(heard))
+    panel.stop()
+  }
+
+  @Test("S5: the switch is told at the start, when it moves, and when its chip comes back after it was moved")
+  func silentSwitch() async throws {
+    var reports = log.reports.makeAsyncIterator()
+    #expect(await reports.next() == .silentSwitch(false, at: .seconds(100)))
+    toggle("SILENT", [0, 400, 900], from: true, until: 20_000)
+    #expect(await reports.next() == .silentSwitch(true, at: at(900)))
+    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    for device in [BoardDevice.viewButton, .closeButton, .silentSwitch] {
+      #expect(await reports.next() == .lost(device, reason: "chip pulled out"))
+    }
+    toggle("SILENT", [100_000], from: false, until: 200_000)
+    board.lines.plugIn()
+    panel.retry()
+    #expect(await reports.next() == .back(.viewButton))
+    #expect(await reports.next() == .back(.closeButton))
+    #expect(await reports.next() == .back(.silentSwitch))
+    #expect(await reports.next() == .silentSwitch(false, at: at(200_000)))
+    panel.stop()
+  }
+
+  @Test("A button that is down when its line is taken was not pressed now")
+  func heldAtTheStart() async throws {
+    var reports = log.reports.makeAsyncIterator()
+    _ = await reports.next()
+    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    for _ in 0..<3 { _ = await reports.next() }
+    board.lines.drive(.label("CLOSE"), to: false)
+    board.lines.plugIn()
+    panel.retry()
+    for device in [BoardDevice.viewButton, .closeButton, .silentSwitch] {
+      #expect(await reports.next() == .back(device))
+    }
+    clock.wait(until: .seconds(200))
+    panel.wake()
+    toggle("CLOSE", [100_100_000], from: false, until: 100_200_000)
+    toggle("VIEW", [100_300_000], from: true, until: 100_400_000)
+    #expect(await reports.next() == .pressed(.view, .short, at: at(100_300_000)))
+    panel.stop()
+  }
+
+  @Test("D3: the motor plays its pattern once, at its own times, and stops when it is told to")
+  func motor() async throws {
+    var reports = log.reports.makeAsyncIterator()
+    _ = await reports.next()
+    panel.vibrate(.double)
+    for (milliseconds, runs) in [(0, true), (200, false), (350, true), (550, false)] {
+      clock.wait(until: at(milliseconds * 1_000))
+      panel.wake()
+      #expect(await reports.next() == .motor(runs: runs, at: at(milliseconds * 1_000)))
+      #expect(board.picture.motorRuns == runs)
+    }
+    panel.vibrate(.triple)
+    #expect(await reports.next() == .motor(runs: true, at: at(550_000)))
+    panel.stopVibrating()
+    #expect(await reports.next() == .motor(runs: false, at: at(550_000)))
+    panel.vibrate(.pulse)
+    #expect(await reports.next() == .motor(runs: true, at: at(550_000)))
+    panel.stop()
+    #expect(board.picture.motorRuns == false)
+  }
+}

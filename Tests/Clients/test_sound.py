@@ -1,0 +1,100 @@
+"""Sounds by themselves: a file is looked at, one is played through the daemon, and each is as loud as it should be."""
+
+import array
+import json
+import unittest
+import wave
+
+from appliance import APP, ROOT, Appliance
+
+
+def samples(path):
+    with wave.open(str(path)) as file:
+        return array.array("h", file.readframes(file.getnframes()))
+
+
+def at(volume, samples):
+    factor = round(volume * 65536)
+    return array.array("h", [(sample * factor + 32768) >> 16 for sample in samples])
+
+
+class SoundTests(unittest.TestCase):
+    def test_check_says_what_would_play(self):
+        appliance = Appliance()
+        self.addCleanup(appliance.folder_handle.cleanup)
+        letter = ROOT / "examples/mailroom/sounds/letter.wav"
+        [report] = appliance.report("sound", "check", letter)
+        self.assertEqual(report["plays"], "itself")
+        self.assertNotIn("problem", report)
+        self.assertGreater(report["seconds"], 0)
+        self.assertLessEqual(report["peakDecibels"], 0)
+        text = appliance.run("sound", "check", letter)
+        for word in ("format", "length", "peak", "loudness", "clipping", "plays"):
+            self.assertIn(word, text)
+        done = appliance.command("sound", "check", letter, ROOT / "README.md", "--json", check=False)
+        self.assertEqual(done.returncode, 1)
+        bad = json.loads(done.stdout)[1]
+        self.assertEqual(bad["plays"], "default")
+        self.assertEqual(bad["problem"], "is no WAV, AIFF or CAF file; convert it to one of these")
+        missing = appliance.command("sound", "check", "/nowhere.wav", check=False)
+        self.assertEqual(missing.returncode, 1)
+        self.assertIn("/nowhere.wav cannot be read: No such file or directory", missing.stderr)
+        # Without a daemon there is nobody to play.
+        self.assertEqual(appliance.command("sound", "play", check=False).returncode, 3)
+        self.assertEqual(appliance.command("sound", "play", "a", "b", "c", check=False).returncode, 2)
+
+    def test_plays_an_apps_sound_a_file_and_the_default(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            appliance.run("settings", APP, "volume", "40%")
+            self.assertEqual(appliance.report("sound", "play", APP, "letter"), {"sound": "letter"})
+            stamp = ROOT / "examples/mailroom/sounds/stamp.aiff"
+            self.assertEqual(appliance.run("sound", "play", stamp), "playing stamp.aiff\n")
+            appliance.run("sound", "play")
+            appliance.run("sound", "play", "default")
+            refused = appliance.command("sound", "play", APP, "lettre", check=False)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(f"'{APP}' has no sound 'lettre'", refused.stderr)
+            self.assertIn("did you mean 'letter'?", refused.stderr)
+            refused = appliance.command("sound", "play", ROOT / "README.md", check=False)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("is no WAV, AIFF or CAF file", refused.stderr)
+            started = [e for e in appliance.events() if e["event"] == "sound-started"]
+            self.assertEqual([e["name"] for e in started], ["letter", "stamp.aiff", "default", "default"])
+            self.assertTrue(all("push" not in e for e in started))
+            appliance.stop()
+            played = sorted(appliance.sounds.glob("*.wav"))
+            self.assertEqual(
+                [path.name for path in played],
+                ["000001-letter.wav", "000002-stamp_aiff.wav", "000003-default.wav", "000004-default.wav"])
+            installed = samples(appliance.state / "sounds" / APP / "letter.wav")
+            self.assertEqual(samples(played[0]), at(0.4, installed))
+
+    def test_an_apps_volume_and_a_critical_sounds_own(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            appliance.run("settings", APP, "volume", "30%")
+            appliance.run("settings", APP, "critical", "on")
+
+            def ring(sound, level):
+                last = appliance.events()[-1]["sequence"]
+                appliance.curl(json.dumps({"aps": {"sound": sound, "interruption-level": level}}))
+                appliance.wait_for_event(lambda event: event["event"] == "sound-ended", after=last)
+
+            ring("letter", "active")
+            ring({"critical": 1, "name": "letter", "volume": 0.75}, "critical")
+            appliance.stop()
+            installed = samples(appliance.state / "sounds" / APP / "letter.wav")
+            first, second = sorted(appliance.sounds.glob("*.wav"))
+            self.assertEqual(samples(first), at(0.3, installed))
+            self.assertEqual(samples(second), at(0.75, installed))
+
+    def test_a_card_that_is_not_there_is_said_to_whoever_plays(self):
+        with Appliance("--pcm", "nowhere", wav=False) as appliance:
+            done = appliance.command("sound", "play", check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("'default' is not heard: speaker: PCM 'nowhere'", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

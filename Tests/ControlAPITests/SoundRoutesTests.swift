@@ -1,0 +1,60 @@
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+import Testing
+
+@testable import ControlAPI
+
+@Suite(.timeLimit(.minutes(1))) struct SoundRoutesTests {
+  @Test func playsTheDefaultAnAppsOrAFile() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      #expect(try await asker.ask("POST", "/v1/sounds/play", "{}").body == #"{"sound":"default"}"#)
+      #expect(
+        try await asker.ask("POST", "/v1/sounds/play", #"{"app":"\#(mail)","sound":"parcel"}"#).body
+          == #"{"sound":"parcel"}"#)
+      let file = SoundPlayRequest.File(name: "my bell.wav", bytes: Data([1, 2]))
+      #expect(try await asker.client.play(SoundPlayRequest(file: file)) == SoundPlayReport(sound: "my bell.wav"))
+    }
+  }
+
+  @Test func refusesWhatThereIsNot() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      #expect(
+        try await asker.refusal("POST", "/v1/sounds/play", #"{"app":"\#(mail)","sound":"lettre"}"#)
+          == "404 '\(mail)' has no sound 'lettre' | did you mean 'letter'?")
+      #expect(
+        try await asker.refusal("POST", "/v1/sounds/play", #"{"app":"com.example.mial","sound":"letter"}"#)
+          == "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?")
+      let choice = "400 expected an app and its sound, or a file, or neither for the default sound"
+      for body in [
+        #"{"app":"\#(mail)"}"#, #"{"sound":"letter"}"#,
+        #"{"app":"\#(mail)","sound":"letter","file":{"name":"a","bytes":""}}"#,
+      ] {
+        #expect(try await asker.refusal("POST", "/v1/sounds/play", body) == choice)
+      }
+      let long = String(repeating: "x", count: ControlLimits.soundNameBytes)
+      #expect(
+        try await asker.ask("POST", "/v1/sounds/play", #"{"file":{"name":"\#(long)","bytes":"AA=="}}"#).status == 200)
+      for name in ["", long + "x"] {
+        #expect(
+          try await asker.refusal("POST", "/v1/sounds/play", #"{"file":{"name":"\#(name)","bytes":"AA=="}}"#)
+            == "400 a file's name has 1 to 255 bytes")
+      }
+    }
+  }
+
+  @Test func saysWhyNothingIsHeard() async throws {
+    try await withServer { asker, backend async throws in
+      backend.breakStore()
+      #expect(
+        try await asker.refusal("POST", "/v1/sounds/play", "{}") == "409 'default' is not heard: the card is gone")
+    }
+  }
+
+  @Test func anAppWithoutSoundsIsToldSo() {
+    #expect(
+      ControlError.noSound("a", of: AppID(mail)!, sounds: []).hint == "it has none: a push plays the default sound")
+  }
+}

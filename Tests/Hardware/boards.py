@@ -1,0 +1,60 @@
+"""The shipped board files, and for each a chip that has the lines that it names."""
+
+import json
+import re
+import subprocess
+
+# What `chip: any` finds is what the kernel happens to call it.
+ANY_LABEL = "some-chip"
+
+
+def read(deskbell, folder):
+    """The boards by their file's name: what `deskbell check --json` says, and in `lines` which line of the trace each
+    line of the file is."""
+    files = sorted(path for path in folder.glob("*.yaml") if path.stem != "simulated")
+    done = subprocess.run([deskbell, "check", "--json", *files], stdout=subprocess.PIPE, text=True)
+    boards = {}
+    for path, report in zip(files, json.loads(done.stdout)):
+        if report["errors"]:
+            raise SystemExit("\n".join(report["errors"]) + f"\n{deskbell} does not read it: is it older than the file?")
+        board = report["board"]
+        board["label"] = ANY_LABEL if board["chip"] == "any" else board["chip"]
+        names = [str(name) for name in named_lines(board)]
+        board["offsets"] = offsets(names)
+        board["lines"] = {name: f"{board['label']}:{offset}" for name, offset in board["offsets"].items()}
+        boards[path.stem] = board
+    return boards
+
+
+def named_lines(value):
+    """Every line that a board file names, wherever it stands."""
+    line_keys = ("line", "clock", "data", "select", "latch")
+    for key, inner in value.items():
+        if isinstance(inner, dict):
+            yield from named_lines(inner)
+        elif key in line_keys:
+            yield inner
+        elif key == "segments" or (key == "digits" and isinstance(inner, list)):
+            yield from inner
+
+
+def offsets(names):
+    """Which line of the chip has which name: the number where it is one, the number that ends it where that is free, as
+    GPIO17 has, else the next free one."""
+    taken = {name: int(name) for name in names if name.isdigit()}
+    for name in names:
+        if name in taken:
+            continue
+        end = re.search(r"\d+$", name)
+        offset = int(end.group()) if end else 0
+        while offset in taken.values():
+            offset += 1
+        taken[name] = offset
+    return taken
+
+
+def chip_text(board):
+    """What the guest makes the chip of: its label and number of lines, then offset and name of each line."""
+    named = {offset: name for name, offset in board["offsets"].items() if not name.isdigit()}
+    count = max(58, *board["offsets"].values()) + 1
+    return f"{board['label']} {count}\n" + "".join(f"{offset} {name}\n" for offset, name in sorted(named.items()))

@@ -1,0 +1,44 @@
+"""Every shipped board file finds its lines, and shows what the handset showed before (rule D4)."""
+
+from decoders import decode
+from report import Section
+from line_trace import TraceError
+
+BADGE = "12"
+
+
+def check(run):
+    section = Section("Board files, by the labels of their lines: badge 12 and lamp after a start")
+    section.none("faults", run.failures("boards"))
+    trace = run.trace("boards")
+    for name, board in run.boards.items():
+        try:
+            section.equal(name, *seen(trace.part(f"board {name}", f"left {name}"), board))
+        except TraceError as error:
+            section.equal(name, str(error), "a trace")
+    return section
+
+
+def seen(part, board):
+    """What was there at the mark and afterwards, and what should have been; in words."""
+    display, until = board["display"], part.mark("shown")
+    chip = decode(board, part)
+    count = len(display["digits"]) if display["type"] == "multiplexed" else display["digits"]
+    lit, dark = (1, 0) if board["lamp"]["active"] == "high" else (0, 1)
+    lamp = [(edge.nanoseconds, edge.level) for edge in part.edges(board["lines"][str(board["lamp"]["line"])])]
+
+    def at(end):
+        return words(*(next((what for time, what in reversed(pairs) if time <= end), None)
+                       for pairs in (chip.faces, lamp)))
+
+    def words(face, level):
+        return f"'{face}' {'lit' if level == lit else 'dark'}"
+
+    end = part.items[-1].nanoseconds
+    return (", ".join([at(until), at(end), *wire_errors(chip)]),
+            ", ".join([words(BADGE.rjust(count), lit), words(" " * count, dark)]))
+
+
+def wire_errors(chip):
+    """What the display's data sheet does not allow."""
+    return [what for _, what in chip.errors] + (chip.timing.violations if chip.timing else [])

@@ -1,0 +1,20 @@
+"""Music is lowered while a sound is heard, and has the very level again that it had (rule A3)."""
+
+from report import Section
+
+
+def check(run):
+    section = Section("Music makes room for a sound")
+    section.none("faults", run.failures("ducking"))
+    levels = {}
+    for line in run.text("ducking", "levels").splitlines():
+        name, *numbers = line.split()
+        levels[name] = [int(number) for number in numbers]
+    before = levels["before"]
+    section.note("before", before)
+    for name in ("during", "again"):
+        section.at_most(f"{name}, the louder channel", max(levels[name]), min(before) - 1)
+    section.equal("daemon killed while lowered: left as it was", levels["killed"], levels["again"])
+    section.equal("after the sound", levels["after"], before)
+    section.equal("after the next start", levels["started"], before)
+    return section

@@ -1,0 +1,96 @@
+"""Digits that share their segment lines and take turns, and the eye that sees them all at once."""
+
+from .glyphs import text
+
+# All digits have had their turn 100 times a second, or it flickers.
+LONGEST_FRAME_NANOSECONDS = 10_000_000
+# A saturated transistor still conducts for 2 µs when it is told not to.
+SHORTEST_BLANK_NANOSECONDS = 5_000
+
+
+class Multiplexed:
+    """Lines: the segments, a first, then the digits, leftmost first."""
+
+    def __init__(self, segments, digits, segments_high, digits_high, switches_together=False):
+        self.segment_lines, self.digits = segments, digits
+        self.segment_mask, self.digit_mask = (1 << segments) - 1, (1 << digits) - 1
+        self.segments_idle = 0 if segments_high else self.segment_mask
+        self.digits_idle = 0 if digits_high else self.digit_mask
+        self.rest = [self.segments_idle & 1] * segments + [self.digits_idle & 1] * digits
+        self.scan, self.timing = self, None
+        # Of latched outputs; lines of a chip change one after the other.
+        self.switches_together = switches_together
+        self.segment_levels, self.digit_levels = self.segments_idle, self.digits_idle
+        self.errors = []
+        self.faces = []
+        # (start, end, digit, segments)
+        self.turns = []
+        # (start, nanoseconds to the next frame's start; None where the display went dark)
+        self.frames = []
+        self.ghosts = 0
+        self.shortest_blank = None
+        self.lit = 0
+        self.lit_since = self.dark_since = None
+        self.shown = {}
+
+    def change(self, time, line, level):
+        """A line has changed."""
+        if line < self.segment_lines:
+            self.outputs(time, self.segment_levels & ~(1 << line) | level << line, self.digit_levels)
+        else:
+            place = line - self.segment_lines
+            self.outputs(time, self.segment_levels, self.digit_levels & ~(1 << place) | level << place)
+
+    def outputs(self, time, segment_levels, digit_levels):
+        """The levels of all outputs are these from now on."""
+        before, after = self.digit_levels ^ self.digits_idle, digit_levels ^ self.digits_idle
+        if segment_levels != self.segment_levels and (before or (after and not self.switches_together)):
+            self.ghosts += 1
+            self.errors.append((time, "segments changed while a digit was lit"))
+        if after & (after - 1):
+            self.ghosts += 1
+            self.errors.append((time, "several digits lit"))
+        if before and before != after:
+            self.end_turn(time, before.bit_length() - 1, self.segment_levels ^ self.segments_idle)
+        if after and after != before:
+            if before:
+                self.ghosts += 1
+                self.errors.append((time, "no blank between two digits"))
+            self.begin_turn(time, after.bit_length() - 1)
+        self.segment_levels, self.digit_levels = segment_levels, digit_levels
+
+    def begin_turn(self, time, digit):
+        if self.dark_since is not None:
+            blank = time - self.dark_since
+            self.shortest_blank = min(blank, self.shortest_blank or blank)
+            if blank < SHORTEST_BLANK_NANOSECONDS:
+                self.ghosts += 1
+                self.errors.append((time, f"{blank} ns between two digits"))
+            if blank > LONGEST_FRAME_NANOSECONDS:
+                self.see(self.dark_since, None)
+        if digit in self.shown:
+            self.see(time, time)
+        if not self.shown:
+            self.frame_start = time
+        self.lit_since = time
+
+    def end_turn(self, time, digit, segments):
+        self.turns.append((self.lit_since, time, digit, segments))
+        self.shown[digit] = segments
+        self.dark_since = time
+
+    def see(self, time, next_frame):
+        """A frame is over."""
+        if len(self.shown) != self.digits and next_frame is not None:
+            self.errors.append((time, f"a frame of {len(self.shown)} digits"))
+        face = text(self.shown.get(digit, 0) for digit in range(self.digits))
+        self.faces.append((self.dark_since, face))
+        self.frames.append((self.frame_start, next_frame and next_frame - self.frame_start))
+        if next_frame is None:
+            self.faces.append((time, " " * self.digits))
+        self.shown = {}
+
+    def end(self):
+        """Nothing more comes: what is dark stays so."""
+        if self.shown and self.digit_levels == self.digits_idle:
+            self.see(self.dark_since, None)

@@ -1,0 +1,71 @@
+"""Chains of 74HC595. Source: Nexperia, 74HC595 data sheet Rev. 12, dynamic characteristics at 125 °C and 2.0 V, the
+slowest that there is."""
+
+from .glyphs import text
+from .multiplexed import Multiplexed
+from .three_wire import ThreeWire, number
+from .timing import Timing
+
+LIMITS = {
+    "clock high": (110, "tW, SHCP"),
+    "clock low": (110, "tW, SHCP"),
+    "clock period": (250, "fmax 4 MHz"),
+    "latch high": (110, "tW, STCP"),
+    "data before clock": (75, "tsu, DS to SHCP"),
+    "data after clock": (3, "th, DS to SHCP"),
+    "latch after clock": (110, "tsu, SHCP to STCP"),
+}
+
+
+class Chain:
+    """Some registers, one behind the other: what is shifted in first ends in the last."""
+
+    scan = None
+
+    def __init__(self, registers):
+        self.registers = registers
+        self.timing = Timing(LIMITS)
+        self.errors = []
+        self.wire = ThreeWire(self.timing, self.take)
+        self.change = self.wire.change
+        self.rest = self.wire.rest
+
+    def take(self, time, bits):
+        if len(bits) != 8 * self.registers:
+            self.errors.append((time, f"{len(bits)} bits for {self.registers} registers"))
+            return
+        # QA has the last bit of a register's eight: the least significant.
+        values = [number(bits[at:at + 8]) for at in range(0, len(bits), 8)]
+        self.latched(time, values[::-1])
+
+
+class StaticShiftRegisters(Chain):
+    """A register for each digit. Lines: data, clock, latch."""
+
+    def __init__(self, digits, first_digit, segments_high):
+        super().__init__(digits)
+        self.first_digit, self.invert = first_digit, 0 if segments_high else 0xFF
+        self.faces = []
+
+    def latched(self, time, values):
+        shown = [value ^ self.invert for value in values]
+        self.faces.append((time, text(shown if self.first_digit == "leftmost" else shown[::-1])))
+
+
+class MultiplexedShiftRegisters(Chain):
+    """A register that chooses the digit, and one for its segments. Lines: data, clock, latch."""
+
+    def __init__(self, digits, first_digit, first_register, segments_high, digits_high):
+        super().__init__(2)
+        self.first_digit, self.first_register = first_digit, first_register
+        # What the eye sees.
+        self.scan = Multiplexed(8, digits, segments_high, digits_high, switches_together=True)
+        self.scan.errors = self.errors
+        self.faces = self.scan.faces
+
+    def latched(self, time, values):
+        digits, segments = values if self.first_register == "digits" else values[::-1]
+        count = self.scan.digits
+        if self.first_digit == "rightmost":
+            digits = sum(1 << (count - 1 - place) for place in range(count) if digits >> place & 1)
+        self.scan.outputs(time, segments, digits & (1 << count) - 1)

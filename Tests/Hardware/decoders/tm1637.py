@@ -1,0 +1,103 @@
+"""The TM1637. Source: Titan Micro Electronics, TM1637 data sheet V2.4 (English)."""
+
+from .glyphs import text
+from .timing import Timing
+
+LIMITS = {
+    # Times of pulses are given at a supply of 5 V; the frequency is the chip's greatest where it is read.
+    "clock low": (400, "timing characteristics, PWCLK"),
+    "clock high": (400, "timing characteristics, PWCLK"),
+    "clock period": (4_000, "interface interpretation, 250 kHz"),
+    "data before clock": (100, "timing characteristics, tSETUP"),
+    "data after clock": (100, "timing characteristics, tHOLD"),
+    "start": (1_000, "timing characteristics, tWAIT"),
+    "stop": (1_000, "timing characteristics, tWAIT"),
+}
+
+
+class TM1637:
+    """Lines: clock, data."""
+
+    rest = (1, 1)
+    scan = None
+
+    def __init__(self, digits):
+        # The modules with six digits are wired 3 2 1 6 5 4.
+        self.places = [2, 1, 0, 5, 4, 3] if digits == 6 else list(range(digits))
+        self.timing = Timing(LIMITS)
+        self.errors = []
+        self.faces = []
+        self.brightness = None
+        self.levels = list(self.rest)
+        self.registers = [None] * 6
+        self.is_on = False
+        self.bits = None
+        self.clock_rose = self.clock_fell = self.data_changed = self.started = None
+
+    def change(self, time, line, level):
+        """A line has changed."""
+        self.levels[line] = level
+        if line == 1:
+            self.data_change(time, level)
+        elif level:
+            self.clock_rise(time)
+        else:
+            self.clock_fall(time)
+
+    def data_change(self, time, level):
+        self.data_changed = time
+        if not self.levels[0]:
+            self.timing.measure("data after clock", self.clock_fell, time)
+            return
+        self.timing.measure("start" if not level else "stop", self.clock_rose, time)
+        if not level:
+            if self.bits is not None:
+                self.errors.append((time, "data fell while the clock was high"))
+            self.bits, self.started = [], time
+            # The clock was at rest before: nothing to be measured from.
+            self.clock_rose = None
+        elif self.bits is not None:
+            # The clock's last rise belongs to the stop.
+            self.take(time, self.bits[:-1])
+            self.bits = None
+
+    def clock_rise(self, time):
+        self.timing.measure("clock low", self.clock_fell, time)
+        self.timing.measure("clock period", self.clock_rose, time)
+        self.timing.measure("data before clock", self.data_changed, time)
+        self.clock_rose = time
+        if self.bits is None:
+            self.errors.append((time, "the clock rose outside of a transfer"))
+        else:
+            self.bits.append(self.levels[1])
+
+    def clock_fall(self, time):
+        self.timing.measure("clock high", self.clock_rose, time)
+        if self.bits == []:
+            self.timing.measure("start", self.started, time)
+        self.clock_fell = time
+
+    def take(self, time, bits):
+        """A whole transfer: eight bits, the least significant first, and a clock for the answer, for each byte."""
+        if not bits or len(bits) % 9:
+            self.errors.append((time, f"a transfer of {len(bits)} clocks"))
+            return
+        data = [sum(bit << place for place, bit in enumerate(bits[at:at + 8])) for at in range(0, len(bits), 9)]
+        # The master lets go of data for the answer, and nobody pulls it low here.
+        if any(not bits[at + 8] for at in range(0, len(bits), 9)):
+            self.errors.append((time, "data is held low while the chip would answer"))
+        command = data[0]
+        if command == 0x40 and len(data) == 1:
+            pass
+        elif command & 0xF8 in (0x80, 0x88) and len(data) == 1:
+            self.is_on = command & 8 != 0
+            self.brightness = command & 7 if self.is_on else None
+        elif command & 0xF0 == 0xC0 and (command & 15) + len(data) - 1 <= 6:
+            self.registers[command & 15:(command & 15) + len(data) - 1] = data[1:]
+        else:
+            self.errors.append((time, f"unknown bytes {bytes(data).hex(' ')}"))
+        if self.is_on and None in self.registers[:len(self.places)]:
+            self.errors.append((time, "lit before every digit was written"))
+        shown = [(self.registers[self.places.index(digit)] or 0) if self.is_on else 0
+                 for digit in range(len(self.places))]
+        self.faces.append((time, text(shown)))

@@ -1,0 +1,115 @@
+"""What the virtual board boots beside the kernel: a file system in memory with the daemon as it is shipped, the
+libraries that it was linked to, its clients and the scenarios."""
+
+import math
+import os
+import shutil
+import struct
+import subprocess
+import wave
+from pathlib import Path
+
+import boards as board_files
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+# Files are as old as the board's clock.
+BOARD_TIME = 1767225600
+FOLDERS = ["bin", "usr/bin", "usr/share/deskbell", "modules", "lib", "lib64", "etc", "guest/chips", "guest/app/sounds"]
+# 5 s, of which the last is silent: a card that is closed while it plays may keep the end for itself.
+MEASURED_FRAMES, MEASURED_SILENT_FRAMES = 220_500, 44_100
+TICK_FRAMES = 4_410
+FRAMES_PER_SECOND = 44_100
+
+
+def build(deskbell, kernel, boards, scenarios, folder):
+    """Makes `folder`/initramfs.cpio; the same bytes from the same files."""
+    root = folder / "root"
+    for name in FOLDERS:
+        (root / name).mkdir(parents=True)
+    shutil.copy(kernel / "busybox", root / "bin")
+    shutil.copytree(kernel / "modules", root / "modules", dirs_exist_ok=True)
+    shutil.copytree(HERE / "guest", root / "guest", dirs_exist_ok=True)
+    shutil.copy(HERE / "guest/init", root / "init")
+    (root / "init").chmod(0o755)
+    for board, description in boards.items():
+        (root / "guest/chips" / board).write_text(board_files.chip_text(description))
+    (root / "guest/plan").write_text("".join(f"{name}\n" for name in scenarios))
+    write_sounds(root / "guest/app/sounds")
+
+    add_program(root, deskbell, "deskbell")
+    for name in ["arecord", "amixer", "curl"]:
+        found = shutil.which(name)
+        if not found:
+            raise SystemExit(f"{name} is missing: run scripts/install-packages.sh build hardware")
+        add_program(root, Path(found))
+    for program in build_programs(folder):
+        add_program(root, program)
+    shutil.copytree("/usr/share/alsa", root / "usr/share/alsa")
+    for name in ["board-configs", "Sounds"]:
+        shutil.copytree(ROOT / name, root / "usr/share/deskbell" / name)
+
+    archive(root, folder / "initramfs.cpio")
+    shutil.rmtree(root)
+    return folder / "initramfs.cpio"
+
+
+def archive(root, image):
+    """Its files in an order and with times that depend on nothing."""
+    paths = sorted(path.relative_to(root) for path in root.rglob("*"))
+    for path in [root, *(root / path for path in paths)]:
+        os.utime(path, (BOARD_TIME, BOARD_TIME), follow_symlinks=False)
+    with open(image, "wb") as output:
+        subprocess.run(
+            ["cpio", "--quiet", "--reproducible", "-o", "-H", "newc", "-R", "0:0"], cwd=root, check=True,
+            input="\n".join([".", *map(str, paths)]).encode(), stdout=output)
+
+
+def add_program(root, path, name=None):
+    """And the libraries that it asks for."""
+    subprocess.run(["strip", "-o", root / "usr/bin" / (name or path.name), path], check=True)
+    linked = subprocess.run(["ldd", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    for line in linked.splitlines():
+        library = next((word for word in line.split() if word.startswith("/")), None)
+        if library and not (root / library.lstrip("/")).exists():
+            place = root / library.lstrip("/")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(os.path.realpath(library), place)
+
+
+def build_programs(folder):
+    """The guest's own, and CGPIOBank's probe."""
+    compiler = ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
+    programs = []
+    for source in sorted((HERE / "guest/programs").glob("*.c")):
+        programs.append(folder / source.stem)
+        subprocess.run([*compiler, source, "-o", programs[-1]], check=True)
+    bank = ROOT / "Sources/CGPIOBank"
+    programs.append(folder / "probe")
+    sources = [*sorted(bank.glob("*.c")), ROOT / "Tests/CGPIOBankTests/probe/probe.c"]
+    subprocess.run([*compiler, f"-I{bank}/include", *sources, "-lgpiod", "-o", programs[-1]], check=True)
+    return programs
+
+
+def write_sounds(folder):
+    write_sound(folder / "measured.wav", measured_frames())
+    write_sound(folder / "tick.wav", measured_frames()[:4 * TICK_FRAMES])
+
+
+def write_sound(path, frames):
+    with wave.open(str(path), "wb") as sound:
+        sound.setnchannels(2)
+        sound.setsampwidth(2)
+        sound.setframerate(FRAMES_PER_SECOND)
+        sound.writeframes(frames)
+
+
+def measured_frames():
+    """Noise that no two places of have in common, and that is not silent anywhere but at its end; 16-bit stereo."""
+    state, frames = 1, bytearray()
+    for frame in range(MEASURED_FRAMES - MEASURED_SILENT_FRAMES):
+        state = (state * 1_103_515_245 + 12_345) & 0x7FFFFFFF
+        left = 4_000 + (state >> 16) % 8_000
+        right = int(8_000 * math.sin(frame / 20)) or 1
+        frames += struct.pack("<hh", left, right)
+    return bytes(frames) + bytes(4 * MEASURED_SILENT_FRAMES)

@@ -1,0 +1,163 @@
+// A sound that is stopped or replaced ends without a click (rule A4), on a card whose every frame the test sees.
+
+import Foundation
+import Synchronization
+import SystemThreads
+import Testing
+
+@testable import Speaker
+
+/// A card with a buffer of 8192 frames that plays nothing until it is told, and gives back all but one period.
+private final class BufferedCard: SpeakerOutput {
+  static let bufferFrames = 8_192
+  static let periodFrames = 1_024
+
+  let timelines = Mutex<[[Int16]]>([])
+  let closed = Mutex(0)
+  let givesBack: Bool
+  let full: AsyncStream<Void>
+  private let becameFull: AsyncStream<Void>.Continuation
+
+  init(givesBack: Bool = true) {
+    self.givesBack = givesBack
+    (full, becameFull) = AsyncStream.makeStream()
+  }
+
+  func check() throws(SpeakerError) {}
+
+  func open(sound: String) throws(SpeakerError) -> any SpeakerStream {
+    timelines.withLock { $0.append([]) }
+    return Stream(card: self)
+  }
+
+  private final class Stream: SpeakerStream {
+    private let card: BufferedCard
+    private var heard = 0
+
+    init(card: BufferedCard) { self.card = card }
+
+    private var written: Int { card.timelines.withLock { ($0.last?.count ?? 0) / 2 } }
+
+    func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
+      let room = min(frames.count / 4, BufferedCard.bufferFrames - (written - heard))
+      guard room > 0 else {
+        card.becameFull.yield()
+        #expect(bell.wait() == .rung)
+        return 0
+      }
+      let samples = frames.bindMemory(to: Int16.self).prefix(2 * room)
+      card.timelines.withLock { $0[$0.count - 1] += samples }
+      return 4 * room
+    }
+
+    func takeBack(for reason: TakeBackReason) -> TakenBack {
+      let count = max(0, written - heard - BufferedCard.periodFrames)
+      if reason == .silence { return .frames(0) }
+      guard card.givesBack else {
+        if reason == .replacement { return .cutOff }
+        // By the time that there is room again all of it was heard.
+        heard = written
+        return .frames(0)
+      }
+      card.timelines.withLock { $0[$0.count - 1].removeLast(2 * count) }
+      return .frames(count)
+    }
+
+    var playsOn: Bool { true }
+    func drain(until bell: Doorbell) throws(SpeakerError) -> Bool { true }
+    func close() { card.closed.withLock { $0 += 1 } }
+  }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct CuttingOffTests {
+  private let folder: TemporaryFolder
+  private let log = Transcript()
+  private let long = noise(count: 2 * 20_000, seed: 3)
+  private let short = noise(count: 2 * 2_000, seed: 4)
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The fade of `long` that begins at that frame.
+  private func fade(from frame: Int, at volume: Volume = .full) -> [Int16] {
+    var samples = Array(long[(2 * frame)..<(2 * (frame + Fade.frames))])
+    volume.apply(to: &samples)
+    Fade.out(&samples)
+    return samples
+  }
+
+  /// A speaker whose card is full of the long sound.
+  private func playing(on card: BufferedCard, at volume: Volume = .full) async throws -> Speaker {
+    let speaker = try Speaker(output: card, report: log.record)
+    speaker.play(try folder.sound("long", long), at: volume, id: PlaybackID(1))
+    #expect(await log.next(1) == ["started 1 long"])
+    for await _ in card.full { break }
+    return speaker
+  }
+
+  @Test("A4: a sound that is stopped fades where it is, at its own volume")
+  func stopped() async throws {
+    let card = BufferedCard()
+    let half = Volume(0.5)
+    let speaker = try await playing(on: card, at: half)
+    speaker.stop(PlaybackID(1))
+    #expect(await log.next(1) == ["stopped 1"])
+    speaker.shutdown()
+    var heard = Array(long.prefix(2 * BufferedCard.periodFrames))
+    half.apply(to: &heard)
+    let timeline = card.timelines.withLock { $0 }
+    #expect(timeline == [heard + fade(from: BufferedCard.periodFrames, at: half)])
+    #expect(card.closed.withLock { $0 } == 1)
+  }
+
+  @Test("A4: a card that gives nothing back plays on what it has, and fades then")
+  func stoppedLate() async throws {
+    let card = BufferedCard(givesBack: false)
+    let speaker = try await playing(on: card)
+    speaker.stopAll()
+    #expect(await log.next(1) == ["stopped 1"])
+    speaker.shutdown()
+    let timeline = card.timelines.withLock { $0 }
+    #expect(
+      timeline == [Array(long.prefix(2 * BufferedCard.bufferFrames)) + fade(from: BufferedCard.bufferFrames)])
+  }
+
+  @Test("A4: a sound that replaces another begins a period later, over the end of that one, on the same stream")
+  func replaced() async throws {
+    let card = BufferedCard()
+    let speaker = try await playing(on: card)
+    speaker.play(try folder.sound("short", short), id: PlaybackID(2))
+    #expect(await log.next(3) == ["replaced 1", "started 2 short", "finished 2"])
+    speaker.shutdown()
+    var mixed = short
+    Fade.mix(fade(from: BufferedCard.periodFrames)[...], into: &mixed)
+    let timeline = card.timelines.withLock { $0 }
+    #expect(timeline == [Array(long.prefix(2 * BufferedCard.periodFrames)) + mixed])
+    #expect(card.closed.withLock { $0 } == 1)
+  }
+
+  @Test("A4: where frames cannot be taken back, the newer sound does not wait for them")
+  func replacedAtOnce() async throws {
+    let card = BufferedCard(givesBack: false)
+    let speaker = try await playing(on: card)
+    speaker.play(try folder.sound("short", short), id: PlaybackID(2))
+    #expect(await log.next(3) == ["replaced 1", "started 2 short", "finished 2"])
+    speaker.shutdown()
+    let timelines = card.timelines.withLock { $0 }
+    #expect(timelines == [Array(long.prefix(2 * BufferedCard.bufferFrames)), short])
+    #expect(card.closed.withLock { $0 } == 2)
+  }
+
+  @Test("A sound of a few frames does not cut the fade of the one before")
+  func shorterThanAFade() async throws {
+    let card = BufferedCard()
+    let speaker = try await playing(on: card)
+    speaker.play(try folder.sound("tick", [9, -9]), id: PlaybackID(2))
+    #expect(await log.next(3) == ["replaced 1", "started 2 tick", "finished 2"])
+    speaker.shutdown()
+    var mixed = fade(from: BufferedCard.periodFrames)
+    Fade.mix([9, -9][...], into: &mixed)
+    let timeline = card.timelines.withLock { $0 }
+    #expect(timeline == [Array(long.prefix(2 * BufferedCard.periodFrames)) + mixed])
+  }
+}
