@@ -6,7 +6,7 @@ SWIFT_BUILD := swift build -c release
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
 .PHONY: help packages test-packages build demo test test-clients test-hostile fuzz check format bench clean
-.PHONY: check-libgpiod sounds wiring reference sanitize size test-hardware deb test-package
+.PHONY: check-libgpiod sounds wiring reference sanitize size test-hardware test-panel deb test-package
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -14,6 +14,7 @@ help:
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices"
 	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
+	@echo "make test-panel   the web panel in headless Chromium; pictures in .build/panel"
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
 	@echo "make sanitize the unit tests under the thread and the address sanitizer, each a build of its own; not part of CI"
@@ -49,6 +50,12 @@ test: test-packages
 test-clients:
 	@echo "== Real clients against the real daemon"
 	@Tests/Clients/run.sh
+
+# The web panel, in a browser that we did not write either. TESTS='-k name' for some.
+test-panel: build
+	@scripts/install-packages.sh panel
+	@echo "== The web panel in Chromium"
+	@Tests/Panel/run.sh $(TESTS)
 
 fuzz: SECONDS := 60
 fuzz: test-packages

@@ -70,6 +70,7 @@ let package = Package(
         "HandsetCore", "HTTPRoutes", "CExpat", "CMalloc", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto,
         cryptoExtras, x509, asn1, logging,
       ]),
+    room("WebPanel", ["HTTPRoutes", crypto]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     room("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
@@ -101,7 +102,8 @@ let package = Package(
       "DeskbellDaemon",
       [
         "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
-        "AppLink", "StrictYAML", "CTimerFD", nioCore, nioPosix, logging, serviceLifecycle,
+        "AppLink", "StrictYAML", "CTimerFD", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging,
+        serviceLifecycle,
       ]),
     room(
       "Commands",
@@ -144,6 +146,7 @@ let package = Package(
       ]),
     tests("HTTPRoutes", ["HTTPRoutes", nioCore, nioPosix]),
     tests("ProviderClient", ["ProviderClient", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
+    tests("WebPanel", ["WebPanel", "HTTPRoutes", nioPosix]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(
       "Commands",
@@ -164,8 +167,8 @@ let package = Package(
     tests(
       "DeskbellDaemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "HandsetCore", "HandsetStore", "ProviderClient", "PushGateway", "Speaker",
-        "StrictYAML", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
+        "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
+        "PushGateway", "Speaker", "StrictYAML", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -46,7 +46,7 @@ wait_for_event() {
 last_event() { "$deskbell" events --json | tail -n 1 | sed -E 's/.*"sequence":([0-9]+).*/\1/'; }
 
 say "Starting the appliance on a simulated board"
-"$deskbell" serve --board simulated --state "$work/state" --wav "$work/played" --listen 127.0.0.1:0 &
+"$deskbell" serve --board simulated --state "$work/state" --wav "$work/played" --listen 127.0.0.1:0 --panel 127.0.0.1:0 &
 daemon=$!
 for _ in $(seq 300); do
   [ -S "$DESKBELL_CONTROL" ] && break
@@ -95,6 +95,8 @@ for file in "$work"/played/*.wav; do echo "   $(basename "$file")"; done
 say "Now yours. Paste this into another terminal (its token is good for an hour):"
 "$deskbell" push "$app" --title "Hello" --body "From curl" --badge 128 --sound stamp --curl --ca "$work/ca.pem"
 if [ -t 1 ]; then
+  say "The same in a browser: open this address, which works once"
+  echo "   $("$deskbell" panel)"
   echo
   echo "Or use the commands, after: export DESKBELL_CONTROL=$DESKBELL_CONTROL PATH=$(dirname "$deskbell"):\$PATH"
   echo "The appliance stays up until Ctrl-C."

@@ -122,6 +122,18 @@ private final class FuzzedDesk: ControlBackend {
 
   func center(of app: AppID?, limit: Int) async throws(ControlError) -> [NotificationReport] { [] }
 
+  func sendTestPush(_ request: TestPushRequest) async throws(ControlError) -> TestPushReport {
+    TestPushReport(curl: request.app)
+  }
+
+  func waveform(of sound: String, app: AppID?) async throws(ControlError) -> WaveformReport {
+    WaveformReport(sound: sound, milliseconds: 0, peaks: [])
+  }
+
+  func panel() async throws(ControlError) -> PanelReport { throw FuzzedDesk.notHere }
+  func panelToken() async throws(ControlError) -> PanelTokenReport { throw FuzzedDesk.notHere }
+  func setPanelPassword(_ password: String?) async throws(ControlError) {}
+
   func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String> {
     AsyncStream { $0.finish() }
   }

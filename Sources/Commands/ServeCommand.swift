@@ -34,6 +34,11 @@ struct ServeCommand: AsyncParsableCommand {
   var listen: String?
   @Option(
     help: ArgumentHelp(
+      "Where the web panel is; off for nowhere. Other machines reach it only over TLS and with a password. Default: 127.0.0.1:2198.",
+      valueName: "host:port|off"))
+  var panel: String?
+  @Option(
+    help: ArgumentHelp(
       "The control socket. Default: $DESKBELL_CONTROL, else control.sock in the state directory.", valueName: "socket"))
   var control: String?
   @Option(
@@ -73,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   var options: DaemonOptions {
     DaemonOptions(
-      config: config, board: board, state: state, listen: listen, control: control, names: names,
+      config: config, board: board, state: state, listen: listen, panel: panel, control: control, names: names,
       environment: environment, pcm: pcm, wav: wav, clock: clock, journal: journal, logLevel: logLevel)
   }
 

@@ -55,6 +55,23 @@ public protocol ControlBackend: Sendable {
   /// - Parameter follow: whether it goes on with what happens from now on, or ends with what is there.
   func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String>
 
+  /// Sends a push to the daemon's own port, as any provider does, or only says how it would be sent.
+  /// - Throws: `ControlError` where it got no answer; a push that is refused has one.
+  func sendTestPush(_ request: TestPushRequest) async throws(ControlError) -> TestPushReport
+
+  /// What a sound looks like: the one that the handset plays by that name for the app, or without one.
+  /// - Throws: `ControlError` 404 where the file is not there.
+  func waveform(of sound: String, app: AppID?) async throws(ControlError) -> WaveformReport
+
+  /// - Throws: `ControlError` 409 where the web panel is off.
+  func panel() async throws(ControlError) -> PanelReport
+  /// An address that signs one browser in.
+  /// - Throws: `ControlError` 409 where the web panel is off.
+  func panelToken() async throws(ControlError) -> PanelTokenReport
+  /// Sets the panel's password, or with nil removes it; every browser has to sign in again.
+  /// - Throws: `ControlError` 400 for one that is too short, 409 where the network can reach the panel and needs one.
+  func setPanelPassword(_ password: String?) async throws(ControlError)
+
   /// Why the newest push with that identifier rang, or did not; nil where the journal has nothing of it.
   func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport?
 }

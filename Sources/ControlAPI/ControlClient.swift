@@ -171,6 +171,22 @@ public struct ControlClient: Sendable {
     try await get(path("pushes", push, "explanation"))
   }
 
+  // MARK: The web panel
+
+  public func panel() async throws -> PanelReport { try await get("/v1/panel") }
+
+  /// An address that signs one browser in.
+  public func panelToken() async throws -> PanelTokenReport { try decoded(await send("POST", "/v1/panel/tokens")) }
+
+  /// - Parameter password: nil removes the one there is.
+  public func setPanelPassword(_ password: String?) async throws {
+    guard let password else {
+      try await send("DELETE", "/v1/panel/password")
+      return
+    }
+    try await http.send("PUT", "/v1/panel/password", json: PanelPasswordRequest(password: password)).requireSuccess()
+  }
+
   // MARK: Requests
 
   private func get<Value: Decodable>(_ target: String) async throws -> Value {

@@ -1,4 +1,4 @@
-// What came of one push, and by which rules.
+// What came of one push, and by which rules; and pushes of the daemon's own, for somebody who wants to see one arrive.
 
 import HTTPRoutes
 import HandsetCore
@@ -17,5 +17,17 @@ extension ControlRoutes {
         hint: "it keeps the newest \(Policy.eventLimit) events; deskbell events lists them with their pushes")
     }
     return try .json(report)
+  }
+
+  /// Over the network, as a provider's. A push that is refused is answered 200 here: the report says how.
+  @Sendable func sendTestPush(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let push: TestPushRequest = try request.json()
+    _ = try await report(of: appID(push.app))
+    guard TestPushRequest.protocols.contains(push.via) else {
+      throw ControlError(
+        400, "there is no protocol '\(shown(push.via))'", hint: hint(for: push.via, among: TestPushRequest.protocols))
+    }
+    if let fault = push.fault { throw fault }
+    return try .json(await backend.sendTestPush(push))
   }
 }

@@ -1,4 +1,5 @@
-// A sound by itself, for whoever sets the volume or chooses a sound: no push, and no rule that could keep it silent.
+// A sound by itself, for whoever sets the volume, chooses a sound or draws the speaker: no push, and no rule that could
+// keep it silent.
 
 import FoundationEssentials
 import HTTPRoutes
@@ -51,6 +52,15 @@ public struct SoundPlayReport: Codable, Sendable, Equatable {
 }
 
 extension ControlRoutes {
+  @Sendable func waveform(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try request.requireQuery("app")
+    let name = try request.parameter("name")
+    guard name.utf8.count <= ControlLimits.soundNameBytes else {
+      throw ControlError(404, "no sound has a name of more than \(ControlLimits.soundNameBytes) bytes")
+    }
+    return try .json(await backend.waveform(of: name, app: queriedApp(request)))
+  }
+
   @Sendable func playSound(_ request: HTTPRequest) async throws -> HTTPResponse {
     let body = try request.json(SoundPlayRequest.self)
     let subject: SoundSubject

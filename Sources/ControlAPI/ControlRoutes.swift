@@ -21,6 +21,8 @@ public struct ControlRoutes: Sendable {
       route("GET", "/v1/ca", certificateAuthority),
       route("GET", "/v1/events", events),
       route("GET", "/v1/pushes/{id}/explanation", explanation),
+      route("POST", "/v1/pushes", sendTestPush),
+      route("GET", "/v1/sounds/{name}/waveform", waveform),
       route("GET", "/v1/clock", clock),
       route("POST", "/v1/clock/advance", advanceClock),
 
@@ -58,6 +60,11 @@ public struct ControlRoutes: Sendable {
       route("GET", "/v1/providers", providers),
       route("PUT", "/v1/providers/{name}", setProvider),
       route("DELETE", "/v1/providers/{name}", removeProvider),
+
+      route("GET", "/v1/panel", panel),
+      route("POST", "/v1/panel/tokens", panelToken),
+      route("PUT", "/v1/panel/password", setPanelPassword),
+      route("DELETE", "/v1/panel/password", removePanelPassword),
     ]
   }
 

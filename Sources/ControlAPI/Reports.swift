@@ -16,8 +16,14 @@ public struct StateReport: Codable, Sendable, Equatable {
   /// Notifications that are listed and not seen.
   public var unseen: Int
   public var apps: Int
-  /// The devices of the board, the speaker and the gateway, each with what is wrong with it.
+  /// The devices of the board, the speaker, the gateway and the panel, each with what is wrong with it.
   public var devices: [DeviceReport]
+  /// The newest event's sequence number, 0 before the first: whoever follows the events after it misses nothing.
+  public var lastEvent: UInt64
+  /// Whether these are quiet hours.
+  public var quietHours: Bool
+  /// How far the handset's own clock is ahead of UTC; negative west of Greenwich.
+  public var utcOffsetSeconds: Int
   /// How the display is refreshed; nil where it refreshes itself, or there is none.
   public var scan: Scan?
 
@@ -39,7 +45,7 @@ public struct StateReport: Codable, Sendable, Equatable {
   public init(
     version: String, handset: Int64, deviceID: String, uptimeMicroseconds: Int64, wallMicroseconds: Int64,
     pushAddress: String?, presentation: PresentationReport, unseen: Int, apps: Int, devices: [DeviceReport],
-    scan: Scan? = nil
+    lastEvent: UInt64 = 0, quietHours: Bool = false, utcOffsetSeconds: Int = 0, scan: Scan? = nil
   ) {
     self.version = version
     self.handset = handset
@@ -51,6 +57,9 @@ public struct StateReport: Codable, Sendable, Equatable {
     self.unseen = unseen
     self.apps = apps
     self.devices = devices
+    self.lastEvent = lastEvent
+    self.quietHours = quietHours
+    self.utcOffsetSeconds = utcOffsetSeconds
     self.scan = scan
   }
 }
@@ -60,10 +69,24 @@ public struct PresentationReport: Codable, Sendable, Equatable {
   public struct Lamp: Codable, Sendable, Equatable {
     public var pattern: String
     public var sinceUptimeMicroseconds: Int64
+    /// One repetition, so that anybody can draw it.
+    public var steps: [Step]
 
-    public init(pattern: String, sinceUptimeMicroseconds: Int64) {
+    public init(pattern: String, sinceUptimeMicroseconds: Int64, steps: [Step] = []) {
       self.pattern = pattern
       self.sinceUptimeMicroseconds = sinceUptimeMicroseconds
+      self.steps = steps
+    }
+  }
+
+  /// One stretch of a lamp's pattern.
+  public struct Step: Codable, Sendable, Equatable {
+    public var lit: Bool
+    public var milliseconds: Int64
+
+    public init(lit: Bool, milliseconds: Int64) {
+      self.lit = lit
+      self.milliseconds = milliseconds
     }
   }
 
@@ -71,25 +94,36 @@ public struct PresentationReport: Codable, Sendable, Equatable {
   public var badge: Int
   /// What the digits show: `"  12"`; nil where the board has no display.
   public var digits: String?
+  /// Each digit's lit segments, leftmost first: bit 0 is segment a (top), then clockwise b to f; bit 6 is g (middle),
+  /// bit 7 the point. Nil where the board has no display.
+  public var segments: [Int]?
+  /// Whether the display blinks, one second a cycle.
+  public var segmentsBlink: Bool
   /// Whether these are night hours and the display is dimmer; false while it is dark.
   public var dimmed: Bool
   /// Nil is dark.
   public var lamp: Lamp?
   public var banner: NotificationReport?
+  /// When the banner goes by itself; nil where there is none.
+  public var bannerUntilUptimeMicroseconds: Int64?
   /// The alert on top; its buttons are among its fields.
   public var alert: NotificationReport?
   /// Alerts that wait below it.
   public var alertsBelow: Int
 
   public init(
-    badge: Int, digits: String?, dimmed: Bool = false, lamp: Lamp?, banner: NotificationReport?,
-    alert: NotificationReport?, alertsBelow: Int
+    badge: Int, digits: String?, segments: [Int]? = nil, segmentsBlink: Bool = false, dimmed: Bool = false, lamp: Lamp?,
+    banner: NotificationReport?, bannerUntilUptimeMicroseconds: Int64? = nil, alert: NotificationReport?,
+    alertsBelow: Int
   ) {
     self.badge = badge
     self.digits = digits
+    self.segments = segments
+    self.segmentsBlink = segmentsBlink
     self.dimmed = dimmed
     self.lamp = lamp
     self.banner = banner
+    self.bannerUntilUptimeMicroseconds = bannerUntilUptimeMicroseconds
     self.alert = alert
     self.alertsBelow = alertsBelow
   }

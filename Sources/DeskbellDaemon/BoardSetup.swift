@@ -85,10 +85,10 @@ struct BoardSetup: Sendable {
   }
 }
 
-extension BoardDescription.Display {
-  /// What the digits show for that badge.
-  func characters(for badge: Int128) -> String {
-    SegmentText(badge: badge, width: driver.digits, hasDecimalPoints: hasDecimalPoints).characters
+extension SegmentText {
+  /// What that display shows for that badge.
+  init(badge: Int128, on display: BoardDescription.Display) {
+    self.init(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
   }
 }
 

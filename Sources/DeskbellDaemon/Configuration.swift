@@ -30,6 +30,8 @@ struct Configuration: Sendable {
   }
 
   var listen = Address(host: "*", port: 2197)
+  /// Where the web panel is served; nil for nowhere.
+  var panel: Address? = Configuration.loopbackPanel
   var names: [String] = []
   /// The user's own certificate chain and key, PEM files; nil for the daemon's own.
   var certificate: (chain: String, key: String)?
@@ -52,6 +54,8 @@ struct Configuration: Sendable {
   var journal: String?
   var logLevel = DaemonOptions.LogLevel.notice
 
+  /// For this machine alone.
+  static let loopbackPanel = Address(host: "127.0.0.1", port: 2198)
   /// Of the socket that apps listen on. Whoever may use a control socket that was handed over may be an app, too.
   var appsSocketMode = AppLink.defaultSocketMode
 
@@ -86,6 +90,12 @@ struct Configuration: Sendable {
         throw DaemonError("--listen '\(listen)': expected HOST:PORT, such as *:2197, 192.168.1.5:2197 or [::1]:0")
       }
       self.listen = address
+    }
+    if let panel = options.panel {
+      guard let place = PanelPlace(panel) else {
+        throw DaemonError("--panel '\(panel)': expected HOST:PORT, such as \(Configuration.loopbackPanel), or off")
+      }
+      self.panel = place.address
     }
     names += options.names
     if let environment = options.environment { pushEnvironment = PushEnvironment(environment) }
@@ -133,6 +143,13 @@ struct Configuration: Sendable {
           }
           return address
         }
+      result.panel =
+        root.optional("panel", default: PanelPlace(address: result.panel)) { node in
+          guard let place = PanelPlace(try node.string()) else {
+            throw node.diagnostic("expected HOST:PORT, such as \"\(Configuration.loopbackPanel)\", or off")
+          }
+          return place
+        }.address
       result.names = root.list("tls-names", required: false) { try $0.string() } ?? []
       result.certificate = root.mapping("certificate", required: false) { mapping in
         let chain = mapping.required("chain", text)
@@ -192,6 +209,31 @@ extension Configuration {
     let idleMinutes = mapping.optional("idle-minutes") { try $0.integer(in: 1...10_000) }
     if let idleMinutes { limits.idleDuration = .seconds(60 * idleMinutes) }
     return limits
+  }
+}
+
+/// Where the panel is, or that it is off.
+private struct PanelPlace {
+  var address: Configuration.Address?
+
+  init(address: Configuration.Address?) {
+    self.address = address
+  }
+
+  init?(_ text: String) {
+    if text == "off" { return }
+    guard let address = Configuration.Address(text) else { return nil }
+    self.address = address
+  }
+}
+
+extension Configuration.Address {
+  /// Whether only this machine can reach it.
+  var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && isIPv4 }
+
+  private var isIPv4: Bool {
+    var address = in_addr()
+    return inet_pton(AF_INET, host, &address) == 1
   }
 }
 

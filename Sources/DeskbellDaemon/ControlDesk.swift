@@ -21,7 +21,7 @@ final class ControlDesk: ControlBackend {
   }
 
   private let host: Host
-  private let library: SoundLibrary
+  let library: SoundLibrary
   private let bell: Outputs
   private let folders: AppFolders
   private let link: AppLink
@@ -32,13 +32,17 @@ final class ControlDesk: ControlBackend {
   private let device: DeviceID
   private let language: String
   private let display: BoardDescription.Display?
+  let panelDesk: PanelDesk
+  let testProvider: TestProvider
+  /// Those whose password in the 2008 service is this run's.
+  let testPasswordApps = Mutex<Set<String>>([])
   private let panel: Panel?
   private let gateway = Mutex<(address: String?, authority: String?)>((nil, nil))
 
   init(
     host: Host, library: SoundLibrary, bell: Outputs, folders: AppFolders, link: AppLink, devices: DeviceTable,
     directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockDesk, device: DeviceID, language: String,
-    display: BoardDescription.Display?, panel: Panel?
+    display: BoardDescription.Display?, panel: Panel?, panelDesk: PanelDesk, testProvider: TestProvider
   ) {
     self.host = host
     self.library = library
@@ -52,6 +56,8 @@ final class ControlDesk: ControlBackend {
     self.device = device
     self.language = language
     self.display = display
+    self.panelDesk = panelDesk
+    self.testProvider = testProvider
     self.panel = panel
   }
 
@@ -131,19 +137,23 @@ final class ControlDesk: ControlBackend {
             $0, in: place, isLocked: handset.record.conditions.contains(.locked), store: store, number: number)
         }
       }
+      let text = display.map { SegmentText(badge: presentation.badge, on: $0) }
+      let settings = handset.record.settings
       return StateReport(
         version: Daemon.version, handset: number, deviceID: device, uptimeMicroseconds: now.uptime.inMicroseconds,
         wallMicroseconds: now.wall.microseconds, pushAddress: address,
         presentation: PresentationReport(
-          badge: Int(clamping: presentation.badge), digits: display?.characters(for: presentation.badge),
-          dimmed: presentation.isDimmed,
-          lamp: presentation.lamp.map {
-            .init(pattern: $0.pattern.name, sinceUptimeMicroseconds: $0.since.inMicroseconds)
-          },
+          badge: Int(clamping: presentation.badge), digits: text?.characters, segments: text?.digits.map(Int.init),
+          segmentsBlink: text?.blinks ?? false, dimmed: presentation.isDimmed,
+          lamp: presentation.lamp.map(PresentationReport.Lamp.init),
           banner: try presentation.banner.flatMap { try report($0.notification, .banner) },
+          bannerUntilUptimeMicroseconds: presentation.banner?.until.inMicroseconds,
           alert: try presentation.alert.flatMap { try report($0.notification, .alert) },
           alertsBelow: presentation.alert?.below ?? 0),
-        unseen: handset.unseenCount, apps: handset.apps.count, devices: devices, scan: scan)
+        unseen: handset.unseenCount, apps: handset.apps.count, devices: devices,
+        lastEvent: handset.record.nextEvent - 1,
+        quietHours: settings.quietHours?.contains(secondOfDay: handset.timeZone.secondOfDay(at: now.wall)) ?? false,
+        utcOffsetSeconds: handset.timeZone.offset(at: now.wall), scan: scan)
     }
   }
 
@@ -297,7 +307,7 @@ final class ControlDesk: ControlBackend {
 
   // MARK: The host's thread
 
-  private func read<Answer: Sendable>(
+  func read<Answer: Sendable>(
     _ body: @escaping @Sendable (Handset, HandsetStore, HandsetNumber, Moment) throws -> Answer
   ) async throws(ControlError) -> Answer {
     do {
@@ -307,7 +317,7 @@ final class ControlDesk: ControlBackend {
     }
   }
 
-  private func write<Answer: Sendable>(
+  func write<Answer: Sendable>(
     _ body: @escaping @Sendable (HandsetStore) throws -> Answer
   ) async throws(ControlError) -> Answer {
     do {

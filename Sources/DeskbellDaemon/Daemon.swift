@@ -32,10 +32,11 @@ public enum Daemon {
     DescriptorLimit.raise(for: configuration.limits, logger: logger)
     do {
       let house = try await House(configuration, manager: manager, logger: logger)
-      let reload = Reload(options, written, logger: logger) { [server = house.gateway.server] in
+      let reload = Reload(options, written, logger: logger) { [server = house.gateway.server, door = house.door] in
         try server.use($0)
+        try door.use($0)
       }
-      let services: [any Service] = [house.core, house.gateway, house.control]
+      let services: [any Service] = [house.core, house.gateway, house.control, house.panel]
       let group = ServiceGroup(
         configuration: .init(services: services, logger: configuration.logLevel == .debug ? logger : quiet(logger)))
       // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
@@ -72,6 +73,7 @@ public enum Daemon {
   {
     var configuration = try Configuration(DaemonOptions(config: config, logLevel: .error))
     configuration.board = nil
+    configuration.panel = nil
     var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
     // What is wrong with a device is not news to somebody who was just asked about it.
     logger.logLevel = .critical
@@ -84,7 +86,7 @@ public enum Daemon {
       throw error as? DaemonError ?? DaemonError("\(error)")
     }
     let group = ServiceGroup(
-      configuration: .init(services: [house.core, house.gateway, house.control], logger: logger))
+      configuration: .init(services: [house.core, house.gateway, house.control, house.panel], logger: logger))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
       do {
@@ -112,6 +114,9 @@ private struct House {
   let core: CoreService
   let gateway: GatewayService
   let control: ControlService
+  let panel: PanelService
+  /// The panel's TLS.
+  let door: TLSDoor
   let greeting: String
 
   init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
@@ -124,6 +129,8 @@ private struct House {
     let device = try store.deviceID(of: House.handset, orElse: .random())
     let (providers, providerDamage) = try store.providers()
     for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
+    let panelDesk = PanelDesk(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
+    try PanelService.requirePassword(configuration, panelDesk)
     let start = try House.start(by: store)
     let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
     let clock: any Clock = virtualClock ?? SystemClock()
@@ -185,20 +192,28 @@ private struct House {
           // What the hooks came to was handed in before this, so it is stored with it or before it.
           _ = await host.submit(.wake)
         }),
-      device: device, language: configuration.language, display: board.description?.display, panel: board.panel)
+      device: device, language: configuration.language, display: board.description?.display, panel: board.panel,
+      panelDesk: panelDesk, testProvider: try TestProvider())
+    let door = TLSDoor()
+    self.door = door
     gateway = try await GatewayService(
       configuration, socket: manager.sockets.push, desk: PushDesk(host: host, device: device), providers: directory,
-      clock: House.gatewayClock(clock), alarms: alarms, eventLoops: eventLoops, logger: logger)
+      clock: House.gatewayClock(clock), alarms: alarms, door: door, eventLoops: eventLoops, logger: logger)
     devices.set("push gateway", problem: nil)
     desk.gatewayStarted(address: gateway.address, authority: gateway.authority)
+    let routes = try ControlRoutes(desk).table()
+    panel = try await PanelService(
+      configuration, desk: panelDesk, control: routes.routes, door: door, devices: devices, eventLoops: eventLoops,
+      logger: logger)
     control = ControlService(
       server: try await HTTPServer.start(
-        ControlRoutes(desk).table(), on: .unixSocket(path: configuration.controlSocket),
-        listening: manager.sockets.control?.descriptor, group: eventLoops, executor: TaskThreads.shared))
+        routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
+        group: eventLoops, executor: TaskThreads.shared))
     let name = board.description?.board ?? "none"
     let summary = "pushes to \(gateway.address), board \(name)"
     greeting =
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), board \(name)"
+      + (panel.address == nil ? "" : ", web panel: run 'deskbell panel'")
       + (virtualClock == nil ? "" : ", virtual clock")
     devices.whenChanged { [weak devices] in
       manager.show { House.status(summary, devices?.all ?? []) }
@@ -371,7 +386,7 @@ private struct GatewayService: Service {
   /// - Parameter socket: one that listens already; nil opens the port that is configured.
   init(
     _ configuration: Configuration, socket: CInt?, desk: PushDesk, providers: ProviderDirectory, clock: GatewayClock,
-    alarms: WallAlarms, eventLoops: any EventLoopGroup, logger: Logger
+    alarms: WallAlarms, door: TLSDoor, eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     let identity: TLSIdentity
     var renewal: (certificates: CertificateRenewal, at: WallTime)?
@@ -388,6 +403,7 @@ private struct GatewayService: Service {
       authority = current.certificatePEM
       renewal = (made, current.renewAt)
     }
+    try door.use(identity)
     server = try PushServer(
       receiver: desk, publishing: desk, providers: providers, identity: identity, clock: clock,
       limits: configuration.limits, environment: configuration.pushEnvironment, logger: logger,
@@ -403,7 +419,10 @@ private struct GatewayService: Service {
       address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
     }
     if let (certificates, renewAt) = renewal {
-      certificates.renew(at: renewAt, alarms: alarms, logger: logger) { [server] in try server.use($0) }
+      certificates.renew(at: renewAt, alarms: alarms, logger: logger) { [server] identity in
+        try server.use(identity)
+        try door.use(identity)
+      }
     }
     self.renewal = renewal?.certificates
   }

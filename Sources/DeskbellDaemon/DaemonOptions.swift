@@ -8,6 +8,8 @@ public struct DaemonOptions: Sendable {
   public var state: String?
   /// `HOST:PORT`; `*` for all addresses, port 0 for a free one.
   public var listen: String?
+  /// `HOST:PORT` of the web panel, or `off`.
+  public var panel: String?
   /// Path of the control socket.
   public var control: String?
   /// Further names and addresses for the server's certificate.
@@ -42,7 +44,8 @@ public struct DaemonOptions: Sendable {
   }
 
   public init(
-    config: String? = nil, board: String? = nil, state: String? = nil, listen: String? = nil, control: String? = nil,
+    config: String? = nil, board: String? = nil, state: String? = nil, listen: String? = nil,
+    panel: String? = nil, control: String? = nil,
     names: [String] = [], environment: Environment? = nil, pcm: String? = nil, wav: String? = nil,
     clock: ClockKind = .system, journal: String? = nil, logLevel: LogLevel = .notice
   ) {
@@ -50,6 +53,7 @@ public struct DaemonOptions: Sendable {
     self.board = board
     self.state = state
     self.listen = listen
+    self.panel = panel
     self.control = control
     self.names = names
     self.environment = environment

@@ -57,7 +57,9 @@ extension Configuration {
     compare("certificate") { $0.certificate == nil }
     compare("environment", \.pushEnvironment)
     compare("board", \.board)
+    compare("panel", \.panel)
     compare("speaker", \.speaker)
+    compare("speaker.duck", \.duck)
     compare("limits", \.limits)
     compare("state", \.state)
     compare("control", \.control)

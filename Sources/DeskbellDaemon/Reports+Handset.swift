@@ -46,6 +46,14 @@ extension NotificationReport {
   }
 }
 
+extension PresentationReport.Lamp {
+  init(_ lamp: Presentation.Lamp) {
+    self.init(
+      pattern: lamp.pattern.name, sinceUptimeMicroseconds: lamp.since.inMicroseconds,
+      steps: lamp.pattern.steps.map { .init(lit: $0.lit, milliseconds: $0.duration.inMicroseconds / 1000) })
+  }
+}
+
 extension PushID {
   /// A version 4 UUID.
   static func random() -> PushID {

@@ -10,16 +10,19 @@ public struct HTTPRequest: Sendable {
   public let body: [UInt8]
   /// Values of the pattern's `{parameters}`, decoded and never empty.
   public let parameters: [String: String]
+  /// The client's numeric address; nil on a Unix socket.
+  public let peer: String?
 
   public init(
     method: String, target: RequestTarget, headers: HeaderFields = [:], body: [UInt8] = [],
-    parameters: [String: String] = [:]
+    parameters: [String: String] = [:], peer: String? = nil
   ) {
     self.method = method
     self.target = target
     self.headers = headers
     self.body = body
     self.parameters = parameters
+    self.peer = peer
   }
 
   /// The value of a parameter that the route's pattern names.

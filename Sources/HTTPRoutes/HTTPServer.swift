@@ -39,6 +39,21 @@ public final class HTTPServer: Sendable {
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup, executor: (any TaskExecutor)? = nil,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
   ) async throws(ServerError) -> HTTPServer {
+    try await start(
+      HTTPService(table, limits: limits, executor: executor, report: report), on: address, socketMode: socketMode,
+      limits: limits, group: group)
+  }
+
+  /// - Parameters:
+  ///   - socketMode: permission bits of a Unix socket's file.
+  ///   - limits: the service's own.
+  ///   - secure: adds what speaks TLS to a connection, before anything else is on it; nil for none.
+  /// - Throws: `ServerError`.
+  public static func start(
+    _ service: HTTPService, on address: HTTPAddress, socketMode: UInt16 = 0o600, limits: HTTPLimits = HTTPLimits(),
+    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
+    secure: (@Sendable (any Channel) throws -> Void)? = nil
+  ) async throws(ServerError) -> HTTPServer {
     let connections = OpenConnections(limits)
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: listenBacklog)
@@ -48,8 +63,8 @@ public final class HTTPServer: Sendable {
         channel.eventLoop.makeCompletedFuture {
           let admission = connections.admit(channel)
           guard admission != .closed else { throw ChannelError.ioOnClosedChannel }
-          try HTTPService(table, limits: limits, executor: executor, report: report).serve(
-            channel, refused: admission == .refused)
+          try secure?(channel)
+          try service.serve(channel, refused: admission == .refused)
         }
       }
     if let descriptor {
@@ -72,7 +87,9 @@ public final class HTTPServer: Sendable {
       }
     case .tcp(let host, let port):
       do {
-        let listener = try await bootstrap.bind(host: host, port: port).get()
+        // A client that vanished without a word is found out by the kernel, which costs us no wake-up.
+        let listener = try await bootstrap.childChannelOption(.socketOption(.so_keepalive), value: 1)
+          .bind(host: host, port: port).get()
         let bound = HTTPAddress.tcp(host: host, port: listener.localAddress?.port ?? port)
         return HTTPServer(address: bound, listener: listener, socketFile: nil, connections: connections)
       } catch {

@@ -41,6 +41,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private let executor: (any TaskExecutor)?
   private let report: @Sendable (any Error, HTTPRequest) -> Void
   private let refusal: HTTPService.Refusal
+  private let admission: HTTPService.Admission?
+  private let standingHeaders: HeaderFields
 
   private var state = State.awaitingHead
   private var isStopping = false
@@ -56,7 +58,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   init(
     table: RouteTable, limits: HTTPLimits, refused: Bool, isStream: Bool, executor: (any TaskExecutor)?,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void,
-    refusal: @escaping HTTPService.Refusal = { error, _, _ in error.response }
+    refusal: @escaping HTTPService.Refusal = { error, _, _ in error.response },
+    admission: HTTPService.Admission? = nil, standingHeaders: HeaderFields = [:]
   ) {
     self.table = table
     self.limits = limits
@@ -65,6 +68,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     self.executor = executor
     self.report = report
     self.refusal = refusal
+    self.admission = admission
+    self.standingHeaders = standingHeaders
   }
 
   // MARK: Events of the channel
@@ -207,6 +212,9 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     guard let target = RequestTarget(head.uri) else {
       return refuse(HTTPError(400, "the path is malformed", hint: "escape it as RFC 3986 says"), context)
     }
+    if let admission, let error = admission(request(head, target, context)) {
+      return refuse(error, context, head, target)
+    }
     switch table.match(method: head.method.rawValue, segments: target.segments) {
     case .notFound:
       refuse(HTTPError(404, "there is no \(target.path)", hint: "see the API's description"), context, head, target)
@@ -237,11 +245,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   private func run(_ pending: PendingRequest, _ body: [UInt8], _ context: ChannelHandlerContext) {
     timer?.cancel()
-    var headers = HeaderFields()
-    for (name, value) in pending.head.headers { headers.add(value, for: name) }
-    let request = HTTPRequest(
-      method: pending.head.method.rawValue, target: pending.target, headers: headers, body: body,
-      parameters: pending.parameters)
+    let request = request(pending.head, pending.target, context, body: body, parameters: pending.parameters)
     let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
     let loop = context.eventLoop
     let loopContext = NIOLoopBound(context, eventLoop: loop)
@@ -281,6 +285,17 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     }
     let keepsAlive = pending.head.isKeepAlive && !isStopping
     state = .answering(Answer(task: task, isHead: pending.head.method == .HEAD, keepsAlive: keepsAlive))
+  }
+
+  private func request(
+    _ head: HTTPRequestHead, _ target: RequestTarget, _ context: ChannelHandlerContext, body: [UInt8] = [],
+    parameters: [String: String] = [:]
+  ) -> HTTPRequest {
+    var headers = HeaderFields()
+    for (name, value) in head.headers { headers.add(value, for: name) }
+    return HTTPRequest(
+      method: head.method.rawValue, target: target, headers: headers, body: body, parameters: parameters,
+      peer: context.channel.remoteAddress?.ipAddress)
   }
 
   private func write(_ response: HTTPResponse, _ context: ChannelHandlerContext) {
@@ -376,6 +391,9 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private func responseHead(_ response: HTTPResponse, keepsAlive: Bool) -> HTTPResponseHead {
     var headers = HTTPHeaders()
     for field in response.headers.fields { headers.add(name: field.name, value: field.value) }
+    for field in standingHeaders.fields where !headers.contains(name: field.name) {
+      headers.add(name: field.name, value: field.value)
+    }
     if !keepsAlive { headers.replaceOrAdd(name: "Connection", value: "close") }
     return HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
   }

@@ -12,27 +12,39 @@ public struct HTTPService: Sendable {
   ///   - target: likewise.
   public typealias Refusal = @Sendable (_ error: HTTPError, _ method: String?, _ target: RequestTarget?) -> HTTPResponse
 
+  /// Whether a request is let in: asked when its header fields are there and before its body is read, which is empty.
+  /// Called on the connection's event loop, for every path.
+  /// - Returns: why not.
+  public typealias Admission = @Sendable (HTTPRequest) -> HTTPError?
+
   private let table: RouteTable
   private let limits: HTTPLimits
   private let executor: (any TaskExecutor)?
   private let report: @Sendable (any Error, HTTPRequest) -> Void
   private let refusal: Refusal
+  private let admission: Admission?
+  private let standingHeaders: HeaderFields
 
   /// - Parameters:
   ///   - limits: those on the number of connections are the acceptor's affair.
   ///   - executor: where handlers run; nil for Swift's own.
   ///   - report: is told of errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
   ///   - refusal: words what is refused before a handler is asked.
+  ///   - admission: nil lets everything in.
+  ///   - standingHeaders: go with every answer, refusals too, unless the answer has a field of that name.
   public init(
     _ table: RouteTable, limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in },
-    refusal: @escaping Refusal = { error, _, _ in error.response }
+    refusal: @escaping Refusal = { error, _, _ in error.response }, admission: Admission? = nil,
+    standingHeaders: HeaderFields = [:]
   ) {
     self.table = table
     self.limits = limits
     self.executor = executor
     self.report = report
     self.refusal = refusal
+    self.admission = admission
+    self.standingHeaders = standingHeaders
   }
 
   /// Speaks HTTP/1.1 on the channel from now on. On its event loop.
@@ -60,6 +72,6 @@ public struct HTTPService: Sendable {
   private func connection(refused: Bool, isStream: Bool) -> HTTPServerConnection {
     HTTPServerConnection(
       table: table, limits: limits, refused: refused, isStream: isStream, executor: executor, report: report,
-      refusal: refusal)
+      refusal: refusal, admission: admission, standingHeaders: standingHeaders)
   }
 }

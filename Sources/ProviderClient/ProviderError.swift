@@ -36,6 +36,17 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
+  /// Where to connect to, for an address that a server listens on, such as `0.0.0.0:2197`: every address is this
+  /// machine, too. Nil for what is no address with a port.
+  public init?(reaching address: String) {
+    guard let colon = address.lastIndex(of: ":"), let port = Int(address[address.index(after: colon)...]) else {
+      return nil
+    }
+    var host = String(address[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    self.init(host: ["*", "0.0.0.0", "::", ""].contains(host) ? "localhost" : host, port: port)
+  }
+
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 

@@ -1,6 +1,8 @@
 // The certificate that the port shows, wherever it came from, and how TLS is spoken with it.
 
+import NIOCore
 import NIOSSL
+import Synchronization
 
 /// A certificate, those that lead from it to its authority, and its private key.
 public struct TLSIdentity: Sendable {
@@ -41,6 +43,23 @@ public struct TLSIdentity: Sendable {
   }
 
   func serverContext() throws -> NIOSSLContext {
+    var configuration = serverConfiguration
+    configuration.applicationProtocols = ["h2", "http/1.1"]
+    // A client may show a certificate and need not. That it holds the certificate's key is seen to by TLS; whose it is,
+    // is asked with each request, so that a stranger hears a reason and not a broken handshake.
+    configuration.certificateVerification = .optionalVerification
+    configuration.trustRoots = .certificates([])
+    return try NIOSSLContext(configuration: configuration)
+  }
+
+  /// For browsers: nobody is asked for a certificate.
+  fileprivate func webContext() throws -> NIOSSLContext {
+    var configuration = serverConfiguration
+    configuration.applicationProtocols = ["http/1.1"]
+    return try NIOSSLContext(configuration: configuration)
+  }
+
+  private var serverConfiguration: TLSConfiguration {
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
@@ -50,12 +69,27 @@ public struct TLSIdentity: Sendable {
       .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
       .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
-    configuration.applicationProtocols = ["h2", "http/1.1"]
-    // A client may show a certificate and need not. That it holds the certificate's key is seen to by TLS; whose it is,
-    // is asked with each request, so that a stranger hears a reason and not a broken handshake.
-    configuration.certificateVerification = .optionalVerification
-    configuration.trustRoots = .certificates([])
-    return try NIOSSLContext(configuration: configuration)
+    return configuration
+  }
+}
+
+/// TLS with the port's own certificate for other servers of this machine. It follows renewals.
+public final class TLSDoor: Sendable {
+  private let context = Mutex<NIOSSLContext?>(nil)
+
+  public init() {}
+
+  /// Presents that certificate from the next connection on.
+  public func use(_ identity: TLSIdentity) throws {
+    let new = try identity.webContext()
+    context.withLock { $0 = new }
+  }
+
+  /// Puts TLS in front of whatever is added to the channel after it. On its event loop.
+  /// - Throws: `ChannelError` where there is no certificate yet.
+  public func secure(_ channel: any Channel) throws {
+    guard let context = context.withLock({ $0 }) else { throw ChannelError.inappropriateOperationForState }
+    try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
   }
 }
 

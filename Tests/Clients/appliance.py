@@ -37,6 +37,9 @@ class Appliance:
             self.options += ["--board", board]
         if wav:
             self.options += ["--wav", str(self.sounds)]
+        if "--panel" not in self.options:
+            # All of them would want the one port.
+            self.options += ["--panel", "off"]
         self.environment = {**os.environ, "DESKBELL_CONTROL": str(self.folder / "c.sock"), **(environment or {})}
         # What starts the daemon in its own place, and the descriptors that it is given.
         self.launcher, self.descriptors = list(launcher), descriptors

@@ -39,12 +39,14 @@ import Testing
 
   @Test func serve() throws {
     let command: ServeCommand = try parse(
-      "serve --config c.yaml --board simulated --state s --listen *:0 --control c.sock --name a --name b --pcm hw:0")
+      "serve --config c.yaml --board simulated --state s --listen *:0 --panel off --control c.sock --name a --name b --pcm hw:0"
+    )
     let options = command.options
     #expect(options.config == "c.yaml")
     #expect(options.board == "simulated")
     #expect(options.state == "s")
     #expect(options.listen == "*:0")
+    #expect(options.panel == "off")
     #expect(options.control == "c.sock")
     #expect(options.names == ["a", "b"])
     #expect(options.pcm == "hw:0")
@@ -52,6 +54,14 @@ import Testing
     #expect(try parse("serve --wav w", as: ServeCommand.self).options.wav == "w")
     #expect(try parse("serve", as: ServeCommand.self).options.names.isEmpty)
     #expect(end("serve --pcm p --wav w")?.code == 2)
+  }
+
+  @Test func panel() throws {
+    #expect(try parse("panel --json", as: PanelCommand.Address.self).json.isWanted)
+    #expect(try parse("panel address --control c", as: PanelCommand.Address.self).control.socket == "c")
+    #expect(try parse("panel password -", as: PanelCommand.Password.self).file == "-")
+    #expect(try parse("panel password --remove", as: PanelCommand.Password.self).remove)
+    #expect(end("panel password - --remove")?.code == 2)
   }
 
   @Test func apps() throws {

@@ -17,11 +17,11 @@ import Testing
 
   @Test func connectsToWhereTheDaemonListens() {
     for everywhere in ["*:2197", "0.0.0.0:2197", "[::]:2197"] {
-      #expect(PushTarget.reachable(everywhere) == Endpoint(host: "localhost", port: 2197))
+      #expect(Endpoint(reaching: everywhere) == Endpoint(host: "localhost", port: 2197))
     }
-    #expect(PushTarget.reachable("192.168.1.5:80") == Endpoint(host: "192.168.1.5", port: 80))
-    #expect(PushTarget.reachable("[::1]:80") == Endpoint(host: "::1", port: 80))
-    #expect(PushTarget.reachable("nowhere") == nil)
+    #expect(Endpoint(reaching: "192.168.1.5:80") == Endpoint(host: "192.168.1.5", port: 80))
+    #expect(Endpoint(reaching: "[::1]:80") == Endpoint(host: "::1", port: 80))
+    #expect(Endpoint(reaching: "nowhere") == nil)
   }
 
   @Test func addsItsKeyOnce() throws {

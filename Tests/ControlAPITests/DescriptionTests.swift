@@ -58,7 +58,8 @@ import Testing
 
   /// Every type that is a JSON body, with all its keys, and with only those that must be there.
   static let bodies: [(name: String, full: any Encodable & Sendable, least: any Encodable & Sendable)] = {
-    let lamp = PresentationReport.Lamp(pattern: "blink", sinceUptimeMicroseconds: 1)
+    let step = PresentationReport.Step(lit: true, milliseconds: 500)
+    let lamp = PresentationReport.Lamp(pattern: "blink", sinceUptimeMicroseconds: 1, steps: [step])
     let note = NotificationReport(
       id: 1, app: mail, appName: "Mail", push: "p", level: "active", title: "t", subtitle: "s", body: "b",
       buttons: ["OK"], threadID: "t", collapseID: "c", isListed: true, isSeen: false, arrivedWallMicroseconds: 1)
@@ -66,7 +67,9 @@ import Testing
     (bareNote.title, bareNote.subtitle, bareNote.body, bareNote.threadID, bareNote.collapseID) = (
       nil, nil, nil, nil, nil
     )
-    let shown = PresentationReport(badge: 1, digits: "1", lamp: lamp, banner: note, alert: note, alertsBelow: 0)
+    let shown = PresentationReport(
+      badge: 1, digits: "1", segments: [6], lamp: lamp, banner: note, bannerUntilUptimeMicroseconds: 1, alert: note,
+      alertsBelow: 0)
     let dark = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
     let device = DeviceReport(name: "lamp", works: false, problem: "no chip")
     let state = StateReport(
@@ -116,8 +119,22 @@ import Testing
       app: mail, identifier: "tea", push: "p", dueWallMicroseconds: 1, request: local)
     var bareWaiting = waiting
     bareWaiting.dueWallMicroseconds = nil
+    var push = TestPushRequest(app: mail)
+    (push.title, push.subtitle, push.body, push.badge, push.sound) = ("t", "s", "b", 1, "letter")
+    push.level = "passive"
+    (push.background, push.threadID, push.collapseID, push.payload) = (true, "t", "c", "{}")
+    (push.showsOpenButton, push.password, push.send) = (false, "correct horse", false)
+    let pushed = TestPushReport(curl: "curl", status: 200, push: "p", reason: "r")
+    let panel = PanelReport(address: "a", url: "u", isOnNetwork: false, hasPassword: true)
+    let token = PanelTokenReport(url: "u", validSeconds: 300)
+    let password = PanelPasswordRequest(password: "correct horse")
+    let waveform = WaveformReport(sound: "default", milliseconds: 1, peaks: [100])
     return [
-      ("LocalNotificationRequest", local, bareLocal), ("CalendarRequest", time, CalendarRequest(hour: 0)),
+      ("Step", step, step), ("TestPushRequest", push, TestPushRequest(app: mail)),
+      ("TestPushReport", pushed, TestPushReport(curl: "curl")), ("PanelReport", panel, panel),
+      ("PanelTokenReport", token, token), ("PanelPasswordRequest", password, password),
+      ("WaveformReport", waveform, waveform), ("LocalNotificationRequest", local, bareLocal),
+      ("CalendarRequest", time, CalendarRequest(hour: 0)),
       ("LocalNotificationReport", waiting, bareWaiting),
       ("ForegroundRequest", ForegroundRequest(kinds: ["alert"]), ForegroundRequest(kinds: [])),
       ("StateReport", state, bareState), ("PresentationReport", shown, dark), ("Lamp", lamp, lamp),
@@ -177,6 +194,7 @@ import Testing
     #expect(words("LifecycleRequest", "command") == Set(LifecycleCommand.allCases.map(\.rawValue)))
     #expect(words("AppReport", "lifecycle") == Set(Lifecycle.allCases.map(\.rawValue)))
     #expect(words("PressRequest", "button") == Set(AlertButton.allCases.map(\.rawValue)))
+    #expect(words("TestPushRequest", "via") == Set(TestPushRequest.protocols))
     #expect(words("PressRequest", "length") == Set(PressLength.allCases.map(\.rawValue)))
     #expect(words("RegistrationRequest", "kinds") == Set(NotificationKinds.all.names))
     #expect(words("RulingReport", "stops") == Set(NotificationKinds.all.names))

@@ -24,6 +24,8 @@ final class BackendInMemory: ControlBackend {
     var nextPush: UInt64 = 0
     var installed: [BundleUpload] = []
     var storeFails = false
+    var testPushes: [TestPushRequest] = []
+    var panelPassword: String?
     /// By how much a virtual clock was advanced; nil where the clock is the system's.
     var advanced: Duration?
   }
@@ -47,6 +49,8 @@ final class BackendInMemory: ControlBackend {
   func useVirtualClock() { state.withLock { $0.advanced = .zero } }
 
   var installed: [BundleUpload] { state.withLock { $0.installed } }
+  var testPushes: [TestPushRequest] { state.withLock { $0.testPushes } }
+  var panelPassword: String? { state.withLock { $0.panelPassword } }
   var listenerCount: Int { state.withLock { $0.listeners.count } }
 
   @discardableResult
@@ -231,6 +235,30 @@ final class BackendInMemory: ControlBackend {
       for event in state.events { explanation.read(Self.line(event), rulings: state.rulings[event.sequence]) }
       return explanation.report(state.handset, at: BackendInMemory.now)
     }
+  }
+
+  func sendTestPush(_ request: TestPushRequest) async throws(ControlError) -> TestPushReport {
+    state.withLock { $0.testPushes.append(request) }
+    return TestPushReport(curl: "curl", status: 403, push: "p", reason: "Forbidden")
+  }
+
+  func waveform(of sound: String, app: AppID?) async throws(ControlError) -> WaveformReport {
+    WaveformReport(sound: app == nil ? "default" : sound, milliseconds: 1_500, peaks: [0, 100])
+  }
+
+  func panel() async throws(ControlError) -> PanelReport {
+    PanelReport(
+      address: "127.0.0.1:2198", url: "http://127.0.0.1:2198/", isOnNetwork: false,
+      hasPassword: panelPassword != nil)
+  }
+
+  func panelToken() async throws(ControlError) -> PanelTokenReport {
+    guard !state.withLock({ $0.storeFails }) else { throw ControlError(409, "the web panel is off") }
+    return PanelTokenReport(url: "http://127.0.0.1:2198/#token=x", validSeconds: 300)
+  }
+
+  func setPanelPassword(_ password: String?) async throws(ControlError) {
+    state.withLock { $0.panelPassword = password }
   }
 
   /// Ends every event stream, as a daemon does that stops.

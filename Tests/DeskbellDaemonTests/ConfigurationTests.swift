@@ -22,6 +22,7 @@ import Testing
     let configuration = try Configuration(
       text: """
         listen: "[::1]:2200"
+        panel: "192.168.1.5:8443"
         tls-names: [bell.local, 10.0.0.7]
         certificate: { chain: /etc/chain.pem, key: /etc/key.pem }
         environment: development
@@ -35,6 +36,7 @@ import Testing
         """, file: "deskbell.yaml")
     #expect(configuration.listen == Configuration.Address(host: "::1", port: 2200))
     #expect(configuration.listen.description == "[::1]:2200")
+    #expect(configuration.panel == Configuration.Address(host: "192.168.1.5", port: 8443))
     #expect(configuration.names == ["bell.local", "10.0.0.7"])
     #expect(configuration.certificate?.chain == "/etc/chain.pem")
     #expect(configuration.certificate?.key == "/etc/key.pem")
@@ -55,6 +57,7 @@ import Testing
   @Test func emptyMeansDefaults() throws {
     let configuration = try Configuration(text: "# nothing\n", file: "deskbell.yaml")
     #expect(configuration.listen == Configuration.Address(host: "*", port: 2197))
+    #expect(configuration.panel == Configuration.Address(host: "127.0.0.1", port: 2198))
     #expect(configuration.speaker == .alsa(pcm: "default"))
     #expect(configuration.controlSocket == "\(configuration.state)/control.sock")
   }
@@ -93,6 +96,31 @@ import Testing
         == ["deskbell.yaml:1:14: error: 'environment' cannot be 'develpment', did you mean 'development'?"])
     #expect(errors("speaker: { pcm: default, wav: /tmp }\n").count == 1)
     #expect(errors("certificate: { chain: a.pem }\n").count == 1)
+  }
+
+  @Test func thePanelMayBeOff() throws {
+    #expect(try Configuration(text: "panel: off\n", file: "deskbell.yaml").panel == nil)
+    #expect(
+      errors("panel: 2198\n")
+        == ["deskbell.yaml:1:8: error: 'panel' expected HOST:PORT, such as \"127.0.0.1:2198\", or off"])
+    var options = DaemonOptions(panel: "off")
+    #expect(try Configuration(options).panel == nil)
+    options.panel = "*:2198"
+    #expect(try Configuration(options).panel == Configuration.Address(host: "*", port: 2198))
+    options.panel = "on"
+    #expect(
+      throws: DaemonError("--panel 'on': expected HOST:PORT, such as 127.0.0.1:2198, or off")
+    ) { try Configuration(options) }
+  }
+
+  @Test(arguments: ["127.0.0.1", "127.8.8.8", "localhost", "::1"])
+  func ofThisMachineAlone(_ host: String) {
+    #expect(Configuration.Address(host: host, port: 1).isLoopback)
+  }
+
+  @Test(arguments: ["*", "0.0.0.0", "::", "192.168.1.5", "127.evil.example", "bell.local", "::ffff:127.0.0.1"])
+  func ofTheNetwork(_ host: String) {
+    #expect(!Configuration.Address(host: host, port: 1).isLoopback)
   }
 
   @Test(arguments: ["", ":", "a", "a:", ":1", "a:b", "a:65536", "a:-1", "::1:1"])

@@ -103,7 +103,7 @@ struct Publishing {
     if let host = target.host {
       endpoint = Endpoint(host: host, port: target.port ?? PushTarget.defaultPort)
     } else {
-      guard let listening = known?.pushAddress.flatMap(PushTarget.reachable) else {
+      guard let listening = known?.pushAddress.flatMap(Endpoint.init(reaching:)) else {
         throw Failure("the daemon's push gateway does not run", hint: "deskbell state says why")
       }
       endpoint = Endpoint(host: listening.host, port: target.port ?? listening.port)

@@ -87,7 +87,7 @@ struct PushTarget: Equatable {
       endpoint = Endpoint(host: host, port: options.port ?? PushTarget.defaultPort)
     } else {
       guard let daemon, let address = try await daemon.state().pushAddress,
-        let listening = PushTarget.reachable(address)
+        let listening = Endpoint(reaching: address)
       else {
         throw Failure("the daemon's push gateway does not run", hint: "deskbell state says why")
       }
@@ -98,16 +98,6 @@ struct PushTarget: Equatable {
     } else if let daemon {
       authorityPEM = try await PushTarget.authority(daemon)
     }
-  }
-
-  /// Where to connect to, for an address that a server listens on: every address is this machine, too.
-  static func reachable(_ address: String) -> Endpoint? {
-    guard let colon = address.lastIndex(of: ":"), let port = Int(address[address.index(after: colon)...]) else {
-      return nil
-    }
-    var host = String(address[..<colon])
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    return Endpoint(host: ["*", "0.0.0.0", "::", ""].contains(host) ? "localhost" : host, port: port)
   }
 
   /// The key that was named, with its identifiers.

@@ -55,6 +55,11 @@ extension TimeZoneTable {
     return Int(local - floorDivide(local, by: 86_400) * 86_400)
   }
 
+  /// Seconds that local time is ahead of UTC; negative west of Greenwich.
+  public func offset(at wall: WallTime) -> Int {
+    offset(before: firstTransition(after: floorDivide(wall.microseconds, by: 1_000_000)))
+  }
+
   /// When the offset next changes; nil where it stays.
   func nextTransition(after wall: WallTime) -> WallTime? {
     let index = firstTransition(after: floorDivide(wall.microseconds, by: 1_000_000))

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Checks one password after the other, on a thread of its own: never more than one check's memory, nor more than one
 /// core, and that behind what serves pushes.
-final class PasswordChecker: Sendable {
+public final class PasswordChecker: Sendable {
   private struct Waiting {
     var count = 0
     var byAddress: [String: Int] = [:]
@@ -24,7 +24,7 @@ final class PasswordChecker: Sendable {
   /// - Parameters:
   ///   - waiting: checks that may wait for their turn, the one that runs included.
   ///   - perAddress: those of clients at one address.
-  init(waiting limit: Int, perAddress addressLimit: Int) {
+  public init(waiting limit: Int, perAddress addressLimit: Int) {
     self.limit = limit
     self.addressLimit = addressLimit
   }
@@ -33,8 +33,9 @@ final class PasswordChecker: Sendable {
     if waiting.withLock({ $0.isStarted }) { pool.shutdownGracefully { _ in } }
   }
 
-  /// Nil where too many wait already.
-  func check(_ password: [UInt8], against hash: PasswordHash, from address: String) async -> Bool? {
+  /// Whether the hash is of that password; nil where too many wait already.
+  /// - Parameter address: whoever asks, as `perAddress` counts them.
+  public func check(_ password: [UInt8], against hash: PasswordHash, from address: String) async -> Bool? {
     let isTaken = waiting.withLock { waiting in
       guard waiting.count < limit, waiting.byAddress[address, default: 0] < addressLimit else { return false }
       waiting.count += 1

@@ -1,9 +1,8 @@
 // The command line that is printed must be the push that would have been sent.
 
-import ProviderClient
 import Testing
 
-@testable import Commands
+@testable import ProviderClient
 
 @Suite struct CurlLineTests {
   @Test func theWholePush() {
@@ -27,5 +26,20 @@ import Testing
       endpoint: Endpoint(host: "::1", port: 1), authorityFile: nil, bearer: "x",
       request: PushRequest(deviceToken: "00", topic: nil, payload: []))
     #expect(line.text == "curl --http2 --header 'authorization: bearer x' --data '' 'https://[::1]:1/3/device/00'")
+  }
+
+  @Test func publications() {
+    let node = PublishingCall.Node(publisher: "com.example.mail", device: "0d", name: "In box")
+    let endpoint = Endpoint(host: "localhost", port: 2197)
+    #expect(
+      CurlLine.text(of: .create(node), to: endpoint, authorityFile: "ca.pem", user: "com.example.mail", password: nil)
+        == "curl --http2 --cacert ca.pem --user com.example.mail --request POST"
+        + " 'https://localhost:2197/com.example.mail/0d/In%20box?action=create'")
+    let publication = PublishingCall.publish(Array("<a/>".utf8), through: node)
+    #expect(
+      CurlLine.text(of: publication, to: endpoint, authorityFile: nil, user: "com.example.mail", password: "it's")
+        == #"curl --http2 --user 'com.example.mail:it'\''s' --request PUT"#
+        + " --header 'content-type: application/x-plist' --data '<a/>'"
+        + " 'https://localhost:2197/com.example.mail/0d/In%20box'")
   }
 }

@@ -1,22 +1,25 @@
 // The same push as a command line, for those who want to see what goes over the wire, or to send it from elsewhere.
 
-import ProviderClient
-
 /// A push as a `curl` command line.
-struct CurlLine {
-  var endpoint: Endpoint
+public struct CurlLine: Sendable {
+  public var endpoint: Endpoint
   /// Path of the authority's certificate; nil where the system's authorities vouch for the server.
-  var authorityFile: String?
-  var bearer: String
-  var request: PushRequest
+  public var authorityFile: String?
+  public var bearer: String
+  public var request: PushRequest
 
-  var text: String {
-    var words = ["curl", "--http2"]
-    if let authorityFile { words += ["--cacert", CurlLine.quoted(authorityFile)] }
+  public init(endpoint: Endpoint, authorityFile: String?, bearer: String, request: PushRequest) {
+    self.endpoint = endpoint
+    self.authorityFile = authorityFile
+    self.bearer = bearer
+    self.request = request
+  }
+
+  public var text: String {
+    var words = CurlLine.opening(authorityFile)
     for (name, value) in headers { words += ["--header", CurlLine.quoted("\(name): \(value)")] }
     words += ["--data", CurlLine.quoted(String(decoding: request.payload, as: UTF8.self))]
-    let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
-    words.append(CurlLine.quoted("https://\(host):\(endpoint.port)/3/device/\(request.deviceToken)"))
+    words.append(CurlLine.quoted("https://\(endpoint)/3/device/\(request.deviceToken)"))
     return words.joined(separator: " ")
   }
 
@@ -29,6 +32,25 @@ struct CurlLine {
     if let collapseID = request.collapseID { headers.append(("apns-collapse-id", collapseID)) }
     if let id = request.id { headers.append(("apns-id", id)) }
     return headers
+  }
+
+  /// A call to the 2008 service.
+  /// - Parameter password: nil has curl ask for it.
+  public static func text(
+    of call: PublishingCall, to endpoint: Endpoint, authorityFile: String?, user: String, password: String?
+  ) -> String {
+    var words = opening(authorityFile)
+    words += ["--user", quoted(password.map { "\(user):\($0)" } ?? user), "--request", call.method]
+    if !call.body.isEmpty {
+      words += ["--header", quoted("content-type: application/x-plist")]
+      words += ["--data", quoted(String(decoding: call.body, as: UTF8.self))]
+    }
+    words.append(quoted("https://\(endpoint)\(call.path)"))
+    return words.joined(separator: " ")
+  }
+
+  private static func opening(_ authorityFile: String?) -> [String] {
+    ["curl", "--http2"] + (authorityFile.map { ["--cacert", quoted($0)] } ?? [])
   }
 
   /// For a POSIX shell.

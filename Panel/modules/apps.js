@@ -1,0 +1,99 @@
+// Each app: what it is doing, what the person lets it do, and what it has.
+
+import { attempt, button, choice, toggle } from "./controls.js";
+import { byID, element, show } from "./elements.js";
+import { appMark } from "./handset.js";
+import { localTime, model, watch } from "./model.js";
+import * as session from "./session.js";
+import { SETTINGS, clockText, dateText, lifecycleText } from "./words.js";
+
+const LIFECYCLE = { launch: "Open", background: "Background", kill: "Stopped", "force-quit": "Force-quit" };
+const STATES = { foreground: "launch", background: "background", notRunning: "kill", forceQuit: "force-quit" };
+
+const opened = new Set();
+
+export function make() {
+  watch(["apps", "local"], draw);
+}
+
+function draw() {
+  // How many notifications there are changes with every push, and is not shown here.
+  const facts = model.apps.map(({ notifications, ...others }) => others);
+  show(byID("apps-body"), [facts, model.local], () => (model.apps.length === 0 ? none() : model.apps.map(card)));
+}
+
+function none() {
+  return [element("p", { class: "empty" }, "No app is installed. This installs the example, and lets it register:"),
+      element("pre", { class: "line" }, element("code", {}, "deskbell app install examples/mailroom\ndeskbell app register com.example.mailroom"))];
+}
+
+const path = (app, ...rest) => ["/v1/apps", session.segment(app.id), ...rest].join("/");
+
+function card(app) {
+  const details = element("details", {
+    class: "app", open: opened.has(app.id) || model.apps.length === 1 && !opened.has(`closed ${app.id}`),
+    ontoggle: () => {
+      if (details.open) { opened.add(app.id); opened.delete(`closed ${app.id}`); } else { opened.delete(app.id); opened.add(`closed ${app.id}`); }
+    },
+  },
+    element("summary", { data: { focus: `app ${app.id}` } }, appMark(app.id, app.name),
+      element("span", { class: "app-words" }, element("strong", {}, app.name),
+        element("small", {}, app.registration === "registered" ? lifecycleText(app.lifecycle) : app.registration === "pending" ? "has not registered yet" : "unregistered"))),
+    lifecycle(app), registration(app), settings(app), facts(app), scheduled(app));
+  return details;
+}
+
+function lifecycle(app) {
+  return element("div", { class: "segments", role: "group", "aria-label": `${app.name}: running` },
+    Object.entries(LIFECYCLE).map(([command, words]) =>
+      element("button", {
+        type: "button", "aria-pressed": String(STATES[app.lifecycle] === command), data: { focus: `${app.id} ${command}` },
+        onclick: () => attempt(() => session.post(path(app, "lifecycle"), { command })),
+      }, words)));
+}
+
+function registration(app) {
+  const isRegistered = app.registration === "registered";
+  return element("div", { class: "row" },
+    isRegistered ? element("span", { class: "faint" }, `Registered for ${app.kinds.join(", ") || "nothing"}`) : null,
+    isRegistered
+      ? button("Unregister", () => session.post(path(app, "unregister")), { kind: "small", focus: `${app.id} unregister` })
+      : button("Register", () => session.post(path(app, "register"), { kinds: ["badge", "sound", "alert"] }), { kind: "small main", focus: `${app.id} register` }));
+}
+
+function settings(app) {
+  return element("div", { class: "toggles", role: "group", "aria-label": `Settings of ${app.name}` }, app.settings.map(({ key, value }) => {
+    const [label, options] = SETTINGS[key] ?? [key];
+    const change = (wanted) => session.put(path(app, "settings", key), { value: wanted });
+    const focus = `${app.id} ${key}`;
+    if (options) return choice(label, options, value, change, { focus });
+    return toggle(label, value === "on", (isOn) => change(isOn ? "on" : "off"), { focus });
+  }));
+}
+
+function facts(app) {
+  const number = element("input", { type: "number", min: 0, value: app.badge, data: { focus: `${app.id} badge-number` } });
+  return element("dl", { class: "facts" },
+    element("dt", {}, "Bundle"), element("dd", {}, element("code", {}, app.id)),
+    element("dt", {}, "Device token"), element("dd", { class: "token" }, element("code", {}, app.token),
+      button("Copy", () => navigator.clipboard.writeText(app.token), { kind: "small", focus: `${app.id} copy`, label: `Copy the device token of ${app.name}` })),
+    element("dt", {}, "Sounds"), element("dd", {}, app.sounds.join(", ") || "none of its own"),
+    element("dt", {}, "Background"), element("dd", {}, app.held ? `holds an update` : app.receivesBackgroundUpdates ? "gets background updates" : "gets no background updates"),
+    element("dt", {}, "Badge"), element("dd", {},
+      element("form", { class: "row", onsubmit: (event) => {
+        event.preventDefault();
+        attempt(() => session.put(path(app, "badge"), { number: Math.trunc(Number(number.value)) }));
+      } }, element("label", { class: "inline" }, element("span", { class: "unseen" }, `Badge of ${app.name}`), number),
+        element("button", { type: "submit", class: "small" }, "Set"))));
+}
+
+function scheduled(app) {
+  const waiting = model.local.filter((local) => local.app === app.id);
+  if (waiting.length === 0) return null;
+  return element("div", {}, element("h3", {}, "Scheduled"), element("ul", { class: "scheduled" }, waiting.map((local) => {
+    const due = local.dueWallMicroseconds ? localTime(local.dueWallMicroseconds) : null;
+    return element("li", {}, element("span", {}, local.request.title ?? local.request.body ?? local.identifier),
+      element("span", { class: "faint" }, due ? `${dateText(due)}, ${clockText(due)}` : "at once"),
+      button("Cancel", () => session.remove(path(app, "local", session.segment(local.identifier))), { kind: "small", focus: `${app.id} cancel ${local.identifier}` }));
+  })));
+}

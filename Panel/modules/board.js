@@ -1,0 +1,162 @@
+// The board as it is now: the lamp by its pattern in the handset's own time, the digits by their segments, the motor and
+// the speaker by what the events tell.
+
+import { byID, drawn, element, icon, replace } from "./elements.js";
+import { model, uptime, watch } from "./model.js";
+import * as session from "./session.js";
+
+const LIMITS = {
+  /** Milliseconds that the motor's last pattern is shown for. */
+  motor: 2600,
+};
+
+/** Bit by bit: a to g clockwise from the top, then the point; in a box of 60 by 100. */
+const SEGMENTS = [
+  "14,6 46,6 50,10 46,14 14,14 10,10", "52,12 56,16 56,44 52,48 48,44 48,16", "52,52 56,56 56,84 52,88 48,84 48,56",
+  "14,86 46,86 50,90 46,94 14,94 10,90", "8,52 12,56 12,84 8,88 4,84 4,56", "8,12 12,16 12,44 8,48 4,44 4,16",
+  "14,46 46,46 50,50 46,54 14,54 10,50",
+];
+
+let lamp, lampWords, display, displayPlace, motor, motorWords, wave, waveWords, lampTimer, motorTimer, playhead;
+let drawnSegments = "";
+let sound = null;
+let hasMotor = false;
+
+export function make() {
+  lamp = element("span", { class: "lamp" });
+  lampWords = element("span", { class: "part-words" });
+  display = drawn("svg", { class: "digits", "aria-hidden": "true" });
+  displayPlace = element("div", { class: "display" }, display);
+  motor = element("span", { class: "motor" }, icon("motor"));
+  motorWords = element("span", { class: "part-words" }, "still");
+  wave = drawn("svg", { class: "wave", viewBox: "0 0 160 48", preserveAspectRatio: "none", "aria-hidden": "true" });
+  waveWords = element("span", { class: "part-words" }, "silent");
+  playhead = element("span", { class: "playhead" });
+  replace(byID("board-face"),
+    element("div", { class: "part part-lamp" }, element("span", { class: "part-name" }, "Lamp"), lamp, lampWords),
+    element("div", { class: "part part-display" }, element("span", { class: "part-name" }, "Badge"), displayPlace),
+    element("div", { class: "part part-motor" }, element("span", { class: "part-name" }, "Motor"), motor, motorWords),
+    element("div", { class: "part part-speaker" }, element("span", { class: "part-name" }, "Speaker"),
+      element("div", { class: "wave-place" }, wave, playhead), waveWords));
+  drawSilence();
+  watch(["state", "clock"], draw);
+  watch(["events"], hear);
+}
+
+function draw() {
+  const { presentation, devices } = model.state;
+  hasMotor = devices.some((device) => device.name.includes("motor"));
+  if (!hasMotor) motorWords.textContent = "none fitted";
+  else if (motorWords.textContent === "none fitted") motorWords.textContent = "still";
+  drawLamp(presentation.lamp);
+  drawDisplay(presentation);
+  const words = [
+    presentation.lamp ? `Lamp lit, pattern ${presentation.lamp.pattern}.` : "Lamp dark.",
+    presentation.badge ? `Display shows ${presentation.digits?.trim() ?? presentation.badge}${presentation.dimmed ? ", dimmed" : ""}.` : "Display dark.",
+  ].join(" ");
+  if (byID("board-words").textContent !== words) byID("board-words").textContent = words;
+  replace(byID("devices"), devices.map((device) =>
+    element("li", { class: device.works ? "device" : "device device-lost" },
+      element("span", { class: "device-mark", "aria-hidden": "true" }, device.works ? "✓" : "!"),
+      element("span", {}, device.works ? device.name : device.problem,
+        device.works ? element("span", { class: "unseen" }, " works") : null))));
+}
+
+// MARK: The lamp
+
+function drawLamp(shown) {
+  clearTimeout(lampTimer);
+  lampWords.textContent = shown ? shown.pattern : "dark";
+  if (!shown || shown.steps.length === 0) return lamp.classList.remove("lit");
+  const period = shown.steps.reduce((sum, step) => sum + step.milliseconds, 0);
+  const step = () => {
+    const elapsed = Math.max(0, (uptime() - shown.sinceUptimeMicroseconds) / 1000);
+    let rest = elapsed % period;
+    let index = 0;
+    while (rest >= shown.steps[index].milliseconds) {
+      rest -= shown.steps[index].milliseconds;
+      index = (index + 1) % shown.steps.length;
+    }
+    lamp.classList.toggle("lit", shown.steps[index].lit);
+    const isSteady = shown.steps.every((other) => other.lit === shown.steps[0].lit);
+    if (!isSteady && model.clock?.clock !== "virtual") {
+      lampTimer = setTimeout(step, Math.max(1, shown.steps[index].milliseconds - rest));
+    }
+  };
+  step();
+}
+
+// MARK: The display
+
+function drawDisplay({ segments, segmentsBlink, dimmed, badge }) {
+  displayPlace.classList.toggle("dimmed", dimmed);
+  display.classList.toggle("blinks", segmentsBlink);
+  const text = JSON.stringify([segments, badge]);
+  if (text === drawnSegments) return;
+  drawnSegments = text;
+  if (!segments) {
+    displayPlace.replaceChildren(element("span", { class: "part-words" }, badge ? `no display; badge ${badge}` : "no display"));
+    return;
+  }
+  if (display.parentNode !== displayPlace) displayPlace.replaceChildren(display);
+  display.setAttribute("viewBox", `0 0 ${segments.length * 76} 100`);
+  display.replaceChildren(...segments.map((bits, place) =>
+    drawn("g", { transform: `translate(${place * 76 + 8} 0) skewX(-4)` },
+      SEGMENTS.map((points, bit) => drawn("polygon", { points, class: bits & (1 << bit) ? "on" : "off" })),
+      drawn("circle", { cx: 65, cy: 91, r: 5, class: bits & 0x80 ? "on" : "off" }))));
+}
+
+// MARK: The motor and the speaker
+
+function hear() {
+  for (const event of model.fresh ?? []) {
+    if (event.event === "presented" && event.vibration && hasMotor) shake(event.vibration);
+    if (event.event === "sound-started") play(event);
+    if (event.event === "sound-ended" && sound?.name === event.name) ended(event);
+  }
+}
+
+function shake(pattern) {
+  clearTimeout(motorTimer);
+  motor.dataset.pattern = "";
+  // Begins anew also where the same pattern comes again.
+  void motor.offsetWidth;
+  motor.dataset.pattern = pattern;
+  motorWords.textContent = pattern;
+  motorTimer = setTimeout(() => {
+    motor.dataset.pattern = "";
+    motorWords.textContent = `last: ${pattern}`;
+  }, LIMITS.motor);
+}
+
+async function play(event) {
+  const started = { name: event.name, push: event.push };
+  sound = started;
+  const app = event.app ?? model.events.find((other) => other.push === event.push && other.app)?.app;
+  const query = app && model.apps.some((known) => known.id === app) ? `?app=${session.segment(app)}` : "";
+  const shape = await session.get(`/v1/sounds/${session.segment(event.name)}/waveform${query}`).catch(() => null);
+  if (sound !== started) return;
+  started.shape = shape;
+  if (!shape) return drawSilence();
+  drawWave(shape.peaks);
+  waveWords.textContent = `${event.name}, ${(shape.milliseconds / 1000).toFixed(1)} s`;
+  if (started.isOver) return;
+  playhead.getAnimations().forEach((animation) => animation.cancel());
+  playhead.animate([{ left: "0%", opacity: 1 }, { left: "100%", opacity: 1 }], { duration: shape.milliseconds });
+}
+
+function ended(event) {
+  sound.isOver = true;
+  playhead.getAnimations().forEach((animation) => animation.cancel());
+  waveWords.textContent = `last: ${event.name}${event.reason === "finished" ? "" : `, ${event.reason}`}`;
+}
+
+function drawSilence() { drawWave(Array.from({ length: 160 }, () => 0)); }
+
+function drawWave(peaks) {
+  const width = 160 / peaks.length;
+  wave.replaceChildren(...peaks.map((peak, index) => {
+    const height = Math.max(1, Math.sqrt(peak / 100) * 46);
+    return drawn("rect", { x: index * width, y: 24 - height / 2, width: width * 0.62, height, rx: 0.3 });
+  }));
+}

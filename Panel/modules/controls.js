@@ -1,0 +1,67 @@
+// Controls that look alike everywhere, and say in words what went wrong beside themselves.
+
+import { byID, element } from "./elements.js";
+
+let hiding = 0;
+
+/** Shows what went wrong, in words, until the next thing goes right or a while has passed. */
+export function complain(error) {
+  const notice = byID("notice");
+  notice.textContent = error.message;
+  notice.hidden = false;
+  clearTimeout(hiding);
+  hiding = setTimeout(() => { notice.hidden = true; }, 12000);
+}
+
+export function forgive() {
+  byID("notice").hidden = true;
+}
+
+/** Has a screen reader say it. */
+export function say(text) {
+  byID("said").textContent = text;
+}
+
+/** Does what a person asked for; what goes wrong is told. */
+export async function attempt(body) {
+  try {
+    const result = await body();
+    forgive();
+    return result;
+  } catch (error) {
+    complain(error);
+    return undefined;
+  }
+}
+
+/** A switch with its words. `change` gets the new value and sends it; where that fails the switch goes back. */
+export function toggle(label, isOn, change, { help = null, focus = label, disabled = false } = {}) {
+  const input = element("input", {
+    type: "checkbox", role: "switch", checked: isOn, disabled, data: { focus },
+    onchange: async () => {
+      const wanted = input.checked;
+      input.disabled = true;
+      if (!(await attempt(async () => { await change(wanted); return true; }))) input.checked = !wanted;
+      input.disabled = disabled;
+      input.focus({ preventScroll: true });
+    },
+  });
+  return element("label", { class: "toggle" },
+    element("span", { class: "toggle-words" }, label, help ? element("small", {}, help) : null), input,
+    element("span", { class: "toggle-track", "aria-hidden": "true" }));
+}
+
+/** A choice from a few words. */
+export function choice(label, options, value, change, { focus = label } = {}) {
+  const select = element("select", {
+    data: { focus },
+    onchange: async () => {
+      if (!(await attempt(async () => { await change(select.value); return true; }))) select.value = value;
+    },
+  }, Object.entries(options).map(([key, words]) => element("option", { value: key, selected: key === value }, words)));
+  return element("label", { class: "choice" }, element("span", {}, label), select);
+}
+
+export function button(words, press, { kind = "", focus = words, label = null } = {}) {
+  return element("button", { type: "button", class: kind, data: { focus }, "aria-label": label, onclick: () => attempt(press) }, words);
+}

@@ -1,0 +1,28 @@
+// Why one push rang, or did not: the daemon's own account, rule by rule.
+
+import { byID, element, replace } from "./elements.js";
+import { localTime } from "./model.js";
+import * as session from "./session.js";
+import { clockSeconds, sentence } from "./words.js";
+
+export async function explain(push) {
+  const report = await session.get(`/v1/pushes/${session.segment(push)}/explanation`);
+  const dialog = byID("explanation");
+  replace(dialog,
+    element("div", { class: "dialog-head" }, element("h2", { id: "explanation-title" }, report.rang ? "Why it rang" : "Why it did not ring"),
+      element("button", { type: "button", class: "quiet", "aria-label": "Close the explanation", onclick: () => dialog.close() }, "×")),
+    element("p", { class: "summary" }, report.summary),
+    element("p", { class: "faint" }, element("code", {}, report.push), report.pushes > 1 ? ` (the newest of ${report.pushes} with this identifier)` : ""),
+    report.now.length ? element("p", {}, `Now: ${report.now.join("; ")}.`) : null,
+    element("h3", {}, "Rules"),
+    report.rulings.length === 0 ? element("p", { class: "empty" }, "No rule was gone through.") :
+      element("ol", { class: "rulings" }, report.rulings.map((ruling) =>
+        element("li", { class: ruling.stops.length ? "stops" : "" }, element("span", { class: "rule" }, ruling.rule),
+          element("span", {}, element("strong", {}, ruling.outcome), element("small", {}, ruling.title,
+            ruling.stops.length ? ` · keeps back ${ruling.stops.join(", ")}` : ""))))),
+    element("h3", {}, "What happened"),
+    element("ol", { class: "happened" }, report.events.map((event) =>
+      element("li", {}, element("time", {}, clockSeconds(localTime(event.wallMicroseconds))), element("span", {}, sentence(event))))),
+    report.eventsLeftOut ? element("p", { class: "faint" }, `${report.eventsLeftOut} more in between`) : null);
+  if (!dialog.open) dialog.showModal();
+}

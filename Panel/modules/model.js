@@ -1,0 +1,161 @@
+// What the daemon says, kept whole: it is asked for again whenever events tell that it changed, and after every time
+// that the stream broke. No part of the page asks by itself.
+
+import * as session from "./session.js";
+
+const LIMITS = {
+  /** Events that are kept and shown. */
+  events: 1000,
+  /** Notifications that are shown. */
+  center: 200,
+  /** Milliseconds between the first and the longest pause before another try to connect. */
+  pauses: [500, 15000],
+};
+
+export const model = {
+  state: null, apps: [], center: [], conditions: {}, settings: {}, clock: null, local: [],
+  /** Oldest first. */
+  events: [],
+  /** `connecting`, `live` or `lost`. */
+  link: "connecting",
+  /** The browser's clock at the moment that `state` tells of, in milliseconds. */
+  stateAt: 0,
+};
+
+const listeners = new Map();
+
+/** Calls `listener` when any of the named parts changed, once for all that came together. */
+export function watch(parts, listener) {
+  for (const part of parts) listeners.set(part, [...(listeners.get(part) ?? []), listener]);
+}
+
+function changed(...parts) {
+  const called = new Set(parts.flatMap((part) => listeners.get(part) ?? []));
+  for (const listener of called) listener();
+}
+
+const table = (reports) => Object.fromEntries(reports.map(({ key, value }) => [key, value]));
+
+const READERS = {
+  state: async () => {
+    const before = performance.now();
+    model.state = await session.get("/v1/state");
+    model.stateAt = (before + performance.now()) / 2;
+  },
+  apps: async () => { model.apps = await session.get("/v1/apps"); },
+  center: async () => { model.center = await session.get(`/v1/center?limit=${LIMITS.center}`); },
+  conditions: async () => { model.conditions = table(await session.get("/v1/conditions")); },
+  settings: async () => { model.settings = table(await session.get("/v1/settings")); },
+  clock: async () => { model.clock = await session.get("/v1/clock"); },
+  local: async () => { model.local = await session.get("/v1/local"); },
+};
+
+let reading = null;
+let wanted = new Set();
+
+/** Asks for the parts again. While an answer is awaited further wishes gather into one. */
+export function refresh(...parts) {
+  for (const part of parts) wanted.add(part);
+  reading ??= read().finally(() => { reading = null; });
+  return reading;
+}
+
+async function read() {
+  while (wanted.size > 0) {
+    const parts = [...wanted];
+    wanted = new Set();
+    await Promise.all(parts.map((part) => READERS[part]()));
+    changed(...parts);
+  }
+}
+
+/** Which parts an event changes, besides the state, which all change. */
+const CHANGES = {
+  condition: ["conditions"], setting: ["settings", "apps", "center"],
+  installed: ["apps", "local"], uninstalled: ["apps", "center", "local"], registered: ["apps"],
+  unregistered: ["apps", "center", "local"], lifecycle: ["apps", "center"], "foreground-presentation": ["apps"],
+  badge: ["apps"], presented: ["apps", "center"], cleared: ["apps", "center"], seen: ["center"], answered: ["center"],
+  held: ["apps"], discarded: ["apps"], delivered: ["apps"], completed: ["apps"],
+  scheduled: ["local"], unscheduled: ["local"], due: ["local"], started: ["clock"], "time-zone": ["clock"],
+};
+
+/** Signed in: reads everything, and from then on follows what happens, until `stop` is called. */
+export function start(failed) {
+  const ending = new AbortController();
+  run(ending.signal, failed);
+  return () => ending.abort();
+}
+
+async function run(signal, failed) {
+  let pause = LIMITS.pauses[0];
+  const wake = () => whenAwake?.();
+  let whenAwake = null;
+  addEventListener("online", wake, { signal });
+  document.addEventListener("visibilitychange", wake, { signal });
+  while (!signal.aborted) {
+    try {
+      // The state names the newest event before anything else is read, so what is read later is never older than it.
+      await refresh("state");
+      const newest = model.state.lastEvent;
+      const known = model.events.at(-1)?.sequence;
+      // Another daemon, or another state directory: its numbers begin anew.
+      if (known > newest) model.events = [];
+      await refresh("apps", "center", "conditions", "settings", "clock", "local");
+      const from = model.events.at(-1)?.sequence ?? Math.max(0, newest - LIMITS.events);
+      await session.follow(from, signal, () => { setLink("live"); pause = LIMITS.pauses[0]; }, take);
+    } catch (error) {
+      if (signal.aborted || error.status === 401) return;
+      if (error.status > 0) failed(error);
+    }
+    if (signal.aborted) return;
+    setLink("lost");
+    await new Promise((resolve) => { whenAwake = resolve; setTimeout(resolve, pause); });
+    whenAwake = null;
+    pause = Math.min(pause * 2, LIMITS.pauses[1]);
+  }
+}
+
+function setLink(link) {
+  if (model.link === link) return;
+  model.link = link;
+  changed("link");
+}
+
+let newestOnce = 0;
+
+function take(events) {
+  model.events.push(...events);
+  if (model.events.length > LIMITS.events) model.events.splice(0, model.events.length - LIMITS.events);
+  const parts = new Set();
+  // What the state already told of needs no asking.
+  for (const event of events.filter((event) => event.sequence > (model.state?.lastEvent ?? 0))) {
+    parts.add("state");
+    for (const part of CHANGES[event.event] ?? []) parts.add(part);
+  }
+  const fresh = events.filter((event) => event.sequence > newestOnce);
+  newestOnce = Math.max(newestOnce, events.at(-1).sequence);
+  model.fresh = fresh.filter((event) => event.sequence > firstKnown);
+  changed("events");
+  if (parts.size > 0) refresh(...parts).catch(() => {});
+}
+
+/** Events up to this one were there when the page was opened. */
+let firstKnown = Infinity;
+watch(["state"], () => { if (firstKnown === Infinity) firstKnown = model.state.lastEvent; });
+
+/** The handset's uptime now, in microseconds: it goes on between two reports, unless its clock is a virtual one. */
+export function uptime() {
+  const { state, clock, stateAt } = model;
+  const passed = clock?.clock === "virtual" ? 0 : (performance.now() - stateAt) * 1000;
+  return state.uptimeMicroseconds + passed;
+}
+
+/** The handset's wall clock now, as a Date whose UTC fields are its local ones. */
+export function localTime(wallMicroseconds = null) {
+  const { state, clock, stateAt } = model;
+  const passed = clock?.clock === "virtual" ? 0 : performance.now() - stateAt;
+  const wall = wallMicroseconds === null ? state.wallMicroseconds / 1000 + passed : wallMicroseconds / 1000;
+  return new Date(wall + state.utcOffsetSeconds * 1000);
+}
+
+export const appName = (id) => model.apps.find((app) => app.id === id)?.name ?? id;

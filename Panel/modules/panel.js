@@ -1,0 +1,124 @@
+// The page: signs in, makes its parts, and says how the connection is.
+
+import * as apps from "./apps.js";
+import * as board from "./board.js";
+import * as composer from "./composer.js";
+import { attempt, complain, forgive, say } from "./controls.js";
+import { byID } from "./elements.js";
+import * as events from "./events.js";
+import * as handset from "./handset.js";
+import { appName, model, start, watch } from "./model.js";
+import * as session from "./session.js";
+import * as settings from "./settings.js";
+import * as surroundings from "./surroundings.js";
+
+
+const THEMES = { auto: "as the system has them", light: "light", dark: "dark" };
+const LINKS = { connecting: "Connecting", live: "Live", lost: "Connection lost; trying again" };
+
+let stop = null;
+let isMade = false;
+
+// MARK: Colours
+
+function applyTheme(theme) {
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  byID("theme").setAttribute("aria-label", `Colours: ${THEMES[theme]}`);
+  byID("theme").title = `Colours: ${THEMES[theme]}`;
+}
+
+let theme = localStorage.getItem("deskbell-panel-theme");
+if (!(theme in THEMES)) theme = "auto";
+applyTheme(theme);
+byID("theme").addEventListener("click", () => {
+  const names = Object.keys(THEMES);
+  theme = names[(names.indexOf(theme) + 1) % names.length];
+  localStorage.setItem("deskbell-panel-theme", theme);
+  applyTheme(theme);
+});
+
+// MARK: In and out
+
+async function begin() {
+  const token = session.takeToken();
+  try {
+    if (token) await session.signIn({ token });
+    const { isSignedIn, hasPassword } = await session.session();
+    if (isSignedIn) return enter();
+    ask(hasPassword);
+  } catch (error) {
+    complain(error);
+    const { isSignedIn, hasPassword } = await session.session().catch(() => ({}));
+    if (isSignedIn) enter(); else ask(hasPassword);
+  }
+}
+
+function ask(hasPassword) {
+  stop?.();
+  stop = null;
+  byID("desk").hidden = byID("sign-out").hidden = document.querySelector(".jump").hidden = true;
+  byID("sign-in").hidden = false;
+  byID("sign-in-form").hidden = !hasPassword;
+  byID("link").dataset.link = "out";
+  byID("link-text").textContent = "Signed out";
+  if (hasPassword) byID("password").focus();
+}
+
+function enter() {
+  byID("sign-in").hidden = true;
+  byID("desk").hidden = byID("sign-out").hidden = document.querySelector(".jump").hidden = false;
+  if (!isMade) {
+    for (const part of [board, handset, surroundings, settings, apps, composer, events]) part.make();
+    isMade = true;
+  }
+  stop?.();
+  model.link = "connecting";
+  showLink();
+  stop = start(complain);
+}
+
+byID("sign-in-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(async () => {
+    await session.signIn({ password: byID("password").value });
+    byID("password").value = "";
+    enter();
+  });
+});
+
+byID("sign-out").addEventListener("click", () => attempt(async () => {
+  await session.signOut();
+  ask((await session.session()).hasPassword);
+}));
+
+session.onSignedOut(async () => {
+  const { hasPassword } = await session.session().catch(() => ({}));
+  ask(hasPassword);
+});
+
+addEventListener("hashchange", () => { if (location.hash.startsWith("#token=")) begin(); });
+
+// MARK: How it is
+
+function showLink() {
+  byID("link").dataset.link = model.link;
+  byID("link-text").textContent = LINKS[model.link];
+  if (model.link === "live") forgive();
+}
+watch(["link"], showLink);
+
+watch(["state"], () => {
+  const { presentation } = model.state;
+  document.title = presentation.badge ? `(${presentation.badge}) Deskbell` : "Deskbell";
+});
+
+watch(["events"], () => {
+  const arrived = (model.fresh ?? []).filter((event) => event.event === "presented" && event.style !== "none").at(-1);
+  if (!arrived) return;
+  const { alert, banner } = model.state.presentation;
+  const shown = [alert, banner].find((note) => note?.push === arrived.push);
+  say(`${appName(arrived.app)}: ${arrived.style}${shown?.title ? `, ${shown.title}` : ""}`);
+});
+
+begin();

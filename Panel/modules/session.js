@@ -1,0 +1,90 @@
+// Talks to the daemon as somebody who is signed in. The cookie is the browser's affair; the key, which only this origin
+// can know, goes along with every request.
+
+const FIELD = "Deskbell-Panel";
+const PLACE = "deskbell-panel-key";
+
+let key = localStorage.getItem(PLACE) ?? "";
+let whenSignedOut = () => {};
+
+/** What the daemon said no with, in words. */
+export class Refusal extends Error {
+  constructor(status, message, hint) {
+    super(hint ? `${message}. ${capital(hint)}.` : `${message}.`);
+    this.status = status;
+  }
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export function onSignedOut(listener) { whenSignedOut = listener; }
+
+async function send(method, path, body, signal) {
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method, signal, credentials: "same-origin", cache: "no-store", redirect: "error",
+      headers: { [FIELD]: key || "none", ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refusal(0, "The daemon does not answer", "it may be stopped, or this machine offline");
+  }
+  if (answer.ok) return answer;
+  const words = await answer.json().catch(() => ({ error: `The daemon answered ${answer.status}` }));
+  if (answer.status === 401 && path !== "/session") whenSignedOut();
+  throw new Refusal(answer.status, capital(words.error), words.hint);
+}
+
+async function json(method, path, body) {
+  const answer = await send(method, path, body);
+  return answer.status === 204 ? null : answer.json();
+}
+
+export const get = (path) => json("GET", path);
+export const put = (path, body) => json("PUT", path, body);
+export const post = (path, body) => json("POST", path, body);
+export const remove = (path) => json("DELETE", path);
+
+/** One segment of a path. */
+export const segment = encodeURIComponent;
+
+export const session = () => json("GET", "/session");
+
+/** With a token or a password. */
+export async function signIn(credential) {
+  const answer = await json("POST", "/session", credential);
+  key = answer.key;
+  localStorage.setItem(PLACE, key);
+}
+
+export async function signOut() {
+  await json("DELETE", "/session");
+  key = "";
+  localStorage.removeItem(PLACE);
+}
+
+/** The token behind the address's `#`, which leaves the address before anything else happens. */
+export function takeToken() {
+  const match = /^#token=([\w-]{20,100})$/.exec(location.hash);
+  if (match) history.replaceState(null, "", location.pathname);
+  return match?.[1];
+}
+
+/** Hands on every event after `sequence`, until the stream ends or `signal` aborts it. */
+export async function follow(sequence, signal, whenOpen, take) {
+  const answer = await send("GET", `/v1/events?after=${sequence}&follow=true`, undefined, signal);
+  whenOpen();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    rest += value;
+    const lines = rest.split("\n");
+    rest = lines.pop();
+    const events = lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+    if (events.length > 0) take(events);
+  }
+}

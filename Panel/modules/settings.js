@@ -1,0 +1,61 @@
+// What the person chose for the whole handset.
+
+import { attempt, choice, toggle } from "./controls.js";
+import { byID, element, show } from "./elements.js";
+import { model, watch } from "./model.js";
+import * as session from "./session.js";
+import { SETTINGS } from "./words.js";
+
+const INTERVALS = ["15m", "30m", "1h", "2h", "6h", "24h"];
+
+export function make() {
+  watch(["settings", "apps"], draw);
+}
+
+const set = (key) => (value) => session.put(`/v1/settings/${key}`, { value });
+
+function draw() {
+  if (Object.keys(model.settings).length === 0) return;
+  const names = model.apps.map(({ id, name }) => [id, name]);
+  show(byID("settings-body"), [model.settings, names], () => element("div", { class: "toggles" },
+    Object.entries(model.settings).map(([key, value]) => control(key, value))));
+}
+
+function control(key, value) {
+  const [label, options, help] = SETTINGS[key] ?? [key];
+  const focus = `setting ${key}`;
+  if (options) return choice(label, options, value, set(key), { focus });
+  switch (key) {
+    case "badge-shows": {
+      const apps = Object.fromEntries(model.apps.map((app) => [app.id, `${app.name} alone`]));
+      return choice(label, { sum: "The sum of all apps", ...apps, ...(value === "sum" || apps[value] ? {} : { [value]: value }) }, value, set(key), { focus });
+    }
+    case "fetch-interval": {
+      const intervals = [...new Set([...INTERVALS, value])];
+      return choice(label, Object.fromEntries(intervals.map((each) => [each, each.replace("m", " min").replace("h", " h")])), value, set(key), { focus });
+    }
+    case "quiet-hours": case "night-hours": return hours(key, label, value, focus);
+    default: return value === "on" || value === "off" ? toggle(label, value === "on", (isOn) => set(key)(isOn ? "on" : "off"), { help, focus }) : words(key, label, value, focus);
+  }
+}
+
+/** Two times of the day, or off. */
+function hours(key, label, value, focus) {
+  const isOn = value !== "off";
+  const [from, until] = isOn ? value.split("-") : ["22:00", "07:00"];
+  const time = (words, at, place) => element("input", { type: "time", value: at, required: true, "aria-label": `${label}: ${words}`, data: { focus: `${focus} ${place}` }, onchange: () => change() });
+  const start = time("from", from, 0), end = time("until", until, 1);
+  const change = async () => {
+    const isDone = await attempt(async () => { await set(key)(`${start.value}-${end.value}`); return true; });
+    if (!isDone) [start.value, end.value] = [from, until];
+  };
+  return element("div", { class: "hours" },
+    toggle(label, isOn, (wanted) => set(key)(wanted ? `${start.value}-${end.value}` : "off"), { focus }),
+    isOn ? element("div", { class: "row" }, start, element("span", { "aria-hidden": "true" }, "to"), end) : null);
+}
+
+/** A setting that this page does not know. */
+function words(key, label, value, focus) {
+  const input = element("input", { type: "text", value, data: { focus }, onchange: () => attempt(() => set(key)(input.value)) });
+  return element("label", { class: "choice" }, element("span", {}, label), input);
+}

@@ -1,0 +1,63 @@
+// What surrounds the handset: its switches, its battery, its network, and its clock.
+
+import { attempt, button, toggle } from "./controls.js";
+import { byID, element, show } from "./elements.js";
+import { localTime, model, refresh, watch } from "./model.js";
+import * as session from "./session.js";
+import { CONDITIONS, clockSeconds, dateText } from "./words.js";
+
+const STEPS = { "1 min": 60, "15 min": 900, "1 h": 3600, "1 day": 86400 };
+
+let ticking;
+
+export function make() {
+  watch(["conditions", "clock", "state"], draw);
+}
+
+function draw() {
+  if (!model.clock || !model.state) return;
+  const isVirtual = model.clock.clock === "virtual";
+  show(byID("surroundings-body"), [model.conditions, isVirtual ? model.clock : null], () => [
+    element("div", { class: "toggles two" }, Object.entries(CONDITIONS).map(([key, [label, help]]) =>
+      toggle(label, model.conditions[key] === "on",
+        (isOn) => session.put(`/v1/conditions/${key}`, { value: isOn ? "on" : "off" }), { help, focus: `condition ${key}` }))),
+    clock(),
+    element("div", { class: "row", role: "group", "aria-labelledby": "board-buttons" },
+      element("span", { class: "grow", id: "board-buttons" }, "Buttons"),
+      button("View", () => session.post("/v1/press", { button: "view" }), { label: "Press the board's View button", focus: "press view" }),
+      button("Close", () => session.post("/v1/press", { button: "close" }), { label: "Press the board's Close button", focus: "press close" }),
+      button("Hold Close", () => session.post("/v1/press", { button: "close", length: "long" }),
+        { label: "Hold the board's Close button: clears Notification Center", focus: "press long" })),
+  ]);
+  clearInterval(ticking);
+  if (!isVirtual) ticking = setInterval(tick, 1000);
+}
+
+function tick() {
+  const place = byID("clock-time");
+  if (place && !document.hidden) place.textContent = clockSeconds(localTime());
+}
+
+function clock() {
+  const isVirtual = model.clock.clock === "virtual";
+  return element("div", { class: "clock" },
+    element("div", {}, element("span", { id: "clock-time", class: "clock-time" }, clockSeconds(localTime())),
+      element("span", { class: "faint" }, ` ${dateText(localTime())}`, isVirtual ? ", virtual: it stands still" : "")),
+    isVirtual ? advance() : null);
+}
+
+function advance() {
+  const minutes = element("input", { type: "number", min: 1, max: 527040, value: 45, id: "advance-minutes", data: { focus: "minutes" } });
+  return element("div", { class: "row", role: "group", "aria-label": "Advance the clock" },
+    Object.entries(STEPS).map(([words, seconds]) =>
+      button(`+${words}`, () => move(seconds), { kind: "small", focus: `advance ${words}`, label: `Advance by ${words}` })),
+    element("form", { class: "row", onsubmit: (event) => {
+      event.preventDefault();
+      attempt(() => move(Math.round(Number(minutes.value) * 60)));
+    } }, element("label", { class: "inline" }, minutes, " min"), element("button", { type: "submit", class: "small" }, "Advance")));
+}
+
+async function move(seconds) {
+  await session.post("/v1/clock/advance", { seconds });
+  await refresh("clock", "state", "center", "apps", "local");
+}

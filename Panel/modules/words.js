@@ -1,0 +1,125 @@
+// Events, settings and times in a person's words.
+
+import { appName, localTime } from "./model.js";
+
+const two = (number) => String(number).padStart(2, "0");
+
+/** Of a Date whose UTC fields are local: `14:05`. */
+export const clockText = (date) => `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`;
+export const clockSeconds = (date) => `${clockText(date)}:${two(date.getUTCSeconds())}`;
+export const dateText = (date) =>
+  new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(date);
+
+/** How long ago: `now`, `4 min`, `2 h`, `3 d`. */
+export function ago(wallMicroseconds) {
+  const seconds = (localTime() - localTime(wallMicroseconds)) / 1000;
+  if (seconds < 60) return "now";
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86400)} d`;
+}
+
+/** Which events belong together, for the filter. */
+export const GROUPS = {
+  Pushes: ["accepted", "refused", "ignored", "bad-badge", "kept", "arrived", "node-created", "node-deleted"],
+  Notifications: ["presented", "not-presented", "badge", "answered", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due"],
+  "Background updates": ["held", "discarded", "delivered", "completed", "timed-out"],
+  Board: ["lamp", "display", "sound-started", "sound-ended", "button", "device-lost", "device-back"],
+  "Apps and settings": ["installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "condition", "foreground-presentation", "started", "time-zone"],
+};
+
+const BAD = new Set(["refused", "bad-badge", "ignored", "device-lost", "timed-out", "discarded"]);
+const GOOD = new Set(["presented", "badge", "delivered", "completed"]);
+
+/** `bad`, `good` or `plain`. */
+export const tone = (event) => (BAD.has(event.event) ? "bad" : GOOD.has(event.event) ? "good" : "plain");
+
+const LIFECYCLES = { foreground: "is open", background: "is in the background", notRunning: "is not running", forceQuit: "was force-quit" };
+export const lifecycleText = (state) => LIFECYCLES[state] ?? state;
+
+const listText = (list) => (list?.length ? list.join(", ") : "nothing");
+
+const SENTENCES = {
+  started: (e) => (e.after === "board" ? "the board booted" : "the daemon started"),
+  installed: () => "installed",
+  uninstalled: () => "uninstalled",
+  registered: (e) => `registered for ${listText(e.kinds)}`,
+  unregistered: () => "unregistered",
+  "node-created": (e) => `publishing node ${e.node} created`,
+  "node-deleted": (e) => `publishing node ${e.node} deleted`,
+  lifecycle: (e) => lifecycleText(e.state),
+  setting: (e) => `${e.key} is ${e.value}`,
+  condition: (e) => `${e.condition} is ${e.on ? "on" : "off"}`,
+  accepted: (e) => `a push came (${e.type})`,
+  refused: (e) => `refused${e.status ? ` with ${e.status}` : ""}: ${e.reason}${e.detail ? `, ${e.detail}` : ""}`,
+  ignored: (e) => `${e.path} was ignored: ${e.problem}`,
+  "bad-badge": (e) => `${e.value} is no badge`,
+  presented: (e) => [
+    e.style === "none" ? (e.listed ? "listed" : "presented") : e.style,
+    e.style !== "none" && e.listed ? "listed" : null, e.sound ? `sound ${e.sound}` : null,
+    e.vibration ? `vibration ${e.vibration}` : null, e.silenced ? `no sound: ${e.silenced}` : null,
+  ].filter(Boolean).join(", "),
+  "not-presented": (e) => `not presented: ${e.reason}`,
+  badge: (e) => (e.number === 0 ? "badge cleared" : `badge ${e.number}`),
+  answered: (e) => `the alert's button ${e.button} was pressed`,
+  button: (e) => `button ${e.button}, ${e.press}`,
+  seen: (e) => `${e.count} seen`,
+  "alert-dropped": () => "too many alerts: the oldest was dropped",
+  cleared: (e) => `${e.count} cleared: ${e.reason}`,
+  kept: (e) => `kept: ${e.reason}`,
+  arrived: () => "arrived, online again",
+  held: (e) => `held: ${e.reason}`,
+  discarded: (e) => `discarded: ${e.reason}`,
+  delivered: (e) => `given to the app, which ${lifecycleText(e.state)}`,
+  completed: (e) => `the app is done: ${e.result}${e.reason ? `, ${e.reason}` : ""}`,
+  "timed-out": (e) => e.reason,
+  "time-zone": (e) => `time zone ${e.name}`,
+  "foreground-presentation": (e) => `while it is open, ${listText(e.kinds)} is presented`,
+  scheduled: (e) => `${e.identifier} scheduled`,
+  unscheduled: (e) => `${e.identifier} will not come: ${e.reason}`,
+  due: (e) => `${e.identifier} is due`,
+  lamp: (e) => (e.lit ? "lamp lit" : "lamp dark"),
+  display: (e) => (e.text.trim() ? `display ${e.text.trim()}` : "display dark"),
+  "sound-started": (e) => `sound ${e.name}`,
+  "sound-ended": (e) => `sound ${e.name} ended: ${e.reason}`,
+  "device-lost": (e) => e.problem,
+  "device-back": (e) => `${e.device} works again`,
+};
+
+const OWN = new Set(["sequence", "uptimeMicroseconds", "wallMicroseconds", "event", "app", "push"]);
+
+/** What happened, without when and to which app. */
+export function sentence(event) {
+  const known = SENTENCES[event.event];
+  if (known) return known(event);
+  const fields = Object.entries(event).filter(([key]) => !OWN.has(key)).map(([key, value]) => `${key} ${value}`);
+  return [event.event, ...fields].join(", ");
+}
+
+export const eventText = (event) => `${event.app ? `${appName(event.app)}: ` : ""}${sentence(event)}`;
+
+export const SETTINGS = {
+  "allow-notifications": ["Allow notifications"],
+  badge: ["Badge on the icon"],
+  sound: ["Sounds"],
+  alert: ["Messages"],
+  style: ["Style", { none: "None", banner: "Banner", alert: "Alert" }],
+  "show-in-notification-center": ["Notification Center"],
+  "time-sensitive": ["Time-sensitive ones pass quiet hours"],
+  critical: ["Critical ones pass silence and quiet hours"],
+  notifications: ["Notifications", null, "Off, nothing is presented"],
+  "badge-shows": ["The display shows"],
+  "vibrate-on-ring": ["Vibrate on ring"],
+  "vibrate-on-silent": ["Vibrate on silent"],
+  "fetch-mode": ["Background updates", { push: "When pushed", interval: "At an interval", manual: "By hand" }],
+  "fetch-interval": ["Interval"],
+  "quiet-hours": ["Quiet hours"],
+  "night-hours": ["Night hours: the display is dimmed"],
+};
+
+export const CONDITIONS = {
+  silent: ["Silent", "The ring/silent switch"],
+  locked: ["Locked", "The screen is locked"],
+  offline: ["Offline", "Nothing arrives until online again"],
+  "low-power": ["Low power", "Background updates wait"],
+};

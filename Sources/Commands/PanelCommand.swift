@@ -1,0 +1,100 @@
+// deskbell panel: the way into the web panel, for whoever has the control socket.
+
+import ArgumentParser
+import ControlAPI
+import Glibc
+
+struct PanelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "panel",
+    abstract: "Print an address that opens the web panel, once; or set its password.",
+    discussion: """
+      Examples:
+        deskbell panel
+        deskbell panel --json
+        deskbell panel password
+        openssl rand -base64 24 | tee secret.txt | deskbell panel password -
+      """,
+    subcommands: [Address.self, Password.self], defaultSubcommand: Address.self)
+
+  struct Address: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print an address that signs one browser in, within five minutes.",
+      discussion: """
+        Open it on this machine. From another, over SSH, whose session stays open meanwhile:
+          ssh -L 2198:127.0.0.1:2198 bell.local
+          deskbell panel
+
+        Examples:
+          deskbell panel
+          deskbell panel address --json
+        """)
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      let token = try await control.client().panelToken()
+      if json.isWanted { try Output.json(token) } else { try Output.line(token.url) }
+    }
+  }
+
+  struct Password: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Set the password that the panel asks for on the network, or remove it.",
+      discussion: """
+        Asks for it on a terminal. Only a hash is kept. Every browser has to sign in again.
+
+        Examples:
+          deskbell panel password
+          openssl rand -base64 24 | tee secret.txt | deskbell panel password -
+          deskbell panel password --remove
+        """)
+
+    @Argument(help: ArgumentHelp("The file with the password, - for standard input.", valueName: "file"))
+    var file: String?
+    @Flag(help: "Remove the password: only addresses of 'deskbell panel' open the panel then.")
+    var remove = false
+    @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+      if remove && file != nil { throw ValidationError("--remove takes no password.") }
+    }
+
+    func run() async throws {
+      let client = try control.client()
+      if remove {
+        try await client.setPanelPassword(nil)
+        return try Output.line("the panel has no password")
+      }
+      try await client.setPanelPassword(password())
+      try Output.line("the panel has a new password; every browser has to sign in again")
+    }
+
+    private func password() throws(Failure) -> String {
+      if let file { return try PasswordFile.password(at: file) }
+      guard isatty(STDIN_FILENO) == 1 else { return try PasswordFile.password(at: "-") }
+      return try Terminal.secret(asking: "New password: ")
+    }
+  }
+}
+
+/// What a person types without its being seen.
+private enum Terminal {
+  static func secret(asking question: String) throws(Failure) -> String {
+    var usual = termios()
+    guard tcgetattr(STDIN_FILENO, &usual) == 0 else {
+      throw Failure("the terminal does not tell how it is set", hint: "give the password on standard input, with -")
+    }
+    var hidden = usual
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
+      Output.complaint("")
+    }
+    _ = question.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    guard let line = readLine(), !line.isEmpty else { throw Failure("no password was typed") }
+    return line
+  }
+}

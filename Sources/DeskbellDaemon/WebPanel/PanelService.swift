@@ -1,0 +1,94 @@
+// The panel's port. It is a device like any other: where it cannot be opened, pushes go on ringing. But one that the
+// network can reach and that asks for no password is a mistake, and is refused at the start.
+
+import ControlAPI
+import HTTPRoutes
+import Logging
+import NIOCore
+import PushGateway
+import ServiceLifecycle
+import WebPanel
+
+/// Serves the web panel, where there is one.
+struct PanelService: Service {
+  static let deviceName = "web panel"
+
+  /// Nil where it is off or could not be started.
+  let address: Configuration.Address?
+  private let server: HTTPServer?
+
+  /// - Parameters:
+  ///   - control: the control API's routes.
+  ///   - door: has the port's certificate by now.
+  init(
+    _ configuration: Configuration, desk: PanelDesk, control: [Route], door: TLSDoor, devices: DeviceTable,
+    eventLoops: any EventLoopGroup, logger: Logger
+  ) async throws {
+    guard let wanted = configuration.panel else {
+      (address, server) = (nil, nil)
+      return
+    }
+    do {
+      let server = try await PanelService.start(
+        wanted, desk: desk, control: control, door: door, extraNames: configuration.names, eventLoops: eventLoops,
+        logger: logger)
+      var bound = wanted
+      if case .tcp(_, let port) = server.address { bound.port = port }
+      desk.started(at: bound, scheme: wanted.isLoopback ? "http" : "https", isOnNetwork: !wanted.isLoopback)
+      devices.set(PanelService.deviceName, problem: nil)
+      (address, self.server) = (bound, server)
+    } catch {
+      let problem = "\(PanelService.deviceName): \(error); or choose another with --panel HOST:PORT, or --panel off"
+      logger.error("\(problem)")
+      devices.set(PanelService.deviceName, problem: problem)
+      (address, server) = (nil, nil)
+    }
+  }
+
+  /// - Throws: `DaemonError` where the network could reach it without a password.
+  static func requirePassword(_ configuration: Configuration, _ desk: PanelDesk) throws(DaemonError) {
+    guard let panel = configuration.panel, !panel.isLoopback, !desk.hasPassword else { return }
+    throw DaemonError(
+      "panel \(panel): other machines can reach it there, so it needs a password. Start with --panel "
+        + "\(Configuration.loopbackPanel), set one with 'deskbell panel password', and start again")
+  }
+
+  private static func start(
+    _ wanted: Configuration.Address, desk: PanelDesk, control: [Route], door: TLSDoor, extraNames: [String],
+    eventLoops: any EventLoopGroup, logger: Logger
+  ) async throws -> HTTPServer {
+    guard let folder = SharedFiles.folder("Panel") else {
+      throw DaemonError(
+        "its files are nowhere to be found: looked for the folder Panel in "
+          + SharedFiles.candidates.joined(separator: ", ") + "; set DESKBELL_SHARE to the folder that has it")
+    }
+    let routes = PanelRoutes(
+      sessions: desk.sessions,
+      password: .init(isSet: { desk.hasPassword }, isRight: { await desk.isRight($0, from: $1) }),
+      isSecure: !wanted.isLoopback,
+      names: wanted.isLoopback ? nil : try CertificateNames.machine(extra: extraNames).hosts,
+      now: { SystemClock().now().uptime })
+    let service = try routes.service(folder: folder, control: control, executor: TaskThreads.shared) { error, request in
+      logger.error("web panel: \(request.method) \(request.target.path): \(error)")
+    }
+    let secure: @Sendable (any Channel) throws -> Void = { try door.secure($0) }
+    func listen(_ host: String) async throws -> HTTPServer {
+      try await HTTPServer.start(
+        service, on: HTTPAddress.tcp(host: host, port: wanted.port), group: eventLoops,
+        secure: wanted.isLoopback ? nil : secure)
+    }
+    guard wanted.host == "*" else { return try await listen(wanted.host) }
+    do {
+      return try await listen("::")
+    } catch {
+      // A kernel without IPv6.
+      guard let server = try? await listen("0.0.0.0") else { throw error }
+      return server
+    }
+  }
+
+  func run() async {
+    try? await gracefulShutdown()
+    await server?.shutdown()
+  }
+}

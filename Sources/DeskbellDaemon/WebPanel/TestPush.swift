@@ -1,0 +1,124 @@
+// A test push takes the way of every push: the daemon connects to its own port as a provider, with a key and a password
+// that it made at its start and keeps in memory. What works here works for everybody.
+
+import ControlAPI
+import Crypto
+import FoundationEssentials
+import ProviderClient
+
+/// The provider that the daemon is itself.
+struct TestProvider: Sendable {
+  /// What it is called among the providers; the second has the password of the 2008 service.
+  static let name = "panel"
+  static let nameIn2008 = "panel-2008"
+  static let teamID = "DESKBELLUI"
+  static let node = "Inbox"
+
+  let keyID: String
+  let publicKeyPEM: String
+  let password: String
+  let token: ProviderToken
+
+  init() throws {
+    let key = P256.Signing.PrivateKey()
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    keyID = String((0..<10).map { _ in alphabet.randomElement() ?? "A" })
+    publicKeyPEM = key.publicKey.pemRepresentation
+    var generator = SystemRandomNumberGenerator()
+    password = Data((0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
+    token = try ProviderToken(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
+  }
+}
+
+/// One test push, to be sent or shown.
+struct TestPush {
+  /// How the authority's file is called in command lines.
+  static let authorityFile = "ca.pem"
+
+  let request: TestPushRequest
+  let endpoint: Endpoint
+  /// PEM; nil where the system's authorities vouch for the port.
+  let authority: String?
+
+  /// - Parameter deviceToken: the app's.
+  func throughAPNs(_ provider: TestProvider, deviceToken: String) async throws -> TestPushReport {
+    var push = PushRequest(
+      deviceToken: deviceToken, topic: request.app, collapseID: request.collapseID, payload: try payload())
+    if request.payload == nil {
+      // A push for nobody to see has low priority [APNs: one with priority 10 is refused].
+      let isForNobody = request.background == true && request.title ?? request.body ?? request.sound == nil
+      push.pushType = isForNobody && request.badge == nil ? "background" : "alert"
+      if push.pushType == "background" { push.priority = 5 }
+    }
+    let curl = CurlLine(
+      endpoint: endpoint, authorityFile: authority.map { _ in TestPush.authorityFile },
+      bearer: try provider.token.bearer(), request: push)
+    guard request.send != false else { return TestPushReport(curl: curl.text) }
+    let connection = try await connect(token: provider.token)
+    let answer: PushAnswer
+    do {
+      answer = try await connection.send(push)
+    } catch {
+      await connection.close()
+      throw error
+    }
+    await connection.close()
+    return TestPushReport(answer, curl: curl.text)
+  }
+
+  /// - Parameters:
+  ///   - device: the handset's device ID.
+  ///   - password: whose it is may be seen; nil where it is the person's, which no command line repeats.
+  func through2008(password: String, isShown: Bool, device: String) async throws -> TestPushReport {
+    let node = PublishingCall.Node(publisher: request.app, device: device, name: TestProvider.node)
+    let list = PropertyList(
+      body: request.body, showsOpenButton: request.showsOpenButton == false ? false : nil, badge: request.badge,
+      sound: request.sound)
+    let calls = [PublishingCall.create(node), .publish(list.encoded(), through: node)]
+    let curl = calls.map { call in
+      CurlLine.text(
+        of: call, to: endpoint, authorityFile: authority.map { _ in TestPush.authorityFile }, user: request.app,
+        password: isShown ? password : nil)
+    }.joined(separator: " &&\n")
+    guard request.send != false else { return TestPushReport(curl: curl) }
+    let connection = try await connect(token: nil)
+    let user = PublishingUser(name: request.app, password: password)
+    var answer = PushAnswer(status: 0)
+    do {
+      for call in calls {
+        answer = try await connection.send(call, as: user)
+        guard answer.isAccepted else { break }
+      }
+    } catch {
+      await connection.close()
+      throw error
+    }
+    await connection.close()
+    return TestPushReport(answer, curl: curl)
+  }
+
+  private func connect(token: ProviderToken?) async throws -> ProviderConnection {
+    try await ProviderConnection.connect(
+      to: endpoint, trust: authority.map { .authorities(pem: $0) } ?? .system, token: token)
+  }
+
+  private func payload() throws -> [UInt8] {
+    if let text = request.payload { return Array(text.utf8) }
+    var payload = Payload()
+    payload.title = request.title
+    payload.subtitle = request.subtitle
+    payload.body = request.body
+    payload.badge = request.badge
+    payload.sound = request.sound
+    payload.interruptionLevel = request.level
+    payload.threadID = request.threadID
+    payload.contentAvailable = request.background == true
+    return try payload.encoded()
+  }
+}
+
+extension TestPushReport {
+  fileprivate init(_ answer: PushAnswer, curl: String) {
+    self.init(curl: curl, status: answer.status, push: answer.apnsID, reason: answer.reason)
+  }
+}

@@ -1,0 +1,74 @@
+// The page itself: a folder of plain files, read once. What is not in it when the daemon starts is not served, so no
+// path that anybody makes up reaches the disk.
+
+import Crypto
+import FoundationEssentials
+import Glibc
+import HTTPRoutes
+
+/// The panel's shipped files as routes.
+struct PanelFiles: Sendable {
+  let routes: [Route]
+
+  /// - Parameter folder: with `index.html` in it; folders in it are looked into, one level deep.
+  /// - Throws: `PanelError` where there is no page, or it is larger than it ever should be.
+  init(folder: String) throws(PanelError) {
+    var routes: [Route] = []
+    for path in PanelFiles.names(in: folder).sorted() {
+      guard let type = PanelFiles.type(of: path) else { continue }
+      guard routes.count < PanelLimits.files else {
+        throw PanelError("\(folder) has more than \(PanelLimits.files) files; remove those that are not the panel's")
+      }
+      guard let data = FileManager.default.contents(atPath: "\(folder)/\(path)"), data.count <= PanelLimits.fileBytes
+      else {
+        throw PanelError(
+          "\(folder)/\(path) cannot be read, or has more than \(PanelLimits.fileBytes) bytes; install Deskbell again")
+      }
+      routes.append(PanelFiles.route(path == "index.html" ? "/" : "/" + path, type, Array(data)))
+    }
+    guard routes.contains(where: { $0.pattern == "/" }) else {
+      throw PanelError("\(folder) has no index.html; install Deskbell again")
+    }
+    self.routes = routes
+  }
+
+  private static func route(_ pattern: String, _ type: String, _ bytes: [UInt8]) -> Route {
+    let tag = "\"" + Data(SHA256.hash(data: bytes).prefix(12)).base64EncodedString() + "\""
+    // Asked about each time, and sent when it is another: a new version is never mixed with the one before.
+    let fields: HeaderFields = ["Content-Type": type, "ETag": tag, "Cache-Control": "no-cache"]
+    return Route("GET", pattern, bodyLimit: 0) { request in
+      if request.headers["If-None-Match"] == tag { return HTTPResponse(status: 304, headers: fields) }
+      return HTTPResponse(headers: fields, body: .bytes(bytes))
+    }
+  }
+
+  /// Nil for files that are not the page's.
+  private static func type(of path: String) -> String? {
+    switch path.split(separator: ".").last {
+    case "html": "text/html; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    case "svg": "image/svg+xml"
+    case "png": "image/png"
+    default: nil
+    }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return entries.flatMap { name -> [String] in
+      guard !name.hasPrefix(".") else { return [] }
+      let inner = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)")) ?? []
+      return inner.isEmpty ? [name] : inner.filter { !$0.hasPrefix(".") }.map { "\(name)/\($0)" }
+    }
+  }
+}
+
+/// Why there is no panel. The description is for a person, and says what to do.
+public struct PanelError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,28 @@
+// What strangers who reach the panel's port can have of it, and for how long a person who signed in stays so.
+
+/// The panel's limits; each has a test that goes one past it.
+public enum PanelLimits {
+  /// Sign-in tokens that wait to be used; one more puts the oldest out.
+  public static let tokens = 8
+  /// How long a sign-in token can be used, once.
+  public static let tokenLifetime: Duration = .seconds(5 * 60)
+  /// Browsers that are signed in; one more puts out the one that signed in first.
+  public static let sessions = 32
+  /// How long a browser stays signed in.
+  public static let sessionLifetime: Duration = .seconds(7 * 24 * 3600)
+  /// Bytes of a request to sign in.
+  public static let signInBytes = 2 * 1024
+
+  /// Attempts to sign in of one network that need not wait. Each further one waits twice as long as the one before.
+  static let freeAttempts = 5
+  static let firstPause: Duration = .seconds(1)
+  static let longestPause: Duration = .seconds(60)
+  /// After so long without an attempt a network is forgotten.
+  static let attemptsRemembered: Duration = .seconds(15 * 60)
+  /// Networks whose attempts are remembered; one more puts out the one that was quiet the longest.
+  static let networks = 256
+
+  /// Shipped files, and bytes of each: they are kept in memory.
+  static let files = 64
+  static let fileBytes = 256 * 1024
+}

@@ -1,0 +1,205 @@
+// What the panel's port answers: the page, signing in and out, and of the control API what the page uses.
+
+import FoundationEssentials
+import HTTPRoutes
+
+/// The panel as a table of routes, and the conditions under which it is served.
+public struct PanelRoutes: Sendable {
+  static let sessionPath = "/session"
+  static let sessionSegments = ["session"]
+
+  /// Of the control API, what the page may do. Installing an app means running its hooks, and adding a provider lets
+  /// somebody in: those stay with the control socket, whatever happens to a browser.
+  static let offered: Set<String> = [
+    "GET /v1/state", "GET /v1/events", "GET /v1/pushes/{id}/explanation", "POST /v1/pushes", "GET /v1/clock",
+    "POST /v1/clock/advance", "GET /v1/apps", "GET /v1/apps/{id}", "POST /v1/apps/{id}/register",
+    "POST /v1/apps/{id}/unregister", "POST /v1/apps/{id}/lifecycle", "PUT /v1/apps/{id}/badge",
+    "PUT /v1/apps/{id}/foreground", "GET /v1/local", "DELETE /v1/apps/{id}/local/{identifier}",
+    "GET /v1/conditions", "PUT /v1/conditions/{name}", "GET /v1/settings", "PUT /v1/settings/{key}",
+    "GET /v1/apps/{id}/settings", "PUT /v1/apps/{id}/settings/{key}", "GET /v1/center", "DELETE /v1/center",
+    "DELETE /v1/center/{number}", "DELETE /v1/apps/{id}/center", "POST /v1/press", "GET /v1/sounds/{name}/waveform",
+  ]
+
+  /// With every answer. The page needs nothing from anywhere else, and nobody may put it into a page of theirs.
+  static let standingHeaders: HeaderFields = [
+    "Content-Security-Policy":
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+      + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+      + "trusted-types 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), usb=(), serial=()",
+    "Cache-Control": "no-store",
+  ]
+
+  private let sessions: PanelSessions
+  private let pace: SignInPace
+  private let password: PasswordCheck
+  private let isSecure: Bool
+  private let names: Set<String>?
+
+  /// Whether a password is the panel's; nil where too many are being checked.
+  public struct PasswordCheck: Sendable {
+    /// Whether there is a password at all.
+    let isSet: @Sendable () -> Bool
+    let isRight: @Sendable (_ password: String, _ peer: String?) async -> Bool?
+
+    public init(
+      isSet: @escaping @Sendable () -> Bool,
+      isRight: @escaping @Sendable (_ password: String, _ peer: String?) async -> Bool?
+    ) {
+      self.isSet = isSet
+      self.isRight = isRight
+    }
+  }
+
+  /// - Parameters:
+  ///   - isSecure: whether it is served over TLS.
+  ///   - names: by which it may be called besides addresses; nil where only this machine can reach it.
+  ///   - now: a clock that nobody can set.
+  public init(
+    sessions: PanelSessions, password: PasswordCheck, isSecure: Bool, names: Set<String>?,
+    now: @escaping @Sendable () -> Duration
+  ) {
+    self.sessions = sessions
+    self.password = password
+    self.isSecure = isSecure
+    self.names = names.map { Set($0.map { $0.lowercased() }) }
+    pace = SignInPace(now: now)
+  }
+
+  /// - Parameters:
+  ///   - folder: of the page's files.
+  ///   - control: the control API's routes.
+  /// - Throws: `PanelError`, `RouteTableError`.
+  public func service(
+    folder: String, control: [Route], limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
+    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
+  ) throws -> HTTPService {
+    let table = try RouteTable(
+      PanelFiles(folder: folder).routes + sessionRoutes
+        + control.filter { PanelRoutes.offered.contains("\($0.method) \($0.pattern)") }.map(whileSignedIn))
+    let gate = PanelGuard(isSecure: isSecure, names: names, isSignedIn: isSignedIn)
+    return HTTPService(
+      table, limits: limits, executor: executor, report: report, admission: gate.fault,
+      standingHeaders: PanelRoutes.standingHeaders)
+  }
+
+  // MARK: Signing in and out
+
+  private var sessionRoutes: [Route] {
+    [
+      Route("GET", PanelRoutes.sessionPath, bodyLimit: 0) { request in
+        try .json(SessionReport(isSignedIn: isSignedIn(request), hasPassword: password.isSet()))
+      },
+      Route("POST", PanelRoutes.sessionPath, bodyLimit: PanelLimits.signInBytes, handler: signIn),
+      Route("DELETE", PanelRoutes.sessionPath, bodyLimit: 0) { request in
+        if let credential = credential(request) { sessions.end(cookie: credential.cookie, key: credential.key) }
+        var answer = HTTPResponse.noContent
+        answer.headers["Set-Cookie"] = cookie("", request, seconds: 0)
+        return answer
+      },
+    ]
+  }
+
+  private func signIn(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let credential: SignIn = try request.json()
+    switch (credential.token, credential.password) {
+    case (let token?, nil):
+      // Nobody guesses 256 bits, so a good one is let in whatever others of its network have tried.
+      guard sessions.redeem(token) else {
+        try slowDown(request)
+        throw HTTPError(
+          401, "this address has been used, or is too old",
+          hint: "it works once, for five minutes: 'deskbell panel' prints another")
+      }
+    case (nil, let text?):
+      try slowDown(request)
+      guard let isRight = await password.isRight(text, request.peer) else {
+        throw HTTPError(503, "too many passwords are being checked", hint: "try again in a moment")
+      }
+      guard isRight else {
+        throw HTTPError(
+          401, "the password is wrong",
+          hint: password.isSet()
+            ? "'deskbell panel password' sets another" : "none is set: 'deskbell panel password' sets one")
+      }
+    default: throw HTTPError(400, "sign in with a token or a password")
+    }
+    pace.succeeded(from: request.peer)
+    let session = sessions.open()
+    let seconds = PanelLimits.sessionLifetime.components.seconds
+    var answer = try HTTPResponse.json(SessionKey(key: session.key, seconds: seconds))
+    answer.headers["Set-Cookie"] = cookie(session.cookie, request, seconds: seconds)
+    return answer
+  }
+
+  private func slowDown(_ request: HTTPRequest) throws(HTTPError) {
+    guard let pause = pace.begin(from: request.peer) else { return }
+    let seconds = pause.components.seconds + 1
+    throw HTTPError(
+      429, "too many attempts to sign in", hint: "wait \(seconds) s", headers: ["Retry-After": "\(seconds)"])
+  }
+
+  private func cookie(_ value: String, _ request: HTTPRequest, seconds: Int64) -> String {
+    "\(cookieName(request))=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+      + (isSecure ? "; Secure" : "")
+  }
+
+  /// Two panels of one machine are told apart by their port, which cookies are not.
+  private func cookieName(_ request: HTTPRequest) -> String {
+    let port = request.headers["Host"].flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) }
+    return (isSecure ? "__Host-deskbell" : "deskbell") + (port.map { "-\($0)" } ?? "")
+  }
+
+  private func isSignedIn(_ request: HTTPRequest) -> Bool {
+    guard let credential = credential(request) else { return false }
+    return sessions.isOpen(cookie: credential.cookie, key: credential.key)
+  }
+
+  /// Of a browser that may be signed in.
+  private func credential(_ request: HTTPRequest) -> (cookie: String, key: String)? {
+    guard let key = request.headers[PanelGuard.keyField], !key.isEmpty else { return nil }
+    let name = cookieName(request) + "="
+    for field in request.headers.values(of: "Cookie") {
+      for pair in field.split(separator: ";") {
+        let pair = pair.drop { $0 == " " }
+        if pair.hasPrefix(name) { return (String(pair.dropFirst(name.count)), key) }
+      }
+    }
+    return nil
+  }
+
+  /// The route, whose stream ends with the session.
+  private func whileSignedIn(_ route: Route) -> Route {
+    Route(route.method, route.pattern, bodyLimit: min(route.bodyLimit, HTTPLimits.defaultBodyBytes)) { request in
+      var answer = try await route.handler(request)
+      guard case .stream(let produce) = answer.body, let credential = credential(request) else { return answer }
+      answer.body = .stream { write in
+        try await produce { chunk in
+          guard sessions.isOpen(cookie: credential.cookie, key: credential.key) else { throw CancellationError() }
+          try await write(chunk)
+        }
+      }
+      return answer
+    }
+  }
+}
+
+private struct SignIn: Decodable {
+  var token: String?
+  var password: String?
+}
+
+private struct SessionReport: Encodable {
+  var isSignedIn: Bool
+  var hasPassword: Bool
+}
+
+private struct SessionKey: Encodable {
+  var key: String
+  var seconds: Int64
+}

@@ -1,0 +1,77 @@
+// What the control socket is asked about the web panel, and for it.
+
+import HTTPRoutes
+import HandsetCore
+import Testing
+
+@testable import ControlAPI
+
+@Suite(.timeLimit(.minutes(1))) struct PanelRoutesTests {
+  @Test func letsABrowserIn() async throws {
+    try await withServer { asker, backend async throws in
+      #expect(try await asker.ask("GET", "/v1/panel").status == 200)
+      #expect(try await asker.ask("POST", "/v1/panel/tokens").status == 200)
+      #expect(try await asker.client.panelToken().url == "http://127.0.0.1:2198/#token=x")
+      backend.breakStore()
+      #expect(try await asker.refusal("POST", "/v1/panel/tokens") == "409 the web panel is off")
+    }
+  }
+
+  @Test func setsAndRemovesThePassword() async throws {
+    try await withServer { asker, backend async throws in
+      #expect(try await asker.ask("PUT", "/v1/panel/password", #"{"password": "correct horse"}"#).status == 204)
+      #expect(backend.panelPassword == "correct horse")
+      #expect(try await asker.client.panel().hasPassword)
+      #expect(try await asker.ask("DELETE", "/v1/panel/password").status == 204)
+      #expect(backend.panelPassword == nil)
+      try await asker.client.setPanelPassword("battery staple")
+      #expect(backend.panelPassword == "battery staple")
+      try await asker.client.setPanelPassword(nil)
+      #expect(backend.panelPassword == nil)
+    }
+  }
+
+  @Test func sendsATestPushAndTellsWhatCameOfIt() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      let answer = try await asker.ask(
+        "POST", "/v1/pushes", #"{"app": "com.example.mail", "via": "apns", "body": "Hello", "send": false}"#)
+      #expect(answer.status == 200)
+      #expect(answer.body == #"{"curl":"curl","push":"p","reason":"Forbidden","status":403}"#)
+      #expect(backend.testPushes.map(\.body) == ["Hello"])
+      #expect(backend.testPushes.map(\.send) == [false])
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"app": "com.example.mial", "via": "apns", "body": "x"}"#, "404 no app 'com.example.mial' is installed"),
+    (#"{"app": "com.example.mail", "via": "apn", "body": "x"}"#, "400 there is no protocol 'apn'"),
+    (#"{"app": "com.example.mail", "via": "apns"}"#, "400 there is nothing in this push"),
+    (#"{"app": "com.example.mail", "via": "apns", "payload": "{}", "badge": 1}"#, "400 the payload says it all"),
+    (
+      #"{"app": "com.example.mail", "via": "2008", "title": "x"}"#,
+      "400 the 2008 service knows no title, level, thread, collapse identifier or background update"
+    ),
+  ])
+  func refusesATestPush(_ body: String, _ words: String) async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      #expect(try await asker.refusal("POST", "/v1/pushes", body).hasPrefix(words))
+      #expect(backend.testPushes.isEmpty)
+    }
+  }
+
+  @Test func drawsASound() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      let system = #"{"milliseconds":1500,"peaks":[0,100],"sound":"default"}"#
+      #expect(try await asker.ask("GET", "/v1/sounds/letter/waveform").body == system)
+      let own = try await asker.ask("GET", "/v1/sounds/letter/waveform?app=com.example.mail").body
+      #expect(own == #"{"milliseconds":1500,"peaks":[0,100],"sound":"letter"}"#)
+      #expect(try await asker.ask("GET", "/v1/sounds/letter/waveform?app=com.example.other").status == 404)
+      let long = String(repeating: "x", count: ControlLimits.soundNameBytes)
+      #expect(try await asker.ask("GET", "/v1/sounds/\(long)/waveform").status == 200)
+      #expect(try await asker.ask("GET", "/v1/sounds/\(long)x/waveform").status == 404)
+    }
+  }
+}

@@ -1,0 +1,183 @@
+"""A headless Chromium that shows the panel of one appliance, and writes down what it asked the network for."""
+
+import json
+import os
+import shutil
+import tempfile
+import unittest
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+from appliance import PATIENCE_SECONDS, ROOT, Appliance
+
+PICTURES = ROOT / ".build/panel"
+DESKTOP, PHONE = (1440, 1100), (390, 844)
+
+
+def chromium(size=DESKTOP, *, dark=False, profile=None, insecure=False):
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or shutil.which("google-chrome")
+    for argument in [
+        "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
+        "--disable-background-networking", "--disable-component-update", "--no-first-run", "--disable-sync",
+        f"--window-size={size[0]},{size[1]}", f"--user-data-dir={profile}", "--force-device-scale-factor=1",
+    ]:
+        options.add_argument(argument)
+    if insecure:
+        options.add_argument("--ignore-certificate-errors")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver"), log_output=os.devnull))
+    driver.set_page_load_timeout(PATIENCE_SECONDS)
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE})
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+    return driver
+
+
+class Panel:
+    """A browser and what a person does with it."""
+
+    def __init__(self, driver, appliance):
+        self.driver, self.appliance = driver, appliance
+        self.requests = []
+        self.console = []
+
+    def open(self):
+        self.driver.get(self.appliance.run("panel").strip())
+        self.wait_for("#link[data-link=live]")
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def texts(self, selector):
+        """Read in one go, as they were at one moment."""
+        return self.script(
+            "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText)", selector)
+
+    def one(self, selector):
+        found = self.all(selector)
+        if len(found) != 1:
+            raise AssertionError(f"{selector}: {len(found)} elements")
+        return found[0]
+
+    def wait(self, wanted, what):
+        """Until the page is so. A page is the one thing here that tells nobody when it has changed."""
+        return WebDriverWait(
+            self.driver, PATIENCE_SECONDS, poll_frequency=0.05, ignored_exceptions=[Exception]
+        ).until(lambda _: wanted(), f"never came: {what}")
+
+    def wait_for(self, selector, text=None):
+        """The first element that is shown and has that text in it."""
+        def look():
+            for element in self.all(selector):
+                if element.is_displayed() and (text is None or text in element.text):
+                    return element
+            return None
+        return self.wait(look, f"{selector} {text or ''}")
+
+    def wait_gone(self, selector):
+        self.wait(lambda: not any(element.is_displayed() for element in self.all(selector)), f"no {selector}")
+
+    def press(self, selector):
+        """By a script where something floats above it: what is tested is the page, not where it is scrolled to."""
+        element = self.wait(lambda: self.one(selector), selector)
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+        self.driver.execute_script("arguments[0].click()", element)
+
+    def focus(self, name):
+        """The control that the page knows by that name."""
+        return f'[data-focus="{name}"]'
+
+    def write(self, selector, text):
+        element = self.one(selector)
+        element.clear()
+        element.send_keys(text)
+
+    def choose(self, selector, value):
+        self.driver.execute_script(
+            "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
+            self.one(selector), value)
+
+    def script(self, text, *arguments):
+        return self.driver.execute_script(text, *arguments)
+
+    def hold_the_lamp(self):
+        """For a picture: the lamp stays as it is at the next moment at which it shines."""
+        self.driver.execute_async_script("""
+            const done = arguments[0], lamp = document.querySelector('.lamp');
+            const hold = () => { if (lamp.classList.contains('lit')) { lamp.replaceWith(lamp.cloneNode(true)); done(); return true; } };
+            if (!hold()) new MutationObserver((_, watcher) => { if (hold()) watcher.disconnect(); }).observe(lamp, { attributes: true });
+            """)
+
+    def picture(self, name, *, whole=False):
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        if whole:
+            height = self.script("return document.documentElement.scrollHeight")
+            width = self.script("return innerWidth")
+            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 760})
+        self.driver.save_screenshot(str(PICTURES / f"{name}.png"))
+
+    def gather(self):
+        """What the browser noted since it was last asked."""
+        for line in self.driver.get_log("performance"):
+            message = json.loads(line["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                self.requests.append(message["params"]["request"]["url"])
+        self.console += self.driver.get_log("browser")
+
+    def hosts(self):
+        self.gather()
+        return {urlsplit(url).netloc for url in self.requests if urlsplit(url).scheme in ("http", "https", "ws", "wss")}
+
+
+@contextmanager
+def browser(appliance, *arguments, **options):
+    profile = tempfile.mkdtemp(prefix="deskbell-chromium-")
+    driver = None
+    try:
+        driver = chromium(*arguments, profile=profile, **options)
+        yield Panel(driver, appliance)
+    finally:
+        if driver:
+            driver.quit()
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+class PanelCase(unittest.TestCase):
+    """Tests that share a daemon and a browser, each beginning on a page that is whole."""
+
+    options = ()
+    size = DESKTOP
+    dark = False
+
+    @classmethod
+    def setUpClass(cls):
+        appliance = Appliance("--panel", "127.0.0.1:0", *cls.options)
+        cls.appliance = cls.enterClassContext(appliance)
+        cls.prepare()
+        cls.panel = cls.enterClassContext(browser(appliance, cls.size, dark=cls.dark))
+        cls.panel.open()
+        cls.port = int(appliance.report("panel")["url"].split("#")[0].rsplit(":", 1)[1].rstrip("/"))
+
+    @classmethod
+    def prepare(cls):
+        cls.appliance.install_mailroom()
+
+    def tearDown(self):
+        self.panel.gather()
+        unexpected = [line["message"] for line in self.panel.console if not self.is_expected(line)]
+        self.panel.console.clear()
+        self.assertEqual(unexpected, [], "the browser's console")
+        self.assertEqual(self.panel.hosts() - {f"127.0.0.1:{self.port}"}, set(), "requests to other hosts")
+
+    def is_expected(self, line):
+        """What Chromium itself writes down of an answer that is meant to be a refusal."""
+        return False

@@ -1,0 +1,351 @@
+"""Everything that the panel shows and does, in a real browser against the daemon as it is shipped."""
+
+import subprocess
+import unittest
+from urllib.parse import urlsplit
+
+from appliance import APP, Appliance, free_port, new_id
+from browser import PHONE, PanelCase, browser
+from wire import Wire
+
+
+class ShowsTests(PanelCase):
+    def setUp(self):
+        # Clears the badge, and what the app has in Notification Center (rule B3).
+        self.push('{"aps": {"badge": 0}}')
+        self.panel.wait_for(".no-notes")
+
+    def push(self, payload, **headers):
+        identifier = new_id()
+        status, reason, _ = self.appliance.curl(payload, headers={"apns-id": identifier, **headers})
+        self.assertEqual(status, 200, reason)
+        return identifier
+
+    def test_a_push_shows_as_it_comes(self):
+        self.push('{"aps": {"alert": {"title": "Two letters", "body": "In the box"}, "badge": 12, "sound": "letter"}}')
+        self.panel.wait_for(".banner", "Two letters")
+        self.panel.wait_for(".note", "In the box")
+        self.panel.wait_for(".app-icon .badge", "12")
+        self.assertEqual(self.panel.one(".app-icon").get_attribute("aria-label"), "Open Mailroom, badge 12")
+        # Digits 1 and 2: b c, and a b d e g.
+        def lit():
+            return [
+                [index for index, part in enumerate(self.panel.script(
+                    "return [...arguments[0].children].map((part) => part.classList.contains('on'))", digit)) if part]
+                for digit in self.panel.all(".digits g")]
+        self.panel.wait(lambda: lit() == [[], [], [1, 2], [0, 1, 3, 4, 6]], "the digits 1 and 2")
+        self.panel.wait_for(".part-lamp .part-words", "double")
+        self.panel.wait_for(".part-speaker .part-words", "letter")
+        self.panel.wait(
+            lambda: self.panel.script("return document.querySelectorAll('.wave rect').length") == 160, "a waveform")
+        self.assertTrue(self.panel.script(
+            "return Math.max(...[...document.querySelectorAll('.wave rect')].map((bar) => bar.height.baseVal.value)) > 10"))
+        self.panel.wait(lambda: "banner" in self.panel.one("#said").get_attribute("textContent"), "words for a reader")
+        self.assertIn("12", self.panel.driver.title)
+
+    def test_the_lamp_keeps_its_patterns_time(self):
+        self.push('{"aps": {"alert": "blink", "interruption-level": "critical"}}')
+        self.panel.wait_for(".part-lamp .part-words", "double")
+        # Lit 120, dark 120, lit 120, dark 1140 ms: some of each comes within two repetitions.
+        seen = self.panel.driver.execute_async_script("""
+            const done = arguments[0], lamp = document.querySelector('.lamp'), seen = [];
+            const watcher = new MutationObserver(() => {
+              seen.push([performance.now(), lamp.classList.contains('lit')]);
+              if (seen.length === 9) { watcher.disconnect(); done(seen); }
+            });
+            watcher.observe(lamp, { attributes: true });""")
+        spans = [(end - start, lit) for (start, lit), (end, _) in zip(seen, seen[1:])]
+        self.assertEqual([lit for _, lit in spans], [not spans[0][1] if at % 2 else spans[0][1] for at in range(8)])
+        period = sum(span for span, _ in spans[:4])
+        self.assertAlmostEqual(period, 1500, delta=200)
+
+    def test_an_alert_stays_until_it_is_answered(self):
+        self.appliance.run("settings", APP, "style", "alert")
+        self.push('{"aps": {"alert": {"title": "First", "body": "below"}}}')
+        self.push('{"aps": {"alert": {"title": "Second", "body": "on top"}}}')
+        self.panel.wait_for(".alert", "Second")
+        self.panel.wait_for(".alert .below", "1 more below")
+        self.assertEqual(self.panel.texts(".alert button"), ["Close", "Sort"])
+        self.panel.press(self.panel.focus("alert close"))
+        self.panel.wait_for(".alert", "First")
+        self.panel.press(self.panel.focus("alert view"))
+        self.panel.wait_for(".open-name", "Mailroom")
+        self.panel.press(self.panel.focus("Home"))
+        self.panel.wait_for(".icons")
+        self.appliance.run("settings", APP, "style", "banner")
+
+    def test_notification_center_is_cleared_one_by_one_by_section_and_whole(self):
+        for number in range(3):
+            self.push('{"aps": {"alert": "letter %d"}}' % number)
+        self.panel.wait(lambda: len(self.panel.all(".note")) == 3, "three notifications")
+        self.assertEqual([text.split("\n")[0] for text in self.panel.texts(".note")], ["letter 2", "letter 1", "letter 0"])
+        self.panel.script("document.querySelector('.note .clear').click()")
+        self.panel.wait(lambda: len(self.panel.all(".note")) == 2, "two notifications")
+        self.panel.press(self.panel.focus(f"clear {APP}"))
+        self.panel.wait_for(".no-notes", "No notifications")
+        self.push('{"aps": {"alert": "one more"}}')
+        self.panel.wait_for(".note", "one more")
+        self.panel.press(self.panel.focus("Clear all"))
+        self.panel.wait_for(".no-notes")
+
+    def test_conditions_are_switches_and_show_on_the_screen(self):
+        for condition, shown in [("silent", "Silent"), ("offline", "Offline"), ("low-power", "Low power"), ("locked", "Locked")]:
+            self.panel.press(self.panel.focus(f"condition {condition}"))
+            self.panel.wait_for(f".status [aria-label='{shown}']")
+            self.assertEqual({each["key"]: each["value"] for each in self.appliance.report("conditions")}[condition], "on")
+        self.panel.wait_for(".lock-time")
+        for condition in ["silent", "offline", "low-power", "locked"]:
+            self.appliance.run("conditions", condition, "off")
+        self.panel.wait(lambda: not self.panel.all(".status [role=img]"), "no marks")
+
+    def test_settings_of_the_app_and_the_handset(self):
+        self.panel.press(self.panel.focus(f"{APP} sound"))
+        self.panel.wait(lambda: self.setting("sound", APP) == "off", "sounds off")
+        self.panel.press(self.panel.focus(f"{APP} sound"))
+        self.panel.wait(lambda: self.setting("sound", APP) == "on", "sounds on")
+        self.panel.choose(self.panel.focus(f"{APP} style"), "none")
+        self.panel.wait(lambda: self.setting("style", APP) == "none", "style none")
+        self.panel.choose(self.panel.focus(f"{APP} style"), "banner")
+        self.panel.wait(lambda: self.setting("style", APP) == "banner", "style banner")
+        self.panel.press(self.panel.focus("setting quiet-hours"))
+        self.panel.wait(lambda: self.setting("quiet-hours") == "22:00-07:00", "quiet hours")
+        self.panel.wait(lambda: self.panel.one(self.panel.focus("setting quiet-hours 0")), "times")
+        self.panel.script("""
+            const from = document.querySelector('[data-focus="setting quiet-hours 0"]');
+            from.value = '00:00'; from.dispatchEvent(new Event('change'));""")
+        self.panel.wait(lambda: self.setting("quiet-hours") == "00:00-07:00", "other quiet hours")
+        self.panel.script("""
+            const until = document.querySelector('[data-focus="setting quiet-hours 1"]');
+            until.value = '23:59'; until.dispatchEvent(new Event('change'));""")
+        self.panel.wait_for(".status [aria-label='Quiet hours']")
+        self.panel.press(self.panel.focus("setting quiet-hours"))
+        self.panel.wait(lambda: self.setting("quiet-hours") == "off", "no quiet hours")
+        self.panel.choose(self.panel.focus("setting fetch-mode"), "manual")
+        self.panel.wait(lambda: self.setting("fetch-mode") == "manual", "fetched by hand")
+        self.appliance.run("settings", "fetch-mode", "push")
+
+    def setting(self, key, app=None):
+        listed = self.appliance.report("settings", *([app] if app else []))
+        return {each["key"]: each["value"] for each in listed}[key]
+
+    def is_expected(self, line):
+        return "status of 409" in line["message"] and self._testMethodName == "test_what_cannot_be_is_told_in_words"
+
+    def test_what_cannot_be_is_told_in_words(self):
+        self.appliance.run("app", "launch", APP)
+        self.appliance.run("app", "kill", APP)
+        self.panel.wait(lambda: self.app()["lifecycle"] == "notRunning", "not running")
+        self.panel.script("""
+            const badge = document.querySelector('[data-focus="%s badge-number"]');
+            badge.value = '7'; badge.form.requestSubmit();""" % APP)
+        self.panel.wait_for("#notice", "is not running. Launch it first.")
+
+    def test_lifecycle_registration_and_the_apps_own_badge(self):
+        def tell(command, state):
+            self.panel.press(self.panel.focus(f"{APP} {command}"))
+            self.panel.wait(lambda: self.app()["lifecycle"] == state, state)
+
+        tell("launch", "foreground")
+        tell("background", "background")
+        self.panel.wait_for(".icons")
+        self.panel.script("""
+            const badge = document.querySelector('[data-focus="%s badge-number"]');
+            badge.value = '7'; badge.form.requestSubmit();""" % APP)
+        self.panel.wait_for(".app-icon .badge", "7")
+        tell("kill", "notRunning")
+        tell("launch", "foreground")
+        tell("force-quit", "forceQuit")
+        self.panel.press(self.panel.focus(f"{APP} unregister"))
+        self.panel.wait_for(f".app summary small", "unregistered")
+        self.panel.press(self.panel.focus(f"{APP} register"))
+        self.panel.wait(lambda: self.app()["registration"] == "registered", "registered again")
+        self.appliance.token = self.app()["token"]
+
+    def app(self):
+        return {each["id"]: each for each in self.appliance.report("app", "list")}[APP]
+
+    def test_events_are_filtered_and_explained(self):
+        self.appliance.run("conditions", "silent", "on")
+        identifier = self.push('{"aps": {"alert": "quiet please", "sound": "default"}}')
+        self.appliance.run("conditions", "silent", "off")
+        self.panel.wait_for(".event", "accepted")
+        self.panel.write("#filter-text", identifier[:8])
+        self.panel.wait(
+            lambda: set(self.panel.texts(".event-name")) == {"accepted", "presented"}, "the push's events")
+        self.panel.choose("#filter-group", "Notifications")
+        self.panel.wait(lambda: self.panel.texts(".event-name") == ["presented"], "one event")
+        self.assertIn("of", self.panel.one("#events-count").text)
+        self.panel.script("document.querySelector('.explain').click()")
+        self.panel.wait_for("#explanation-title", "Why it did not ring")
+        self.assertIn("S5", self.panel.texts(".rule"))
+        self.assertIn(identifier, self.panel.one("#explanation").text)
+        self.panel.press("#explanation .dialog-head button")
+        self.panel.wait_gone("#explanation")
+        self.panel.script("for (const id of ['filter-text']) { document.getElementById(id).value = ''; document.getElementById(id).dispatchEvent(new Event('input')); }")
+        self.panel.choose("#filter-group", "")
+
+    def test_hostile_words_stay_words(self):
+        self.push('{"aps": {"alert": {"title": "<img src=x onerror=alert(1)>", "body": "<b>bold</b> \\u202e"}}}')
+        self.panel.wait_for(".note strong", "<img src=x onerror=alert(1)>")
+        self.assertEqual(self.panel.script("return document.querySelectorAll('.note img, .note b').length"), 0)
+
+    def test_the_board_buttons(self):
+        self.push('{"aps": {"alert": "to be held"}}')
+        self.panel.wait_for(".note.is-unseen")
+        self.panel.press(self.panel.focus("press close"))
+        self.panel.wait_gone(".note.is-unseen")
+        self.panel.press(self.panel.focus("press long"))
+        self.panel.wait_for(".no-notes")
+
+    def test_the_theme_goes_round_and_is_kept(self):
+        for name in ["light", "dark", None]:
+            self.panel.press("#theme")
+            self.assertEqual(self.panel.script("return document.documentElement.dataset.theme ?? null"), name)
+
+
+class ComposerTests(PanelCase):
+    def setUp(self):
+        self.panel.press("#compose input[value=apns]")
+        self.panel.script("document.querySelector('.composer').reset()")
+        self.panel.script("document.querySelector('.composer').dispatchEvent(new Event('change'))")
+
+    def is_expected(self, line):
+        return "status of 409" in line["message"] or "status of 400" in line["message"]
+
+    def test_through_apns_and_as_curl(self):
+        self.panel.write("#push-title", "From the panel")
+        self.panel.write("#push-body", "it's here")
+        self.panel.write("#push-badge", "5")
+        self.panel.choose("#push-sound", "letter")
+        self.panel.press("#push-send")
+        self.panel.wait_for("#push-result .answer", "200 accepted")
+        self.panel.wait_for(".note", "From the panel")
+        self.panel.wait_for(".app-icon .badge", "5")
+        accepted = self.appliance.wait_for_event(lambda event: event["event"] == "accepted")
+        self.assertEqual(accepted["type"], "alert")
+        self.panel.press("#push-explain")
+        self.panel.wait_for("#explanation-title", "Why it rang")
+        self.panel.press("#explanation .dialog-head button")
+        # The command line is the push: pasted into a shell beside the authority's certificate, it rings once more.
+        self.panel.write("#push-title", "From a shell")
+        self.panel.press("#push-curl")
+        self.panel.wait_for(".curl code", "From a shell")
+        line = self.panel.one(".curl pre code").text
+        before = len(self.panel.all(".note"))
+        done = subprocess.run(
+            ["bash", "-c", line + " --silent --output /dev/null --write-out '%{http_code}'"], cwd=self.appliance.folder,
+            capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, "200")
+        self.panel.wait_for(".note", "From a shell")
+        self.assertEqual(len(self.panel.all(".note")), before + 1)
+
+    def test_through_the_service_of_2008_and_as_curl(self):
+        self.panel.press("#compose input[value='2008']")
+        self.assertFalse(self.panel.one("#push-title").is_displayed())
+        self.panel.write("#push-body", "a letter of 2008")
+        self.panel.write("#push-badge", "8")
+        self.panel.press("#push-send")
+        self.panel.wait_for("#push-result .answer", "200 accepted")
+        self.panel.wait_for(".note", "a letter of 2008")
+        lines = self.panel.one(".curl pre code").text
+        self.assertIn("?action=create", lines)
+        statuses = subprocess.run(
+            ["bash", "-c", "set -e; curl() { command curl --silent --fail \"$@\"; }\n" + lines], cwd=self.appliance.folder,
+            capture_output=True, text=True)
+        self.assertEqual(statuses.returncode, 0, statuses.stderr)
+        self.panel.wait(lambda: len([text for text in self.panel.texts(".note") if "2008" in text]) == 2, "twice")
+
+    def test_another_providers_password_is_asked_for(self):
+        self.appliance.command("provider", "remove", "panel-2008", check=False)
+        secret = self.appliance.folder / "secret"
+        secret.write_text("correct horse battery\n")
+        self.appliance.run("provider", "add", "old", "--apps", APP, "--password-file", secret)
+        self.panel.press("#compose input[value='2008']")
+        self.panel.write("#push-body", "who is it")
+        self.panel.press("#push-send")
+        self.panel.wait_for("#push-result .answer.bad", "Provider 'old' has the 2008 service's password")
+        self.panel.write("#push-password", "correct horse battery")
+        self.panel.press("#push-send")
+        self.panel.wait_for("#push-result .answer.good", "200")
+        self.assertNotIn("correct horse", self.panel.one(".curl pre code").text)
+        self.appliance.run("provider", "remove", "old")
+
+    def test_a_payload_of_ones_own_and_a_refusal_in_words(self):
+        self.panel.script("document.querySelector('.raw').open = true")
+        self.panel.script(
+            "document.getElementById('push-payload').value = arguments[0]", '{"aps": {"alert": "raw", "badge": 3}}')
+        self.panel.press("#push-send")
+        self.panel.wait_for(".note", "raw")
+        self.panel.script("document.getElementById('push-payload').value = 'no JSON'")
+        self.panel.press("#push-send")
+        self.panel.wait_for("#push-result .answer.bad", "PayloadEmpty")
+        self.panel.script("document.getElementById('push-payload').value = ''")
+        self.panel.press("#push-send")
+        self.panel.wait_for("#push-result .answer.bad", "There is nothing in this push")
+
+
+class VirtualClockTests(PanelCase):
+    options = ("--clock", "virtual")
+
+    def test_the_clock_is_advanced_and_what_is_due_comes(self):
+        self.panel.wait_for(".clock", "virtual")
+        self.appliance.run("local", "add", APP, "--id", "tea", "--in", "10m", "--body", "Tea is ready")
+        self.panel.wait_for(".scheduled", "Tea is ready")
+        before = self.appliance.report("clock")["wallMicroseconds"]
+        self.panel.press(self.panel.focus("advance 15 min"))
+        self.panel.wait_for(".note", "Tea is ready")
+        self.assertEqual(self.appliance.report("clock")["wallMicroseconds"] - before, 900_000_000)
+        self.panel.wait_gone(".scheduled")
+        self.panel.script("document.getElementById('advance-minutes').value = 45; document.getElementById('advance-minutes').form.requestSubmit()")
+        self.panel.wait(lambda: self.appliance.report("clock")["wallMicroseconds"] - before == 3600_000_000, "an hour")
+
+
+class ReconnectTests(unittest.TestCase):
+    """A wire that is cut, and a daemon that starts anew."""
+
+    def test_it_is_complete_again_after_the_stream_broke(self):
+        with Appliance("--panel", f"127.0.0.1:{free_port()}") as appliance:
+            appliance.install_mailroom()
+            address = urlsplit(appliance.run("panel").strip())
+            with Wire(address.port) as wire, browser(appliance) as panel:
+                def open_it():
+                    token = appliance.run("panel").strip().split("#")[1]
+                    panel.driver.get(f"http://127.0.0.1:{wire.port}/#{token}")
+                    panel.wait_for("#link[data-link=live]")
+
+                open_it()
+                self.assertEqual(appliance.curl('{"aps": {"alert": "before"}}')[0], 200)
+                panel.wait_for(".note", "before")
+                wire.cut()
+                panel.wait_for("#link[data-link=lost]", "Connection lost")
+                self.assertEqual(appliance.curl('{"aps": {"alert": "while away", "badge": 4}}')[0], 200)
+                wire.mend()
+                panel.wait_for("#link[data-link=live]")
+                panel.wait_for(".note", "while away")
+                panel.wait_for(".app-icon .badge", "4")
+                # The daemon knows no session any more when it starts anew: the page says so, and a new address opens it.
+                appliance.stop()
+                panel.wait_for("#link[data-link=lost]", "Connection lost")
+                appliance.start()
+                panel.wait_for("#sign-in", "Open the panel")
+                open_it()
+                panel.wait_for(".note", "while away")
+                panel.wait(lambda: panel.all(".event"), "events")
+                sequences = panel.script("return [...document.querySelectorAll('.event time')].map((each) => Number(each.title.split(' ')[1]))")
+                self.assertEqual(sequences, list(range(sequences[0], sequences[0] - len(sequences), -1)))
+                self.assertEqual(sequences[-1], 1)
+
+
+class PhoneTests(PanelCase):
+    size = PHONE
+
+    def test_nothing_is_wider_than_the_phone(self):
+        self.assertEqual(self.appliance.curl(
+            '{"aps": {"alert": {"title": "%s", "body": "%s"}, "badge": 99999}}' % ("Wide" * 40, "w" * 600))[0], 200)
+        self.panel.wait_for(".note", "Wide")
+        self.assertEqual(self.panel.script("return document.documentElement.scrollWidth"), PHONE[0])
+        self.panel.wait_for(".jump a")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,214 @@
+"""What other pages, other machines and other clients get of the panel: over real sockets, and in a real browser."""
+
+import http.server
+import json
+import socket
+import ssl
+import threading
+import unittest
+from contextlib import contextmanager
+
+from appliance import PATIENCE_SECONDS, Appliance, free_port
+from browser import browser
+
+PASSWORD = "correct horse battery staple"
+
+
+def ask(port, request, fields=(), body="", *, context=None, host="127.0.0.1"):
+    """One request, written out: the status, the header fields, the body."""
+    connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
+    if context:
+        connection = context.wrap_socket(connection, server_hostname="localhost")
+    with connection:
+        lines = [f"{request} HTTP/1.1", f"Host: {host}:{port}", "Connection: close", f"Content-Length: {len(body)}", *fields]
+        connection.sendall(("\r\n".join(lines) + "\r\n\r\n" + body).encode())
+        answer = b""
+        while chunk := connection.recv(65536):
+            answer += chunk
+    head, _, rest = answer.decode().partition("\r\n\r\n")
+    first, *others = head.split("\r\n")
+    return int(first.split()[1]), dict(line.split(": ", 1) for line in others), rest
+
+
+def token(appliance):
+    return appliance.run("panel").strip().split("#token=")[1]
+
+
+class LoopbackTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.appliance = cls.enterClassContext(Appliance("--panel", "127.0.0.1:0"))
+        cls.port = int(cls.appliance.run("panel").split("#")[0].rstrip("/").rsplit(":", 1)[1])
+
+    def test_a_token_opens_once_and_never_is_in_a_log(self):
+        used = token(self.appliance)
+        status, fields, body = ask(self.port, "POST /session", ["Deskbell-Panel: none"], json.dumps({"token": used}))
+        self.assertEqual(status, 200, body)
+        cookie, key = fields["Set-Cookie"].split(";")[0], json.loads(body)["key"]
+        signed_in = [f"Cookie: {cookie}", f"Deskbell-Panel: {key}"]
+        self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
+        self.assertEqual(
+            ask(self.port, "POST /session", ["Deskbell-Panel: none"], json.dumps({"token": used}))[0], 401)
+        self.assertEqual(ask(self.port, "PUT /v1/apps/a.b", signed_in, "{}")[0], 405)
+        self.assertEqual(ask(self.port, "PUT /v1/providers/a", signed_in, "{}")[0], 404)
+        self.assertEqual(ask(self.port, "POST /v1/panel/tokens", signed_in)[0], 404)
+        for secret in [used, key, cookie.split("=")[1]]:
+            self.assertNotIn(secret, "\n".join(self.appliance.errors))
+            for path in self.appliance.state.rglob("*"):
+                if path.is_file():
+                    self.assertNotIn(secret.encode(), path.read_bytes(), path)
+
+    def test_names_and_origins_that_are_not_ours(self):
+        self.assertEqual(ask(self.port, "GET /", host="evil.example")[0], 421)
+        self.assertEqual(ask(self.port, "GET /", host="localhost")[0], 200)
+        fields = ["Deskbell-Panel: none", "Origin: http://evil.example"]
+        self.assertEqual(ask(self.port, "POST /session", fields, "{}")[0], 403)
+
+    def test_a_password_that_is_set_opens_it_and_another_signs_everybody_out(self):
+        secret = self.appliance.folder / "password"
+        secret.write_text(PASSWORD + "\n")
+        self.appliance.run("panel", "password", secret)
+        try:
+            status, fields, body = ask(self.port, "POST /session", ["Deskbell-Panel: none"], json.dumps({"password": PASSWORD}))
+            self.assertEqual(status, 200, body)
+            signed_in = [f"Cookie: {fields['Set-Cookie'].split(';')[0]}", f"Deskbell-Panel: {json.loads(body)['key']}"]
+            self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
+            for path in self.appliance.state.rglob("*"):
+                if path.is_file():
+                    self.assertNotIn(PASSWORD.encode(), path.read_bytes(), path)
+            secret.write_text("short\n")
+            self.assertIn("8 to 256 bytes", self.appliance.command("panel", "password", secret, check=False).stderr)
+            self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
+        finally:
+            self.appliance.run("panel", "password", "--remove")
+        self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 401)
+
+    def test_other_pages_in_the_same_browser(self):
+        """A page on another port of this machine, with which cookies are shared: it reads nothing and does nothing."""
+        with other_page() as (page, cookies), browser(self.appliance) as panel:
+            panel.open()
+            panel.driver.get(page)
+            results = panel.driver.execute_async_script("""
+                const [panel, done] = arguments, results = {};
+                const tries = {
+                  read: () => fetch(panel + 'v1/state', { credentials: 'include' }).then((answer) => answer.text()),
+                  field: () => fetch(panel + 'v1/state', { credentials: 'include', headers: { 'Deskbell-Panel': 'x' } }).then((answer) => answer.text()),
+                  blind: () => fetch(panel + 'v1/press', { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{"button": "close", "length": "long"}' }).then((answer) => answer.type),
+                };
+                (async () => {
+                  for (const [name, body] of Object.entries(tries)) results[name] = await body().catch((error) => error.name);
+                  const frame = document.createElement('iframe');
+                  frame.src = panel;
+                  document.body.append(frame);
+                  await new Promise((resolve) => { frame.onload = frame.onerror = resolve; });
+                  try { results.frame = frame.contentDocument ? 'readable' : 'closed'; } catch { results.frame = 'closed'; }
+                  done(results);
+                })();""", f"http://127.0.0.1:{self.port}/")
+            self.assertEqual((results["read"], results["field"], results["frame"]), ("TypeError", "TypeError", "closed"))
+            refused = [line["message"] for line in panel.driver.get_log("browser")]
+            self.assertTrue(any("frame" in line or "blocked" in line.lower() for line in refused), refused)
+            events = [event["event"] for event in self.appliance.events()]
+            self.assertNotIn("button", events)
+            # The cookie came along to the other port; alone it opens nothing.
+            stolen = cookies[-1]
+            self.assertIn("deskbell-", stolen)
+            for fields in ([f"Cookie: {stolen}", "Deskbell-Panel: none"], [f"Cookie: {stolen}"]):
+                self.assertIn(ask(self.port, "GET /v1/state", fields)[0], (401, 403))
+
+
+@contextmanager
+def other_page():
+    """A server of somebody else on this machine; the second value gathers the cookies that it gets to see."""
+    cookies = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            if self.path == "/":
+                cookies.append(self.headers.get("Cookie", ""))
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><title>evil</title><body></body>")
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/", cookies
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class NetworkTests(unittest.TestCase):
+    def test_without_a_password_it_does_not_start(self):
+        with Appliance("--panel", "127.0.0.1:0") as appliance:
+            appliance.stop()
+            refused = appliance.command(
+                "serve", "--state", appliance.state, "--listen", "127.0.0.1:0", "--panel", "0.0.0.0:0", check=False)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("panel 0.0.0.0:0: other machines can reach it there, so it needs a password", refused.stderr)
+            self.assertIn("deskbell panel password", refused.stderr)
+
+    def test_over_tls_with_the_password(self):
+        with Appliance("--panel", "127.0.0.1:0") as appliance:
+            secret = appliance.folder / "password"
+            secret.write_text(PASSWORD)
+            appliance.run("panel", "password", secret)
+            appliance.stop()
+            port = free_port()
+            appliance.options[appliance.options.index("--panel") + 1] = f"0.0.0.0:{port}"
+            appliance.start()
+            self.assertEqual(appliance.report("panel")["url"].split("#")[0], f"https://localhost:{port}/")
+            context = ssl.create_default_context(cafile=str(appliance.ca))
+            status, fields, body = ask(
+                port, "POST /session", ["Deskbell-Panel: none", f"Origin: https://localhost:{port}"],
+                json.dumps({"password": PASSWORD}), context=context, host="localhost")
+            self.assertEqual(status, 200, body)
+            self.assertTrue(fields["Set-Cookie"].startswith(f"__Host-deskbell-{port}="))
+            self.assertIn("; Secure", fields["Set-Cookie"])
+            self.assertEqual(ask(port, "GET /", context=context, host="evil.example")[0], 421)
+            # Nobody speaks without TLS there.
+            with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS) as plain:
+                plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                heard = b""
+                try:
+                    while chunk := plain.recv(4096):
+                        heard += chunk
+                except ConnectionResetError:
+                    pass
+                self.assertNotIn(b"HTTP/1.1", heard)
+            refused = appliance.command("panel", "password", "--remove", check=False)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("the network can reach the panel", refused.stderr)
+            with browser(appliance, insecure=True) as panel:
+                panel.driver.get(f"https://localhost:{port}/")
+                panel.wait_for("#sign-in-form")
+                panel.write("#password", "wrong password")
+                panel.press("#sign-in-form button")
+                panel.wait_for("#notice", "The password is wrong")
+                panel.write("#password", PASSWORD)
+                panel.press("#sign-in-form button")
+                panel.wait_for("#link[data-link=live]")
+
+    def test_a_port_that_is_taken_costs_the_panel_alone(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            with Appliance("--panel", f"127.0.0.1:{taken.getsockname()[1]}") as appliance:
+                devices = {each["name"]: each for each in appliance.report("state")["devices"]}
+                self.assertFalse(devices["web panel"]["works"])
+                self.assertIn("--panel off", devices["web panel"]["problem"])
+                refused = appliance.command("panel", check=False)
+                self.assertEqual(refused.returncode, 1)
+                self.assertIn("the web panel is off, or could not be started", refused.stderr)
+                appliance.install_mailroom()
+                self.assertEqual(appliance.curl('{"aps": {"alert": "rings all the same"}}')[0], 200)
+
+
+if __name__ == "__main__":
+    unittest.main()

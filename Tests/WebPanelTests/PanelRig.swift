@@ -1,0 +1,181 @@
+// A panel over a control API of four routes, on a port of its own, and a client that writes bytes.
+
+import Foundation
+import HTTPRoutes
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import WebPanel
+
+struct PanelRig: Sendable {
+  let port: Int
+  let sessions: PanelSessions
+  /// What was asked of routes that the panel must not have.
+  let handled: Handled
+  /// The next lines of the event stream.
+  let more: AsyncStream<String>.Continuation
+
+  final class Handled: Sendable {
+    private let names = Mutex<[String]>([])
+    func add(_ name: String) { names.withLock { $0.append(name) } }
+    func withLock<Result>(_ body: ([String]) -> Result) -> Result where Result: Sendable { names.withLock { body($0) } }
+  }
+
+  struct Answer {
+    var status: Int
+    /// By lower-case name.
+    var fields: [String: String]
+    var body: String
+
+    var key: String? {
+      (try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])?["key"] as? String
+    }
+  }
+
+  func signIn(_ body: String) async throws -> Answer {
+    try await ask("POST /session", ["Deskbell-Panel: none"], body: body)
+  }
+
+  /// The header fields of somebody who is.
+  func signedIn() async throws -> [String] {
+    let answer = try await signIn(#"{"token": "\#(sessions.makeToken())"}"#)
+    let cookie = try #require(answer.fields["set-cookie"]?.components(separatedBy: "; ").first)
+    return ["Cookie: \(cookie)", "Deskbell-Panel: \(try #require(answer.key))"]
+  }
+
+  func ask(_ request: String, _ fields: [String], body: String? = nil) async throws -> Answer {
+    let sent =
+      ["Host: 127.0.0.1:\(port)", "Connection: close"] + fields
+      + (body.map { ["Content-Length: \($0.utf8.count)"] } ?? [])
+    return try await raw("\(request) HTTP/1.1\r\n" + sent.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? ""))
+  }
+
+  /// Sends the bytes and reads one answer.
+  func raw(_ bytes: String) async throws -> Answer {
+    let client = try RawClient(port: port)
+    try await client.write(bytes)
+    let head = try await client.read(until: "\r\n\r\n")
+    let parts = head.components(separatedBy: "\r\n\r\n")
+    var fields: [String: String] = [:]
+    let lines = parts[0].components(separatedBy: "\r\n")
+    for line in lines.dropFirst() {
+      let sides = line.components(separatedBy: ": ")
+      fields[sides[0].lowercased()] = sides.dropFirst().joined(separator: ": ")
+    }
+    let status = try #require(Int(lines[0].components(separatedBy: " ")[1]))
+    var body = parts.dropFirst().joined(separator: "\r\n\r\n")
+    let length = fields["content-length"].flatMap { Int($0) } ?? 0
+    if status != 304 && body.utf8.count < length { body += try await client.read(bytes: length - body.utf8.count) }
+    return Answer(status: status, fields: fields, body: body)
+  }
+}
+
+func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Void) async throws {
+  var patient = HTTPLimits()
+  (patient.headerTimeout, patient.bodyTimeout, patient.idleTimeout) = (.seconds(300), .seconds(300), .seconds(300))
+  let folder = FileManager.default.temporaryDirectory.appending(path: "panel-\(UInt32.random(in: 0 ... .max))")
+  try FileManager.default.createDirectory(at: folder.appending(path: "modules"), withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try Data("<!doctype html><html></html>".utf8).write(to: folder.appending(path: "index.html"))
+  try Data("//".utf8).write(to: folder.appending(path: "modules/a.js"))
+  try Data("no page".utf8).write(to: folder.appending(path: "README.md"))
+
+  let handled = PanelRig.Handled()
+  let (lines, more) = AsyncStream.makeStream(of: String.self)
+  more.yield("one")
+  let control = [
+    Route("GET", "/v1/state") { _ in
+      HTTPResponse(contentType: "application/json", bytes: Array(#"{"state":"fine"}"#.utf8))
+    },
+    Route("PUT", "/v1/settings/{key}") { _ in .noContent },
+    Route("GET", "/v1/events") { _ in
+      HTTPResponse(contentType: "application/x-ndjson", chunks: lines.map { Array($0.utf8) })
+    },
+    Route("PUT", "/v1/apps/{id}") { _ in
+      handled.add("install")
+      return .noContent
+    },
+    Route("POST", "/v1/panel/tokens") { _ in
+      handled.add("token")
+      return .noContent
+    },
+  ]
+  // Pauses begin when the clock stands still, and never end by themselves.
+  let clock = HandClock()
+  let sessions = PanelSessions(now: clock.now)
+  let password = PanelRoutes.PasswordCheck(
+    isSet: { true }, isRight: { text, _ in text == "busy" ? nil : text == "correct horse" })
+  let service = try PanelRoutes(
+    sessions: sessions, password: password, isSecure: false, names: nil, now: clock.now
+  ).service(folder: folder.path, control: control, limits: limits ?? patient)
+  let server = try await HTTPServer.start(
+    service, on: .tcp(host: "127.0.0.1", port: 0), limits: limits ?? patient)
+  guard case .tcp(_, let port) = server.address else { return }
+  do {
+    try await body(PanelRig(port: port, sessions: sessions, handled: handled, more: more))
+  } catch {
+    more.finish()
+    await server.shutdown(within: .milliseconds(200))
+    throw error
+  }
+  more.finish()
+  await server.shutdown(within: .milliseconds(200))
+}
+
+/// A blocking socket, used away from the cooperative pool so that handlers always find a thread.
+final class RawClient: Sendable {
+  private let descriptor: CInt
+
+  init(port: Int) throws {
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    let connected = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  }
+
+  deinit { close(descriptor) }
+
+  func write(_ text: String) async throws {
+    let descriptor = descriptor
+    try await NIOThreadPool.singleton.runIfActive {
+      let bytes = Array(text.utf8)
+      guard send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+    }
+  }
+
+  /// What comes until `marker` is there, or until the end where that is nil.
+  func read(until marker: String?) async throws -> String {
+    try await read { text in marker.map { text.contains($0) } ?? false }
+  }
+
+  func read(bytes: Int) async throws -> String {
+    try await read { $0.utf8.count >= bytes }
+  }
+
+  private func read(until isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
+    let descriptor = descriptor
+    return try await NIOThreadPool.singleton.runIfActive {
+      var text: [UInt8] = []
+      var chunk = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        guard count >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        text += chunk.prefix(count)
+        let soFar = String(decoding: text, as: UTF8.self)
+        if count == 0 || isEnough(soFar) { return soFar }
+      }
+    }
+  }
+}

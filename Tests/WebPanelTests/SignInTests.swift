@@ -1,0 +1,139 @@
+// Tokens, sessions and the pace of guessing, on a clock that the test moves.
+
+import Synchronization
+import Testing
+
+@testable import WebPanel
+
+/// A clock that stands where it is put.
+final class HandClock: Sendable {
+  private let time = Mutex(Duration.seconds(1000))
+
+  func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+
+  var now: @Sendable () -> Duration { { self.time.withLock { $0 } } }
+}
+
+@Suite struct PanelSessionsTests {
+  let clock = HandClock()
+  let sessions: PanelSessions
+
+  init() {
+    sessions = PanelSessions(now: clock.now)
+  }
+
+  @Test func aTokenIsGoodOnce() {
+    let token = sessions.makeToken()
+    #expect(token.count == 43)
+    #expect(!sessions.redeem(token + "x"))
+    #expect(!sessions.redeem(""))
+    #expect(sessions.redeem(token))
+    #expect(!sessions.redeem(token))
+  }
+
+  @Test func aTokenIsGoodForFiveMinutes() {
+    let (early, late) = (sessions.makeToken(), sessions.makeToken())
+    clock.pass(PanelLimits.tokenLifetime - .nanoseconds(1))
+    #expect(sessions.redeem(early))
+    clock.pass(.nanoseconds(1))
+    #expect(!sessions.redeem(late))
+  }
+
+  @Test func oneTokenMorePutsTheOldestOut() {
+    let tokens = (0...PanelLimits.tokens).map { _ in sessions.makeToken() }
+    #expect(Set(tokens).count == PanelLimits.tokens + 1)
+    #expect(!sessions.redeem(tokens[0]))
+    for token in tokens.dropFirst() { #expect(sessions.redeem(token)) }
+  }
+
+  @Test func cookieAndKeyOnlyTogether() {
+    let (one, other) = (sessions.open(), sessions.open())
+    #expect(sessions.isOpen(cookie: one.cookie, key: one.key))
+    #expect(!sessions.isOpen(cookie: one.cookie, key: ""))
+    #expect(!sessions.isOpen(cookie: "", key: one.key))
+    #expect(!sessions.isOpen(cookie: one.cookie, key: other.key))
+    #expect(!sessions.isOpen(cookie: one.key, key: one.cookie))
+  }
+
+  @Test func aSessionEnds() {
+    let (first, second) = (sessions.open(), sessions.open())
+    sessions.end(cookie: first.cookie, key: first.key)
+    #expect(!sessions.isOpen(cookie: first.cookie, key: first.key))
+    clock.pass(PanelLimits.sessionLifetime - .nanoseconds(1))
+    #expect(sessions.isOpen(cookie: second.cookie, key: second.key))
+    clock.pass(.nanoseconds(1))
+    #expect(!sessions.isOpen(cookie: second.cookie, key: second.key))
+  }
+
+  @Test func oneSessionMorePutsTheOldestOut() {
+    let open = (0...PanelLimits.sessions).map { _ in sessions.open() }
+    #expect(!sessions.isOpen(cookie: open[0].cookie, key: open[0].key))
+    for session in open.dropFirst() { #expect(sessions.isOpen(cookie: session.cookie, key: session.key)) }
+  }
+
+  @Test func allEndAtOnce() {
+    let (token, session) = (sessions.makeToken(), sessions.open())
+    sessions.endAll()
+    #expect(!sessions.redeem(token))
+    #expect(!sessions.isOpen(cookie: session.cookie, key: session.key))
+  }
+}
+
+@Suite struct SignInPaceTests {
+  let clock = HandClock()
+  let pace: SignInPace
+
+  init() {
+    pace = SignInPace(now: clock.now)
+  }
+
+  @Test func slowerWithEachAttempt() {
+    for _ in 0..<PanelLimits.freeAttempts { #expect(pace.begin(from: "192.0.2.1") == nil) }
+    for pause in [1, 2, 4, 8, 16, 32, 60, 60] {
+      #expect(pace.begin(from: "192.0.2.1") == .seconds(pause))
+      clock.pass(.seconds(pause) - .nanoseconds(1))
+      #expect(pace.begin(from: "192.0.2.1") == .nanoseconds(1))
+      clock.pass(.nanoseconds(1))
+      #expect(pace.begin(from: "192.0.2.1") == nil)
+    }
+  }
+
+  @Test func othersNeedNotWait() {
+    for _ in 0...PanelLimits.freeAttempts { _ = pace.begin(from: "192.0.2.1") }
+    #expect(pace.begin(from: "192.0.2.1") != nil)
+    #expect(pace.begin(from: "192.0.2.2") == nil)
+  }
+
+  @Test func aRightOneIsForgiven() {
+    for _ in 0..<PanelLimits.freeAttempts { _ = pace.begin(from: "192.0.2.1") }
+    pace.succeeded(from: "192.0.2.1")
+    #expect(pace.begin(from: "192.0.2.1") == nil)
+  }
+
+  @Test func whoIsQuietIsForgotten() {
+    for _ in 0..<PanelLimits.freeAttempts { _ = pace.begin(from: "192.0.2.1") }
+    clock.pass(PanelLimits.attemptsRemembered)
+    for _ in 0..<PanelLimits.freeAttempts { #expect(pace.begin(from: "192.0.2.1") == nil) }
+  }
+
+  @Test func remembersSoManyNetworks() {
+    for number in 0...PanelLimits.networks {
+      clock.pass(.nanoseconds(1))
+      _ = pace.begin(from: "10.0.\(number / 256).\(number % 256)")
+    }
+    #expect(pace.networkCount == PanelLimits.networks)
+  }
+
+  @Test(arguments: [
+    ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2:0:0:0:1"),
+    ("::1", "::2"),
+  ])
+  func isOneNetwork(_ one: String, _ other: String) {
+    #expect(SignInPace.network(of: one) == SignInPace.network(of: other))
+  }
+
+  @Test func areTwoNetworks() {
+    #expect(SignInPace.network(of: "2001:db8:1:2::1") != SignInPace.network(of: "2001:db8:1:3::1"))
+    #expect(SignInPace.network(of: "192.0.2.1") != SignInPace.network(of: nil))
+  }
+}
