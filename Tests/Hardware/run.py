@@ -11,6 +11,7 @@ output; the exit code is 1 where a goal is missed.
 """
 
 import argparse
+import fcntl
 import filecmp
 import importlib
 import itertools
@@ -79,6 +80,12 @@ def main():
         sys.exit(f"{deskbell} is missing: run make build")
     boards = board_files.read(deskbell, ROOT / "board-configs")
     scenarios = [name for name in SCENARIOS if not options.scenarios or name in options.scenarios]
+    CACHE.mkdir(parents=True, exist_ok=True)
+    lock = open(CACHE / "lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"another run is using {CACHE}: wait for it, or end it")
     folders = [CACHE / "runs" / str(number) for number in range(1, 2 if options.once or options.read else 3)]
     if not options.read:
         play(deskbell, boards, scenarios, folders)

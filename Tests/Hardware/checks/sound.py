@@ -54,17 +54,16 @@ def check(run):
         section.at_least("push → first sample, shortest", min(delays), -RESOLUTION_MILLISECONDS, " ms")
     if len(sounds) == FEWEST_TICKS + 2:
         check_stopped(section, captured, expected, start, sounds[-1], [
-            event["uptimeMicroseconds"] * 1000 for event in events
-            if event["event"] == "badge" and event.get("push") and not event["number"]][-1])
+            event["uptimeMicroseconds"] * 1000 for event in events if event["event"] == "button"][-1])
     return section
 
 
-def check_stopped(section, captured, expected, start, sound, dismissed):
-    """Nothing plays after its notification was dismissed; nothing was lost before."""
+def check_stopped(section, captured, expected, start, sound, silenced):
+    """Nothing plays after it was silenced; nothing was lost before."""
     begin, end = sound
     silent = start + end * 1e9 / FRAMES_PER_SECOND
-    section.at_most("dismissed → silence", (silent - dismissed) / 1e6, SILENCE_MILLISECONDS, " ms")
-    certain = dismissed - start - RESOLUTION_MILLISECONDS * 1_000_000
+    section.at_most("close pressed → silence", (silent - silenced) / 1e6, SILENCE_MILLISECONDS, " ms")
+    certain = silenced - start - RESOLUTION_MILLISECONDS * 1_000_000
     whole = certain * FRAMES_PER_SECOND // 1_000_000_000 - begin
     section.equal("differing frames before that", differing(
         captured[begin * BYTES_PER_FRAME:(begin + whole) * BYTES_PER_FRAME], expected[:whole * BYTES_PER_FRAME]), 0)

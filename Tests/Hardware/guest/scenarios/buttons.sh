@@ -5,7 +5,8 @@ view=5 close=6 silent=13 motor=27
 # put LINE down|up: the contact is closed to ground, or open, where the chip's own resistor pulls the line up.
 put() {
   case $2 in down) pull=pull-down ;; up) pull=pull-up ;; esac
-  echo $pull >/sys/devices/platform/gpio-sim.*/gpiochip*/sim_gpio$1/pull
+  # A shell expands no pattern behind >.
+  echo $pull >"$(echo /sys/devices/platform/gpio-sim.*/gpiochip*/sim_gpio$1/pull)"
 }
 
 # bounce LINE down|up: to there and back five times within some 6 ms.

@@ -9,7 +9,7 @@ speaker:
   duck: { card: "hw:Dummy", element: Master, to: 20% }
 END
 # level: of both channels.
-level() { amixer -D hw:Dummy sget Master | sed -n 's/.*Front [LR][a-z]*: Playback \(-*[0-9]*\).*/\1/p' | tr '\n' ' '; }
+level() { amixer -D hw:Dummy sget Master | sed -n 's/.*Front [LR][a-z]*:[^0-9-]*\(-*[0-9]*\).*/\1/p' | tr '\n' ' '; }
 note() { echo "$1 $(level)" >>"$out/levels"; }
 
 amixer --quiet -D hw:Dummy sset Master 80,70

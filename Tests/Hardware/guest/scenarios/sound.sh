@@ -19,10 +19,10 @@ push --badge 0
 sleep 1
 push /tmp/ticks.jsonl --rate 2/s || fail "the pushes ended with code $?"
 sleep 1
-# Dismissed while it plays (rule A4).
+# Silenced while it plays (rules A4, D2).
 push --body Stopped --badge 9 --sound measured
 sleep 1.5
-push --badge 0
+deskbell press close
 sleep 1
 events "$since" >"$out/sound.events"
 wait $recorder
