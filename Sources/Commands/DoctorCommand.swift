@@ -95,7 +95,7 @@ struct DaemonExamination {
 
   /// A connection as a provider makes it: TLS, the certificate's name and authority, HTTP/2.
   private func port(_ address: String) async throws -> Finding {
-    guard let endpoint = PushTarget.reachable(address) else {
+    guard let endpoint = Endpoint(reaching: address) else {
       return Finding("push port", .broken, "'\(address)' is no address")
     }
     let authority = try await PushTarget.authority(client)

@@ -41,17 +41,19 @@ public final class HTTPServer: Sendable {
   ) async throws(ServerError) -> HTTPServer {
     try await start(
       HTTPService(table, limits: limits, executor: executor, report: report), on: address, socketMode: socketMode,
-      limits: limits, group: group)
+      listening: descriptor, limits: limits, group: group)
   }
 
   /// - Parameters:
   ///   - socketMode: permission bits of a Unix socket's file.
+  ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
+  ///     belongs to whoever made it, and stays.
   ///   - limits: the service's own.
   ///   - secure: adds what speaks TLS to a connection, before anything else is on it; nil for none.
   /// - Throws: `ServerError`.
   public static func start(
-    _ service: HTTPService, on address: HTTPAddress, socketMode: UInt16 = 0o600, limits: HTTPLimits = HTTPLimits(),
-    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
+    _ service: HTTPService, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
+    limits: HTTPLimits = HTTPLimits(), group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
     secure: (@Sendable (any Channel) throws -> Void)? = nil
   ) async throws(ServerError) -> HTTPServer {
     let connections = OpenConnections(limits)

@@ -54,7 +54,7 @@ public struct CurlLine: Sendable {
   }
 
   /// For a POSIX shell.
-  static func quoted(_ word: String) -> String {
+  public static func quoted(_ word: String) -> String {
     let plain = word.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

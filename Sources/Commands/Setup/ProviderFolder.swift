@@ -5,6 +5,7 @@ import ControlAPI
 import Crypto
 import FoundationEssentials
 import Glibc
+import ProviderClient
 
 struct ProviderFolder {
   /// What a client library asks for, beside the key.
@@ -38,7 +39,7 @@ struct ProviderFolder {
       name,
       ProviderRequest(apps: [app], teamID: KeyFile.localTeam, keyID: keyID, key: key.publicKey.pemRepresentation))
     let authority = try await PushTarget.authority(daemon)
-    let port = try await daemon.state().pushAddress.flatMap(PushTarget.reachable)?.port
+    let port = try await daemon.state().pushAddress.flatMap(Endpoint.init(reaching:))?.port
     let card = Card(
       host: host, port: port ?? PushTarget.defaultPort, topic: app, deviceToken: try await daemon.app(app).token,
       teamID: KeyFile.localTeam, keyID: keyID, key: "AuthKey_\(keyID).p8",

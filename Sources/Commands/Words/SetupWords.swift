@@ -1,5 +1,7 @@
 // The end of setup: what there is now, and the first push.
 
+import ProviderClient
+
 enum SetupWords {
   static func next(_ report: SetupReport) -> String {
     let card = report.provider
