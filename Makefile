@@ -6,7 +6,7 @@ SWIFT_BUILD := swift build -c release
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
 .PHONY: help packages test-packages build demo test test-clients test-hostile fuzz check format bench clean
-.PHONY: check-libgpiod sounds wiring sanitize size test-hardware
+.PHONY: check-libgpiod sounds wiring reference sanitize size test-hardware deb test-package
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -16,9 +16,12 @@ help:
 	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
-	@echo "make sanitize the unit tests under the thread sanitizer, in a second build; not part of CI"
+	@echo "make sanitize the unit tests under the thread and the address sanitizer, each a build of its own; not part of CI"
+	@echo "make deb      the Debian package for this system, in .build/package; packaging/README.md has the rest"
+	@echo "make test-package   install, use, kill, reboot, upgrade and purge it in a Debian of its own; needs root"
 	@echo "make bench    measure, as ratios against a reference in the same run"
 	@echo "make wiring   draw docs/wiring from board-configs"
+	@echo "make reference   write docs/reference from what the program says of itself"
 	@echo "make clean    remove what was built"
 
 packages:
@@ -75,6 +78,8 @@ check: test-packages
 	@$(SWIFT_BUILD) --build-tests
 	@echo "== Wiring is what the board files say"
 	@python3 docs/wiring/generate.py --check
+	@echo "== The service's exposure is 2.0 of 10 at most"
+	@systemd-analyze security --offline=yes --threshold=20 --no-pager systemd/deskbell.service >/dev/null
 	@$(MAKE) --no-print-directory check-libgpiod
 
 # GPIO through both of libgpiod's incompatible interfaces, 1.6 of this system and 2.x of Debian 13.
@@ -91,13 +96,29 @@ sounds:
 wiring: build
 	@python3 docs/wiring/generate.py
 
-# Not part of CI: it builds everything a second time.
+reference: build
+	@docs/reference/generate.py
+
+# Not part of CI: it builds everything twice more.
 sanitize: test-packages
 	@Tests/Sanitizers/run.sh
 
 bench: build
 	@$(SWIFT_BUILD) --product push-cost
 	@Benchmarks/run.sh
+
+# For another architecture the binary is built elsewhere: make deb ARCH=arm64 BINARY=… SYSROOT=…
+ARCH ?= $(shell dpkg --print-architecture)
+BINARY ?= $(BUILD)/deskbell
+deb: build
+	@scripts/install-packages.sh package
+	@packaging/deb.sh --arch "$(ARCH)" --binary "$(BINARY)" --help-from $(BUILD)/deskbell --sysroot "$(SYSROOT)"
+
+# The guest is made in a few minutes and kept; the steps take up to eleven on a busy machine.
+test-package: deb
+	@scripts/install-packages.sh test-package
+	@lintian --fail-on error,warning --allow-root "$$(ls -t .build/package/deskbell_*_$(ARCH).deb | head -n 1)"
+	@Tests/Package/run.py "$$(ls -t .build/package/deskbell_*_$(ARCH).deb | head -n 1)"
 
 clean:
 	@rm -rf .build

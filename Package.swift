@@ -30,6 +30,7 @@ func systemLibrary(_ name: String, pkgConfig: String, debian package: String) ->
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
@@ -164,7 +165,7 @@ let package = Package(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "HandsetCore", "HandsetStore", "ProviderClient", "PushGateway", "Speaker",
-        "StrictYAML", "CSQLite", nioPosix, crypto, logging,
+        "StrictYAML", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,22 +1,48 @@
-"""A million payloads that are wrong, each in its own way, through TLS: every one refused, and nothing of them kept."""
+"""A million payloads, and a million property lists of the 2008 service, that are wrong, each in its own way, through TLS:
+every one refused, and nothing of them kept."""
 
 import argparse
+import base64
+import itertools
 import json
 import random
 import re
 import subprocess
 import tempfile
 import time
+import xml.parsers.expat
 
 from appliance import APP, Appliance
-from bench import resident_megabytes
+from bench import resident_megabytes, unlimited
 
-CONNECTIONS, STREAMS = 10, 100
+STREAMS = 100
+PASSWORD = "correct horse battery"
 SEEDS = [
     json.dumps({"aps": {"alert": {"title": "A letter", "body": "It lies in the mailbox."}, "badge": 7}, "own": [1, {}]}),
     json.dumps({"aps": {"alert": "é😀", "sound": {"critical": 1, "name": "bell", "volume": 0.5}}}, ensure_ascii=False),
     json.dumps({"aps": {"content-available": 1}, "numbers": [0, -1.5e300, 18446744073709551616]}),
     '{"aps":{},"deep":' + "[" * 60 + "]" * 60 + "}",
+]
+
+
+LISTS = [
+    '<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>UIAlertBody</key><string>A parcel &amp; a '
+    'letter</string><key>UIApplicationBadge</key><integer>3</integer><key>UIAlertSound</key><string>bell</string></dict>'
+    '</plist>',
+    '<plist><dict><key>Badge</key><integer>1</integer><key>own</key><array><real>-1.5e300</real><data>AAEC</data>'
+    '<date>2008-06-11T10:30:00Z</date><dict><key>deep</key>' + '<array>' * 12 + '</array>' * 12 +
+    '</dict></array></dict></plist>',
+    '<plist><dict><key>AlertBody</key><string><![CDATA[<é😀>]]>&#x1F600;</string></dict></plist>',
+]
+# Well-formed, and wrong all the same.
+WRONG_LISTS = [
+    "<dict/>", "<array/>", "<integer>7</integer>", "<dict><key>Badge</key><integer>-{0}</integer></dict>",
+    "<dict><key>Badge</key><string>{0}</string></dict>", "<dict><key>Badge</key><integer>{0}{0}</integer></dict>",
+    "<dict><key>Badge</key><integer>{0}</integer><key>Badge</key><integer>1</integer></dict>",
+    "<dict><key>Badge</key></dict>", "<dict><string>{0}</string></dict>", "<dict><key>AlertBody</key><string/></dict>",
+    "<dict><key>Badge</key><integer>1</integer><key>own</key>" + "<array>" * 16 + "</array>" * 16 + "</dict>",
+    "<dict><key>Badge</key><integer>1</integer><key>aps</key><string>{0}</string></dict>", "<unknown{0}/>",
+    "<dict><key>Badge</key><integer a='{0}'>1</integer></dict>", "<!-- {0} -->", "<dict>{0}</dict>",
 ]
 
 
@@ -30,27 +56,51 @@ def is_refused(payload):
     return not isinstance(value, dict) or not isinstance(value.get("aps"), dict)
 
 
-def malformed(lots):
-    """One payload after the other: cut, doubled, with bytes changed, put in and left out."""
+def is_not_well_formed(text):
+    try:
+        xml.parsers.expat.ParserCreate("UTF-8").Parse(text, True)
+        return False
+    except xml.parsers.expat.ExpatError:
+        return True
+
+
+def spoilt(seed, lots, pieces):
+    """The seed cut, doubled, with bytes changed, put in and left out."""
+    text = bytearray(seed.encode())
+    for _ in range(lots.randint(1, 6)):
+        place = lots.randrange(len(text) + 1)
+        match lots.randrange(5):
+            case 0: text[place:] = b""
+            case 1: text[place:place] = bytes(lots.randrange(256) for _ in range(lots.randint(1, 8)))
+            case 2: del text[place:place + lots.randint(1, 16)]
+            case 3: text[place:place + 1] = lots.choice(pieces)
+            case 4: text[place:place] = text[:lots.randint(1, 400)]
+    return bytes(text)
+
+
+def payloads(lots):
     while True:
-        payload = bytearray(lots.choice(SEEDS).encode())
-        for _ in range(lots.randint(1, 6)):
-            place = lots.randrange(len(payload) + 1)
-            match lots.randrange(5):
-                case 0: payload[place:] = b""
-                case 1: payload[place:place] = bytes(lots.randrange(256) for _ in range(lots.randint(1, 8)))
-                case 2: del payload[place:place + lots.randint(1, 16)]
-                case 3: payload[place:place + 1] = lots.choice([b'"', b"{", b"[", b"\\u", b"\0", b"\xff", b",", b"1e"])
-                case 4: payload[place:place] = payload[:lots.randint(1, 400)]
-        if payload and len(payload) <= 4_000 and is_refused(bytes(payload)):
-            yield bytes(payload)
+        payload = spoilt(lots.choice(SEEDS), lots, [b'"', b"{", b"[", b"\\u", b"\0", b"\xff", b",", b"1e"])
+        if payload and len(payload) <= 4_000 and is_refused(payload):
+            yield payload
 
 
-def send(url, payload, count, headers):
+def lists(lots):
+    pieces = [b"<", b"&", b"</", b"<![CDATA[", b"<!DOCTYPE plist [", b"&#0;", b"&x;", b"<?", b"\xff", b"\0", b"]]>"]
+    for number in itertools.count():
+        if number % 4 == 0:
+            yield f"<plist>{lots.choice(WRONG_LISTS).format(lots.randrange(10 ** 10, 10 ** 12))}</plist>".encode()
+            continue
+        text = spoilt(lots.choice(LISTS), lots, pieces)
+        if text and len(text) <= 1_024 and is_not_well_formed(text):
+            yield text
+
+
+def send(url, payload, count, headers, connections):
     with tempfile.NamedTemporaryFile() as body:
         body.write(payload)
         body.flush()
-        words = ["h2load", "-n", str(count), "-c", str(CONNECTIONS), "-m", str(STREAMS), "-t", "1", "-d", body.name]
+        words = ["h2load", "-n", str(count), "-c", str(connections), "-m", str(STREAMS), "-t", "1", "-d", body.name]
         for header in headers:
             words += ["-H", header]
         output = subprocess.run([*words, url], capture_output=True, text=True, check=True).stdout
@@ -62,39 +112,58 @@ def send(url, payload, count, headers):
     return refused
 
 
-def run(total, each, seed):
-    lots = random.Random(seed)
-    payloads = malformed(lots)
-    print(f"{total} malformed payloads, {total // each} different, seed {seed}; "
-          f"{CONNECTIONS} connections × {STREAMS} streams, TLS")
-    with Appliance() as appliance:
+def measure(appliance, name, total, each, connections, source, request):
+    """`request` makes the address and the header fields, anew every half hour."""
+    pid = appliance.process.pid
+    print(f"{total} malformed {name}, {total // each} different; {connections} connections × {STREAMS} streams, TLS")
+    signed, sent, warm, started = None, 0, None, time.monotonic()
+    while sent < total:
+        if signed is None or time.monotonic() - signed > 1_800:
+            signed = time.monotonic()
+            url, headers = request()
+        before = sent
+        sent += send(url, next(source), min(each, total - sent), headers, connections)
+        if sent // (total // 10) > before // (total // 10):
+            resident = resident_megabytes(pid)
+            print(f"  {sent:9}: {resident:.2f} MB resident, {sent / (time.monotonic() - started):.0f}/s", flush=True)
+            # A tenth warms up: the journal of events is full by then, and every arena has its pages.
+            warm = warm or resident
+    growth = resident - warm
+    print(f"growth after the first {total // 10}: {growth:.2f} MB (less than 1 is wanted)", flush=True)
+    return growth < 1
+
+
+def run(total, each, seed, kinds):
+    print(f"seed {seed}")
+    with tempfile.TemporaryDirectory() as folder, Appliance("--config", unlimited(folder)) as appliance:
         appliance.install_mailroom()
-        pid = appliance.process.pid
-        url = f"https://localhost:{appliance.port}/3/device/{appliance.token}"
-        signed = 0.0
-        sent, warm, started = 0, None, time.monotonic()
-        while sent < total:
-            if time.monotonic() - signed > 1_800:
-                signed = time.monotonic()
-                headers = [f"authorization: bearer {appliance.bearer()}", f"apns-topic: {APP}"]
-            count = min(each, total - sent)
-            before = sent
-            sent += send(url, next(payloads), count, headers)
-            if sent // (total // 10) > before // (total // 10):
-                resident = resident_megabytes(pid)
-                print(f"  {sent:9}: {resident:.2f} MB resident, {sent / (time.monotonic() - started):.0f}/s")
-                # A tenth warms up: the journal of events is full by then, and every arena has its pages.
-                warm = warm or resident
-        growth = resident - warm
-        print(f"growth after the first {total // 10}: {growth:.2f} MB (less than 1 is wanted)")
-        if growth >= 1:
+        secret = appliance.folder / "secret.txt"
+        secret.write_text(PASSWORD)
+        appliance.run("provider", "add", "post", "--apps", APP, "--password-file", secret)
+        server = f"https://localhost:{appliance.port}"
+        user = base64.b64encode(f"{APP}:{PASSWORD}".encode()).decode()
+        device = appliance.report("state")["deviceID"]
+        appliance.run("push", APP, "--via", "2008", "--badge", 1, "--password-file", secret)
+        # As many passwords of one address are checked at the same time as there are connections of those.
+        measures = {
+            "payloads": (10, payloads, lambda: (
+                f"{server}/3/device/{appliance.token}",
+                [f"authorization: bearer {appliance.bearer()}", f"apns-topic: {APP}"])),
+            "lists": (4, lists, lambda: (
+                f"{server}/{APP}/{device}/Inbox", [":method: PUT", f"authorization: Basic {user}"])),
+        }
+        passed = [
+            measure(appliance, kind, total, each, connections, source(random.Random(seed)), request)
+            for kind, (connections, source, request) in measures.items() if kind in kinds]
+        if not all(passed):
             raise SystemExit(1)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--total", type=int, default=1_000_000)
+    parser.add_argument("kinds", nargs="*", default=["payloads", "lists"], help="payloads, lists; both where none is named")
+    parser.add_argument("--total", type=int, default=1_000_000, help="of each kind")
     parser.add_argument("--each", type=int, default=1_000, help="how often each payload is sent")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    run(arguments.total, arguments.each, arguments.seed)
+    run(arguments.total, arguments.each, arguments.seed, arguments.kinds)

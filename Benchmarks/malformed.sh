@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A million malformed payloads against the release binary: what is resident must not grow.
+# A million malformed payloads, and property lists, against the release binary: what is resident must not grow.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-packages.sh test bench

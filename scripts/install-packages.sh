@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for what is named: build, test, hardware, demo, bench. Says what it does,
-# asks for nothing, and does nothing where nothing is missing.
+# Installs the Debian packages that are missing for what is named: build, test, hardware, demo, package, test-package,
+# bench. Says what it does, asks for nothing, and does nothing where nothing is missing.
 set -euo pipefail
 
 packages=()
@@ -9,11 +9,14 @@ for purpose in "$@"; do
     build)
       packages+=(pkg-config libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
         libexpat1-dev libebur128-dev) ;;
-    test) packages+=(curl nghttp2-client python3 python3-venv binutils) ;;
+    test) packages+=(curl nghttp2-client python3 python3-venv binutils systemd) ;;
     demo) packages+=(curl) ;;
     hardware) packages+=(qemu-system-x86 cpio alsa-utils curl gcc libc6-dev make python3 binutils xz-utils) ;;
+    package) packages+=(dpkg-dev binutils python3 xz-utils) ;;
+    test-package)
+      packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
     bench) packages+=(nghttp2-server) ;;
-    *) echo "usage: $0 build|test|hardware|demo|bench …" >&2; exit 2 ;;
+    *) echo "usage: $0 build|test|hardware|demo|package|test-package|bench …" >&2; exit 2 ;;
   esac
 done
 

@@ -71,6 +71,8 @@ private final class FuzzedDesk: ControlBackend {
   func freshToken() -> DeviceToken { .random() }
   func freshPush() -> PushID { PushID(high: 0, low: 1) }
 
+  func play(_ subject: SoundSubject) throws(ControlError) -> SoundPlayReport { throw FuzzedDesk.notHere }
+
   func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
     do {
       let bundle = try AppBundle(files: upload.files.mapValues { Array($0) }, folder: "bundle", language: "en")

@@ -9,6 +9,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case boardFile = "board-file"
   case controlAPI = "control-api"
   case journal
+  case propertyList = "property-list"
   case providerToken = "provider-token"
   case push
   case settingsFile = "settings-file"
@@ -23,6 +24,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   /// Bytes up to which a fuzzer makes inputs: enough for every limit of the room to be passed, and no more.
   public var longestInput: Int {
     switch self {
+    case .propertyList: 2 * 1024
     case .providerToken: 3 * 1024
     case .controlAPI, .appLines, .boardFile, .settingsFile, .storedRows: 8 * 1024
     case .push: 16 * 1024
@@ -40,6 +42,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .boardFile: try runBoardFile(bytes)
     case .controlAPI: try runControlAPI(bytes)
     case .journal: try runJournal(bytes)
+    case .propertyList: try runPropertyList(bytes)
     case .providerToken: try runProviderToken(bytes)
     case .push: try runPush(bytes)
     case .settingsFile: try runSettingsFile(bytes)

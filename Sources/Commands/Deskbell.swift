@@ -21,7 +21,7 @@ struct Deskbell: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, CACommand.self, AppCommand.self, ProviderCommand.self, PushCommand.self, StateCommand.self,
       EventsCommand.self, ExplainCommand.self, SettingsCommand.self, ConditionsCommand.self, CenterCommand.self,
-      PressCommand.self, SoundCommand.self, LocalCommand.self, ClockCommand.self,
-      ReplayCommand.self, CheckCommand.self,
+      PressCommand.self, SoundCommand.self, LocalCommand.self, ClockCommand.self, ReplayCommand.self, CheckCommand.self,
+      SetupCommand.self, DoctorCommand.self,
     ])
 }

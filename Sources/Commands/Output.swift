@@ -22,6 +22,11 @@ enum Output {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
+  /// To standard output, without an end of line.
+  static func prompt(_ text: String) {
+    _ = write(text, to: STDOUT_FILENO)
+  }
+
   /// To standard error.
   static func complaint(_ text: String) {
     _ = write(text + "\n", to: STDERR_FILENO)

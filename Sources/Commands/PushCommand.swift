@@ -33,6 +33,7 @@ struct PushCommand: AsyncParsableCommand {
         deskbell push com.example.mailroom --badge 12 --repeat 1000 --json
         deskbell push com.example.mailroom --body Hello --curl --ca ca.pem
         deskbell push com.example.mailroom --via 2008 --body Hello --badge 1
+        deskbell push com.example.mailroom --via 2008 --badge 1 --repeat 100 --rate 20/s
         deskbell push com.example.mailroom --body Hello --token 8f3a… \\
           --host bell.local --ca ca.pem \\
           --key AuthKey_F6G7H8J9K0.p8 --team A1B2C3D4E5
@@ -114,23 +115,11 @@ struct PushCommand: AsyncParsableCommand {
         request: request(first, to: target.token))
       return try Output.line(line.text)
     }
-    var policy = RetryPolicy()
-    policy.attempts = retries + 1
-    let sender = PushSender(
-      to: target.endpoint, trust: target.authorityPEM.map { .authorities(pem: $0) } ?? .system, token: token,
-      policy: policy, willRetry: { Output.progress(PushWords.retry($0)) })
+    let sender = sender(to: target.endpoint, authorityPEM: target.authorityPEM, token: token)
     let requests = contents.map { request($0, to: targets[$0.app]?.token ?? target.token) }
-    try await sender.connect()
-    let accepted: Bool
-    do {
-      accepted = try await send(requests, by: sender)
-    } catch {
-      Output.progress("")
-      await sender.close()
-      throw error
+    try await finish(sender) {
+      try await send(requests.count * count) { try await sender.send(requests[$0 % requests.count]) }
     }
-    await sender.close()
-    if !accepted { throw ExitCode(Program.Exit.failed) }
   }
 
   /// Where the pushes of each app go. They differ in their device token only.
@@ -154,7 +143,6 @@ struct PushCommand: AsyncParsableCommand {
       expiration.map { _ in "--expiration" }, id.map { _ in "--id" }, pushType.map { _ in "--push-type" },
       curl ? "--curl" : nil, target.token.map { _ in "--token" }, target.key.map { _ in "--key" },
       target.keyID.map { _ in "--key-id" }, target.team.map { _ in "--team" },
-      count > 1 ? "--repeat" : nil, rate.map { _ in "--rate" },
     ].compactMap { $0 }
   }
 
@@ -162,22 +150,41 @@ struct PushCommand: AsyncParsableCommand {
     let publication = try await Publishing(
       app: PushSubject(words).app ?? "", publishing, payload, target.completed(from: environment),
       environment: environment, folder: { try KeyFile.folder(environment) }, client: control.client)
-    let trust = publication.authorityPEM.map { ProviderConnection.Trust.authorities(pem: $0) } ?? .system
-    let connection = try await ProviderConnection.connect(to: publication.endpoint, trust: trust, token: nil)
-    let answer: PushAnswer
+    let sender = sender(to: publication.endpoint, authorityPEM: publication.authorityPEM, token: nil)
+    let (node, user, list) = (publication.node, publication.user, publication.propertyList)
+    try await finish(sender) {
+      let made = try await sender.send(.create(node), as: user)
+      guard made.answer.isAccepted else {
+        try tell(made)
+        return false
+      }
+      return try await send(count) { _ in try await sender.send(.publish(list, through: node), as: user) }
+    }
+  }
+
+  private func sender(to endpoint: Endpoint, authorityPEM: String?, token: ProviderToken?) -> PushSender {
+    var policy = RetryPolicy()
+    policy.attempts = retries + 1
+    return PushSender(
+      to: endpoint, trust: authorityPEM.map { .authorities(pem: $0) } ?? .system, token: token, policy: policy,
+      willRetry: { Output.progress(PushWords.retry($0)) })
+  }
+
+  /// Connects, sends, closes.
+  /// - Parameter send: whether every push was accepted.
+  /// - Throws: `ExitCode` where not.
+  private func finish(_ sender: PushSender, _ send: () async throws -> Bool) async throws {
+    try await sender.connect()
+    let accepted: Bool
     do {
-      answer = try await publication.send(over: connection)
+      accepted = try await send()
     } catch {
-      await connection.close()
+      Output.progress("")
+      await sender.close()
       throw error
     }
-    await connection.close()
-    if json.isWanted {
-      try Output.json(AnswerReport(PushReceipt(answer: answer, attempts: 1)))
-    } else {
-      try Output.line(PushWords.answer(answer))
-    }
-    if !answer.isAccepted { throw ExitCode(Program.Exit.failed) }
+    await sender.close()
+    if !accepted { throw ExitCode(Program.Exit.failed) }
   }
 
   /// A push for nobody to see has low priority [APNs: a background push with priority 10 is refused].
@@ -190,20 +197,15 @@ struct PushCommand: AsyncParsableCommand {
   }
 
   /// Whether every push was accepted.
-  private func send(_ requests: [PushRequest], by sender: PushSender) async throws -> Bool {
-    if let request = requests.first, requests.count * count == 1 {
-      let receipt = try await sender.send(request)
-      Output.progress("")
-      if json.isWanted {
-        try Output.json(AnswerReport(receipt))
-      } else {
-        try Output.line(PushWords.answer(receipt.answer))
-      }
+  private func send(_ total: Int, _ push: @escaping @Sendable (Int) async throws -> PushReceipt) async throws -> Bool {
+    if total == 1 {
+      let receipt = try await push(0)
+      try tell(receipt)
       return receipt.answer.isAccepted
     }
-    var run = PushRun(requests: requests, count: count, rate: rate)
+    var run = PushRun(total: total, rate: rate)
     do {
-      try await run.send(by: sender)
+      try await run.run(push)
     } catch {
       // What came of the others is worth knowing, too.
       try tell(run.tally)
@@ -211,6 +213,15 @@ struct PushCommand: AsyncParsableCommand {
     }
     try tell(run.tally)
     return run.tally.allAccepted
+  }
+
+  private func tell(_ receipt: PushReceipt) throws {
+    Output.progress("")
+    if json.isWanted {
+      try Output.json(AnswerReport(receipt))
+    } else {
+      try Output.line(PushWords.answer(receipt.answer))
+    }
   }
 
   private func tell(_ tally: PushTally) throws {

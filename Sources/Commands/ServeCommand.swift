@@ -11,11 +11,14 @@ struct ServeCommand: AsyncParsableCommand {
       Runs until it is told to stop (Ctrl-C, SIGTERM). A device that is missing costs that device alone. \
       What is not given here comes from the configuration file, else from the defaults.
 
+      Under systemd it tells when it is ready and that it lives, and listens at the sockets named push and control that \
+      it is given; SIGHUP puts a renewed certificate of your own into service.
+
       Examples:
         deskbell serve --board simulated
         deskbell serve --board simulated --wav sounds-played --state ./state
         deskbell serve --board simulated --clock virtual --journal inputs.journal
-        deskbell serve --config /etc/deskbell.yaml
+        deskbell serve --config /etc/deskbell/deskbell.yaml
       """)
 
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))

@@ -25,12 +25,7 @@ struct BoardSetup: Sendable {
       (description, panel, screen) = (nil, nil, nil)
       return
     }
-    let description: BoardDescription
-    do {
-      description = try BoardDescription(contentsOf: BoardSetup.path(of: board))
-    } catch let error as StrictYAMLError {
-      throw DaemonError(error.description)
-    }
+    let description = try BoardSetup.description(of: board)
     self.description = description
     let virtual = (clock as? VirtualClock).map(VirtualBoardClock.init)
     let (uptime, wire): (any BoardClock, (any BoardClock)?) =
@@ -61,6 +56,18 @@ struct BoardSetup: Sendable {
     if description?.closeButton != nil { names.append(BoardDevice.closeButton.rawValue) }
     if description?.silentSwitch != nil { names.append(BoardDevice.silentSwitch.rawValue) }
     return names
+  }
+
+  /// Reads a board file.
+  /// - Parameter board: its path, or the name of a shipped one.
+  /// - Throws: `DaemonError` with each line that is wrong.
+  static func description(of board: String) throws(DaemonError) -> BoardDescription {
+    let path = try path(of: board)
+    do {
+      return try BoardDescription(contentsOf: path)
+    } catch {
+      throw DaemonError(error.description)
+    }
   }
 
   /// A path, or the file of that name among the shipped boards.

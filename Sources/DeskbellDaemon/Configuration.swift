@@ -1,7 +1,9 @@
 // What the installation is, as opposed to what the person chose: one YAML file, read once, strictly. The command line
 // goes before it.
 
+import AppLink
 import Glibc
+import Logging
 import PushGateway
 import StrictYAML
 
@@ -50,6 +52,9 @@ struct Configuration: Sendable {
   var journal: String?
   var logLevel = DaemonOptions.LogLevel.notice
 
+  /// Of the socket that apps listen on. Whoever may use a control socket that was handed over may be an app, too.
+  var appsSocketMode = AppLink.defaultSocketMode
+
   var controlSocket: String { control ?? "\(state)/control.sock" }
 
   /// `$DESKBELL_STATE`; for root `/var/lib/deskbell`; else `deskbell` in `$XDG_STATE_HOME` or `~/.local/state`.
@@ -92,6 +97,22 @@ struct Configuration: Sendable {
   }
 
   init() {}
+
+  /// Sockets that were handed over go before everything that was written: they are what listens.
+  mutating func use(_ sockets: ActivatedSockets, logger: Logger) {
+    if sockets.push != nil, listen != Configuration().listen {
+      logger.warning(
+        "listen: \(listen) is not used, the service manager's socket is; change it with: systemctl edit deskbell.socket"
+      )
+    }
+    guard let given = sockets.control else { return }
+    if let control, control != given.path {
+      logger.warning("control: \(control) is not used, the service manager's socket is: \(given.path)")
+    }
+    control = given.path
+    var status = stat()
+    if stat(given.path, &status) == 0 { appsSocketMode = status.st_mode & 0o777 }
+  }
 
   init(contentsOf path: String) throws(StrictYAMLError) {
     self = try Configuration(YAMLDocument.parse(contentsOf: path, emptyAsMapping: true))

@@ -23,25 +23,79 @@ public enum Daemon {
   /// Runs until SIGTERM or SIGINT.
   /// - Throws: what kept it from starting. A device that is missing does not.
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
-    let configuration = try Configuration(options)
+    let written = try Configuration(options)
+    var configuration = written
     var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
     if let level = Logger.Level(rawValue: configuration.logLevel.rawValue) { logger.logLevel = level }
+    let manager = try ServiceManager(logger: logger)
+    configuration.use(manager.sockets, logger: logger)
     DescriptorLimit.raise(for: configuration.limits, logger: logger)
     do {
-      let house = try await House(configuration, logger: logger)
+      let house = try await House(configuration, manager: manager, logger: logger)
+      let reload = Reload(options, written, logger: logger) { [server = house.gateway.server] in
+        try server.use($0)
+      }
       let services: [any Service] = [house.core, house.gateway, house.control]
       let group = ServiceGroup(
         configuration: .init(services: services, logger: configuration.logLevel == .debug ? logger : quiet(logger)))
-      try await TerminationSignals.listen(on: MultiThreadedEventLoopGroup.singleton) {
-        Task(executorPreference: TaskThreads.shared) { await group.triggerGracefulShutdown() }
+      // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
+      let signals = [SIGTERM, SIGINT] + (manager.listens ? [SIGHUP] : [])
+      try await Signals.listen(for: signals, on: MultiThreadedEventLoopGroup.singleton) { number in
+        Task(executorPreference: TaskThreads.shared) {
+          if number == SIGHUP {
+            manager.reloading(at: SystemClock().now().uptime)
+            reload.run()
+            manager.ready()
+          } else {
+            manager.stopping()
+            await group.triggerGracefulShutdown()
+          }
+        }
       }
       ProgramPages.giveBack()
       logger.notice("\(house.greeting)")
+      manager.ready()
       try await group.run()
     } catch let error as DaemonError {
       throw error
     } catch {
       throw DaemonError("\(error)")
+    }
+  }
+
+  /// Runs without board and clients for as long as `work` takes: so that certificates, apps and providers are there
+  /// before the daemon is started for good.
+  /// - Parameter config: path of the configuration file.
+  /// - Throws: what kept it from starting, and what `work` throws.
+  public static func prepare(config: String, work: @Sendable (_ controlSocket: String) async throws -> Void)
+    async throws
+  {
+    var configuration = try Configuration(DaemonOptions(config: config, logLevel: .error))
+    configuration.board = nil
+    var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
+    // What is wrong with a device is not news to somebody who was just asked about it.
+    logger.logLevel = .critical
+    let house: House
+    do {
+      // Whoever manages services waits for the daemon, not for this.
+      let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
+      house = try await House(configuration, manager: nobody, logger: logger)
+    } catch {
+      throw error as? DaemonError ?? DaemonError("\(error)")
+    }
+    let group = ServiceGroup(
+      configuration: .init(services: [house.core, house.gateway, house.control], logger: logger))
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await group.run() }
+      do {
+        try await work(configuration.controlSocket)
+      } catch {
+        await group.triggerGracefulShutdown()
+        try? await tasks.waitForAll()
+        throw error
+      }
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
     }
   }
 
@@ -60,7 +114,7 @@ private struct House {
   let control: ControlService
   let greeting: String
 
-  init(_ configuration: Configuration, logger: Logger) async throws {
+  init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
     let devices = DeviceTable()
     let eventBell = EventBell()
     let eventLoops = MultiThreadedEventLoopGroup.singleton
@@ -117,7 +171,8 @@ private struct House {
     try await host.write { store in try House.noteBoot(in: store) }
     core = CoreService(
       outputs: outputs, board: board, speaker: speaker, eventBell: eventBell, alarms: alarms, executor: executor,
-      link: link, zoneWatch: await House.zoneWatch(host, eventLoops: eventLoops, logger: logger))
+      link: link, zoneWatch: await House.zoneWatch(host, eventLoops: eventLoops, logger: logger),
+      watchdog: House.watchdog(manager, host: host, eventLoops: eventLoops))
 
     let directory = try ProviderDirectory(House.usable(providers, logger))
     let desk = ControlDesk(
@@ -132,18 +187,42 @@ private struct House {
         }),
       device: device, language: configuration.language, display: board.description?.display, panel: board.panel)
     gateway = try await GatewayService(
-      configuration, desk: PushDesk(host: host, device: device), providers: directory, clock: House.gatewayClock(clock),
-      alarms: alarms, eventLoops: eventLoops, logger: logger)
+      configuration, socket: manager.sockets.push, desk: PushDesk(host: host, device: device), providers: directory,
+      clock: House.gatewayClock(clock), alarms: alarms, eventLoops: eventLoops, logger: logger)
     devices.set("push gateway", problem: nil)
     desk.gatewayStarted(address: gateway.address, authority: gateway.authority)
     control = ControlService(
       server: try await HTTPServer.start(
-        ControlRoutes(desk).table(), on: .unixSocket(path: configuration.controlSocket), group: eventLoops,
-        executor: TaskThreads.shared))
+        ControlRoutes(desk).table(), on: .unixSocket(path: configuration.controlSocket),
+        listening: manager.sockets.control?.descriptor, group: eventLoops, executor: TaskThreads.shared))
+    let name = board.description?.board ?? "none"
+    let summary = "pushes to \(gateway.address), board \(name)"
     greeting =
-      "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), "
-      + "board \(board.description?.board ?? "none")"
+      "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), board \(name)"
       + (virtualClock == nil ? "" : ", virtual clock")
+    devices.whenChanged { [weak devices] in
+      manager.show { House.status(summary, devices?.all ?? []) }
+    }
+    manager.show { House.status(summary, devices.all) }
+  }
+
+  /// What `systemctl status` shows of a daemon that runs.
+  private static func status(_ summary: String, _ devices: [DeviceReport]) -> String {
+    let missing = devices.filter { !$0.works }
+    return missing.isEmpty
+      ? summary
+      : "\(summary); does not work: "
+        + missing.map { "\($0.name) (\($0.problem ?? "for no known reason"))" }.joined(separator: ", ")
+  }
+
+  /// Nil where nobody watches: then nothing wakes for it either.
+  private static func watchdog(_ manager: ServiceManager, host: Host, eventLoops: any EventLoopGroup) -> Watchdog? {
+    guard let timeout = manager.watchdogTimeout else { return nil }
+    let watchdog = Watchdog(
+      eventLoops: Array(eventLoops.makeIterator()), askHost: { [weak host] in host?.whenAtHand($0) },
+      alive: manager.alive)
+    watchdog.start(timeout: timeout)
+    return watchdog
   }
 
   /// A provider that cannot be used sends nothing, and must not keep the others from it.
@@ -197,7 +276,7 @@ private struct House {
       stopping.withLock { $0 }?.stop(app)
     }
     let socket = "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock"
-    let link = try AppLink(socket: socket, events: desk) { logger.notice("\($0)") }
+    let link = try AppLink(socket: socket, mode: configuration.appsSocketMode, events: desk) { logger.notice("\($0)") }
     stopping.withLock { $0 = link }
     return link
   }
@@ -265,9 +344,11 @@ private struct CoreService: Service {
   let executor: HostExecutor
   let link: AppLink
   let zoneWatch: ZoneWatch?
+  let watchdog: Watchdog?
 
   func run() async {
     try? await gracefulShutdown()
+    watchdog?.stop()
     await zoneWatch?.stop()
     outputs.stopWaking()
     await link.shutDown()
@@ -284,13 +365,13 @@ private struct GatewayService: Service {
   let address: String
   /// The CA's certificate as PEM; nil where the user's own certificate is used.
   let authority: String?
-  private let server: PushServer
+  let server: PushServer
   private let renewal: CertificateRenewal?
 
+  /// - Parameter socket: one that listens already; nil opens the port that is configured.
   init(
-    _ configuration: Configuration, desk: PushDesk, providers: ProviderDirectory, clock: GatewayClock,
-    alarms: WallAlarms,
-    eventLoops: any EventLoopGroup, logger: Logger
+    _ configuration: Configuration, socket: CInt?, desk: PushDesk, providers: ProviderDirectory, clock: GatewayClock,
+    alarms: WallAlarms, eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     let identity: TLSIdentity
     var renewal: (certificates: CertificateRenewal, at: WallTime)?
@@ -312,8 +393,15 @@ private struct GatewayService: Service {
       limits: configuration.limits, environment: configuration.pushEnvironment, logger: logger,
       eventLoopGroup: eventLoops, executor: TaskThreads.shared)
     let listen = configuration.listen
-    let bound = try await GatewayService.bind(server, listen)
-    address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
+    if let socket {
+      let bound = try await server.start(listening: socket)
+      let host = bound.ipAddress ?? ""
+      let isAny = host == "::" || host == "0.0.0.0"
+      address = Configuration.Address(host: isAny ? "*" : host, port: bound.port ?? 0).description
+    } else {
+      let bound = try await GatewayService.bind(server, listen)
+      address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
+    }
     if let (certificates, renewAt) = renewal {
       certificates.renew(at: renewAt, alarms: alarms, logger: logger) { [server] in try server.use($0) }
     }

@@ -6,8 +6,12 @@ import Synchronization
 /// The devices of this installation, in the order in which they were first heard of.
 final class DeviceTable: Sendable {
   private let reports = Mutex<[DeviceReport]>([])
+  private let changed = Mutex<@Sendable () -> Void>({})
 
   var all: [DeviceReport] { reports.withLock { $0 } }
+
+  /// - Parameter body: called from now on when a device is found to work, or no longer to, on any thread.
+  func whenChanged(_ body: @escaping @Sendable () -> Void) { changed.withLock { $0 = body } }
 
   /// A device that there is. It counts as working, unless it was heard of before: its thread may have been quicker.
   func add(_ name: String) {
@@ -20,12 +24,14 @@ final class DeviceTable: Sendable {
   /// - Parameter problem: nil where the device works.
   func set(_ name: String, problem: String?) {
     let report = DeviceReport(name: name, works: problem == nil, problem: problem)
-    reports.withLock { reports in
-      if let place = reports.firstIndex(where: { $0.name == name }) {
-        reports[place] = report
-      } else {
+    let isNews = reports.withLock { reports in
+      guard let place = reports.firstIndex(where: { $0.name == name }) else {
         reports.append(report)
+        return true
       }
+      defer { reports[place] = report }
+      return reports[place] != report
     }
+    if isNews { changed.withLock(\.self)() }
   }
 }

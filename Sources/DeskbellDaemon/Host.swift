@@ -78,6 +78,11 @@ actor Host {
     }
   }
 
+  /// Calls back on the host's thread once it has done what came before: never, where that hangs.
+  nonisolated func whenAtHand(_ body: @escaping @Sendable () -> Void) {
+    executor.submit { self.assumeIsolated { _ in body() } }
+  }
+
   // MARK: Reading
 
   /// Reads the handset, its store and the moment together; nothing changes in between.

@@ -28,11 +28,14 @@ public final class HTTPServer: Sendable {
 
   /// - Parameters:
   ///   - socketMode: permission bits of a Unix socket's file.
+  ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
+  ///     belongs to whoever made it, and stays.
   ///   - executor: where handlers run; nil for Swift's own.
   ///   - report: is told of errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
   /// - Throws: `ServerError`.
   public static func start(
-    _ table: RouteTable, on address: HTTPAddress, socketMode: UInt16 = 0o600, limits: HTTPLimits = HTTPLimits(),
+    _ table: RouteTable, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
+    limits: HTTPLimits = HTTPLimits(),
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup, executor: (any TaskExecutor)? = nil,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
   ) async throws(ServerError) -> HTTPServer {
@@ -49,6 +52,14 @@ public final class HTTPServer: Sendable {
             channel, refused: admission == .refused)
         }
       }
+    if let descriptor {
+      do {
+        let listener = try await bootstrap.withBoundSocket(descriptor).get()
+        return HTTPServer(address: address, listener: listener, socketFile: nil, connections: connections)
+      } catch {
+        throw .cannotListen(address: "\(address)", reason: reason(error), hint: "hand over a socket that listens")
+      }
+    }
     switch address {
     case .unixSocket(let path):
       let socket = try ListeningUnixSocket(path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog)

@@ -92,15 +92,29 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let part = Self.unwrapInboundIn(data)
-    if case .answering = state {
-      sentAhead.append(part)
-    } else {
-      take(part, context)
-    }
+    if takesParts(context) && sentAhead.isEmpty { take(part, context) } else { sentAhead.append(part) }
   }
 
   func read(context: ChannelHandlerContext) {
-    if case .answering = state { readIsHeldBack = true } else { context.read() }
+    if takesParts(context) { context.read() } else { readIsHeldBack = true }
+  }
+
+  /// Who asks ahead and does not read the answers is asked to wait, or they would pile up here. A stream of HTTP/2 has one
+  /// answer, and no room for it as long as its client grants none.
+  private func takesParts(_ context: ChannelHandlerContext) -> Bool {
+    switch state {
+    case .answering: false
+    case .awaitingHead, .readingBody: isStream || context.channel.isWritable
+    case .lingering, .closed: true
+    }
+  }
+
+  private func goOn(_ context: ChannelHandlerContext) {
+    while takesParts(context), let part = sentAhead.popFirst() { take(part, context) }
+    if readIsHeldBack && takesParts(context) {
+      readIsHeldBack = false
+      context.read()
+    }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -150,6 +164,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       let waiting = awaitingRoom
       awaitingRoom = []
       for promise in waiting { promise.succeed() }
+      goOn(context)
     } else if writeTimer == nil {
       writeTimer = schedule(context, limits.writeTimeout) { $0.close(promise: nil) }
     }
@@ -330,14 +345,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     state = .awaitingHead
     startTimer(context, limits.idleTimeout)
-    while let part = sentAhead.popFirst() {
-      take(part, context)
-      if case .answering = state { return }
-    }
-    if readIsHeldBack {
-      readIsHeldBack = false
-      context.read()
-    }
+    goOn(context)
   }
 
   /// Answers a request that is not, or not wholly, read. The connection ends with it.

@@ -18,8 +18,13 @@ public final class ProviderConnection: Sendable {
     case authorities(pem: String)
   }
 
+  private struct Attempt {
+    let ready: EventLoopFuture<Void>
+    let pushes: NIOLoopBound<PushConnectionHandler>
+  }
+
   public let server: Endpoint
-  private let channel: any Channel
+  let channel: any Channel
   private let pushes: NIOLoopBound<PushConnectionHandler>
   private let token: ProviderToken?
 
@@ -33,7 +38,7 @@ public final class ProviderConnection: Sendable {
   ) async throws(ProviderError) -> ProviderConnection {
     let tls = try tlsContext(trust)
     // A name may have several addresses, each tried on a channel of its own.
-    let attempts = Mutex<[ObjectIdentifier: EventLoopFuture<NIOLoopBound<PushConnectionHandler>>]>([:])
+    let attempts = Mutex<[ObjectIdentifier: Attempt]>([:])
     let bootstrap = ClientBootstrap(group: group)
       .connectTimeout(TimeAmount(limits.connectTimeout))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -48,14 +53,19 @@ public final class ProviderConnection: Sendable {
           let handler = PushConnectionHandler(
             server: server, streams: streams, limits: limits, loop: channel.eventLoop)
           try pipeline.addHandler(handler)
-          attempts.withLock { $0[ObjectIdentifier(channel)] = handler.ready.futureResult }
+          let pushes = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+          attempts.withLock {
+            $0[ObjectIdentifier(channel)] = Attempt(ready: handler.ready.futureResult, pushes: pushes)
+          }
         }
       }
     do {
       let channel = try await bootstrap.connect(host: server.host, port: server.port).get()
-      let ready = attempts.withLock { $0[ObjectIdentifier(channel)] }
-      guard let pushes = try await ready?.get() else { throw ChannelError.inappropriateOperationForState }
-      return ProviderConnection(server: server, channel: channel, pushes: pushes, token: token)
+      guard let attempt = attempts.withLock({ $0[ObjectIdentifier(channel)] }) else {
+        throw ChannelError.inappropriateOperationForState
+      }
+      try await attempt.ready.get()
+      return ProviderConnection(server: server, channel: channel, pushes: attempt.pushes, token: token)
     } catch {
       throw connectFailure(error, server, limits)
     }

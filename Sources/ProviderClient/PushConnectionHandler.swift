@@ -43,8 +43,8 @@ final class PushConnectionHandler: ChannelInboundHandler {
   private let streams: NIOHTTP2Handler.StreamMultiplexer
   private let limits: ProviderLimits
   private let loop: any EventLoop
-  /// Kept once the server has sent its SETTINGS.
-  let ready: EventLoopPromise<NIOLoopBound<PushConnectionHandler>>
+  /// Kept once the server has sent its SETTINGS. Holds nothing: a handler that its own promise held would never go.
+  let ready: EventLoopPromise<Void>
   private var state = State.connecting
   private var gate = StreamGate()
   private var waiting: CircularBuffer<Waiting> = []
@@ -93,7 +93,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
       if case .connecting = state {
         timer?.cancel()
         state = .ready
-        ready.succeed(NIOLoopBound(self, eventLoop: context.eventLoop))
+        ready.succeed(())
       }
       beginWaiting()
     case .goAway(_, _, let opaque):

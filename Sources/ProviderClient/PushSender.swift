@@ -17,7 +17,7 @@ public final class PushSender: Sendable {
 
   private struct State {
     var connection: Task<ProviderConnection, any Error>?
-    /// The answers of tokens that are gone, by token.
+    /// The answers of tokens, and of the 2008 service's nodes, that are gone, by token or path.
     var gone: [String: PushAnswer] = [:]
   }
 
@@ -66,26 +66,41 @@ public final class PushSender: Sendable {
   public func send(_ push: PushRequest) async throws -> PushReceipt {
     var push = push
     if push.id == nil { push.id = UUID().uuidString }
+    let request = push
+    return try await deliver(to: request.deviceToken) { try await $0.send(request, bearer: $1) }
+  }
+
+  /// Makes a call to the 2008 service, otherwise as `send(_:)`. It has no name for a publication, so one whose connection
+  /// is lost before its answer may be presented twice.
+  /// - Throws: `ProviderError`, `CancellationError`.
+  public func send(_ call: PublishingCall, as user: PublishingUser) async throws -> PushReceipt {
+    try await deliver(to: call.path) { connection, _ in try await connection.send(call, as: user) }
+  }
+
+  /// - Parameters:
+  ///   - address: what is sent nothing more once it is gone.
+  ///   - send: is given the connection and the bearer token.
+  private func deliver(
+    to address: String, _ send: (ProviderConnection, String?) async throws -> PushAnswer
+  ) async throws -> PushReceipt {
     var attempt = 0
     var hasRenewedToken = false
     while true {
-      if let answer = state.withLock({ $0.gone[push.deviceToken] }) {
-        return PushReceipt(answer: answer, attempts: attempt)
-      }
+      if let answer = state.withLock({ $0.gone[address] }) { return PushReceipt(answer: answer, attempts: attempt) }
       attempt += 1
       let bearer = try token?.bearer()
       let opening = opening()
       var connection: ProviderConnection?
       let ending: RetryPolicy.Ending
       do {
-        connection = try await opening.value
-        let answer = try await connection?.send(push, bearer: bearer)
-        ending = answer.map { .answered($0) } ?? .failed(.connectionClosed(server, reason: nil))
+        let open = try await opening.value
+        connection = open
+        ending = .answered(try await send(open, bearer))
       } catch let error as ProviderError {
         ending = .failed(error)
       }
       if case .answered(let answer) = ending, answer.status == 410 {
-        state.withLock { $0.gone[push.deviceToken] = answer }
+        state.withLock { $0.gone[address] = answer }
       }
       let step = policy.step(
         after: ending, attempt: attempt, hasRenewedToken: hasRenewedToken, jitter: .random(in: 0.5...1))

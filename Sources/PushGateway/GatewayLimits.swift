@@ -101,7 +101,8 @@ public struct GatewayLimits: Hashable, Sendable {
   /// does not hold a stream for ever; a connection that takes nothing at all is closed.
   public var answerDuration: Duration = .seconds(8)
 
-  /// Bytes that wait for a client which does not read; with more, nothing is read from it either.
+  /// Bytes that wait for a client which does not read; with more, nothing is read from it either, and nothing that it
+  /// asked for in HTTP/1.1 is answered.
   public var unsentBytes = 16 * 1024
 
   /// A connection without a request for so long is closed with GOAWAY.

@@ -53,7 +53,31 @@ public final class PushServer: Sendable {
   /// - Throws: `ListenError`.
   @discardableResult
   public func start(host: String, port: Int) async throws -> SocketAddress {
-    let bootstrap = ServerBootstrap(group: eventLoopGroup)
+    do {
+      return try listens(await bootstrap.bind(host: host, port: port).get())
+    } catch let error as IOError {
+      throw ListenError(host: host, port: port, problem: ListenError.problem(error.errnoCode) ?? "\(error)")
+    }
+  }
+
+  /// Accepts from now on at a socket that listens already, and belongs to the server from now on. Whoever keeps a
+  /// descriptor of it keeps its queue: who connects after `shutDown` waits for the next server.
+  ///
+  /// - Returns: where it listens.
+  /// - Throws: `IOError` where it is no such socket.
+  @discardableResult
+  public func start(listening descriptor: CInt) async throws -> SocketAddress {
+    try listens(await bootstrap.withBoundSocket(descriptor).get())
+  }
+
+  private func listens(_ channel: any Channel) throws -> SocketAddress {
+    guard let address = channel.localAddress else { throw ChannelError.unknownLocalAddress }
+    listener.withLock { $0 = channel }
+    return address
+  }
+
+  private var bootstrap: ServerBootstrap {
+    ServerBootstrap(group: eventLoopGroup)
       .serverChannelOption(.backlog, value: 256)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -68,14 +92,6 @@ public final class PushServer: Sendable {
         value: .init(low: gateway.limits.unsentBytes / 2, high: gateway.limits.unsentBytes)
       )
       .childChannelInitializer { channel in self.accept(channel) }
-    do {
-      let channel = try await bootstrap.bind(host: host, port: port).get()
-      guard let address = channel.localAddress else { throw ListenError(host: host, port: port, problem: "no address") }
-      listener.withLock { $0 = channel }
-      return address
-    } catch let error as IOError {
-      throw ListenError(host: host, port: port, problem: ListenError.problem(error.errnoCode) ?? "\(error)")
-    }
   }
 
   /// Presents another certificate from the next connection on.

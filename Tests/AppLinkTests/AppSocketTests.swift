@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppLink
 
-@Suite(.timeLimit(.minutes(1))) struct AppSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct AppSocketTests {
   private func id(_ number: UInt64) -> String { push(number).description }
 
   private func delivery(_ number: UInt64, attempt: Int = 1, payload: String = "{}") -> String {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppLink
 
-@Suite(.timeLimit(.minutes(1))) struct HookSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct HookSocketTests {
   private func rig(_ adjust: (inout AppLinkLimits) -> Void = { _ in }) throws -> (LinkRig, Service) {
     let rig = try LinkRig(adjust)
     rig.install(background: .socket("\(rig.folder)/service.sock"))

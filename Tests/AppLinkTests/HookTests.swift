@@ -9,7 +9,7 @@ import Testing
 
 @testable import AppLink
 
-@Suite(.timeLimit(.minutes(1))) struct HookTests {
+@Suite(.timeLimit(.minutes(10))) struct HookTests {
   @Test("The push arrives as one line of JSON with the payload as it was sent; of the daemon's surroundings nothing")
   func input() async throws {
     let rig = try LinkRig()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Board
 
-@Suite(.timeLimit(.minutes(1))) struct DeviceLossTests {
+@Suite(.timeLimit(.minutes(10))) struct DeviceLossTests {
   @Test("A real chip that is not there: said once for each device, and the panel lives")
   func missingRealChip() async throws {
     let description = try Fixture.description(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Board
 
-@Suite(.timeLimit(.minutes(1))) struct PanelTests {
+@Suite(.timeLimit(.minutes(10))) struct PanelTests {
   @Test func drawsLampAndDigits() async throws {
     let description = try Fixture.description(Fixture.tm1637())
     let board = SimulatedBoard(description: description)

@@ -7,6 +7,8 @@ rid of within 10 s.
 """
 
 import argparse
+import contextlib
+import dataclasses
 import json
 import multiprocessing
 import random
@@ -43,10 +45,24 @@ class Target:
     ca: str
     token: str
     bearer: str
+    # Keeps what an attack opens, until it is over.
+    opened: contextlib.ExitStack | None = None
 
-    def wire(self, source=None, greet=True, **options):
-        wire = Wire(self.port, self.ca, source=source, **options)
-        return wire.greet() if greet else wire
+    def wire(self, source=None, greet=True, pairs=(), **options):
+        wire = self.keep(Wire(self.port, self.ca, source=source, **options))
+        return wire.greet(*pairs) if greet else wire
+
+    def plain(self, source, first=b""):
+        plain = self.keep(socket.socket())
+        plain.settimeout(5)
+        plain.bind((source, 0))
+        plain.connect(("127.0.0.1", self.port))
+        if first:
+            plain.sendall(first)
+        return plain
+
+    def keep(self, connection):
+        return self.opened.enter_context(connection) if self.opened else connection
 
     def fields(self, bearer=None, *more):
         return [(":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{self.token}"),
@@ -280,7 +296,7 @@ def stream_reset(wire, make=None):
 
 @attack("zero-window reader, 200 refused requests")
 def _(target):
-    wire = Wire(target.port, target.ca).greet((INITIAL_WINDOW_SIZE, 0))
+    wire = target.wire(pairs=[(INITIAL_WINDOW_SIZE, 0)])
     # The first shows who it is, so that the others may be many.
     wire.send(frame(HEADERS, END_HEADERS, 1, wire.block(target.fields())), frame(DATA, END_STREAM, 1, PAYLOAD))
     while not ((received := wire.read()).kind == HEADERS and received.stream == 1):
@@ -350,31 +366,21 @@ def many(count, begin, go_on, addresses=10):
     return time.monotonic() - begun, f"{len(members)} closed"
 
 
-def plain_connection(target, source, first=b""):
-    plain = socket.socket()
-    plain.settimeout(5)
-    plain.bind((source, 0))
-    plain.connect(("127.0.0.1", target.port))
-    if first:
-        plain.sendall(first)
-    return plain
-
-
 @attack("400 half-open handshakes, silent")
 def _(target):
-    return many(400, lambda source: plain_connection(target, source), None)
+    return many(400, lambda source: target.plain(source), None)
 
 
 @attack("400 half-open handshakes, a byte at a time")
 def _(target):
     hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
-    return many(400, lambda source: plain_connection(target, source, hello), b"\x00")
+    return many(400, lambda source: target.plain(source, hello), b"\x00")
 
 
 @attack("500 slow-header connections")
 def _(target):
     def begin(source):
-        wire = Wire(target.port, target.ca, source=source)
+        wire = target.wire(source, greet=False)
         wire.send(PREFACE, settings(), SETTINGS_ACK, frame(HEADERS, END_STREAM, 1, b"\x82"),
                   struct.pack(">I", 4_000)[1:] + bytes([CONTINUATION, 0, 0, 0, 0, 1]))
         return wire
@@ -384,7 +390,7 @@ def _(target):
 @attack("200 greetings never acknowledged")
 def _(target):
     def begin(source):
-        wire = Wire(target.port, target.ca, source=source)
+        wire = target.wire(source, greet=False)
         wire.send(PREFACE, settings())
         return wire
     return many(200, begin, None)
@@ -393,7 +399,7 @@ def _(target):
 @attack("random bytes for TLS, 300 times")
 def _(target):
     noise = random.Random(1)
-    return many(300, lambda source: plain_connection(target, source, noise.randbytes(noise.randrange(1, 2_000))), b"x")
+    return many(300, lambda source: target.plain(source, noise.randbytes(noise.randrange(1, 2_000))), b"x")
 
 
 @attack("random bytes for HTTP/2, 200 times")
@@ -401,7 +407,7 @@ def _(target):
     noise = random.Random(2)
 
     def begin(source):
-        wire = Wire(target.port, target.ca, source=source)
+        wire = target.wire(source, greet=False)
         wire.send(PREFACE if noise.random() < 0.8 else b"", settings() if noise.random() < 0.8 else b"",
                   noise.randbytes(noise.randrange(9, 4_000)))
         return wire
@@ -488,9 +494,14 @@ def resident_megabytes(pid, field="VmRSS"):
     return int(re.search(rf"{field}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()).group(1)) / 1000
 
 
+def attempt(run, target):
+    with contextlib.ExitStack() as opened:
+        return run(dataclasses.replace(target, opened=opened))
+
+
 def run_attack(run, target, results):
     try:
-        results.put(run(target))
+        results.put(attempt(run, target))
     except Exception as error:  # Whatever it was, it belongs into the table.
         results.put((None, f"{type(error).__name__} {error}"))
 
@@ -548,7 +559,7 @@ def run_all(names=None, timed=True, out=sys.stdout):
         appliance.install_mailroom()
         target = Target(appliance.port, str(appliance.ca), appliance.token, appliance.bearer())
         # So that what the first requests make once is not counted as growth.
-        ATTACKS[-1][1](target)
+        attempt(ATTACKS[-1][1], target)
         print("| Attack | Ended by | After | Provider waited | on a new connection | Memory grew | stayed |\n"
               "|---|---|---|---|---|---|---|", file=out, flush=True)
         for name, run in ATTACKS:

@@ -86,7 +86,8 @@ class DeviceTests(unittest.TestCase):
             path.write_text(shipped.replace("chip: pinctrl-bcm2711", "chip: simulated") + "motor: { line: GPIO26 }\n")
             appliance.options[appliance.options.index("--board") + 1] = str(path)
             appliance.start()
-            self.assertEqual(appliance.report("state")["scan"]["frames"], 0)
+            # At most the one that darkens what another program may have left.
+            self.assertLessEqual(appliance.report("state")["scan"]["frames"], 1)
             appliance.install_mailroom()
             self.assertEqual(appliance.curl('{"aps": {"badge": 34, "alert": "hello", "sound": "default"}}')[0], 200)
             appliance.wait_for_event(lambda event: event["event"] == "display" and event["text"].strip() == "34")

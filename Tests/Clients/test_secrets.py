@@ -12,6 +12,7 @@ import unittest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+import certificates
 from appliance import APP, KEY_ID, TEAM, Appliance
 
 GOOD = json.dumps({"aps": {"alert": "hello", "badge": 3}})
@@ -43,6 +44,8 @@ class SecretsTests(unittest.TestCase):
 
             self.push(appliance)
             self.keys_that_are_refused(appliance)
+            self.certificates(appliance)
+            self.publish(appliance)
             self.other_protocols(appliance)
 
             # The last failure is in the journal, so all before it are.
@@ -69,7 +72,8 @@ class SecretsTests(unittest.TestCase):
                 self.assertFalse(appliance.token in places[place], f"the device token is in {place}")
             # That much was written at all: the failures are there, without what caused them.
             self.assertIn("TLS handshake failed", places["standard error"])
-            for reason in ("InvalidProviderToken", "ExpiredProviderToken", "MissingProviderToken"):
+            for reason in ("InvalidProviderToken", "ExpiredProviderToken", "MissingProviderToken", "Unauthorized",
+                           "BadCertificate"):
                 self.assertIn(reason, places["the events"])
 
     def remember(self, what, bearer):
@@ -128,8 +132,68 @@ class SecretsTests(unittest.TestCase):
                           "--data", text, "http://localhost/v1/providers/refused")
         self.said.append(appliance.run("provider", "list", "--json") + appliance.run("state", "--json"))
 
+    def certificates(self, appliance):
+        """A provider's certificate, whose file holds the key behind it, and a stranger's."""
+        payload = {"url": f"https://localhost:{appliance.port}/3/device/{appliance.token}"}
+        for name, status in {"own": "200", "stranger": "403"}.items():
+            path = certificates.make(appliance.folder, name, topic=APP)
+            for number, line in enumerate(lines_of((appliance.folder / f"{name}.key").read_text()), 1):
+                self.secrets[f"the key of certificate '{name}', line {number}"] = line
+            if name == "own":
+                self.said.append(appliance.run("provider", "add", name, "--certificate", path))
+            self.assertEqual(self.curl(
+                appliance, "--http2", "--cert", str(path), "--header", f"apns-topic: {APP}", "--data-binary", "@-",
+                "--output", "/dev/null", "--write-out", "%{http_code}", payload["url"]), status)
+        # The key instead of the certificate, and the whole file past our own command.
+        for text in ((appliance.folder / "own.key").read_text(), path.read_text()):
+            self.curl(appliance, "--unix-socket", appliance.environment["DESKBELL_CONTROL"], "--request", "PUT",
+                      "--data", json.dumps({"apps": [APP], "certificate": text}),
+                      "http://localhost/v1/providers/refused")
+        done = appliance.command(
+            "provider", "add", "refused", "--certificate", appliance.folder / "own.key", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.said.append(done.stdout + done.stderr)
+
+    def publish(self, appliance):
+        """The 2008 service, by a provider whose password is right, by one whose is not, and by our own command."""
+        wrong = "wrong-horse-battery-staple"
+        other = "another-horse-battery-staple"
+        self.secrets |= {
+            "the password": PASSWORD, "user and password": BASIC, "a wrong password": wrong,
+            "a user and a wrong password": base64.b64encode(f"{APP}:{wrong}".encode()).decode(),
+            "the password that came after": other}
+        secret = appliance.folder / "secret.txt"
+        secret.write_text(PASSWORD + "\n")
+        self.said.append(appliance.run("provider", "add", "post", "--apps", APP, "--password-file", secret))
+        device = appliance.report("state")["deviceID"]
+        node = f"https://localhost:{appliance.port}/{APP}/{device}/Inbox"
+        status = ("--output", "/dev/null", "--write-out", "%{http_code}")
+        parcel = '<plist><dict><key>Badge</key><integer>1</integer></dict></plist>'
+        for way in ("--http1.1", "--http2"):
+            for password, expected in ((PASSWORD, "200"), (wrong, "401")):
+                for words in (("--request", "POST", node + "?action=create"),
+                              ("--request", "PUT", "--data-binary", parcel, node), (node,),
+                              ("--request", "PUT", "--data-binary", "no list", node)):
+                    due = "415" if expected == "200" and "no list" in words else expected
+                    self.assertEqual(
+                        self.curl(appliance, way, "--user", f"{APP}:{password}", *status, *words), due)
+            # In base64 where a person put it into the wrong place, and a field that is no credential at all.
+            for field in (f"Basic !{BASIC}", f"Basic {PASSWORD}", f"Bearer {BASIC}", BASIC):
+                self.assertEqual(
+                    self.curl(appliance, way, "--header", f"Authorization: {field}", *status, node), "401", field)
+        self.said.append(appliance.run(
+            "push", APP, "--via", "2008", "--body", "x", "--password-file", secret, "--json"))
+        secret.write_text(other + "\n")
+        self.said.append(appliance.run("provider", "add", "post", "--apps", APP, "--password-file", secret))
+        done = appliance.command("provider", "add", "refused", "--apps", "no app", "--password-file", secret, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.said.append(done.stdout + done.stderr + appliance.run("provider", "list", "--json"))
+        for text in (json.dumps({"apps": [APP], "password": other, "teamID": TEAM}), '{"password":"' + other + '",'):
+            self.curl(appliance, "--unix-socket", appliance.environment["DESKBELL_CONTROL"], "--request", "PUT",
+                      "--data", text, "http://localhost/v1/providers/refused")
+        secret.unlink()
+
     def other_protocols(self, appliance):
-        self.secrets |= {"a password": PASSWORD, "a user's name and password": BASIC}
         server = f"https://localhost:{appliance.port}"
         for words in (
             ("--http1.1", "--user", f"{APP}:{PASSWORD}", "--upload-file", "-", f"{server}/{APP}/device/Inbox"),
@@ -162,3 +226,4 @@ class SecretsTests(unittest.TestCase):
             input=GOOD, capture_output=True, text=True)
         # What the server says is said to whoever sent it; still, no log of theirs should need care for it.
         self.said.append(re.sub(r"^curl: .*$", "", done.stdout + done.stderr, flags=re.M))
+        return done.stdout

@@ -209,8 +209,15 @@ class Service2008Tests(unittest.TestCase):
             self.assertEqual(events[:3], ["accepted", "badge", "presented"])
             self.assertEqual(appliance.report("center")[0]["body"], "Letter <2>")
             self.assertEqual([p["credential"] for p in appliance.report("provider", "list")], ["password", "token"])
+            many = appliance.report(
+                "push", APP, "--via", "2008", "--badge", 3, "--repeat", 30, "--rate", "300/s")
+            self.assertEqual((many["accepted"], many["refused"], many["retries"]), (30, 0, 0))
+            self.assertEqual(many["results"], [{"status": 200, "count": 30}])
+            self.assertGreaterEqual(many["milliseconds"], 29 * 1000 // 300)
+            badges = [e for e in appliance.events() if e["event"] == "accepted"]
+            self.assertEqual(len(badges), 32)
             refused = appliance.command(
-                "push", APP, "--via", "2008", "--body", "x", "--password-file", self.secret, check=False)
+                "push", APP, "--via", "2008", "--body", "x", "--repeat", "5", "--password-file", self.secret, check=False)
             self.assertEqual((refused.returncode, "401" in refused.stdout), (1, True))
             usage = appliance.command("push", APP, "--via", "2008", "--title", "x", check=False)
             self.assertEqual(usage.returncode, 2)

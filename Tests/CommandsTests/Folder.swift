@@ -16,5 +16,12 @@ struct Folder: ~Copyable {
     try Data(text.utf8).write(to: file)
   }
 
+  func text(_ name: String) throws -> String { try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
+
+  /// What is in a folder of it, by name.
+  func names(_ name: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()) ?? []
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -157,6 +157,8 @@ import Testing
     let options = command.publishing
     #expect(options.isWanted && options.noOpenButton)
     #expect([options.node, options.device, options.passwordFile] == ["Sport", "0d", "p"])
+    let many: PushCommand = try parse("push a.b --via 2008 --badge 1 --repeat 20 --rate 5/s --retries 2")
+    #expect((many.count, many.rate?.perSecond, many.retries) == (20, 5, 2))
     #expect(try parse("push a.b --badge 1", as: PushCommand.self).publishing.isWanted == false)
   }
 

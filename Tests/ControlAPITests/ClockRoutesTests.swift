@@ -3,7 +3,7 @@ import Testing
 
 @testable import ControlAPI
 
-@Suite(.timeLimit(.minutes(1))) struct ClockRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct ClockRoutesTests {
   @Test func showsTheClock() async throws {
     try await withServer { asker, backend async throws in
       #expect(try await asker.ask("GET", "/v1/clock").status == 200)

@@ -69,11 +69,10 @@ import Testing
     let shown = PresentationReport(badge: 1, digits: "1", lamp: lamp, banner: note, alert: note, alertsBelow: 0)
     let dark = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
     let device = DeviceReport(name: "lamp", works: false, problem: "no chip")
-    let scan = StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true)
     let state = StateReport(
       version: "1", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 1,
       wallMicroseconds: 1, pushAddress: "*:2197", presentation: shown,
-      unseen: 0, apps: 1, devices: [device], scan: scan)
+      unseen: 0, apps: 1, devices: [device], scan: .init(frames: 2, lateFrames: 1, isRealTime: true))
     var bareState = state
     (bareState.pushAddress, bareState.presentation, bareState.scan) = (nil, dark, nil)
     let held = AppReport.Held(push: "p", expiresWallMicroseconds: 1)
@@ -122,7 +121,10 @@ import Testing
       ("LocalNotificationReport", waiting, bareWaiting),
       ("ForegroundRequest", ForegroundRequest(kinds: ["alert"]), ForegroundRequest(kinds: [])),
       ("StateReport", state, bareState), ("PresentationReport", shown, dark), ("Lamp", lamp, lamp),
-      ("Scan", scan, scan),
+      (
+        "Scan", StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true),
+        StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true)
+      ),
       ("DeviceReport", device, DeviceReport(name: "lamp", works: true, problem: nil)),
       ("AppReport", app, bareApp), ("Held", held, held), ("SettingReport", setting, setting),
       ("NotificationReport", note, bareNote), ("ProviderReport", provider, bareProvider),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ControlAPI
 
-@Suite(.timeLimit(.minutes(1))) struct ExplanationTests {
+@Suite(.timeLimit(.minutes(10))) struct ExplanationTests {
   static let id = PushID(high: 0, low: 1)
 
   /// A push that asks for everything, and what it comes to once `inputs` have happened before it.

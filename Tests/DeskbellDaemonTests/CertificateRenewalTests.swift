@@ -7,7 +7,7 @@ import Testing
 
 @testable import DeskbellDaemon
 
-@Suite(.timeLimit(.minutes(1))) struct CertificateRenewalTests {
+@Suite(.timeLimit(.minutes(10))) struct CertificateRenewalTests {
   private static let start: Int64 = 1_795_248_000
   private static let day: Int64 = 86_400
 

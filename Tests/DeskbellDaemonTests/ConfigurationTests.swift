@@ -67,10 +67,11 @@ import Testing
     #expect(try duck("") == Configuration.Duck(card: "default", element: "Music", percent: 20))
     #expect(try duck(", to: 0%")?.percent == 0)
     #expect(try duck(", to: 100%")?.percent == 100)
-    for wrong in ["101%", "-1%", "20", "%", "loud"] {
+    for wrong in ["101%", "-1%", "20", "\"%\"", "loud"] {
       #expect(
         errors("speaker: { duck: { element: Music, to: \(wrong) } }\n")
-          == ["deskbell.yaml:1:40: error: expected how much of the music is left, from 0% to 100%: 20%"], "\(wrong)")
+          == ["deskbell.yaml:1:40: error: 'to' expected how much of the music is left, from 0% to 100%: 20%"],
+        "\(wrong)")
     }
     #expect(errors("speaker: { duck: { card: default } }\n").count == 1)
     #expect(

@@ -78,7 +78,7 @@ extension Replay {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct ReplayTests {
+@Suite(.timeLimit(.minutes(10))) struct ReplayTests {
   /// Drives a host at random, over restarts of daemon and board, with time passing.
   private func run(seed: UInt64, in folder: Folder, inputs: Int, lives: Int, journal limit: Int) async throws
     -> [String]

@@ -19,7 +19,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
 private let device = DeviceID(bytes: [UInt8](repeating: 9, count: 20))!
 private let password = "correct horse"
 
-@Suite("Two eras, one handset", .timeLimit(.minutes(2)))
+@Suite("Two eras, one handset", .timeLimit(.minutes(10)))
 struct TwoErasTests {
   @Test(
     "Generated notifications leave the same presentation, store and events through both protocols", arguments: 1...4)

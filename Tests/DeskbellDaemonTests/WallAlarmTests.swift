@@ -92,7 +92,7 @@ struct Rings: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct WallAlarmTests {
+@Suite(.timeLimit(.minutes(10))) struct WallAlarmTests {
   @Test func scheduleRingsWhatIsDueOnce() {
     var schedule = WallSchedule()
     let (first, second, idle) = (schedule.add(), schedule.add(), schedule.add())
@@ -161,7 +161,7 @@ struct Rings: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct WakerTests {
+@Suite(.timeLimit(.minutes(10))) struct WakerTests {
   @Test("A wall deadline comes true on the wall clock, an uptime one on the other, and a step wakes without any")
   func deadlines() async throws {
     let clock = SettableClock(100)

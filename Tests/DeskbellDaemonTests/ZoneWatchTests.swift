@@ -6,7 +6,7 @@ import Testing
 
 @testable import DeskbellDaemon
 
-@Suite(.timeLimit(.minutes(1))) struct ZoneWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct ZoneWatchTests {
   private let folder = "/tmp/deskbell-zone-\(UUID().uuidString.prefix(8))"
   private var path: String { "\(folder)/localtime" }
 

@@ -26,7 +26,9 @@ import Testing
 
   @Test func answersOverTCP() async throws {
     let table = try RouteTable([Route("GET", "/") { _ in .text("here") }])
-    let server = try await HTTPServer.start(table, on: .tcp(host: "127.0.0.1", port: 0), limits: .patient)
+    // Nobody else's, also once the server is gone.
+    let port = try HeldPort()
+    let server = try await HTTPServer.start(table, on: .tcp(host: "127.0.0.1", port: port.number), limits: .patient)
     let answer = try await HTTPClient(server.address).send("GET", "/")
     #expect(answer.body == Array("here".utf8))
     await #expect(throws: ServerError.self) { try await HTTPServer.start(table, on: server.address) }
@@ -227,6 +229,26 @@ import Testing
       let idle = try RawConnection(server.address)
       try await idle.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
       #expect(try await idle.read().hasSuffix("\r\n\r\nok"))
+    }
+  }
+
+  /// Requests sent ahead are not answered into a pile: not before the client reads what it has asked for.
+  @Test func answersThatNobodyReads() async throws {
+    var limits = HTTPLimits.patient
+    limits.writeTimeout = .milliseconds(100)
+    let answered = Atomic(0)
+    let route = Route("GET", "/") { _ in
+      answered.add(1, ordering: .relaxed)
+      return .text(String(repeating: "x", count: 65_536))
+    }
+    try await withServer([route], limits: limits) { server, _ async throws in
+      let raw = try RawConnection(server.address)
+      try await raw.write(String(repeating: "GET / HTTP/1.1\r\nHost: x\r\n\r\n", count: 1_000))
+      while answered.load(ordering: .relaxed) == 0 { await Task.yield() }
+      while server.connectionCount > 0 { await Task.yield() }
+      withExtendedLifetime(raw) {}
+      // Those that fit into the kernel's buffers, and one more; by then all 1,000 requests had come.
+      #expect((1..<100).contains(answered.load(ordering: .relaxed)))
     }
   }
 

@@ -71,13 +71,13 @@ final class RawConnection: Sendable {
 
   init(_ address: HTTPAddress) throws {
     guard case .unixSocket(let path) = address else { throw POSIXError(.EINVAL) }
-    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &name.sun_path) { bytes in
       for (index, byte) in path.utf8.enumerated() { bytes[index] = byte }
     }
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    var patience = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     let connected = withUnsafePointer(to: name) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -116,6 +116,33 @@ final class RawConnection: Sendable {
       }
     }
   }
+}
+
+/// A TCP port of the loopback address that is bound, so that nobody is given it, and listened on only by whoever is told
+/// its number.
+final class HeldPort {
+  let number: Int
+  private let descriptor: CInt
+
+  init() throws {
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    var yes: CInt = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let isBound = withUnsafeMutablePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+    number = Int(UInt16(bigEndian: name.sin_port))
+    guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  }
+
+  deinit { close(descriptor) }
 }
 
 /// Something that happens once, and can be waited for.

@@ -54,6 +54,22 @@ import Testing
     }
   }
 
+  @Test func aSocketThatWasHandedOverKeepsItsFileAndItsQueue() async throws {
+    try await withTemporaryFolder { folder async throws in
+      let address = HTTPAddress.unixSocket(path: folder + "/s")
+      // Whoever hands it over keeps a descriptor, and with it the queue.
+      let held = try ListeningUnixSocket(path: folder + "/s", mode: 0o600, backlog: 8).descriptor
+      defer { close(held) }
+      for _ in 0..<2 {
+        let answer = Task { try await HTTPClient(address).send("GET", "/").status }
+        let server = try await HTTPServer.start(table(), on: address, listening: dup(held), limits: .patient)
+        #expect(try await answer.value == 200)
+        await server.shutdown()
+        #expect(try mode(folder + "/s") == S_IFSOCK | 0o600)
+      }
+    }
+  }
+
   @Test func aFileThatIsNoSocketIsLeftAlone() async throws {
     try await withTemporaryFolder { folder async throws in
       let path = folder + "/s"

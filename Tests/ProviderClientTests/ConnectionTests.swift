@@ -27,6 +27,18 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     await server.stop()
   }
 
+  /// A sender makes one connection after the other, and must not keep those that it has lost.
+  @Test(.timeLimit(.minutes(10))) func aConnectionThatIsClosedIsGone() async throws {
+    let server = try await TestPushServer.start { $0.answer(200) }
+    var connection: ProviderConnection? = try await server.connect(token: nil, limits: .patient)
+    _ = try await connection?.send(push)
+    weak let channel = connection?.channel
+    await connection?.close()
+    connection = nil
+    while channel != nil { await Task.yield() }
+    await server.stop()
+  }
+
   @Test func everyHeaderAndTheBodyArrive() async throws {
     let arrivals = Arrivals<ReceivedPush>()
     let server = try await TestPushServer.start { push in

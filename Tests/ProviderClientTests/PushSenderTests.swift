@@ -24,6 +24,8 @@ private final class Notes<Value: Sendable>: Sendable {
 }
 
 @Suite struct PushSenderTests {
+  private let node = PublishingCall.Node(publisher: "com.example.mail", device: "0d", name: "Inbox")
+  private let user = PublishingUser(name: "com.example.mail", password: "correct horse")
   private let pauses = Notes<Duration>()
 
   /// A sender that notes its pauses and makes none.
@@ -49,6 +51,26 @@ private final class Notes<Value: Sendable>: Sendable {
     }
     await sender.close()
     await server.stop()
+  }
+
+  @Test func aPublicationIsTriedAgainAndOneThatIsGoneIsNot() async throws {
+    let paths = Notes<String?>()
+    let server = try await TestPushServer.start { push in
+      switch paths.add(push.header(":path")) {
+      case 1: push.answer(503, [("retry-after", "7")], body: "it cannot be stored just now; try again\n")
+      case 2: push.answer(200)
+      default: push.answer(410, body: "com.example.mail is uninstalled\n")
+      }
+    }
+    try await withSender(server) { sender async throws in
+      let call = PublishingCall.publish([1], through: node)
+      #expect(try await sender.send(call, as: user) == PushReceipt(answer: PushAnswer(status: 200), attempts: 2))
+      #expect(pauses.all == [.seconds(7)])
+      let gone = PushAnswer(status: 410, reason: "com.example.mail is uninstalled")
+      #expect(try await sender.send(call, as: user) == PushReceipt(answer: gone, attempts: 1))
+      #expect(try await sender.send(call, as: user) == PushReceipt(answer: gone, attempts: 0))
+      #expect(paths.all == Array(repeating: "/com.example.mail/0d/Inbox", count: 3))
+    }
   }
 
   @Test func aBusyServerIsAskedAgainWhenItSays() async throws {

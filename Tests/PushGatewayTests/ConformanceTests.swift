@@ -261,7 +261,7 @@ private func rows() throws -> [Row] {
   ]
 }
 
-@Suite("Conformance", .timeLimit(.minutes(3)))
+@Suite("Conformance", .timeLimit(.minutes(10)))
 struct ConformanceTests {
   private static let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../docs/apns.md").standardizedFileURL
@@ -379,7 +379,7 @@ private struct Mistaken {
   var authorization: String?
 }
 
-@Suite("The order of checks", .timeLimit(.minutes(2)))
+@Suite("The order of checks", .timeLimit(.minutes(10)))
 struct CheckOrderTests {
   /// In the documented order; of two for one field the later gives way.
   private static let mistakes: [(name: String, reason: APNsReason, make: @Sendable (inout Mistaken) -> Void)] = [

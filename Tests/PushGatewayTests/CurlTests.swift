@@ -28,7 +28,7 @@ private func curl(_ arguments: [String]) async throws -> (status: Int32, output:
   }
 }
 
-@Suite("curl", .timeLimit(.minutes(1)))
+@Suite("curl", .timeLimit(.minutes(10)))
 struct CurlTests {
   private let provider = TestProvider()
   private let id = "123E4567-e89b-12d3-A456-426655440000"

@@ -11,7 +11,7 @@ import Testing
 
 private let body = #"{"aps":{"alert":"It rings"}}"#
 
-@Suite("Limits of the push port", .timeLimit(.minutes(1)))
+@Suite("Limits of the push port", .timeLimit(.minutes(10)))
 struct LimitTests {
   private let provider = TestProvider()
   private let token: String

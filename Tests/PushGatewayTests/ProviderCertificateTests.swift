@@ -113,7 +113,7 @@ struct ProviderCertificateTests {
   }
 }
 
-@Suite("The push port and client certificates", .timeLimit(.minutes(1)))
+@Suite("The push port and client certificates", .timeLimit(.minutes(10)))
 struct ClientCertificateTests {
   private let certificate: TestCertificate
 

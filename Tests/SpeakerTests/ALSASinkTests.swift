@@ -58,7 +58,7 @@ private enum TestCard {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ALSASinkTests {
   @Test(
     "A2: what is played is the installed sound, sample for sample, with silence after it",

@@ -9,7 +9,7 @@ import Testing
 private let wav = Int(SF_FORMAT_WAV)
 private let pcm16 = Int(SF_FORMAT_PCM_16)
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileSoundFileTests {
   private func refusal(_ bytes: [UInt8], _ name: String = "a.wav") -> SoundFileError? {
     #expect(throws: SoundFileError.self) { try SoundFile(decoding: bytes, named: name) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Speaker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ShippedSoundTests {
   static let folder = "\(packageFolder)/Sounds"
   static let names = ["bell", "chime", "glass", "harp", "knock", "marimba", "ping", "pulse", "radar", "wood"]

@@ -10,7 +10,7 @@ private let wav = Int(SF_FORMAT_WAV)
 private let aiff = Int(SF_FORMAT_AIFF)
 private let caf = Int(SF_FORMAT_CAF)
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SoundFileTests {
   struct Form: Sendable, CustomTestStringConvertible {
     var container: Int

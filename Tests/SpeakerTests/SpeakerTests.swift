@@ -72,7 +72,7 @@ private final class SlowOutput: SpeakerOutput {
 
 private let broken = SpeakerError(device: "PCM 'test'", cause: "No such device (ENODEV)", remedy: "plug it in")
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SpeakerTests {
   let folder: TemporaryFolder
   let bell: Sound
@@ -238,7 +238,7 @@ struct SpeakerTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DoorbellTests {
   @Test("Any number of rings is heard once")
   func rings() throws {

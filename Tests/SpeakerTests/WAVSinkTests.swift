@@ -6,7 +6,7 @@ import Testing
 
 @testable import Speaker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct WAVSinkTests {
   let folder: TemporaryFolder
   let log = Transcript()

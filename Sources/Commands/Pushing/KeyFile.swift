@@ -79,7 +79,7 @@ enum KeyFile {
   }
 
   /// Ten characters of the key's own hash: two users' keys never share one.
-  private static func keyID(of key: P256.Signing.PublicKey) -> String {
+  static func keyID(of key: P256.Signing.PublicKey) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     return String(SHA256.hash(data: key.x963Representation).prefix(10).map { alphabet[Int($0 & 31)] })
   }

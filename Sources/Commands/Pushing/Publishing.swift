@@ -119,14 +119,6 @@ struct Publishing {
     ).encoded()
   }
 
-  /// Makes the node and publishes through it.
-  /// - Returns: the answer of the last call, or of the first that was refused.
-  func send(over connection: ProviderConnection) async throws -> PushAnswer {
-    let made = try await connection.send(.create(node), as: user)
-    guard made.isAccepted else { return made }
-    return try await connection.send(.publish(propertyList, through: node), as: user)
-  }
-
   /// Adds this user's password as provider `local-2008`, unless it is there.
   private static func letIn(_ password: String, for app: String, _ daemon: ControlClient) async throws {
     let name = "local-2008"

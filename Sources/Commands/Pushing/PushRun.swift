@@ -29,47 +29,44 @@ struct PushRun {
     static let drawing: Duration = .milliseconds(200)
   }
 
-  let requests: [PushRequest]
-  /// How often all of them are sent.
-  let count: Int
+  /// Pushes.
+  let total: Int
   let rate: PushRate?
   private(set) var tally = PushTally()
 
-  init(requests: [PushRequest], count: Int, rate: PushRate? = nil) {
-    self.requests = requests
-    self.count = count
+  init(total: Int, rate: PushRate? = nil) {
+    self.total = total
     self.rate = rate
   }
 
+  /// - Parameter send: sends the push of that number, the first being 0.
   /// - Throws: `ProviderError` where a push had no answer at last; those not yet answered are given up.
-  mutating func send(by sender: PushSender) async throws {
+  mutating func run(_ send: @escaping @Sendable (Int) async throws -> PushReceipt) async throws {
     let clock = ContinuousClock()
     let start = clock.now
     var drawn = start
     defer { tally.took(clock.now - start) }
-    let total = requests.count * count
     try await withThrowingTaskGroup(of: (PushReceipt, Duration).self) { group in
       for number in 0..<total {
         if number >= Limits.inFlight, let (receipt, duration) = try await group.next() {
           tally.add(receipt, after: duration)
         }
         if let rate { try await clock.sleep(until: start + rate.due(number)) }
-        let request = requests[number % requests.count]
         group.addTask {
           let begin = clock.now
-          let receipt = try await sender.send(request)
+          let receipt = try await send(number)
           return (receipt, clock.now - begin)
         }
-        draw(total, &drawn)
+        draw(&drawn)
       }
       while let (receipt, duration) = try await group.next() {
         tally.add(receipt, after: duration)
-        draw(total, &drawn)
+        draw(&drawn)
       }
     }
   }
 
-  private func draw(_ total: Int, _ drawn: inout ContinuousClock.Instant) {
+  private func draw(_ drawn: inout ContinuousClock.Instant) {
     let now = ContinuousClock.now
     guard now - drawn > Limits.drawing else { return }
     drawn = now

@@ -274,6 +274,7 @@ extension HTTPLimits {
     bodyTimeout = limits.bodyDuration
     idleTimeout = limits.idleDuration
     writeTimeout = limits.answerDuration
+    lingerTimeout = limits.discardDuration
     lingerBytes = limits.discardedBytes
   }
 }

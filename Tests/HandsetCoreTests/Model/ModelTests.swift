@@ -6,6 +6,8 @@ import Testing
 
 @testable import HandsetCore
 
+/// These take longer than all other tests together, so they make way: on a machine of two cores the others' sockets would
+/// else have nobody to read them for half a minute.
 @Suite struct ModelTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let operations = environment["DESKBELL_MODEL_OPERATIONS"].flatMap { Int($0) } ?? 200_000
@@ -21,8 +23,9 @@ import Testing
   }
 
   @Test(arguments: dealt(seeds))
-  func randomOperations(seeds: [UInt64]) throws {
+  func randomOperations(seeds: [UInt64]) async throws {
     for seed in seeds {
+      await Task.yield()
       var random = SplitMix64(state: seed)
       let lines = RandomStory.lines(ModelTests.operationsOfRun, using: &random)
       guard let failed = try ModelTests.firstFailure(of: lines) else { continue }
@@ -34,13 +37,14 @@ import Testing
 
   /// Every three operations of the alphabet, one after the other, on a handset in the middle of its day.
   @Test(arguments: dealt(Array(ModelAlphabet.operations.indices)))
-  func everyTripleOfOperations(first: [Int]) throws {
+  func everyTripleOfOperations(first: [Int]) async throws {
     var start = ModelRig()
     for line in ModelAlphabet.setting { try start.play(line) }
     try #require(start.problems == [])
     for one in first {
       guard let afterOne = try next(start, [one]) else { return }
       for two in ModelAlphabet.operations.indices {
+        await Task.yield()
         guard let afterTwo = try next(afterOne, [one, two]) else { return }
         for three in ModelAlphabet.operations.indices {
           guard try next(afterTwo, [one, two, three]) != nil else { return }

@@ -9,7 +9,7 @@ import Testing
 
 private let badgeThree = plist("<dict><key>UIApplicationBadge</key><integer>3</integer></dict>")
 
-@Suite("The 2008 service", .timeLimit(.minutes(2)))
+@Suite("The 2008 service", .timeLimit(.minutes(10)))
 struct PublishingServiceTests {
   @Test("Create, publish, read back, delete, on one connection of HTTP/1.1 (R1, F2)")
   func fourCalls() async throws {

@@ -32,6 +32,8 @@ final class NodesInMemory: PublishingReceiver {
     var published: [NodeID: [UInt8]?] = [:]
     var pushes: [Push] = []
     var outcome: NodeOutcome?
+    /// Times that somebody read back.
+    var readings = 0
   }
 
   let state = Mutex(State())
@@ -63,7 +65,8 @@ final class NodesInMemory: PublishingReceiver {
 
   func lastPublished(_ node: NodeID) async -> LastPublished {
     state.withLock { state in
-      switch (state.outcome, state.published[node]) {
+      state.readings += 1
+      return switch (state.outcome, state.published[node]) {
       case (.gone(let since)?, _): .gone(since: since)
       case (.unavailable?, _): .unavailable
       case (_, nil): .noNode
@@ -179,20 +182,7 @@ func withPublishingServer<Result>(
   providers: ProviderDirectory? = nil, limits: GatewayLimits = .patient,
   _ body: (_ port: Int, _ authorityPEM: String) async throws -> Result
 ) async throws -> Result {
-  try await withTemporaryFolder { folder in
-    let authority = try CertificateAuthority.loadOrCreate(
-      in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
-    let server = try PushServer(
-      receiver: receiver, publishing: nodes, providers: providers ?? ProviderDirectory([passwordProvider]),
-      identity: authority.identity, clock: .standing(), limits: limits, logger: silentLogger)
-    let address = try await server.start(host: "127.0.0.1", port: 0)
-    do {
-      let result = try await body(address.port!, authority.certificatePEM)
-      await server.shutDown()
-      return result
-    } catch {
-      await server.shutDown()
-      throw error
-    }
-  }
+  try await withServer(
+    receiver, publishing: nodes, providers: providers ?? ProviderDirectory([passwordProvider]), limits: limits
+  ) { _, port, authority in try await body(port, authority) }
 }

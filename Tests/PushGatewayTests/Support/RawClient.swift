@@ -20,7 +20,8 @@ struct RawClient {
   private var pending = ByteBuffer()
   private var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
   private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
-  private var stream: UInt32 = 1
+  /// Those of the last HEADERS frame; nil where they were none.
+  private var headers: HPACKHeaders?
 
   init(port: Int, authority: String) async throws {
     let context = try clientContext(authority)
@@ -38,47 +39,98 @@ struct RawClient {
 
   /// Sends a request and waits for its answer, whatever else the server says.
   mutating func send(_ headers: HPACKHeaders, _ body: String) async throws -> Response {
-    var block = ByteBuffer()
-    try encoder.encode(headers: headers, to: &block)
-    var request = frame(type: 1, flags: 4, block)
-    request.writeImmutableBuffer(frame(type: 0, flags: 1, ByteBuffer(string: body)))
-    defer { stream += 2 }
-    try await channel.writeAndFlush(request)
+    let own = stream
+    try await write(try request(headers, ends: false) + frame(FrameHeader.Kind.data, flags: 1, own, Array(body.utf8)))
+    return try await response(on: own)
+  }
+
+  /// The answer on a stream, whatever else the server says.
+  mutating func response(on stream: UInt32) async throws -> Response {
     var response = Response(0)
-    while let (type, flags, id, payload) = await nextFrame() {
-      guard id == stream else { continue }
-      var payload = payload
-      switch type {
-      case 0: response.body += String(buffer: payload)
-      case 1: response = Response(try decoder.decodeHeaders(from: &payload))
-      default: throw UnexpectedFrame(type: type, payload: Array(payload.readableBytesView))
+    while let next = await nextFrame() {
+      guard next.stream == stream else { continue }
+      switch next.kind {
+      case FrameHeader.Kind.data: response.body += String(decoding: next.payload, as: UTF8.self)
+      case FrameHeader.Kind.headers:
+        guard let headers else { throw UnexpectedFrame(type: next.kind, payload: next.payload) }
+        response = Response(headers)
+      default: throw UnexpectedFrame(type: next.kind, payload: next.payload)
       }
-      if flags & 1 == 1 { return response }
+      if next.flags & 1 == 1 { return response }
     }
     throw StreamGone(status: response.status)
   }
 
+  /// The frame with the headers of the next stream's request.
+  mutating func request(_ headers: HPACKHeaders, ends: Bool) throws -> [UInt8] {
+    defer { stream += 2 }
+    return frame(FrameHeader.Kind.headers, flags: ends ? 5 : 4, stream, try block(headers))
+  }
+
+  mutating func block(_ headers: HPACKHeaders) throws -> [UInt8] {
+    var block = ByteBuffer()
+    try encoder.encode(headers: headers, to: &block)
+    return Array(block.readableBytesView)
+  }
+
+  /// The number of the next stream.
+  private(set) var stream: UInt32 = 1
+
+  func acknowledgeSettings() async throws { try await write(frame(FrameHeader.Kind.settings, flags: 1)) }
+
+  func write(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
+
+  /// Writes without waiting: the server may have stopped reading.
+  func push(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
+
+  func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
+
+  /// The code of the server's last GOAWAY, once it has closed the connection; nil where there was none.
+  mutating func farewell() async -> UInt32? {
+    var code: UInt32?
+    while let next = await nextFrame() {
+      if next.kind == FrameHeader.Kind.goAway { code = next.code(at: 4) }
+    }
+    return code
+  }
+
+  /// The code with which the server resets a stream; nil where the connection ends before.
+  mutating func reset(of stream: UInt32) async -> UInt32? {
+    while let next = await nextFrame() {
+      if next.kind == FrameHeader.Kind.reset && next.stream == stream { return next.code(at: 0) }
+    }
+    return nil
+  }
+
+  /// Waits for the connection's end.
+  func end() async throws { try await channel.closeFuture.get() }
+
   /// The server may have been first.
   func close() async { try? await channel.close() }
 
-  private func frame(type: UInt8, flags: UInt8, _ payload: ByteBuffer) -> ByteBuffer {
-    var frame = ByteBuffer()
-    frame.writeBytes([0, UInt8(payload.readableBytes >> 8), UInt8(payload.readableBytes & 255), type, flags])
-    frame.writeInteger(stream)
-    frame.writeImmutableBuffer(payload)
-    return frame
+  struct Frame {
+    var kind: UInt8
+    var flags: UInt8
+    var stream: UInt32
+    var payload: [UInt8]
+
+    fileprivate func code(at offset: Int) -> UInt32 {
+      payload.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    }
   }
 
-  private mutating func nextFrame() async -> (type: UInt8, flags: UInt8, stream: UInt32, payload: ByteBuffer)? {
+  mutating func nextFrame() async -> Frame? {
     while true {
-      let start = pending.readerIndex
-      if let head = pending.getBytes(at: start, length: 9) {
-        let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
-        if let payload = pending.getSlice(at: start + 9, length: length) {
-          pending.moveReaderIndex(forwardBy: 9 + length)
-          let stream = head[5..<9].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-          return (head[3], head[4], stream, payload)
+      if let header = FrameHeader(at: pending.readerIndex, of: pending),
+        let payload = pending.getBytes(at: pending.readerIndex + FrameHeader.size, length: header.length)
+      {
+        pending.moveReaderIndex(forwardBy: FrameHeader.size + header.length)
+        if header.kind == FrameHeader.Kind.headers {
+          // Each block in its turn, wanted or not: the next may refer to it.
+          var block = ByteBuffer(bytes: payload)
+          headers = try? decoder.decodeHeaders(from: &block)
         }
+        return Frame(kind: header.kind, flags: header.flags, stream: header.stream, payload: payload)
       }
       guard let more = await received.next() else { return nil }
       pending.writeImmutableBuffer(more)
@@ -97,4 +149,10 @@ struct RawClient {
     func channelInactive(context: ChannelHandlerContext) { continuation.finish() }
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
   }
+}
+
+func frame(_ kind: UInt8, flags: UInt8 = 0, _ stream: UInt32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
+  var buffer = ByteBuffer()
+  FrameHeader(length: payload.count, kind: kind, flags: flags, stream: stream).write(to: &buffer)
+  return Array(buffer.readableBytesView) + payload
 }

@@ -1,0 +1,32 @@
+// A publication of the 2008 service: the bytes of its property list.
+
+import HandsetCore
+
+@testable import PushGateway
+
+func runPropertyList(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
+  let limits = GatewayLimits.standard
+  guard let mail = HandsetInUse.mail, let node = NodeID(app: mail, name: "Inbox") else { return }
+  var inUse = HandsetInUse.begin()
+  try inUse.take(.createNode(node))
+  let push: Push
+  do {
+    push = try Push(
+      propertyList: bytes, node: node, id: PushID(high: 0, low: 1), now: HandsetInUse.now.wall,
+      depth: limits.propertyListDepth)
+  } catch {
+    try hold([400, 415].contains(error.reason.status), "refused with \(error.reason.status)")
+    // What is wrong is told in one line, and not by handing all of it back.
+    try hold(error.detail.allSatisfy { !$0.isNewline }, "a reason of several lines: \(error.detail)")
+    try hold(error.detail.utf8.count <= 512, "a reason of \(error.detail.utf8.count) bytes")
+    return
+  }
+  // Longer ones are turned away before they are read.
+  guard bytes.count <= limits.propertyListBytes else { return }
+  // The app gets what a provider of today would have sent, so that must be what such a provider may send.
+  guard let today = try? APNsPayload(push.payload, limits: limits) else {
+    throw FuzzTarget.Finding(description: "the app's payload is none: \(String(decoding: push.payload, as: UTF8.self))")
+  }
+  try hold(today.badge == push.badge, "a badge of \(push.badge) became \(today.badge)")
+  try inUse.follow(.publish(push, propertyList: bytes))
+}

@@ -1,0 +1,159 @@
+// deskbell doctor: what is wrong with this installation, and how to mend it.
+
+import ArgumentParser
+import ControlAPI
+import DeskbellDaemon
+import Glibc
+import HTTPRoutes
+import ProviderClient
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Look for what is wrong with this installation, and say how to mend it.",
+    discussion: """
+      Looks at the settings file, the clock, the state directory, the daemon, its devices, its port as a provider meets \
+      it, its apps and providers, and at what keeps a handset quiet. Changes nothing. Exits with 1 where something is \
+      broken, with 3 where no daemon runs.
+
+      Examples:
+        deskbell doctor
+        deskbell doctor --config desk.yaml --json
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The settings file. Default: /etc/deskbell/deskbell.yaml or ~/.config/deskbell/deskbell.yaml, where they are.",
+      valueName: "file"))
+  var config: String?
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: ControlOptions
+
+  func run() async throws {
+    let environment = Environment.ofProcess
+    let file = config ?? DoctorCommand.settingsFile(environment)
+    var findings = file.map { Machine.configuration(at: $0) } ?? []
+    findings.append(Machine.clock)
+    findings += Machine.state(config: file) + Machine.devices
+    var daemonIsThere = true
+    do {
+      findings += try await DaemonExamination(client: control.client()).findings()
+    } catch let failure as Failure where failure.code == Program.Exit.noDaemon {
+      daemonIsThere = false
+      findings.append(DoctorCommand.noDaemon(failure))
+    } catch let error as HTTPClientError {
+      let failure = Failure(error)
+      daemonIsThere = failure.code != Program.Exit.noDaemon
+      findings.append(
+        daemonIsThere
+          ? Finding("daemon", .broken, failure.message, advice: failure.hint) : DoctorCommand.noDaemon(failure))
+    }
+    if json.isWanted { try Output.json(findings) } else { try Output.line(DoctorWords.text(findings)) }
+    if !daemonIsThere { throw ExitCode(Program.Exit.noDaemon) }
+    if findings.contains(where: { $0.grade == .broken }) { throw ExitCode(Program.Exit.failed) }
+  }
+
+  private static func noDaemon(_ failure: Failure) -> Finding {
+    Finding(
+      "daemon", .broken, failure.message,
+      advice: SystemService.isInstalled
+        ? "systemctl start \(SystemService.unit); journalctl --unit \(SystemService.unit) says why it ended"
+        : failure.hint)
+  }
+
+  private static func settingsFile(_ environment: Environment) -> String? {
+    let own = (try? KeyFile.folder(environment)).map { "\($0)/deskbell.yaml" }
+    return ["/etc/deskbell/deskbell.yaml", own].compactMap(\.self).first { access($0, F_OK) == 0 }
+  }
+}
+
+/// Asks a daemon that runs.
+struct DaemonExamination {
+  let client: ControlClient
+
+  /// - Throws: `HTTPClientError` where it does not answer.
+  func findings() async throws -> [Finding] {
+    let state = try await client.state()
+    var findings = [version(state)]
+    findings += state.devices.map { device in
+      device.works
+        ? Finding(device.name, .fine, "works")
+        : Finding(device.name, .broken, device.problem ?? "does not work", advice: nil)
+    }
+    if let address = state.pushAddress { findings.append(try await port(address)) }
+    findings += try await people()
+    findings += try await quiet()
+    return findings
+  }
+
+  private func version(_ state: StateReport) -> Finding {
+    if state.version == Daemon.version { return Finding("daemon", .fine, "Deskbell \(state.version) answers") }
+    return Finding(
+      "daemon", .notable, "Deskbell \(state.version) runs, and this command is \(Daemon.version)",
+      advice: "restart the daemon")
+  }
+
+  /// A connection as a provider makes it: TLS, the certificate's name and authority, HTTP/2.
+  private func port(_ address: String) async throws -> Finding {
+    guard let endpoint = PushTarget.reachable(address) else {
+      return Finding("push port", .broken, "'\(address)' is no address")
+    }
+    let authority = try await PushTarget.authority(client)
+    do {
+      let connection = try await ProviderConnection.connect(
+        to: endpoint, trust: authority.map { .authorities(pem: $0) } ?? .system, token: nil)
+      await connection.close()
+      return Finding("push port", .fine, "\(address) answers, and its certificate is good")
+    } catch {
+      return Finding("push port", .broken, "\(error)", advice: "journalctl --unit \(SystemService.unit)")
+    }
+  }
+
+  private func people() async throws -> [Finding] {
+    let (apps, providers) = (try await client.apps(), try await client.providers())
+    var findings: [Finding] = []
+    if apps.isEmpty {
+      findings.append(
+        Finding("apps", .notable, "no app is installed", advice: "deskbell app install examples/mailroom"))
+    }
+    for app in apps where app.registration != "registered" {
+      findings.append(
+        Finding(
+          "apps", .notable, "\(app.id) has not registered, so its token is good for nothing",
+          advice: "deskbell app register \(app.id)"))
+    }
+    for app in apps where !providers.contains(where: { $0.apps.contains(app.id) }) {
+      findings.append(
+        Finding(
+          "providers", .notable, "nobody may push to \(app.id)",
+          advice: "deskbell push \(app.id) --title Hello adds a provider of your own; see also deskbell provider add"))
+    }
+    if findings.isEmpty {
+      let (app, provider) = (
+        counted(apps.count, "app", plural: "apps"), counted(providers.count, "provider", plural: "providers")
+      )
+      findings.append(Finding("apps", .fine, "\(app), \(provider)"))
+    }
+    return findings
+  }
+
+  /// What keeps a handset from ringing although nothing is broken.
+  private func quiet() async throws -> [Finding] {
+    let names = ["silent": "no sound is played", "offline": "pushes are stored, and shown when it is online again"]
+    let conditions = try await client.conditions().compactMap { condition in
+      names[condition.key].flatMap { effect in
+        condition.value == "on"
+          ? Finding(
+            "handset", .notable, "it is \(condition.key): \(effect)",
+            advice: "deskbell conditions \(condition.key) off") : nil
+      }
+    }
+    let settings = try await client.settings(of: nil).compactMap { setting in
+      setting.key == "quiet-hours" && setting.value != "off"
+        ? Finding(
+          "handset", .notable, "it has quiet hours, \(setting.value): no sound is played then",
+          advice: "deskbell settings quiet-hours off") : nil
+    }
+    return conditions + settings
+  }
+}

@@ -1,0 +1,62 @@
+// What somebody takes along to the machine that will push: the key that signs, the authority to trust, and everything
+// that a client library asks for, in one folder.
+
+import ControlAPI
+import Crypto
+import FoundationEssentials
+import Glibc
+
+struct ProviderFolder {
+  /// What a client library asks for, beside the key.
+  struct Card: Codable, Equatable {
+    var host: String
+    var port: Int
+    var topic: String
+    var deviceToken: String
+    var teamID: String
+    var keyID: String
+    /// The key's file, in this folder.
+    var key: String
+    /// The authority's file, in this folder; nil where the system's authorities vouch for the server.
+    var certificateAuthority: String?
+  }
+
+  static let cardName = "provider.json"
+  static let authorityName = "ca.pem"
+
+  let path: String
+
+  /// Makes a key, lets it in under that name for one app, and writes the folder.
+  /// - Throws: `Failure` where the folder is there already or cannot be written, and what the daemon refuses.
+  func make(provider name: String, app: String, host: String, _ daemon: ControlClient) async throws -> Card {
+    guard access(path, F_OK) != 0 else {
+      throw Failure("\(path) is there already", hint: "move it away, or name another folder with --provider-folder")
+    }
+    let key = P256.Signing.PrivateKey()
+    let keyID = KeyFile.keyID(of: key.publicKey)
+    _ = try await daemon.setProvider(
+      name,
+      ProviderRequest(apps: [app], teamID: KeyFile.localTeam, keyID: keyID, key: key.publicKey.pemRepresentation))
+    let authority = try await PushTarget.authority(daemon)
+    let port = try await daemon.state().pushAddress.flatMap(PushTarget.reachable)?.port
+    let card = Card(
+      host: host, port: port ?? PushTarget.defaultPort, topic: app, deviceToken: try await daemon.app(app).token,
+      teamID: KeyFile.localTeam, keyID: keyID, key: "AuthKey_\(keyID).p8",
+      certificateAuthority: authority.map { _ in ProviderFolder.authorityName })
+    try KeyFile.make("\(path)/\(card.key)", key.pemRepresentation, in: path)
+    try KeyFile.make("\(path)/\(ProviderFolder.cardName)", try Output.jsonText(card), in: path)
+    if let authority { try KeyFile.make("\(path)/\(ProviderFolder.authorityName)", authority.trimmingEnd(), in: path) }
+    giveToCaller(card)
+    return card
+  }
+
+  /// Under sudo all this is root's, and no use to the person who asked for it.
+  private func giveToCaller(_ card: Card) {
+    let environment = Environment.ofProcess
+    guard geteuid() == 0, let user = environment["SUDO_UID"].flatMap({ uid_t($0) }),
+      let group = environment["SUDO_GID"].flatMap({ gid_t($0) })
+    else { return }
+    let files = [card.key, ProviderFolder.cardName, card.certificateAuthority].compactMap(\.self)
+    for file in [path] + files.map({ "\(path)/\($0)" }) { _ = lchown(file, user, group) }
+  }
+}

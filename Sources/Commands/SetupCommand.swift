@@ -1,0 +1,187 @@
+// deskbell setup: from a wired board to the first push.
+
+import ArgumentParser
+import ControlAPI
+import DeskbellDaemon
+import Glibc
+
+struct SetupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "setup",
+    abstract: "Set this machine up: board, wires, sound, settings file, certificate authority, first provider.",
+    discussion: """
+      Asks for board and display, lights each wire and asks what is seen, plays a sound, writes the settings file, and \
+      makes the certificate authority and a first provider; then it prints how to send the first push. Where the \
+      package is installed, the daemon is restarted with the new settings.
+
+      Without a terminal nothing is asked: --board is needed, and devices are not tried. A settings file that is there \
+      is replaced only with --force, and stays beside the new one, its name with ~.
+
+      Examples:
+        sudo deskbell setup
+        deskbell setup --board simulated --config desk.yaml --state ./state
+        deskbell setup --board raspberry-pi-4 --pcm plughw:1 --force --json
+      """)
+
+  @Option(help: ArgumentHelp("A shipped board, or the path of a board file.", valueName: "file|name"))
+  var board: String?
+  @Option(help: ArgumentHelp("The ALSA PCM to play on. Default: default.", valueName: "name"))
+  var pcm: String?
+  @Option(
+    help: ArgumentHelp(
+      "The settings file to write. Default: /etc/deskbell/deskbell.yaml for root, else ~/.config/deskbell/deskbell.yaml.",
+      valueName: "file"))
+  var config: String?
+  @Option(help: ArgumentHelp("Where providers send to. Default: *:2197.", valueName: "host:port"))
+  var listen: String?
+  @Option(
+    name: .customLong("name"),
+    help: ArgumentHelp("A further name for the server's certificate; may be repeated.", valueName: "name"))
+  var names: [String] = []
+  @Option(help: ArgumentHelp("The state directory, where it is not the usual one.", valueName: "dir"))
+  var state: String?
+  @Option(help: ArgumentHelp("The control socket, where it is not the usual one.", valueName: "socket"))
+  var control: String?
+  @Option(help: ArgumentHelp("What to call the first provider.", valueName: "name"))
+  var provider = "first"
+  @Option(
+    help: ArgumentHelp(
+      "The folder for the provider's key and what else its client needs.", valueName: "dir"))
+  var providerFolder = "deskbell-provider"
+  @Flag(help: "Replace a settings file that is there.")
+  var force = false
+  @OptionGroup var json: JSONOption
+
+  static let exampleApp = "com.example.mailroom"
+
+  func run() async throws {
+    let environment = Environment.ofProcess
+    let asks = Questions.canAsk && !json.isWanted
+    guard asks || board != nil else {
+      throw ValidationError("Without a terminal there is nobody to ask: give --board, such as --board raspberry-pi-4.")
+    }
+    let path = try config ?? SettingsFile.standardPath(environment)
+    var questions = Questions()
+    if !asks { questions.say = { _ in } }
+    if access(path, F_OK) == 0 && !force {
+      guard asks, try questions.yes("\(path) is there already. Replace it?", standard: false) else {
+        throw Failure("\(path) is there already", hint: "give --force, or another file with --config")
+      }
+    }
+    guard access(providerFolder, F_OK) != 0 else {
+      throw Failure(
+        "\(providerFolder) is there already", hint: "move it away, or name another folder with --provider-folder")
+    }
+    let (chosen, findings) = try await devices(questions, asks: asks)
+    let settings = SettingsFile(
+      board: chosen, pcm: pcm, listen: listen, names: names, state: state, control: control)
+    try settings.write(to: path)
+    try questions.say("Wrote \(path)")
+    let (card, isRunning) = try await makeProvider(config: path, questions)
+    let report = SetupReport(
+      config: path, board: chosen, devices: findings, provider: card, providerFolder: providerFolder,
+      isRunning: isRunning)
+    if json.isWanted { try Output.json(report) } else { try Output.line(SetupWords.next(report)) }
+  }
+
+  private func devices(_ questions: Questions, asks: Bool) async throws -> (board: String, [DeviceFinding]) {
+    let boards = BoardQuestions(questions: questions)
+    // The settings file may lie elsewhere.
+    let chosen = try board.map(SetupCommand.absolute) ?? boards.board()
+    // Read now, so that nothing is asked, and no service stopped, on account of a file that is wrong.
+    let trial = try BoardTrial(board: chosen)
+    let isSimulated = trial.isSimulated
+    trial.end()
+    guard asks && !isSimulated else { return (chosen, []) }
+    // The daemon holds the lines that are about to be tried.
+    if SystemService.isInstalled && SystemService.isActive { _ = SystemService.stop() }
+    var findings = try await boards.tryDevices(of: chosen)
+    if case .failed(let problem) = try await SoundTrial.play(on: pcm ?? "default") {
+      try questions.say("  sound: \(problem)")
+      findings.append(DeviceFinding(name: "speaker", problem: problem))
+    } else if try questions.yes("A sound was played. Was it heard?", standard: true) {
+      findings.append(DeviceFinding(name: "speaker", problem: nil))
+    } else {
+      let problem = "not heard: look at the volume (alsamixer), and give another PCM of 'aplay -L' with --pcm"
+      try questions.say("  sound: \(problem)")
+      findings.append(DeviceFinding(name: "speaker", problem: problem))
+    }
+    if findings.contains(where: { $0.problem != nil }),
+      try !questions.yes("Go on all the same? What does not work costs only itself.", standard: true)
+    {
+      throw Failure("setup was given up", hint: "nothing was written; mend the wires and run it again")
+    }
+    return (chosen, findings)
+  }
+
+  /// Through the service where the package is installed, so that everything belongs to its user; else through a daemon
+  /// that runs for this alone.
+  private func makeProvider(
+    config: String, _ questions: Questions
+  ) async throws -> (card: ProviderFolder.Card, isRunning: Bool) {
+    let folder = ProviderFolder(path: providerFolder)
+    let (provider, host) = (provider, names.first ?? SetupCommand.hostName)
+    if SystemService.isInstalled && geteuid() == 0 && self.config == nil {
+      try SystemService.restart()
+      let client = ControlClient(socket: try ControlSocket.path(named: control, environment: .ofProcess))
+      return (try await SetupCommand.fill(folder, provider: provider, host: host, client), true)
+    }
+    let made = Made()
+    try await Daemon.prepare(config: config) { socket in
+      await made.set(
+        try await SetupCommand.fill(folder, provider: provider, host: host, ControlClient(socket: socket)))
+    }
+    guard let card = await made.card else { throw Failure("the first provider was not made") }
+    return (card, false)
+  }
+
+  private actor Made {
+    var card: ProviderFolder.Card?
+    func set(_ card: ProviderFolder.Card) { self.card = card }
+  }
+
+  /// The example app, where no app is there yet, and a provider for the first of the apps.
+  private static func fill(
+    _ folder: ProviderFolder, provider: String, host: String, _ client: ControlClient
+  ) async throws -> ProviderFolder.Card {
+    var app = try await client.apps().first?.id
+    if app == nil {
+      guard let example = shippedFolder("examples/mailroom") else {
+        throw Failure("the example app is missing", hint: "install an app first: deskbell app install DIR")
+      }
+      let bundle = try BundleFolder.read(example)
+      let installed = try await client.install(exampleApp, bundle)
+      _ = try await client.register(installed.app.id, kinds: ["badge", "sound", "alert"])
+      app = installed.app.id
+    }
+    return try await folder.make(provider: provider, app: app ?? exampleApp, host: host, client)
+  }
+
+  /// A path from the root, where it is a file's; a shipped board's name stays what it is.
+  private static func absolute(_ board: String) -> String {
+    guard board.hasSuffix(".yaml"), let path = realpath(board, nil) else { return board }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// As other machines find this one by multicast DNS; the server's certificate has it.
+  private static var hostName: String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      guard let start = buffer.baseAddress, gethostname(start, 255) == 0 else { return "localhost" }
+      let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      return name.contains(".") ? name : "\(name).local"
+    }
+  }
+}
+
+/// What setup came to.
+struct SetupReport: Encodable {
+  var config: String
+  var board: String
+  /// Those that were tried.
+  var devices: [DeviceFinding]
+  var provider: ProviderFolder.Card
+  var providerFolder: String
+  /// Whether the daemon runs with these settings already.
+  var isRunning: Bool
+}

@@ -1,0 +1,206 @@
+"""Every command line in README and docs is run as it stands there, in order, against a daemon of its own.
+
+A block that starts `deskbell serve` gives the page its daemon; a page without one is given one on a virtual clock. A
+block behind `<!-- not run: why -->` is not run, and neither are single lines that build or install; both are checked
+for what can be checked: that the command, its options and the make target are there.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+
+from appliance import APP, DESKBELL, KEY_ID, PATIENCE_SECONDS, ROOT, TEAM, Appliance
+
+PAGES = ["README.md", "docs/README.md", *sorted(
+    str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")
+    if path.name not in ("README.md",) and "node_modules" not in path.parts)]
+# Lines that install or build, end in a program that stays, or name what only a reader has.
+NOT_RUN = re.compile(r"^(sudo |make |apt|systemctl |journalctl |git |cd |ssh |scp |export )")
+
+
+@dataclass
+class Block:
+    page: str
+    line: int
+    language: str
+    text: str
+    why_not: str | None
+
+
+def blocks(page):
+    found, why_not, opened = [], None, None
+    for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
+        if opened is None:
+            if skip := re.match(r"<!-- not run: (.+) -->$", line):
+                why_not = skip[1]
+            elif begun := re.match(r"```(\w+)$", line):
+                opened = (number, begun[1], [])
+            elif line.strip():
+                why_not = None
+        elif line == "```":
+            found.append(Block(page, opened[0], opened[1], "\n".join(opened[2]), why_not))
+            opened, why_not = None, None
+        else:
+            opened[2].append(line)
+    return found
+
+
+class DocsTests(unittest.TestCase):
+    maxDiff = None
+
+    def sandbox(self):
+        """A folder in which paths of the pages are good, and `deskbell` is on the path."""
+        handle = tempfile.TemporaryDirectory(prefix="deskbell-docs-")
+        self.addCleanup(handle.cleanup)
+        folder = Path(handle.name)
+        (folder / "bin").mkdir()
+        (folder / "bin/deskbell").symlink_to(DESKBELL)
+        for name in ["examples", "board-configs", "Sounds", "docs"]:
+            (folder / name).symlink_to(ROOT / name)
+        return folder
+
+    def environment(self, folder, control):
+        return {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "HOME": str(folder),
+                "DESKBELL_CONTROL": str(control), "DESKBELL_SHARE": str(ROOT)}
+
+    def test_every_command_runs(self):
+        ran = 0
+        for page in PAGES:
+            with self.subTest(page=page):
+                ran += self.run_page(page)
+        self.assertGreaterEqual(ran, 60)
+
+    def run_page(self, page):
+        """All blocks of a page are one script: what one sets, the next may use."""
+        shell = [block for block in blocks(page) if block.language == "sh"]
+        if not shell:
+            return 0
+        folder = self.sandbox()
+        appliance = Appliance("--clock", "virtual", "--journal", str(folder / "inputs.journal"))
+        appliance.environment = self.environment(folder, folder / "c.sock")
+        with appliance:
+            appliance.install_mailroom()
+            self.prepare(folder, appliance)
+            push = json.loads(appliance.run("push", APP, "--title", "To be explained", "--json"))["id"]
+            lines, ran = [], 0
+            for block in shell:
+                for line, where in self.lines(block):
+                    is_run = not block.why_not and not NOT_RUN.match(line) and not line.startswith("deskbell serve")
+                    ran += is_run and "deskbell " in line
+                    if not is_run:
+                        self.check(line, where)
+                    lines.append(self.adapted(line, appliance, push) if is_run else ":")
+            script = folder / "page.sh"
+            script.write_text("\n".join(lines) + "\n")
+            done = subprocess.run(
+                ["bash", "-eEu", "-o", "pipefail", "-c", "trap 'echo \"failed: $BASH_COMMAND\" >&2' ERR; . ./page.sh"],
+                cwd=folder, env=appliance.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                timeout=PATIENCE_SECONDS)
+            self.assertEqual(done.returncode, 0, f"{page}\n{done.stdout}{done.stderr}")
+        return ran
+
+    def lines(self, block):
+        """Each line with its place; those that go on are one, and their place is that of the first."""
+        whole, first = "", None
+        for number, line in enumerate(block.text.splitlines(), block.line + 1):
+            first = first or number
+            if line.endswith("\\"):
+                whole += line[:-1]
+                continue
+            yield whole + line, f"{block.page}:{first}"
+            whole, first = "", None
+
+    def adapted(self, line, appliance, push):
+        """What a reader would put in the place of an example's own names, and an end for what has none."""
+        line = re.sub(r"(deskbell explain )[0-9A-Fa-f-]{8,}", rf"\g<1>{push}", line)
+        line = line.replace("https://localhost:2197", f"https://localhost:{appliance.port}")
+        if line.startswith("deskbell setup"):
+            line = f"DESKBELL_CONTROL= DESKBELL_STATE=$PWD/setup {line.split('#')[0]} --listen 127.0.0.1:0"
+        if "--follow" in line or line.startswith("deskbell app listen"):
+            line = f"{{ timeout 1 {line.split('  #')[0]} </dev/null || test $? = 124; }}"
+        if line.startswith("deskbell doctor"):
+            line = f"{{ {line.split('#')[0]} || test $? = 1; }}"
+        return line
+
+    def prepare(self, folder, appliance):
+        """What the pages take for granted: files that the reader has."""
+        (folder / "ca.pem").write_text(appliance.ca.read_text())
+        (folder / f"AuthKey_{KEY_ID}.p8").write_text(appliance.key)
+        (folder / "AuthKey_F6G7H8J9K0.p8").write_text(appliance.key)
+        (folder / "letters.jsonl").write_text('{"aps":{"alert":"one"}}\n{"aps":{"alert":"two"}}\n')
+        (folder / "my-board.yaml").write_text((ROOT / "board-configs/raspberry-pi-4.yaml").read_text())
+        (folder / "deskbell.yaml").write_text("board: simulated\n")
+        (folder / "secret.txt").write_text("correct horse battery staple\n")
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "9",
+             "-subj", f"/UID={APP}", "-keyout", folder / "mine.key", "-out", folder / "mine.pem"],
+            check=True, capture_output=True)
+
+    def check(self, line, where):
+        """What can be known of a line without running it."""
+        if line.startswith("make "):
+            self.assertRegex((ROOT / "Makefile").read_text(), rf"(?m)^{re.escape(line.split()[1])}:", where)
+        elif "deskbell " in line:
+            self.check_options(line, where)
+
+    def check_options(self, command, where):
+        words = shlex.split(command, comments=True)
+        words = words[words.index("deskbell") + 1:] if "deskbell" in words else []
+        subcommands = [word for word in words[:2] if re.match(r"^[a-z][a-z-]*$", word)]
+        helped = subprocess.run([DESKBELL, "help", *subcommands[:1]], capture_output=True, text=True, check=True).stdout
+        for word in words:
+            if word.startswith("--"):
+                self.assertIn(word.split("=")[0], helped, where)
+
+    def test_the_clients_ring(self):
+        """The programs of docs/clients.md, each in its language, where that is installed."""
+        programs = {block.language: block for block in blocks("docs/clients.md")
+                    if block.language in ("bash", "python", "js", "go")}
+        tools = {"bash": ["bash", "-eu"], "python": [sys.executable], "js": ["node"], "go": ["go", "run"]}
+        badges = {"bash": 1, "python": 2, "js": 3, "go": 4}
+        self.assertEqual(set(programs), set(tools))
+        folder = self.sandbox()
+        appliance = Appliance()
+        with appliance:
+            appliance.install_mailroom()
+            self.prepare(folder, appliance)
+            appliance.run("provider", "add", "mine", "--apps", APP, "--team", "A1B2C3D4E5", "--key-id", "F6G7H8J9K0",
+                          "--key", folder / "AuthKey_F6G7H8J9K0.p8")
+            (folder / "token").write_text(appliance.token + "\n")
+            environment = {**os.environ, "HOME": str(folder), "BELL": f"localhost:{appliance.port}"}
+            for language, block in programs.items():
+                if not shutil.which(tools[language][0]):
+                    self.assertIn(language, ("js", "go"), "every machine that runs the tests has this")
+                    continue
+                with self.subTest(language=language):
+                    suffix = {"python": "py", "bash": "sh"}.get(language, language)
+                    program = folder / f"push.{suffix}"
+                    program.write_text(block.text)
+                    done = subprocess.run([*tools[language], program], cwd=folder, env=environment,
+                                          capture_output=True, text=True, timeout=4 * PATIENCE_SECONDS)
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertEqual(appliance.report("state")["presentation"]["badge"], badges[language])
+
+    def test_the_reference_is_what_the_program_says(self):
+        done = subprocess.run([sys.executable, ROOT / "docs/reference/generate.py", "--check"], capture_output=True,
+                              text=True, env={**os.environ, "DESKBELL": DESKBELL}, timeout=PATIENCE_SECONDS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_links_lead_somewhere(self):
+        for page in PAGES:
+            text = re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.S)
+            for target in re.findall(r"\]\(([^)#\s]+)", text):
+                if not re.match(r"https?:", target):
+                    self.assertTrue(((ROOT / page).parent / target).exists(), f"{page}: {target}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,135 @@
+// What setup asks, what it makes of the answers, and the file that it writes.
+
+import Testing
+
+@testable import Commands
+@testable import DeskbellDaemon
+
+@Suite("Setup")
+struct SetupTests {
+  /// Answers in order, and notes what is asked.
+  private final class Person {
+    var answers: [String]
+    var heard: [String] = []
+
+    init(_ answers: String...) { self.answers = answers }
+
+    var questions: Questions {
+      Questions(
+        answer: { self.answers.isEmpty ? nil : self.answers.removeFirst() }, say: { self.heard.append($0) },
+        prompt: { self.heard.append($0) })
+    }
+  }
+
+  @Test("Enter is the standard answer, and what is no answer is asked again")
+  func yesOrNo() throws {
+    let person = Person("", "perhaps", " N ")
+    #expect(try person.questions.yes("Is it lit?", standard: true))
+    #expect(try !person.questions.yes("Is it lit?", standard: true))
+    #expect(person.heard == ["Is it lit? [Y/n] ", "Is it lit? [Y/n] ", "Please answer y or n.", "Is it lit? [Y/n] "])
+  }
+
+  @Test("The end of input ends setup instead of asking for ever")
+  func endOfInput() {
+    #expect(
+      throws: Failure("setup was given up", hint: "nothing was written; run it again when it suits you")
+    ) { try Person("0", "13", "x").questions.choice("Which?", among: ["a", "b"], standard: nil) }
+  }
+
+  private let shipped = [
+    ShippedBoard(name: "pi-3", board: "Raspberry Pi 3 Model B", display: "tm1637"),
+    ShippedBoard(name: "pi-4", board: "Raspberry Pi 4 Model B", display: "tm1637"),
+    ShippedBoard(name: "pi-4-max7219", board: "Raspberry Pi 4 Model B", display: "max7219"),
+  ]
+
+  @Test("A machine that is known is offered first; a board with several displays asks which")
+  func board() throws {
+    let person = Person("", "2")
+    let asked = BoardQuestions(
+      questions: person.questions, shipped: shipped, machine: "Raspberry Pi 4 Model B Rev 1.4")
+    #expect(try asked.board() == "pi-4-max7219")
+    #expect(
+      person.heard == [
+        "This machine is: Raspberry Pi 4 Model B Rev 1.4",
+        "  1  Raspberry Pi 3 Model B", "  2  Raspberry Pi 4 Model B", "Which board? [2] ",
+        "  1  tm1637 (pi-4)", "  2  max7219 (pi-4-max7219)", "Which display? [1] ",
+      ])
+  }
+
+  @Test("A board with one display asks no more; an unknown machine offers none")
+  func unknownMachine() throws {
+    let person = Person("", "1")
+    let asked = BoardQuestions(questions: person.questions, shipped: shipped, machine: nil)
+    #expect(try asked.board() == "pi-3")
+    #expect(person.heard.filter { $0.hasPrefix("Which") } == ["Which board? (1 to 2) ", "Which board? (1 to 2) "])
+  }
+
+  @Test("What is seen on the digits says which wires are exchanged")
+  func digits() {
+    #expect(
+      BoardQuestions.advice(seen: "4321", expected: "1234")
+        == "it shows 4321 for 1234: its digits are wired in another order, and so must 'digits' list them")
+    #expect(
+      BoardQuestions.advice(seen: "7234", expected: "1234")
+        == "it shows 7234 for 1234: two segment lines are exchanged, or the board file is for another display")
+  }
+
+  @Test("The file is what the daemon reads, whatever is in a name; the one before it stays beside it")
+  func file() throws {
+    let folder = try Folder()
+    let path = "\(folder.path)/new/desk.yaml"
+    var settings = SettingsFile(
+      board: "simulated", pcm: "plug:\"a\\b\"", listen: "*:0", names: ["bell.local", "10.0.0.2"], state: nil,
+      control: nil)
+    try settings.write(to: path)
+    #expect(DeskbellDaemon.check(path: path).errors == [])
+    #expect(
+      try folder.text("new/desk.yaml") == """
+        # Written by deskbell setup. 'deskbell check' reads it as the daemon does; README.md has every key.
+        board: "simulated" # a shipped board, or the path of a file
+        speaker: { pcm: "plug:\\"a\\\\b\\"" } # the ALSA PCM that sounds play on
+        listen: "*:0" # where providers send to
+        tls-names: ["bell.local", "10.0.0.2"] # further names in the server's certificate
+
+        """)
+    settings.listen = "nowhere"
+    #expect(throws: Failure.self) { try settings.write(to: path) }
+    #expect(folder.names("new") == ["desk.yaml"])
+    settings.listen = nil
+    try settings.write(to: path)
+    #expect(folder.names("new") == ["desk.yaml", "desk.yaml~"])
+  }
+}
+
+@Suite("Doctor")
+struct DoctorTests {
+  @Test("What is broken stands out, and what to do stands below it")
+  func words() {
+    let findings = [
+      Finding("clock", .fine, "plausible"),
+      Finding("push port", .broken, "nobody\nanswers", advice: "start it"),
+      Finding("sound", .notable, "no card"),
+    ]
+    #expect(
+      DoctorWords.text(findings) == """
+        ok    clock      plausible
+        FAIL  push port  nobody answers
+                         start it
+        note  sound      no card
+        1 thing is broken.
+        """)
+  }
+
+  @Test("A configuration that is wrong is broken, line by line")
+  func configuration() throws {
+    let folder = try Folder()
+    try folder.write("desk.yaml", "board: simulated\nlisen: \"*:1\"\n")
+    let path = "\(folder.path)/desk.yaml"
+    #expect(
+      Machine.configuration(at: path) == [
+        Finding(
+          "configuration", .broken, "\(path):2:1: error: unknown key 'lisen', did you mean 'listen'?",
+          advice: "mend that line, then: deskbell check \(path)")
+      ])
+  }
+}

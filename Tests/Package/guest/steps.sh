@@ -1,0 +1,269 @@
+#!/bin/bash
+# What a person does with the package, and what befalls a board, one step after the other. Runs in the guest as root,
+# once before and once after a reboot. Every wait has an end.
+set -Eeuo pipefail
+here=/run/package-test
+kept=/var/lib/package-test
+app=com.example.mailroom
+led=sim_gpio17
+export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive TERM=dumb SYSTEMD_COLORS=0 SYSTEMD_URLIFY=0
+mkdir -p "$kept"
+# The console, wherever a failing command's output was to go.
+exec 3>&1
+
+step() { printf 'STEP %s\n' "$*"; }
+note() { printf 'NOTE %s\n' "$*"; }
+failed() {
+  trap - ERR
+  exec >&3 2>&1
+  printf 'FAILED line %s: %s\n' "$1" "$2"
+  systemctl --no-pager --full status 'deskbell*' || true
+  journalctl --no-pager --boot --lines 60 --unit deskbell.service --unit deskbell.socket || true
+  echo END
+  systemctl poweroff --force
+  exit 1
+}
+trap 'failed "$LINENO" "$BASH_COMMAND"' ERR
+# Asks until the command succeeds, 30 s at most.
+soon() {
+  local try
+  for try in $(seq 300); do
+    if "$@" >/dev/null 2>&1; then return 0; fi
+    sleep 0.1
+  done
+  echo "never came true: $*"
+  return 1
+}
+same() { [ "$1" = "$2" ] || { printf 'expected: %s\nfound:    %s\n' "$2" "$1"; return 1; }; }
+
+# Lines of a Raspberry Pi 4, so that the shipped board file is used as it is; and a sound card.
+plug_in_board() {
+  modprobe configfs
+  mountpoint --quiet /sys/kernel/config || mount -t configfs none /sys/kernel/config
+  insmod "/lib/modules/$(uname -r)/gpio-sim.ko"
+  local chip=/sys/kernel/config/gpio-sim/board line
+  mkdir -p "$chip/bank0"
+  echo 58 >"$chip/bank0/num_lines"
+  echo pinctrl-bcm2711 >"$chip/bank0/label"
+  for line in 17 23 24; do
+    mkdir "$chip/bank0/line$line"
+    echo "GPIO$line" >"$chip/bank0/line$line/name"
+  done
+  echo 1 >"$chip/live"
+  udevadm settle
+  modprobe snd-aloop
+}
+is_lit() { grep -qx 1 /sys/devices/platform/gpio-sim.*/gpiochip*/$led/value; }
+is_dark() { grep -qx 0 /sys/devices/platform/gpio-sim.*/gpiochip*/$led/value; }
+
+# As the person at the board, who is in the group deskbell and is not root.
+bell() { runuser --user person -- deskbell "$@"; }
+main_pid() { systemctl show --value --property MainPID deskbell.service; }
+has_pid_other_than() { [ "$(main_pid)" != "$1" ] && [ "$(main_pid)" != 0 ] && systemctl is-active --quiet deskbell; }
+held() { bell app list --json | sed -n '/"held"/,/}/s/.*"push" : "\(.*\)".*/\1/p'; }
+# A push with that badge by a client that tries once; its answer's status.
+curl_words=()
+push_once() {
+  "${curl_words[@]}" --data "{\"aps\":{\"badge\":$1}}" --silent --show-error --max-time 60 --output /dev/null \
+    --write-out '%{http_code}'
+}
+# The command prints how curl would send it, quoted for a shell. Its payload makes place for ours.
+learn_curl_words() {
+  local words=() word skip=
+  eval "words=($(bell push $app --badge 1 --curl --ca /home/person/ca.pem))"
+  curl_words=()
+  for word in "${words[@]}"; do
+    if [ -n "$skip" ]; then skip=; elif [ "$word" = --data ]; then skip=yes; else curl_words+=("$word"); fi
+  done
+}
+
+# All that a package could leave behind, on disk, in /run and in the tables of users and units.
+traces() {
+  find / -xdev \( -path /proc -o -path /sys -o -path "$here" -o -path "$kept" -o -path /tmp -o -path /root -o -path /home \
+    -o -path /var/log -o -path /var/cache -o -path /var/lib/apt -o -path /var/lib/dpkg \
+    -o -path /var/lib/systemd/random-seed \) -prune -o -printf '%p %y %m %u %g\n' | sort
+  find /run -name '*deskbell*' | sort
+  find /dev -name 'gpiochip*' -printf '%p %m %u %g\n' | sort
+  getent passwd
+  getent group
+  getent shadow | cut -d: -f1
+  systemctl list-units --all --plain --no-legend '*deskbell*' || true
+  systemctl list-unit-files --no-legend '*deskbell*' || true
+  dpkg-query --show --showformat='${Package} ${db:Status-Status}\n' | grep deskbell || true
+}
+leaves_no_trace() {
+  udevadm settle
+  traces >/run/traces
+  diff "$kept/before" /run/traces
+}
+
+install_package() {
+  apt-get install --yes --quiet=2 --no-install-recommends -o Dpkg::Options::=--force-confdef \
+    -o Dpkg::Options::=--force-confold "$1" </dev/null >/run/apt.log 2>&1 || { cat /run/apt.log; return 1; }
+}
+set_board() { sed -i 's/^# board: .*/board: raspberry-pi-4/' /etc/deskbell/deskbell.yaml; }
+
+first_boot() {
+  step "a board is plugged in"
+  plug_in_board
+  useradd --create-home person
+  traces >"$kept/before"
+
+  step "apt installs the package"
+  install_package "$here/new.deb"
+  same "$(systemctl is-active deskbell.service deskbell.socket deskbell-control.socket | sort -u)" active
+  same "$(systemctl is-enabled deskbell.service deskbell.socket deskbell-control.socket | sort -u)" enabled
+  same "$(stat --format='%G %a' /dev/gpiochip0)" "deskbell 660"
+  same "$(stat --format='%U %G %a' /run/deskbell/control.sock)" "deskbell deskbell 660"
+  same "$(stat --format='%U %G %a' /var/lib/deskbell)" "deskbell deskbell 700"
+  note "$(systemctl show --value --property StatusText deskbell)"
+  note "$(systemd-analyze security --no-pager deskbell.service | tail -n 1)"
+
+  step "who is not in the group may not use it"
+  if bell state >/run/refused 2>&1; then return 1; fi
+  grep -q "no permission to use /run/deskbell/control.sock" /run/refused
+  usermod --append --groups deskbell person
+
+  step "the board is configured"
+  set_board
+  deskbell check /etc/deskbell/deskbell.yaml
+  systemctl restart deskbell.service
+  same "$(systemctl is-active deskbell.service)" active
+  note "$(systemctl show --value --property StatusText deskbell)"
+
+  step "an app is installed, a client pushes, the LED is lit, the sound is played"
+  bell app install /usr/share/deskbell/examples/mailroom
+  bell app register $app
+  bell ca >/home/person/ca.pem
+  is_dark
+  bell push $app --title 'A parcel' --badge 12 --sound letter
+  soon is_lit
+  soon sh -c "runuser --user person -- deskbell events --json | grep -q '\"event\":\"sound-ended\".*\"reason\":\"finished\"'"
+  learn_curl_words
+  same "$(push_once 13)" 200
+
+  step "in its sandbox: real-time priority is there, the rest of the system is not"
+  mkdir -p /run/sandbox/bin
+  printf 'id: com.example.sandbox\nname: Sandbox\nbackground-modes: [remote-notification]\nhooks: { background: [bin/look] }\n' \
+    >/run/sandbox/app.yaml
+  cp "$here/look" /run/sandbox/bin/look
+  bell app install /run/sandbox
+  bell app register com.example.sandbox
+  bell push com.example.sandbox --background
+  soon sh -c "runuser --user person -- deskbell events --json | grep -q '\"app\":\"com.example.sandbox\".*\"event\":\"completed\"'"
+  bell events --json | grep '"app":"com.example.sandbox".*"event":"completed"' | grep -q '"result":"newData"'
+  bell app uninstall com.example.sandbox
+
+  step "kill -9: it is back, a push that came meanwhile is answered, a held update is still there"
+  bell settings fetch-mode manual
+  bell push $app --background
+  update=$(held)
+  [ -n "$update" ]
+  pid=$(main_pid)
+  systemctl kill --kill-whom=main --signal=KILL deskbell.service
+  same "$(push_once 14)" 200
+  soon has_pid_other_than "$pid"
+  same "$(systemctl show --value --property NRestarts deskbell)" 1
+  same "$(held)" "$update"
+  bell state --json | grep -q '"badge" : 14'
+  soon is_lit
+
+  step "restarts refuse no push: 20 of a client that never tries again"
+  (for _ in 1 2 3; do systemctl restart deskbell.service; done) &
+  for number in $(seq 20); do same "$(push_once "$((20 + number))")" 200; done
+  wait $!
+  bell state --json | grep -q '"badge" : 40'
+
+  step "reload: the same process goes on"
+  pid=$(main_pid)
+  systemctl reload deskbell.service
+  same "$(systemctl is-active deskbell.service)" active
+  same "$(main_pid)" "$pid"
+
+  step "watchdog: a daemon that hangs is ended and started again"
+  mkdir -p /run/systemd/system/deskbell.service.d
+  printf '[Service]\nWatchdogSec=4s\n' >/run/systemd/system/deskbell.service.d/watchdog.conf
+  systemctl daemon-reload
+  systemctl restart deskbell.service
+  pid=$(main_pid)
+  # Twice the time-out goes by, and it lives, because it said so.
+  sleep 8
+  same "$(main_pid)" "$pid"
+  kill -STOP "$pid"
+  soon has_pid_other_than "$pid"
+  rm -r /run/systemd/system/deskbell.service.d
+  systemctl daemon-reload
+  systemctl restart deskbell.service
+  same "$(held)" "$update"
+
+  step "reboot"
+  echo "$update" >"$kept/update"
+  echo second >"$kept/stage"
+  systemctl reboot
+}
+
+second_boot() {
+  step "after the reboot the daemon runs before its board is there"
+  update=$(cat "$kept/update")
+  # Its start may still be under way.
+  systemctl start deskbell.service
+  plug_in_board
+  soon is_lit
+  same "$(held)" "$update"
+  same "$(bell settings fetch-mode)" manual
+  bell state --json | grep -q '"badge" : 40'
+  bell events --json | grep '"event":"started"' | tail -n 1 | grep -q '"after":"board"'
+
+  step "the held update goes to its app's hook"
+  bell settings fetch-mode push
+  soon sh -c "runuser --user person -- deskbell events --json | grep '\"event\":\"completed\"' | grep -q $update"
+
+  step "apt removes it: what is the person's stays"
+  apt-get remove --yes --quiet=2 deskbell >/run/apt.log 2>&1
+  [ -e /var/lib/deskbell/deskbell.sqlite ] && [ -e /etc/deskbell/deskbell.yaml ]
+  [ ! -e /usr/bin/deskbell ]
+  if curl --silent --insecure --max-time 5 https://localhost:2197/ >/dev/null; then return 1; fi
+  soon is_dark
+
+  step "apt purges it: not a trace"
+  apt-get purge --yes --quiet=2 deskbell >/run/apt.log 2>&1
+  leaves_no_trace
+
+  step "an older version with an older database, and a configuration that was edited"
+  printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
+  chmod 755 /usr/sbin/policy-rc.d
+  install_package "$here/old.deb"
+  rm /usr/sbin/policy-rc.d
+  systemctl stop deskbell.service deskbell.socket deskbell-control.socket
+  install -d --owner=deskbell --group=deskbell --mode=700 /var/lib/deskbell
+  install --owner=deskbell --group=deskbell --mode=600 "$here/schema-1.sqlite" /var/lib/deskbell/deskbell.sqlite
+  set_board
+  usermod --append --groups deskbell person
+  same "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" 1
+  systemctl start deskbell.socket deskbell-control.socket
+
+  step "apt upgrades it: the state is brought to the new schema, settings are kept"
+  install_package "$here/new.deb"
+  soon systemctl is-active --quiet deskbell.service
+  same "$(dpkg-query --show --showformat='${Version}' deskbell)" "$(dpkg-deb --field "$here/new.deb" Version)"
+  grep -qx 'board: raspberry-pi-4' /etc/deskbell/deskbell.yaml
+  [ "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" -gt 1 ]
+  same "$(bell app token com.example.older)" 9457127efaa81ead69b4c45b2033f8cf77cef2ec2c973a9caddcee73ff23fc87
+  same "$(bell settings com.example.older style)" alert
+  same "$(bell settings night-hours)" 21:00-07:00
+  same "$(held)" 4DCF92EC-99D8-48A0-AF35-FF05445F8E37
+  bell state --json | grep -q '"badge" : 5'
+  soon is_lit
+  bell push com.example.older --badge 6
+  rm -f /etc/deskbell/deskbell.yaml.dpkg-dist
+
+  step "purged again: not a trace"
+  apt-get purge --yes --quiet=2 deskbell >/run/apt.log 2>&1
+  leaves_no_trace
+
+  echo PASSED
+  echo END
+  systemctl poweroff
+}
+
+"$(cat "$kept/stage" 2>/dev/null || echo first)_boot"

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""The package in a Debian of its own: installed, used, killed, rebooted, upgraded and purged, under systemd in QEMU.
+
+Prints each step with the seconds since the start. The guest's disk is made once and kept in .build/package.
+"""
+
+import argparse
+import re
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+OLD_VERSION = "0.0.9"
+
+
+def older_package(package, folder):
+    """The package as it might have been: a lower version, and another default configuration."""
+    tree = folder / "old"
+    subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
+    control = tree / "DEBIAN/control"
+    control.write_text(re.sub(r"(?m)^Version: .*$", f"Version: {OLD_VERSION}", control.read_text()))
+    with open(tree / "etc/deskbell/deskbell.yaml", "a") as configuration:
+        configuration.write("# What an older version said here.\n")
+    subprocess.run(
+        ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", tree, folder / "old.deb"], check=True,
+        stdout=subprocess.DEVNULL)
+    shutil.rmtree(tree)
+    return folder / "old.deb"
+
+
+def older_database(folder):
+    path = folder / "schema-1.sqlite"
+    database = sqlite3.connect(path)
+    database.executescript((HERE / "schema-1.sql").read_text())
+    database.close()
+    return path
+
+
+def payload(package, folder):
+    """The second disk: an archive that the guest unpacks."""
+    files = {
+        "new.deb": Path(package), "old.deb": older_package(package, folder),
+        "schema-1.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh", "look": HERE / "guest/look"}
+    disk = folder / "payload.tar"
+    with tarfile.open(disk, "w") as archive:
+        for name, path in files.items():
+            archive.add(path, arcname=name)
+    return disk
+
+
+def libraries(package):
+    """Names of the packages that it depends on, the first of each choice."""
+    field = subprocess.run(
+        ["dpkg-deb", "--field", package, "Depends"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return ",".join(re.split(r"[ |(]", choice.strip())[0] for choice in field.split(","))
+
+
+def qemu(guest, disk):
+    return [
+        "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "1024",
+        "-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio", "-nic", "none",
+        "-kernel", guest / "vmlinux", "-initrd", guest / "initramfs.cpio",
+        "-append", "console=ttyS0 quiet loglevel=3 systemd.show_status=false random.trust_cpu=on",
+        "-drive", f"file={guest / 'disk.ext4'},format=raw,if=virtio,snapshot=on",
+        "-drive", f"file={disk},format=raw,if=virtio,readonly=on"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("package", help="the .deb to test")
+    parser.add_argument("--minutes", type=float, default=20, help="after which it has failed (default: %(default)s)")
+    options = parser.parse_args()
+    started = time.monotonic()
+    report = []
+
+    def say(text):
+        line = f"{time.monotonic() - started:7.1f} s  {text}"
+        report.append(line)
+        print(line, flush=True)
+
+    guest = Path(subprocess.run(
+        [HERE / "image.sh", libraries(options.package)], check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
+    passed = timed_out = False
+    with tempfile.TemporaryDirectory(prefix="deskbell-package-") as folder:
+        disk = payload(options.package, Path(folder))
+        say(f"QEMU boots Debian for {Path(options.package).name}")
+        machine = subprocess.Popen(
+            qemu(guest, disk), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace")
+
+        def stop():
+            nonlocal timed_out
+            timed_out = True
+            machine.kill()
+
+        alarm = threading.Timer(options.minutes * 60, stop)
+        alarm.start()
+        with open(ROOT / ".build/package/console.log", "w") as console:
+            for line in machine.stdout:
+                line = line.rstrip("\r\n")
+                console.write(line + "\n")
+                kind, _, rest = line.partition(" ")
+                if kind == "STEP":
+                    say(rest)
+                elif kind == "NOTE":
+                    say(f"    {rest}")
+                elif line == "PASSED":
+                    passed = True
+                elif "Kernel panic" in line:
+                    say(line)
+                    machine.kill()
+                elif line and not passed:
+                    say(f"    | {line}")
+        machine.wait()
+        alarm.cancel()
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        say(f"the machine's processors worked {used.ru_utime + used.ru_stime:.0f} s for it")
+    if timed_out:
+        say(f"no end after {options.minutes:g} minutes")
+    passed = passed and not timed_out
+    say("passed" if passed else "FAILED: the guest's console is in .build/package/console.log")
+    (ROOT / ".build/package/report.txt").write_text("\n".join(report) + "\n")
+    sys.exit(0 if passed else 1)
+
+
+if __name__ == "__main__":
+    main()

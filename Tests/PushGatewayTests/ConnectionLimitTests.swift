@@ -1,0 +1,358 @@
+// What one connection of HTTP/2 may send and leave undone: each limit made small, kept, and passed by one.
+
+import HandsetCore
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import Testing
+
+@testable import PushGateway
+
+private let body = #"{"aps":{"alert":"It rings"}}"#
+private let calm = UInt32(HTTP2ErrorCode.enhanceYourCalm.networkCode)
+
+@Suite("Limits of a connection of HTTP/2", .timeLimit(.minutes(10)))
+struct ConnectionLimitTests {
+  private let provider = TestProvider()
+  private let token: String
+
+  init() {
+    token = provider.token()
+  }
+
+  private var good: HPACKHeaders { fields(authorization: "bearer " + token) }
+  /// Refused at its headers.
+  private var bad: HPACKHeaders { fields(["apns-id": "Zebra"], authorization: "bearer " + token) }
+
+  /// A connection that has acknowledged our SETTINGS and pushed once.
+  private func withClient<Result>(
+    _ limits: GatewayLimits, receiver: RecordingReceiver = RecordingReceiver(),
+    _ test: (inout RawClient) async throws -> Result
+  ) async throws -> Result {
+    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
+      var client = try await RawClient(port: port, authority: authority)
+      // In one piece: nothing of time can come between.
+      try await client.write(
+        frame(FrameHeader.Kind.settings, flags: 1) + client.request(good, ends: false)
+          + frame(FrameHeader.Kind.data, flags: 1, 1, Array(body.utf8)))
+      #expect(try await client.response(on: 1).status == 200)
+      let result = try await test(&client)
+      await client.close()
+      return result
+    }
+  }
+
+  // MARK: Time
+
+  @Test("A client that does not acknowledge our SETTINGS hears so and is closed; one that does goes on")
+  func unacknowledgedSettings() async throws {
+    // The same limit bounds the handshake, which on a busy machine takes its time.
+    for milliseconds in [100, 1_000, 10_000, 100_000] {
+      var limits = GatewayLimits.patient
+      limits.handshakeDuration = .milliseconds(milliseconds)
+      let codes = try? await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+        var polite = try await RawClient(port: port, authority: authority)
+        try await polite.acknowledgeSettings()
+        guard try await polite.send(good, body).status == 200 else { return [UInt32?]() }
+        var silent = try await RawClient(port: port, authority: authority)
+        var pushing = try await RawClient(port: port, authority: authority)
+        _ = try await pushing.send(good, body)
+        let codes = [await silent.farewell(), await pushing.farewell()]
+        guard try await polite.send(good, body).status == 200 else { return [] }
+        await polite.close()
+        return codes
+      }
+      guard let codes, !codes.contains(nil) else { continue }
+      #expect(codes == [4, 4], "SETTINGS_TIMEOUT")
+      return
+    }
+    Issue.record("no handshake was done in time")
+  }
+
+  @Test(
+    "A frame that has begun and does not end, and a header block, end the connection",
+    arguments: [
+      [0, 0],
+      [0, 0, 8, 6, 0, 0, 0, 0, 0],
+      [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7],
+      [0, 0, 1, 1, 0, 0, 0, 0, 3, 0x82],
+    ] as [[UInt8]])
+  func unfinishedFrame(bytes: [UInt8]) async throws {
+    var limits = GatewayLimits.patient
+    limits.frameDuration = .milliseconds(100)
+    limits.farewellDuration = .milliseconds(10)
+    let code = try await withClient(limits) { client in
+      try await client.write(bytes)
+      return await client.farewell()
+    }
+    #expect(code == calm)
+  }
+
+  @Test("Between GOAWAY and the end is the time to read it")
+  func farewell() async throws {
+    var limits = GatewayLimits.patient
+    limits.farewellDuration = .seconds(3_600)
+    limits.overheadFrames = 0
+    try await withClient(limits) { client in
+      try await client.write(frame(0x16, 0, [1]))
+      while let next = await client.nextFrame() {
+        if next.kind == FrameHeader.Kind.goAway { break }
+      }
+      // The server has taken leave, and reads on without taking anything up.
+      try await client.write(frame(FrameHeader.Kind.ping, 0, Array(repeating: 0, count: 8)))
+    }
+  }
+
+  @Test("After GOAWAY a connection has so long for its answers, also where one never comes")
+  func closing() async throws {
+    var limits = GatewayLimits.patient
+    limits.shutdownDuration = .seconds(3_600)
+    limits.closingDuration = .milliseconds(100)
+    let receiver = RecordingReceiver(outcome: nil)
+    try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let stream = try await client.open(good)
+      try await stream.write(body, end: true)
+      for await _ in receiver.arrivals { break }
+      await server.shutDown()
+      #expect(server.connectionCount == 0)
+      await #expect(throws: StreamGone(status: 0)) { try await stream.response() }
+      receiver.release(.accepted)
+    }
+  }
+
+  @Test("A connection that has pushed and then is idle is told so and closed")
+  func idle() async throws {
+    var limits = GatewayLimits.patient
+    limits.idleDuration = .milliseconds(200)
+    let code = try await withClient(limits) { client in await client.farewell() }
+    #expect(code == 0)
+  }
+
+  // MARK: Answers that are not taken
+
+  @Test("A client that grants no window for error bodies gets its status and a reset, and holds nothing up")
+  func noWindow() async throws {
+    var limits = GatewayLimits.patient
+    limits.answerDuration = .milliseconds(50)
+    limits.streams = 4
+    try await withClient(limits) { client in
+      try await client.write(frame(FrameHeader.Kind.settings, 0, [0, 4, 0, 0, 0, 0]))
+      // More than there are streams: only if the stuck ones are given up does each get its turn.
+      for _ in 0..<2 {
+        let first = client.stream
+        for _ in 0..<4 { try await client.write(try client.request(bad, ends: true)) }
+        var statuses: [UInt32: UInt8] = [:]
+        var resets: Set<UInt32> = []
+        while resets.count < 4, let next = await client.nextFrame(), next.kind != FrameHeader.Kind.goAway {
+          if next.kind == FrameHeader.Kind.headers { statuses[next.stream] = next.flags & 1 }
+          if next.kind == FrameHeader.Kind.reset { resets.insert(next.stream) }
+        }
+        let streams = stride(from: first, to: first + 8, by: 2)
+        #expect(resets == Set(streams))
+        #expect(statuses == Dictionary(uniqueKeysWithValues: streams.map { ($0, 0) }))
+      }
+      #expect(try await client.send(good, body).status == 200)
+    }
+  }
+
+  @Test("From who does not read nothing is read either, and then it is closed")
+  func unread() async throws {
+    var limits = GatewayLimits.patient
+    limits.unsentBytes = 1_024
+    limits.answerDuration = .milliseconds(200)
+    let receiver = RecordingReceiver()
+    // 28 MB of answers, each of which repeats its identifier: more than the kernel keeps for a socket.
+    let count = 4_000
+    let long = fields(["apns-id": String(repeating: "i", count: 7_000)], authorization: "bearer " + token)
+    try await withClient(limits, receiver: receiver) { client in
+      try await client.stopReading()
+      for _ in 0..<count { client.push(try client.request(long, ends: true)) }
+      try await client.end()
+    }
+    #expect((1..<count).contains(receiver.refusals.count))
+  }
+
+  // MARK: Frames
+
+  @Test("Header blocks of as many CONTINUATION frames as are allowed, and of one more", arguments: [3, 4])
+  func continuations(count: Int) async throws {
+    var limits = GatewayLimits.patient
+    limits.continuationFrames = 3
+    try await withClient(limits) { client in
+      let (stream, block) = (client.stream, try client.block(bad))
+      var bytes = frame(FrameHeader.Kind.headers, flags: 1, stream, Array(block.prefix(block.count - count)))
+      for number in 1...count {
+        bytes += frame(
+          FrameHeader.Kind.continuation, flags: number == count ? 4 : 0, stream,
+          [block[block.count - count + number - 1]])
+      }
+      try await client.write(bytes)
+      if count == 3 {
+        #expect(try await client.response(on: stream).body == #"{"reason":"BadMessageId"}"#)
+      } else {
+        #expect(await client.farewell() == calm)
+      }
+    }
+  }
+
+  @Test("As many empty DATA frames in a row as are allowed, and one more", arguments: [3, 4])
+  func emptyData(count: Int) async throws {
+    var limits = GatewayLimits.patient
+    limits.emptyDataFrames = 3
+    try await withClient(limits) { client in
+      let stream = client.stream
+      try await client.write(
+        try client.request(good, ends: false)
+          + Array(repeating: frame(FrameHeader.Kind.data, stream), count: count).flatMap(\.self)
+          + frame(FrameHeader.Kind.data, flags: 1, stream, Array(body.utf8)))
+      if count == 3 {
+        #expect(try await client.response(on: stream).status == 200)
+      } else {
+        #expect(await client.farewell() == calm)
+      }
+    }
+  }
+
+  @Test("As many frames that ask for nothing as are allowed, and one more")
+  func overhead() async throws {
+    var limits = GatewayLimits.patient
+    limits.overheadFrames = 5
+    limits.overheadFramesPerRequest = 0
+    try await withClient(limits) { client in
+      try await client.write(Array(repeating: frame(0x16, 0, [1]), count: 5).flatMap(\.self))
+      #expect(try await client.send(good, body).status == 200)
+      try await client.write(frame(0x16, 0, [1]))
+      #expect(await client.farewell() == calm)
+    }
+  }
+
+  @Test("DATA that is small, and just not, where none may be")
+  func smallData() async throws {
+    var limits = GatewayLimits.patient
+    limits.overheadFrames = 0
+    limits.overheadFramesPerRequest = 0
+    limits.smallDataBytes = 10
+    let bytes = Array(body.utf8)
+    try await withClient(limits) { client in
+      let stream = client.stream
+      try await client.write(
+        try client.request(good, ends: false) + frame(FrameHeader.Kind.data, stream, Array(bytes.prefix(10)))
+          + frame(FrameHeader.Kind.data, flags: 1, stream, Array(bytes.dropFirst(10))))
+      #expect(try await client.response(on: stream).status == 200)
+      let next = client.stream
+      try await client.write(
+        try client.request(good, ends: false) + frame(FrameHeader.Kind.data, next, Array(bytes.prefix(9))))
+      #expect(await client.farewell() == calm)
+    }
+  }
+
+  @Test("Resets beyond the rate end the connection")
+  func resets() async throws {
+    var limits = GatewayLimits.patient
+    limits.resetsPerWindow = 5
+    func reset(_ client: inout RawClient) throws -> [UInt8] {
+      let stream = client.stream
+      return try client.request(good, ends: false) + frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8])
+    }
+    try await withClient(limits) { client in
+      var bytes: [UInt8] = []
+      for _ in 0..<5 { bytes += try reset(&client) }
+      try await client.write(bytes)
+      #expect(try await client.send(good, body).status == 200)
+      bytes = []
+      // Of their own too many, should the machine be so busy that the others are forgotten by now.
+      for _ in 0..<6 { bytes += try reset(&client) }
+      try await client.write(bytes)
+      #expect(await client.farewell() == calm)
+    }
+  }
+
+  @Test(
+    "A malformed stream ends alone; too many of them in a while, or in all, end the connection",
+    arguments: [(5, 1_000), (1_000, 5)])
+  func malformedStreams(perWindow: Int, inAll: Int) async throws {
+    var limits = GatewayLimits.patient
+    limits.streamErrorsPerWindow = perWindow
+    limits.streamErrors = inAll
+    var malformed = good
+    malformed.add(name: "content-length", value: "5")
+    try await withClient(limits) { client in
+      var bytes: [UInt8] = []
+      for _ in 0..<5 { bytes += try client.request(malformed, ends: true) }
+      let last = client.stream - 2
+      try await client.write(bytes)
+      #expect(await client.reset(of: last) == UInt32(HTTP2ErrorCode.protocolError.networkCode))
+      #expect(try await client.send(good, body).status == 200)
+      bytes = []
+      for _ in 0..<6 { bytes += try client.request(malformed, ends: true) }
+      try await client.write(bytes)
+      #expect(await client.farewell() == calm)
+    }
+  }
+
+  @Test("A first frame that is cut, and longer than what is kept of a greeting, is served")
+  func cutGreeting() async throws {
+    var limits = GatewayLimits.patient
+    limits.greetingBytes = 70
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      var client = try await RawClient(port: port, authority: authority)
+      let bytes = try client.request(bad, ends: true)
+      for cut in [20, 60] {
+        // Each in a record of its own, which is what the server reads by.
+        try await client.write(Array(bytes.prefix(cut).dropFirst(cut == 60 ? 20 : 0)))
+      }
+      try await client.write(Array(bytes.dropFirst(60)))
+      #expect(try await client.response(on: 1).body == #"{"reason":"BadMessageId"}"#)
+      await client.close()
+    }
+  }
+
+  // MARK: Streams
+
+  @Test("One stream before the first valid token, then as many as are allowed; one more is refused, and only that")
+  func streams() async throws {
+    var limits = GatewayLimits.patient
+    limits.streams = 2
+    limits.streamsBeforeFirstToken = 1
+    let refused = UInt32(HTTP2ErrorCode.refusedStream.networkCode)
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      var stranger = try await RawClient(port: port, authority: authority)
+      try await stranger.acknowledgeSettings()
+      let unknown = fields(authorization: "bearer " + TestProvider().token())
+      try await stranger.write(try stranger.request(unknown, ends: false) + stranger.request(good, ends: false))
+      #expect(await stranger.reset(of: 3) == refused)
+      await stranger.close()
+
+      var client = try await RawClient(port: port, authority: authority)
+      try await client.acknowledgeSettings()
+      try await client.write(
+        try client.request(good, ends: false) + client.request(good, ends: false) + client.request(good, ends: false))
+      #expect(await client.reset(of: 5) == refused)
+      try await client.write(frame(FrameHeader.Kind.data, flags: 1, 3, Array(body.utf8)))
+      #expect(try await client.response(on: 3).status == 200)
+      await client.close()
+    }
+  }
+
+  @Test("As much of a refused request's body is thrown away as is allowed; with one byte more its stream is reset")
+  func discarded() async throws {
+    var limits = GatewayLimits.patient
+    limits.discardedBytes = 1_000
+    try await withClient(limits) { client in
+      for bytes in [1_000, 1_001] {
+        let stream = client.stream
+        try await client.write(
+          try client.request(bad, ends: false)
+            + frame(FrameHeader.Kind.data, stream, Array(repeating: 1, count: bytes)))
+        #expect(try await client.response(on: stream).status == 400)
+        if bytes == 1_000 {
+          try await client.write(frame(FrameHeader.Kind.data, flags: 1, stream))
+          #expect(try await client.send(good, body).status == 200)
+        } else {
+          #expect(await client.reset(of: stream) != nil)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""The reference pages, made from what the program itself says: settings.md from the values that it takes and refuses,
+control-api.md from the description of its API. With --check nothing is written, and a page that differs is an error.
+
+  docs/reference/generate.py            write the pages
+  docs/reference/generate.py --check    for the tests
+
+$DESKBELL names the program; default: .build/release/deskbell.
+"""
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+DESKBELL = os.environ.get("DESKBELL", str(ROOT / ".build/release/deskbell"))
+APP = "com.example.mailroom"
+
+# What no program can say of itself. A key without a line here is an error, so that a new one is described.
+FILE_KEYS = {
+    "board": "The board: the name of a shipped one, or the path of a board file. Without it there is none.",
+    "certificate": "A certificate of your own instead of the daemon's.",
+    "certificate.chain": "PEM file: the server's certificate and those between it and its authority.",
+    "certificate.key": "PEM file: its private key.",
+    "control": "The control socket. Default: `control.sock` in the state directory.",
+    "default-sound": "The system sound: one of `Sounds/`, without `.wav`. Default: `bell`.",
+    "environment": "Which of Apple's two push services it is: `production` (default) or `development`.",
+    "language": "Whose strings of an app are used. Default: `en`.",
+    "limits": "What the port takes from one provider; [http2.md](../http2.md) has all of the port's limits.",
+    "limits.connections": "Connections at a time, 1 to 100,000. Default: 500.",
+    "limits.connections-per-address": "The same from one address. Default: 100.",
+    "limits.idle-minutes": "Minutes after which a silent connection is closed, 1 to 10,000. Default: 60.",
+    "limits.requests-per-second": "Pushes a second from one provider, 0 for no limit. Default: 1000.",
+    "listen": "Where providers send to, `HOST:PORT`; `*` is every address. Default: `*:2197`.",
+    "panel": "The web panel.",
+    "panel.listen": "Where the web panel is served, `HOST:PORT`, or `off`.",
+    "speaker": "Where sounds go.",
+    "speaker.duck": "What is lowered while a sound plays.",
+    "speaker.duck.card": "The card whose mixer has the element. Default: `default`.",
+    "speaker.duck.element": "The mixer element, as `amixer scontrols` names it.",
+    "speaker.duck.to": "How much of the music is left, from 0% to 100%. Default: 20%.",
+    "speaker.pcm": "The ALSA PCM. Default: `default`.",
+    "speaker.wav": "A folder: each sound becomes a WAV file in it, and none is played.",
+    "state": "The state directory: database, certificates, converted sounds. Default: `/var/lib/deskbell` for root, "
+             "else `~/.local/state/deskbell`.",
+    "tls-names": "Further names and addresses for the server's certificate.",
+}
+
+HANDSET_KEYS = {
+    "notifications": "Off: nothing is presented at all (S2).",
+    "badge-shows": "What the display shows: the sum of all badges, or one app's (B5).",
+    "vibrate-on-ring": "The motor runs while the switch is at ring (S5).",
+    "vibrate-on-silent": "The motor runs while it is at silent (S5).",
+    "fetch-mode": "When background updates are delivered: at once (`push`), at intervals (`fetch`), or when the app is launched "
+                  "(`manual`) (S3).",
+    "fetch-interval": "How often, where the mode is `fetch`.",
+    "quiet-hours": "When nothing sounds, every day, in the machine's time zone (S5).",
+    "night-hours": "When the display is dimmed (B5).",
+}
+
+APP_KEYS = {
+    "allow-notifications": "Off: nothing of the app's is presented (S1).",
+    "badge": "Its number counts on the display.",
+    "sound": "Its notifications sound.",
+    "alert": "They show a message.",
+    "style": "As a banner that goes by itself, as an alert that stays, or not at all (N3, N4).",
+    "show-in-notification-center": "They are listed there.",
+    "time-sensitive": "Time-sensitive ones pass quiet hours (N9).",
+    "critical": "Critical ones pass quiet hours and the silent switch (N9).",
+    "volume": "How loud its sounds are, in percent.",
+}
+
+
+class Undescribed(Exception):
+    pass
+
+
+def described(table, key):
+    if key not in table:
+        raise Undescribed(f"say in {Path(__file__).name} what '{key}' means")
+    return table[key]
+
+
+def run(*words, **options):
+    return subprocess.run([DESKBELL, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60,
+                          **options)
+
+
+def valid_keys(text, place):
+    """The keys that the reader says are valid at a place, where it is given one that is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "settings.yaml"
+        path.write_text(text)
+        said = run("check", str(path)).stdout
+    found = re.search(r"unknown key 'zzzzzzzz'.*; valid here: (.*)", said)
+    if not found:
+        raise SystemExit(f"deskbell check does not say which keys are valid in {place}: {said}")
+    return sorted(re.findall(r"'([^']+)'", found[1]))
+
+
+def file_rows():
+    """All keys of a settings file, with those of its sections behind them."""
+    rows = []
+
+    def section(prefix, text):
+        for key in valid_keys(text, prefix or "a settings file"):
+            path = f"{prefix}{key}"
+            rows.append((path, described(FILE_KEYS, path)))
+            if any(name.startswith(f"{path}.") for name in FILE_KEYS):
+                opening = "".join(f"{'  ' * depth}{part}:\n" for depth, part in enumerate(path.split(".")))
+                section(f"{path}.", f"{opening}{'  ' * len(path.split('.'))}zzzzzzzz: 1\n")
+
+    section("", "zzzzzzzz: 1\n")
+    return rows
+
+
+class Daemon:
+    """One on no board, asked for what it takes."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="deskbell-reference-")
+        self.environment = {**os.environ, "DESKBELL_CONTROL": f"{self.folder.name}/c.sock"}
+        self.process = subprocess.Popen(
+            [DESKBELL, "serve", "--state", f"{self.folder.name}/state", "--listen", "127.0.0.1:0", "--wav",
+             f"{self.folder.name}/played"], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            if "ready:" in line:
+                break
+        self.run("app", "install", str(ROOT / "examples/mailroom"))
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.stderr.read()
+        self.process.wait(60)
+        self.process.stderr.close()
+        self.folder.cleanup()
+
+    def run(self, *words):
+        return run(*words, env=self.environment)
+
+    def settings(self, table, *app):
+        rows = []
+        for setting in json.loads(self.run("settings", *app, "--json").stdout):
+            key, default = setting["key"], setting["value"]
+            refused = self.run("settings", *app, key, "no such value!").stderr
+            expected = re.search(r"expected (.*)", refused)
+            rows.append((key, expected[1] if expected else "", default, described(table, key)))
+        return rows
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in row) + " |" for row in lines)
+
+
+def settings_page():
+    with Daemon() as daemon:
+        handset = daemon.settings(HANDSET_KEYS)
+        app = daemon.settings(APP_KEYS, APP)
+
+    def rows(settings):
+        return [(f"`{key}`", values, f"`{default}`", meaning) for key, values, default, meaning in settings]
+
+    head = ["Key", "Values", "Default", "What"]
+    return f"""# Settings
+
+Made by `docs/reference/generate.py` from what the program says of itself.
+
+## The settings file
+
+What the installation is: read once, at the start, by `deskbell serve --config FILE`; options of the command line go
+before it. `deskbell check FILE` says what is wrong with it, by line and column. `deskbell setup` writes one.
+
+{table(["Key", "What"], [(f"`{key}`", text) for key, text in file_rows()])}
+
+## Of the handset
+
+What the person chose; kept in the state directory. `deskbell settings` lists them, `deskbell settings KEY VALUE`
+changes one. Numbers in brackets are those of [the rules](../handset.md).
+
+{table(head, rows(handset))}
+
+## Of an app
+
+`deskbell settings {APP} style alert`
+
+{table(head, rows(app))}
+"""
+
+
+def name_of(schema):
+    return schema["$ref"].rsplit("/", 1)[1] if "$ref" in schema else None
+
+
+def type_of(schema):
+    if name := name_of(schema):
+        return f"[{name}](#{name.lower()})"
+    if "const" in schema:
+        return f"`{json.dumps(schema['const'])}`"
+    for several in ("oneOf", "anyOf"):
+        if several in schema:
+            return " or ".join(type_of(one) for one in schema[several])
+    kind = schema.get("type", "any")
+    if isinstance(kind, list):
+        kind = " or ".join(kind)
+    if kind == "array":
+        return f"list of {type_of(schema.get('items', {}))}"
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return f"object of {type_of(schema['additionalProperties'])}"
+    return kind
+
+
+def content_of(part):
+    return "; ".join(
+        f"`{kind}`" + (f", {type_of(content['schema'])}" if "schema" in content else "")
+        for kind, content in part.get("content", {}).items())
+
+
+def one_line(text):
+    return " ".join((text or "").split()).replace("|", "\\|")
+
+
+def control_page():
+    api = json.loads((ROOT / "docs/openapi.json").read_text())
+    resolve = lambda part: (  # noqa: E731
+        api["components"][part["$ref"].split("/")[2]][part["$ref"].split("/")[3]] if "$ref" in part else part)
+    parts = [f"""# The control API
+
+Made by `docs/reference/generate.py` from [openapi.json](../openapi.json).
+
+{api["info"]["description"]}
+
+```sh
+curl --unix-socket "$DESKBELL_CONTROL" http://localhost/v1/state
+```
+
+A refusal has a status of 400 or more and a body with `error` and, where there is something to do, `hint`."""]
+    for path, operations in api["paths"].items():
+        shared = operations.get("parameters", [])
+        for method, operation in operations.items():
+            if method == "parameters":
+                continue
+            lines = [f"## `{method.upper()} {path}`", "", operation["summary"] + "."]
+            if operation.get("description"):
+                lines += ["", operation["description"]]
+            parameters = [resolve(parameter) for parameter in shared + operation.get("parameters", [])]
+            if parameters:
+                lines += ["", table(["Parameter", "In", "What"], [
+                    (f"`{one['name']}`", one["in"], one_line(one.get("description"))) for one in parameters])]
+            if "requestBody" in operation:
+                body = resolve(operation["requestBody"])
+                lines += ["", f"Body: {content_of(body)}" + (
+                    f". {one_line(body['description'])}" if body.get("description") else "")]
+            lines += ["", table(["Status", "Answer", "What"], [
+                (status, one_line(content_of(resolve(answer))), one_line(resolve(answer).get("description")))
+                for status, answer in operation["responses"].items()])]
+            parts.append("\n".join(lines))
+    parts.append("## Bodies")
+    for name, schema in sorted(api["components"]["schemas"].items()):
+        lines = [f"### {name}"]
+        if schema.get("description"):
+            lines += ["", schema["description"]]
+        if schema.get("properties"):
+            required = schema.get("required", [])
+            lines += ["", table(["Key", "Type", "", "What"], [
+                (f"`{key}`", one_line(type_of(value)), "" if key in required else "may be absent",
+                 one_line(value.get("description"))) for key, value in schema["properties"].items()])]
+        else:
+            lines += ["", type_of(schema)]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a page is out of date")
+    arguments = parser.parse_args()
+    try:
+        pages = {"settings.md": settings_page(), "control-api.md": control_page()}
+    except Undescribed as error:
+        sys.exit(str(error))
+    status = 0
+    for name, text in pages.items():
+        path = FOLDER / name
+        if path.exists() and path.read_text() == text:
+            continue
+        if arguments.check:
+            print(f"docs/reference/{name} is not what the program says: run make reference", file=sys.stderr)
+            status = 1
+        else:
+            path.write_text(text)
+            print(f"wrote docs/reference/{name}")
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

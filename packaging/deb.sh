@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Makes the Debian package from a binary that is built already. The same commit gives the same package, byte for byte.
+#
+# A binary for another architecture comes with the folder that has its libraries, and help that can be run here:
+#   packaging/deb.sh --arch arm64 --binary PATH --sysroot ROOT --help-from .build/release/deskbell
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+arch=$(dpkg --print-architecture)
+binary=.build/release/deskbell
+help_from=
+sysroot=
+depends=
+version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/DeskbellDaemon/Daemon.swift)
+output=.build/package
+maintainer=${DEBEMAIL:-Deskbell maintainers <maintainers@deskbell.invalid>}
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --arch) arch=$2 ;;
+    --binary) binary=$2 ;;
+    --help-from) help_from=$2 ;;
+    --sysroot) sysroot=$2 ;;
+    --depends) depends=$2 ;;
+    --version) version=$2 ;;
+    --output) output=$2 ;;
+    *)
+      echo "usage: $0 [--arch ARCH] [--binary FILE] [--help-from FILE] [--sysroot DIR] [--depends LIST]" \
+        "[--version VERSION] [--output DIR]" >&2
+      exit 2
+      ;;
+  esac
+  shift 2
+done
+help_from=${help_from:-$binary}
+for program in "$binary" "$help_from"; do
+  [ -x "$program" ] || { echo "deb.sh: there is no program $program: build it first, make build" >&2; exit 1; }
+done
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export LC_ALL=C TZ=UTC
+umask 022
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+put() { install -D --mode="$1" "$2" "$root/$3"; }
+
+# The program. What its stripping needs is on a system that built it; a cross build says which one to use.
+put 755 "$binary" usr/bin/deskbell
+"${STRIP:-strip}" --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/deskbell"
+
+# What it reads.
+for folder in Sounds board-configs Panel examples; do
+  [ -d "$folder" ] || continue
+  git ls-files -z "$folder" | while IFS= read -r -d '' file; do
+    case $file in *.py | Sounds/README.md) continue ;; esac
+    mode=644
+    [ ! -x "$file" ] || mode=755
+    put "$mode" "$file" "usr/share/deskbell/$file"
+  done
+done
+put 644 packaging/deskbell.yaml etc/deskbell/deskbell.yaml
+put 644 packaging/deskbell.avahi.service etc/avahi/services/deskbell.service
+put 644 packaging/deskbell.sysusers usr/lib/sysusers.d/deskbell.conf
+put 644 packaging/60-deskbell.rules lib/udev/rules.d/60-deskbell.rules
+for unit in systemd/*.service systemd/*.socket; do put 644 "$unit" "lib/systemd/system/${unit##*/}"; done
+
+# What it says of itself.
+"$help_from" --experimental-dump-help >"$work/help.json"
+python3 packaging/manpages.py "$work/help.json" "$version" "$root/usr/share/man/man1"
+gzip --no-name --best "$root"/usr/share/man/man1/*
+complete() {
+  mkdir -p "$root/usr/share/${2%/*}"
+  # Read by a shell that runs already: a line that names one is of no use.
+  "$help_from" --generate-completion-script "$1" | sed '1{/^#!/d}' >"$root/usr/share/$2"
+}
+complete bash bash-completion/completions/deskbell
+complete zsh zsh/vendor-completions/_deskbell
+complete fish fish/vendor_completions.d/deskbell.fish
+
+documents=usr/share/doc/deskbell
+put 644 README.md "$documents/README.md"
+git ls-files docs | grep --invert-match '\.py$' | while IFS= read -r file; do put 644 "$file" "$documents/$file"; done
+ln -s ../../deskbell/examples "$root/$documents/examples"
+{
+  printf 'deskbell (%s) stable; urgency=medium\n\n  * See CHANGES.md.gz.\n\n' "$version"
+  printf ' -- %s  %s\n' "$maintainer" "$(date --date="@$SOURCE_DATE_EPOCH" --rfc-email)"
+} | gzip --no-name --best >"$root/$documents/changelog.gz"
+gzip --no-name --best <CHANGELOG.md >"$root/$documents/CHANGES.md.gz"
+chmod 644 "$root/$documents"/*.gz
+put 644 packaging/debian/lintian-overrides usr/share/lintian/overrides/deskbell
+packaging/copyright.sh >"$root/$documents/copyright"
+
+# Which libraries it needs, and which versions of them.
+if [ -z "$depends" ]; then
+  mkdir -p "$work/build/debian"
+  printf 'Source: deskbell\n\nPackage: deskbell\nArchitecture: any\n' >"$work/build/debian/control"
+  libraries=()
+  if [ -n "$sysroot" ]; then
+    libraries=(--admindir="$sysroot/var/lib/dpkg")
+    for folder in "$sysroot"/usr/lib/*-linux-gnu "$sysroot"/lib/*-linux-gnu; do libraries+=(-l"$folder"); done
+  fi
+  depends=$(cd "$work/build" && dpkg-shlibdeps "${libraries[@]}" -O "$root/usr/bin/deskbell" 2>"$work/shlibdeps.log" |
+    sed -n 's/^shlibs:Depends=//p') || { cat "$work/shlibdeps.log" >&2; exit 1; }
+fi
+
+mkdir "$root/DEBIAN"
+for script in postinst prerm postrm; do put 755 "packaging/debian/$script" "DEBIAN/$script"; done
+(cd "$root" && find etc -type f -printf '/%p\n' | sort) >"$root/DEBIAN/conffiles"
+(cd "$root" && find . -path ./DEBIAN -prune -o -type f -printf '%P\0' | sort -z | xargs -0 md5sum) \
+  >"$root/DEBIAN/md5sums"
+size=$(du --summarize --apparent-size --block-size=1024 --exclude=DEBIAN "$root" | cut -f1)
+sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$arch/" -e "s/@MAINTAINER@/$maintainer/" \
+  -e "s/@INSTALLED_SIZE@/$size/" -e "s/@DEPENDS@/$depends/" packaging/debian/control >"$root/DEBIAN/control"
+find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+
+mkdir -p "$output"
+package=$output/deskbell_${version}_$arch.deb
+dpkg-deb --root-owner-group -Zxz --build "$root" "$package" >/dev/null
+echo "$package"
