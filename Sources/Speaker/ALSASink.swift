@@ -121,6 +121,8 @@ private final class ALSAStream: SpeakerStream {
       // An underrun this late has played everything.
       if code >= 0 || code == -EPIPE { return true }
       guard code == -EAGAIN else { throw ALSAError.error(pcm: name, code: code) }
+      // The kernel answers so for as long as it is asked, also when everything was heard: the state tells.
+      if snd_pcm_state(pcm) != SND_PCM_STATE_DRAINING { return true }
       guard try waitAWhile(bell) else { return false }
     }
   }

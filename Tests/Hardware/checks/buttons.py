@@ -6,7 +6,7 @@ BOARD = "raspberry-pi-4-buttons"
 # `VibrationPattern.pulse`.
 PULSE_MILLISECONDS = 400
 # The first retry of a busy line, and what a client needs to ask for the state.
-REGAINED_MILLISECONDS = 1_500
+REGAINED_MILLISECONDS = 2_000
 
 
 def check(run):

@@ -8,7 +8,7 @@ install_app
 since=$(last_event)
 alternate 20 1 1 ',"sound":"tick"' >/tmp/ticks.jsonl
 
-# 1 s before, 7 of the long sound, 20 of ticks, 3 of the one that is stopped, and what clients need.
+# 1 s before, 7 of the long sound, 20 of ticks, 3 of the one that is silenced, and what clients need.
 arecord --quiet -D hw:Loopback,1 -t raw -f S16_LE -r 44100 -c 2 -d 38 "$out/captured.raw" &
 recorder=$!
 sleep 1
