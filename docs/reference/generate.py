@@ -39,8 +39,8 @@ FILE_KEYS = {
     "limits.idle-minutes": "Minutes after which a silent connection is closed, 1 to 10,000. Default: 60.",
     "limits.requests-per-second": "Pushes a second from one provider, 0 for no limit. Default: 1000.",
     "listen": "Where providers send to, `HOST:PORT`; `*` is every address. Default: `*:2197`.",
-    "panel": "The web panel.",
-    "panel.listen": "Where the web panel is served, `HOST:PORT`, or `off`.",
+    "panel": "Where the web panel is served, `HOST:PORT`, or `off`. Default: `127.0.0.1:2198`; "
+             "[panel.md](../panel.md) says what other addresses take.",
     "speaker": "Where sounds go.",
     "speaker.duck": "What is lowered while a sound plays.",
     "speaker.duck.card": "The card whose mixer has the element. Default: `default`.",
