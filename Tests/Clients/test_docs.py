@@ -41,15 +41,15 @@ def blocks(page):
         if opened is None:
             if skip := re.match(r"<!-- not run: (.+) -->$", line):
                 why_not = skip[1]
-            elif begun := re.match(r"```(\w+)$", line):
-                opened = (number, begun[1], [])
+            elif begun := re.match(r"( *)```(\w+)$", line):
+                opened = (number, begun[2], [])
             elif line.strip():
                 why_not = None
-        elif line == "```":
+        elif line.strip() == "```":
             found.append(Block(page, opened[0], opened[1], "\n".join(opened[2]), why_not))
             opened, why_not = None, None
         else:
-            opened[2].append(line)
+            opened[2].append(line.removeprefix(begun[1]))
     return found
 
 
@@ -84,7 +84,8 @@ class DocsTests(unittest.TestCase):
         if not shell:
             return 0
         folder = self.sandbox()
-        appliance = Appliance("--clock", "virtual", "--journal", str(folder / "inputs.journal"))
+        appliance = Appliance(
+            "--clock", "virtual", "--journal", str(folder / "inputs.journal"), "--panel", "127.0.0.1:0")
         appliance.environment = self.environment(folder, folder / "c.sock")
         with appliance:
             appliance.install_mailroom()
@@ -121,7 +122,10 @@ class DocsTests(unittest.TestCase):
     def adapted(self, line, appliance, push):
         """What a reader would put in the place of an example's own names, and an end for what has none."""
         line = re.sub(r"(deskbell explain )[0-9A-Fa-f-]{8,}", rf"\g<1>{push}", line)
+        line = line.replace("/usr/share/deskbell/", f"{ROOT}/").replace("/etc/deskbell/", "")
         line = line.replace("https://localhost:2197", f"https://localhost:{appliance.port}")
+        if line.startswith("deskbell panel password"):
+            line = f"{line.split('#')[0]} secret.txt"
         if line.startswith("deskbell setup"):
             line = f"DESKBELL_CONTROL= DESKBELL_STATE=$PWD/setup {line.split('#')[0]} --listen 127.0.0.1:0"
         if "--follow" in line or line.startswith("deskbell app listen"):
