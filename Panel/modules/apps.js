@@ -1,6 +1,6 @@
 // Each app: what it is doing, what the person lets it do, and what it has.
 
-import { attempt, button, choice, toggle } from "./controls.js";
+import { attempt, button, choice, percentage, toggle } from "./controls.js";
 import { byID, element, show } from "./elements.js";
 import { appMark } from "./handset.js";
 import { localTime, model, watch } from "./model.js";
@@ -67,6 +67,7 @@ function settings(app) {
     const change = (wanted) => session.put(path(app, "settings", key), { value: wanted });
     const focus = `${app.id} ${key}`;
     if (options) return choice(label, options, value, change, { focus });
+    if (value.endsWith("%")) return percentage(label, value, change, { focus });
     return toggle(label, value === "on", (isOn) => change(isOn ? "on" : "off"), { focus });
   }));
 }

@@ -62,6 +62,22 @@ export function choice(label, options, value, change, { focus = label } = {}) {
   return element("label", { class: "choice" }, element("span", {}, label), select);
 }
 
+/** A slider of a percentage, told as it is written: `40%`. */
+export function percentage(label, value, change, { focus = label } = {}) {
+  const number = (text) => Number(text.replace("%", ""));
+  const shown = element("output", {}, value);
+  const input = element("input", {
+    type: "range", min: 0, max: 100, step: 5, value: number(value), "aria-valuetext": value, data: { focus },
+    oninput: () => { shown.textContent = `${input.value}%`; input.setAttribute("aria-valuetext", shown.textContent); },
+    onchange: async () => {
+      if (await attempt(async () => { await change(`${input.value}%`); return true; })) return;
+      input.value = number(value);
+      shown.textContent = value;
+    },
+  });
+  return element("label", { class: "choice" }, element("span", {}, label), element("span", { class: "row" }, input, shown));
+}
+
 export function button(words, press, { kind = "", focus = words, label = null } = {}) {
   return element("button", { type: "button", class: kind, data: { focus }, "aria-label": label, onclick: () => attempt(press) }, words);
 }

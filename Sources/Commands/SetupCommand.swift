@@ -64,7 +64,9 @@ struct SetupCommand: AsyncParsableCommand {
     var questions = Questions()
     if !asks { questions.say = { _ in } }
     if access(path, F_OK) == 0 && !force {
-      guard asks, try questions.yes("\(path) is there already. Replace it?", standard: false) else {
+      // A package brings one that says nothing.
+      guard asks, try questions.yes("\(path) is there already; it would stay as \(path)~. Replace it?", standard: true)
+      else {
         throw Failure("\(path) is there already", hint: "give --force, or another file with --config")
       }
     }

@@ -120,9 +120,14 @@ class ShowsTests(PanelCase):
         self.panel.wait_for(".status [aria-label='Quiet hours']")
         self.panel.press(self.panel.focus("setting quiet-hours"))
         self.panel.wait(lambda: self.setting("quiet-hours") == "off", "no quiet hours")
-        self.panel.choose(self.panel.focus("setting fetch-mode"), "manual")
-        self.panel.wait(lambda: self.setting("fetch-mode") == "manual", "fetched by hand")
-        self.appliance.run("settings", "fetch-mode", "push")
+        for mode in ["fetch", "manual", "push"]:
+            self.panel.choose(self.panel.focus("setting fetch-mode"), mode)
+            self.panel.wait(lambda: self.setting("fetch-mode") == mode, f"fetch mode {mode}")
+        self.panel.script("""
+            const volume = document.querySelector('[data-focus="%s volume"]');
+            volume.value = 40; volume.dispatchEvent(new Event('input')); volume.dispatchEvent(new Event('change'));""" % APP)
+        self.panel.wait(lambda: self.setting("volume", APP) == "40%", "a volume")
+        self.appliance.run("settings", APP, "volume", "100%")
 
     def setting(self, key, app=None):
         listed = self.appliance.report("settings", *([app] if app else []))
