@@ -27,15 +27,15 @@ class MachineError(Exception):
 
 
 def start(kernel, image, folder, core):
-    """Switches a board on, on that core of this machine; `finish` waits for it. What it says goes to `folder`/console."""
+    """Switches a board on, on that core; `finish` waits for it. What it says goes to `folder`/console."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with open(folder / "disk", "wb") as disk:
         disk.truncate(DISK_BYTES)
     with open(folder / "console", "wb") as console:
         machine = subprocess.Popen(
-            ["taskset", "--cpu-list", str(core), "qemu-system-x86_64", "-name", "board,debug-threads=on", *TIME, *BARE, "-serial", "stdio", "-kernel",
-             kernel / "vmlinux", "-initrd", image, "-append", KERNEL_ARGUMENTS, "-drive",
+            ["taskset", "--cpu-list", str(core), "qemu-system-x86_64", "-name", "board,debug-threads=on", *TIME, *BARE,
+             "-serial", "stdio", "-kernel", kernel / "vmlinux", "-initrd", image, "-append", KERNEL_ARGUMENTS, "-drive",
              f"file={folder}/disk,format=raw,if=virtio"],
             stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
     put_loop_first(machine)
