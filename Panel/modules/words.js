@@ -108,6 +108,7 @@ export const SETTINGS = {
   "time-sensitive": ["Time-sensitive ones pass quiet hours"],
   critical: ["Critical ones pass silence and quiet hours"],
   volume: ["Volume of its sounds"],
+  lamp: ["Lamp", { own: "As the app says", steady: "Steady", blink: "Blink", double: "Double", breathe: "Breathe", heartbeat: "Heartbeat", sos: "SOS" }],
   notifications: ["Notifications", null, "Off, nothing is presented"],
   "badge-shows": ["The display shows"],
   "vibrate-on-ring": ["Vibrate on ring"],

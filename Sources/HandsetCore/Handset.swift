@@ -300,11 +300,15 @@ extension Handset {
     return timeZone.nextTransition(after: now.wall).map { min($0, change) } ?? change
   }
 
-  /// The lamp shows the newest of the most urgent that is unseen (rule D1). A new one starts its pattern at once;
+  /// The lamp shows the newest of the most urgent that is unseen (rule D1), by the pattern that the person chose for its
+  /// app, else by the app's own, else by its level's. A new one starts its pattern at once;
   /// going back to an older one goes on with the pattern where that is the same.
   private mutating func settleLamp(at now: Moment, _ turn: inout Turn) {
     let top = center.newestToLight
-    guard let top, let pattern = apps[top.app]?.manifest.lampPattern ?? LampPattern.standard(for: top.level) else {
+    let app = top.flatMap { apps[$0.app] }
+    guard let top,
+      let pattern = app?.state.settings.lamp ?? app?.manifest.lampPattern ?? LampPattern.standard(for: top.level)
+    else {
       if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
       return
     }

@@ -32,7 +32,7 @@ import Testing
         try await asker.client.settings(of: mail).map(\.key)
           == [
             "allow-notifications", "badge", "sound", "alert", "style", "show-in-notification-center", "time-sensitive",
-            "critical", "volume",
+            "critical", "volume", "lamp",
           ])
       #expect(
         try await asker.ask("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"none"}"#).body

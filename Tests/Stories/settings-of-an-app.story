@@ -15,6 +15,7 @@ rules: S1, F3
         : time-sensitive=on
         : critical=off
         : volume=100%
+        : lamp=own
 # A banner goes by itself; listed, it stays unseen.
 1s    push mail alert="A banner" badge=1 sound=letter
         accepted mail P1 type=alert
@@ -107,3 +108,4 @@ rules: S1, F3
         : time-sensitive=on
         : critical=off
         : volume=100%
+        : lamp=own

@@ -34,6 +34,7 @@ rules: S1, S2, S4
         : time-sensitive=on
         : critical=off
         : volume=100%
+        : lamp=own
 3s    settings
         : notifications=on
         : badge-shows=mail
@@ -55,6 +56,7 @@ rules: S1, S2, S4
         : time-sensitive=on
         : critical=off
         : volume=100%
+        : lamp=own
 4s    settings
         : notifications=on
         : badge-shows=mail

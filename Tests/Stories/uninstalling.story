@@ -80,3 +80,4 @@ rules: R3
         : time-sensitive=on
         : critical=off
         : volume=100%
+        : lamp=own

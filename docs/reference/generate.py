@@ -75,6 +75,7 @@ APP_KEYS = {
     "time-sensitive": "Time-sensitive ones pass quiet hours (N9).",
     "critical": "Critical ones pass quiet hours and the silent switch (N9).",
     "volume": "How loud its sounds are, in percent.",
+    "lamp": "What the lamp does while something of the app is unseen; `own` leaves it to the app (D1).",
 }
 
 

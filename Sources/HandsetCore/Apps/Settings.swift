@@ -20,8 +20,13 @@ public struct AppSettings: Hashable, Sendable {
   public var critical = false
   /// Of its sounds, in percent of their amplitude: 0 to 100. A critical sound has its own (rule N9).
   public var volume = 100
+  /// What the lamp does while something of the app is unseen (rule D1); nil where that is for the app to say.
+  public var lamp: LampPattern?
 
   public init() {}
+
+  /// The app's own lamp pattern, or else that of the notification's level.
+  public static let ownLamp = "own"
 
   /// The keys, in the order to list them.
   public enum Key: String, Sendable, CaseIterable {
@@ -29,7 +34,7 @@ public struct AppSettings: Hashable, Sendable {
     case badge, sound, alert, style
     case showInNotificationCenter = "show-in-notification-center"
     case timeSensitive = "time-sensitive"
-    case critical, volume
+    case critical, volume, lamp
   }
 
   /// In the words of `set`.
@@ -44,6 +49,7 @@ public struct AppSettings: Hashable, Sendable {
     case .timeSensitive: onOff(timeSensitive)
     case .critical: onOff(critical)
     case .volume: "\(volume)%"
+    case .lamp: lamp?.name ?? AppSettings.ownLamp
     }
   }
 
@@ -59,6 +65,7 @@ public struct AppSettings: Hashable, Sendable {
     case .timeSensitive: timeSensitive = try parseOnOff(value, key.rawValue)
     case .critical: critical = try parseOnOff(value, key.rawValue)
     case .volume: volume = try parsePercent(value, key.rawValue)
+    case .lamp: lamp = try parseLamp(value, key.rawValue)
     }
   }
 }
@@ -182,6 +189,13 @@ private func parsePercent(_ value: String, _ key: String) throws(SettingError) -
     return percent
   }
   throw SettingError(key: key, value: value, expected: ["a percentage from 0% to 100%"])
+}
+
+/// Nil for the app's own.
+private func parseLamp(_ value: String, _ key: String) throws(SettingError) -> LampPattern? {
+  if value == AppSettings.ownLamp { return nil }
+  if let pattern = LampPattern(named: value) { return pattern }
+  throw SettingError(key: key, value: value, expected: [AppSettings.ownLamp] + LampPattern.all.map(\.name))
 }
 
 /// Nil for `off`.

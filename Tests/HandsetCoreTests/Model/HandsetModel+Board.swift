@@ -113,7 +113,7 @@ extension HandsetModel {
       case .timeSensitive: .double
       default: .blink
       }
-    let pattern = apps[place].manifest.lampPattern ?? standard
+    let pattern = apps[place].settings.lamp ?? apps[place].manifest.lampPattern ?? standard
     var since = now.uptime
     if let lamp, lamp.pattern == pattern, (lamp.push == top.push && lamp.place == top.place) || top.place < lamp.place {
       since = lamp.since
