@@ -41,7 +41,7 @@ import Testing
         try await asker.client.set("badge", to: "off", of: mail) == SettingReport(key: "badge", value: "off"))
       #expect(
         try await asker.client.settings(of: mail).map(\.value) == [
-          "on", "off", "on", "on", "none", "on", "on", "off", "100%",
+          "on", "off", "on", "on", "none", "on", "on", "off", "100%", "own",
         ])
     }
   }

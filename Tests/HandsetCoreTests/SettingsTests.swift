@@ -10,7 +10,7 @@ import Testing
     #expect(
       app == [
         "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
-        "time-sensitive=on", "critical=off", "volume=100%",
+        "time-sensitive=on", "critical=off", "volume=100%", "lamp=own",
       ])
     let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
     #expect(
@@ -26,7 +26,10 @@ import Testing
 
   @Test(arguments: AppSettings.Key.allCases)
   func anAppsKeyTakesItsValuesAndChangesNothingElse(key: AppSettings.Key) throws {
-    let values: [AppSettings.Key: [String]] = [.style: ["none", "alert", "banner"], .volume: ["0%", "7%", "100%"]]
+    let values: [AppSettings.Key: [String]] = [
+      .style: ["none", "alert", "banner"], .volume: ["0%", "7%", "100%"],
+      .lamp: ["steady", "blink", "double", "breathe", "heartbeat", "sos", "own"],
+    ]
     for value in values[key] ?? ["off", "on"] {
       var settings = AppSettings()
       try settings.set(key, to: value)
