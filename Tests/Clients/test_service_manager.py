@@ -167,6 +167,8 @@ class ServiceManagerTests(unittest.TestCase):
             self.assertIn("read, and in force after the next restart: language", said)
 
     def test_without_a_service_manager_a_hangup_ends_it(self):
+        # Under nohup the tests would hand on that it is ignored.
+        self.addCleanup(signal.signal, signal.SIGHUP, signal.signal(signal.SIGHUP, signal.SIG_DFL))
         with Appliance() as appliance:
             appliance.process.send_signal(signal.SIGHUP)
             appliance.finish()
