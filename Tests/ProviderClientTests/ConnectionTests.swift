@@ -298,12 +298,11 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
   }
 
   @Test func refused() async throws {
-    let server = try await TestPushServer.start()
-    await server.stop()
-    let error = await failure(server.endpoint)
-    #expect(error == .connectionRefused(server.endpoint))
+    let port = try UnheardPort()
+    let error = await failure(port.endpoint)
+    #expect(error == .connectionRefused(port.endpoint))
     #expect(
-      error?.description == "127.0.0.1:\(server.endpoint.port): connection refused; start the server there "
+      error?.description == "127.0.0.1:\(port.endpoint.port): connection refused; start the server there "
         + "('deskbell serve'), or check the port")
   }
 

@@ -241,12 +241,11 @@ private final class Notes<Value: Sendable>: Sendable {
   }
 
   @Test func whereNobodyListensIsSaidAtOnce() async throws {
-    let server = try await TestPushServer.start()
-    await server.stop()
-    try await withSender(server) { sender async throws in
-      await #expect(throws: ProviderError.connectionRefused(server.endpoint)) { try await sender.connect() }
-      #expect(pauses.all.isEmpty)
-    }
+    let port = try UnheardPort()
+    let sender = PushSender(to: port.endpoint, token: nil, sleep: { [pauses] in pauses.add($0) })
+    await #expect(throws: ProviderError.connectionRefused(port.endpoint)) { try await sender.connect() }
+    #expect(pauses.all.isEmpty)
+    await sender.close()
   }
 
   @Test func manyShareAConnectionThatIsMadeAgain() async throws {

@@ -245,3 +245,27 @@ final class Arrivals<Value: Sendable>: Sendable {
     throw CancellationError()
   }
 }
+
+/// A port that is bound, so that no other test is given it, and that nobody listens on.
+final class UnheardPort {
+  let endpoint: Endpoint
+  private let descriptor: CInt
+
+  init() throws {
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let isBound = withUnsafeMutablePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+    endpoint = Endpoint(host: "127.0.0.1", port: Int(UInt16(bigEndian: name.sin_port)))
+    guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  }
+
+  deinit { close(descriptor) }
+}
