@@ -1,6 +1,7 @@
 // What this machine gives the daemon, asked without a daemon: files, devices and the clock.
 
 import Glibc
+import HandsetCore
 
 /// What was found, and what to do about it.
 public struct Finding: Codable, Hashable, Sendable {
@@ -29,8 +30,6 @@ public struct Finding: Codable, Hashable, Sendable {
 public enum Machine {
   /// Bytes that a state directory should have left: Notification Center full, and its journal.
   static let freeBytes: UInt64 = 64 * 1024 * 1024
-  /// A board without a battery clock starts long before [2025-01-01T00:00:00Z].
-  static let plausibleSeconds = 1_735_689_600
 
   /// The configuration file, read as the daemon would.
   public static func configuration(at path: String) -> [Finding] {
@@ -67,9 +66,7 @@ public enum Machine {
 
   /// Whether the clock can be right, which calendars, tokens and certificates go by.
   public static var clock: Finding {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    if now.tv_sec < plausibleSeconds {
+    if SystemClock().now().wall < Policy.earliestWallTime {
       return Finding(
         "clock", .broken, "the clock is years behind: tokens are refused, and nothing expires",
         advice: "connect the board to the network, and see 'timedatectl'")
