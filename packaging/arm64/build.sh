@@ -14,6 +14,8 @@ scripts/debian-root.sh sid amd64 "$folder/host" base-files bash coreutils libc6-
 scripts/debian-root.sh sid arm64 "$folder/swift" "swiftlang=$libraries/swift/*,$libraries/swift_static/*,$libraries/clang/*"
 scripts/debian-root.sh trixie arm64 "$folder/sysroot" base-files libc6-dev libstdc++-14-dev libgpiod-dev \
   libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev libexpat1-dev libebur128-dev
+# Some of it the compiler looks for there.
+for kind in swift swift_static; do ln -sfn "../../../swift$libraries/$kind" "$folder/sysroot/usr/lib/$kind"; done
 
 # What SwiftPM calls a Swift SDK.
 sdk=$folder/sdks/arm64.artifactbundle
@@ -63,8 +65,9 @@ inside() {
       PKG_CONFIG_SYSROOT_DIR="$1" PKG_CONFIG_PATH="$1/usr/lib/aarch64-linux-gnu/pkgconfig:$1/usr/share/pkgconfig" \
       "${@:2}"' "$folder/host" /deskbell/.build/arm64/sysroot "$@"
 }
-inside bash -euc 'cd /deskbell && exec swift build -c release --product deskbell --swift-sdks-path .build/arm64/sdks \
-  --swift-sdk arm64 --scratch-path .build/arm64/build --disable-automatic-resolution' >&2
+inside bash -euc 'cd /deskbell && exec swift build -c release --product deskbell --static-swift-stdlib \
+  --swift-sdks-path .build/arm64/sdks --swift-sdk arm64 --scratch-path .build/arm64/build \
+  --disable-automatic-resolution' >&2
 
 ln -sf build/aarch64-unknown-linux-gnu/release/deskbell "$folder/deskbell"
 echo "$folder/deskbell $folder/sysroot"
