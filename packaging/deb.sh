@@ -19,7 +19,7 @@ while [ $# -gt 0 ]; do
     --arch) arch=$2 ;;
     --binary) binary=$2 ;;
     --help-from) help_from=$2 ;;
-    --sysroot) sysroot=$2 ;;
+    --sysroot) sysroot=$(realpath "$2") ;;
     --depends) depends=$2 ;;
     --version) version=$2 ;;
     --output) output=$2 ;;
@@ -99,7 +99,10 @@ if [ -z "$depends" ]; then
   printf 'Source: deskbell\n\nPackage: deskbell\nArchitecture: any\n' >"$work/build/debian/control"
   libraries=()
   if [ -n "$sysroot" ]; then
-    libraries=(--admindir="$sysroot/var/lib/dpkg")
+    # What dpkg noted there, with the places where its files are seen from here.
+    cp -r "$sysroot/var/lib/dpkg" "$work/dpkg"
+    sed -i "s|^/|$sysroot/|" "$work"/dpkg/info/*.list
+    libraries=(--admindir="$work/dpkg")
     for folder in "$sysroot"/usr/lib/*-linux-gnu "$sysroot"/lib/*-linux-gnu; do libraries+=(-l"$folder"); done
   fi
   depends=$(cd "$work/build" && DEB_HOST_ARCH=$arch dpkg-shlibdeps "${libraries[@]}" -O "$root/usr/bin/deskbell" 2>"$work/shlibdeps.log" |
