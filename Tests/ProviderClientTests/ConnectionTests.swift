@@ -4,6 +4,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestSockets
 import Testing
 
 @testable import ProviderClient
@@ -298,11 +299,12 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
   }
 
   @Test func refused() async throws {
-    let port = try UnheardPort()
-    let error = await failure(port.endpoint)
-    #expect(error == .connectionRefused(port.endpoint))
+    let port = try HeldPort()
+    let unheard = Endpoint(host: "127.0.0.1", port: port.number)
+    let error = await failure(unheard)
+    #expect(error == .connectionRefused(unheard))
     #expect(
-      error?.description == "127.0.0.1:\(port.endpoint.port): connection refused; start the server there "
+      error?.description == "127.0.0.1:\(port.number): connection refused; start the server there "
         + "('deskbell serve'), or check the port")
   }
 
