@@ -339,6 +339,23 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     await numeric.stop()
   }
 
+  @Test func aCertificateThatIsKnownIsGoodWhateverItSaysAndNoOther() async throws {
+    let server = try await TestPushServer.start(names: ["other.example"], coversLoopback: false)
+    let connection = try await ProviderConnection.connect(
+      to: server.endpoint, trust: .certificate(pem: server.certificatePEM), token: nil)
+    #expect(try await connection.send(push).status == 200)
+    await connection.close()
+    // For this very address, and yet another.
+    let other = try await TestPushServer.start()
+    #expect(
+      await failure(server.endpoint, .certificate(pem: other.certificatePEM)) == .certificateNotTrusted(server.endpoint)
+    )
+    #expect(
+      await failure(server.endpoint, .certificate(pem: "none")) == .badAuthority(reason: "it holds no certificate"))
+    await other.stop()
+    await server.stop()
+  }
+
   @Test func noHTTP2() async throws {
     let authority = try TestAuthority()
     let tls = try NIOSSLContext(
