@@ -6,7 +6,7 @@ SWIFT_BUILD := swift build -c release
 SWIFT_TEST := swift test -c release --disable-testable-imports
 
 .PHONY: help packages test-packages build demo test test-clients test-hostile fuzz check format bench clean
-.PHONY: check-libgpiod sounds wiring reference sanitize size test-hardware test-panel deb test-package
+.PHONY: check-libgpiod sounds wiring reference sanitize size test-hardware test-panel deb test-package test-arm64
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -18,8 +18,9 @@ help:
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
 	@echo "make sanitize the unit tests under the thread and the address sanitizer, each a build of its own; not part of CI"
-	@echo "make deb      the Debian package for this system, in .build/package; packaging/README.md has the rest"
+	@echo "make deb      the Debian package for this system, in .build/package; ARCH=arm64 for a Raspberry Pi"
 	@echo "make test-package   install, use, kill, reboot, upgrade and purge it in a Debian of its own; needs root"
+	@echo "make test-arm64     build the package for arm64, and use it on an emulated Raspberry Pi 3"
 	@echo "make bench    measure, as ratios against a reference in the same run"
 	@echo "make wiring   draw docs/wiring from board-configs"
 	@echo "make reference   write docs/reference from what the program says of itself"
@@ -114,18 +115,34 @@ bench: build
 	@$(SWIFT_BUILD) --product push-cost
 	@Benchmarks/run.sh
 
-# For another architecture the binary is built elsewhere: make deb ARCH=arm64 BINARY=… SYSROOT=…
+# For arm64 it is built on amd64 with a compiler of its own, which is not part of CI.
 ARCH ?= $(shell dpkg --print-architecture)
-BINARY ?= $(BUILD)/deskbell
+PACKAGE = $$(ls -t .build/package/deskbell_*_$(ARCH).deb | head -n 1)
+ifeq ($(ARCH),$(shell dpkg --print-architecture))
 deb: build
 	@scripts/install-packages.sh package
-	@packaging/deb.sh --arch "$(ARCH)" --binary "$(BINARY)" --help-from $(BUILD)/deskbell --sysroot "$(SYSROOT)"
+	@packaging/deb.sh
+else
+deb: build
+	@scripts/install-packages.sh package package-$(ARCH)
+	@packaging/$(ARCH)/build.sh
+	@packaging/deb.sh --arch $(ARCH) --binary .build/$(ARCH)/deskbell --sysroot .build/$(ARCH)/sysroot \
+	  --help-from $(BUILD)/deskbell
+endif
 
 # The guest is made in a few minutes and kept; the steps take up to eleven on a busy machine.
 test-package: deb
 	@scripts/install-packages.sh test-package
-	@lintian --fail-on error,warning --allow-root "$$(ls -t .build/package/deskbell_*_$(ARCH).deb | head -n 1)"
-	@Tests/Package/run.py "$$(ls -t .build/package/deskbell_*_$(ARCH).deb | head -n 1)"
+	@lintian --fail-on error,warning --allow-root "$(PACKAGE)"
+	@Tests/Package/run.py "$(PACKAGE)"
+
+# The arm64 package: its program in an emulator of that processor, with clients that we did not write, and all of it on
+# an emulated Raspberry Pi 3. Not part of CI.
+test-arm64: ARCH := arm64
+test-arm64:
+	@$(MAKE) --no-print-directory deb ARCH=arm64
+	@scripts/install-packages.sh test test-arm64
+	@Tests/RaspberryPi/run.py "$(PACKAGE)"
 
 clean:
 	@rm -rf .build

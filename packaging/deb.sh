@@ -19,7 +19,7 @@ while [ $# -gt 0 ]; do
     --arch) arch=$2 ;;
     --binary) binary=$2 ;;
     --help-from) help_from=$2 ;;
-    --sysroot) sysroot=$2 ;;
+    --sysroot) sysroot=$(realpath "$2") ;;
     --depends) depends=$2 ;;
     --version) version=$2 ;;
     --output) output=$2 ;;
@@ -44,9 +44,12 @@ trap 'rm -rf "$work"' EXIT
 root=$work/root
 put() { install -D --mode="$1" "$2" "$root/$3"; }
 
-# The program. What its stripping needs is on a system that built it; a cross build says which one to use.
+# The program. For another architecture, that one's tools.
+if [ "$arch" = "$(dpkg --print-architecture)" ]; then strip=strip; else
+  strip=$(dpkg-architecture --host-arch "$arch" --query DEB_HOST_GNU_TYPE 2>/dev/null)-strip
+fi
 put 755 "$binary" usr/bin/deskbell
-"${STRIP:-strip}" --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/deskbell"
+"$strip" --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/deskbell"
 
 # What it reads.
 for folder in Sounds board-configs Panel examples; do
@@ -96,10 +99,13 @@ if [ -z "$depends" ]; then
   printf 'Source: deskbell\n\nPackage: deskbell\nArchitecture: any\n' >"$work/build/debian/control"
   libraries=()
   if [ -n "$sysroot" ]; then
-    libraries=(--admindir="$sysroot/var/lib/dpkg")
+    # What dpkg noted there, with the places where its files are seen from here.
+    cp -r "$sysroot/var/lib/dpkg" "$work/dpkg"
+    sed -i "s|^/|$sysroot/|" "$work"/dpkg/info/*.list
+    libraries=(--admindir="$work/dpkg")
     for folder in "$sysroot"/usr/lib/*-linux-gnu "$sysroot"/lib/*-linux-gnu; do libraries+=(-l"$folder"); done
   fi
-  depends=$(cd "$work/build" && dpkg-shlibdeps "${libraries[@]}" -O "$root/usr/bin/deskbell" 2>"$work/shlibdeps.log" |
+  depends=$(cd "$work/build" && DEB_HOST_ARCH=$arch dpkg-shlibdeps "${libraries[@]}" -O "$root/usr/bin/deskbell" 2>"$work/shlibdeps.log" |
     sed -n 's/^shlibs:Depends=//p') || { cat "$work/shlibdeps.log" >&2; exit 1; }
 fi
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Debian 12 has libgpiod 1.6, Debian 13 and Raspberry Pi OS have 2.x, and their APIs share little but the name. This
 # builds CGPIOBank and its probe against both, warnings as errors, and runs the probe where there is no chip: each
-# has to answer the errors that the header promises. The 2.x packages are Debian 13's own, fetched with an apt whose
-# configuration, lists and cache are in a folder of this user; the system's apt is only asked which mirror it uses.
+# has to answer the errors that the header promises. The 2.x packages are Debian 13's own, unpacked into a folder of this
+# user.
 #
 #   scripts/check-libgpiod2.sh          one line a step; exit code 0 if all is well
 #
@@ -30,85 +30,17 @@ if [ -z "$compiler" ]; then
   done
 fi
 [ -n "$compiler" ] || fail "no C compiler: install gcc or clang, or set CC"
-for tool in apt-get dpkg dpkg-deb pkg-config; do
-  command -v "$tool" >/dev/null || fail "$tool is missing: this check runs on Debian with pkg-config installed"
-done
+command -v pkg-config >/dev/null || fail "pkg-config is missing: apt-get install pkg-config"
 
 architecture=$(dpkg --print-architecture)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/deskbell/libgpiod2-$architecture
 unpacked=$cache/root
-log=$cache/apt.log
 mkdir -p "$cache"
 build=$(mktemp -d "${TMPDIR:-/tmp}/deskbell-libgpiod.XXXXXX")
 trap 'rm -rf "$build"' EXIT
 
-# The first Debian archive that this system's apt reads packages from.
-mirror() {
-  apt-get indextargets --format '$(SITE) $(ORIGIN) $(CODENAME)' 'Identifier: Packages' 2>/dev/null |
-    awk '$2 == "Debian" && $1 !~ /security/ { print $1; exit }'
-}
-
-# The same from the files, for a system that never ran apt-get update.
-mirror_from_files() {
-  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
-    [ -r "$file" ] || continue
-    sed -n -e 's/^deb  *\(\[[^]]*\] *\)\{0,1\}\(http[^ ]*\).*/\2/p' -e 's/^URIs: *\(http[^ ]*\).*/\1/p' "$file"
-  done | grep '/debian/*$' | head -n 1
-}
-
-# Our own apt: nothing of the system's is read but the keyring and the proxy settings, nothing of it is written.
-ours() {
-  {
-    printf 'Dir "%s/apt/";\n' "$cache"
-    printf 'Dir::Etc "%s/apt/etc/";\n' "$cache"
-    printf 'Dir::State "%s/apt/state/";\n' "$cache"
-    printf 'Dir::State::status "%s/apt/state/status";\n' "$cache"
-    printf 'Dir::Cache "%s/apt/cache/";\n' "$cache"
-    printf 'APT::Architecture "%s";\nAPT::Architectures { "%s"; };\n' "$architecture" "$architecture"
-    printf 'APT::Sandbox::User "";\nAcquire::Languages "none";\nAcquire::Retries "2";\n'
-    apt-config dump 2>/dev/null | grep -i '^Acquire::[a-z]*::Proxy' || true
-  } >"$cache/apt/apt.conf"
-  APT_CONFIG=$cache/apt/apt.conf "$@"
-}
-
-# Why our apt failed, in its own words.
-reason() { grep -m 1 -E '^[EW]:' "$log" || echo "see $log"; }
-
-fetch() {
-  uri=$(mirror)
-  [ -n "$uri" ] || uri=$(mirror_from_files)
-  [ -n "$uri" ] || fail "no Debian mirror in /etc/apt: add one there, then run this again"
-  keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-  [ -r "$keyring" ] || fail "$keyring is missing: apt-get install debian-archive-keyring"
-
-  rm -rf "$cache/apt" "$unpacked" "$unpacked.new"
-  mkdir -p "$cache/apt/etc/apt.conf.d" "$cache/apt/etc/preferences.d" "$cache/apt/etc/sources.list.d" \
-    "$cache/apt/etc/trusted.gpg.d" "$cache/apt/state/lists/partial" "$cache/apt/cache/archives/partial" "$unpacked.new"
-  : >"$cache/apt/state/status"
-  echo "deb [signed-by=$keyring] $uri trixie main" >"$cache/apt/etc/sources.list"
-
-  step "fetching libgpiod-dev, libgpiod3 and libc6 of Debian 13 ($architecture) from $uri"
-  ours apt-get -q update >"$log" 2>&1 ||
-    fail "no package lists from $uri (no network?): $(reason)"
-  # apt-get update only warns where nothing could be reached.
-  if ! ours apt-cache show libgpiod3 >/dev/null 2>&1; then
-    fail "no package lists from $uri (no network?): $(reason)"
-  fi
-  (cd "$cache/apt/cache/archives" && ours apt-get -q download libgpiod-dev libgpiod3 libc6) >>"$log" 2>&1 ||
-    fail "the packages cannot be downloaded from $uri: $(reason)"
-  for package in "$cache"/apt/cache/archives/*.deb; do
-    dpkg-deb -x "$package" "$unpacked.new" || fail "$package cannot be unpacked: remove $cache and run this again"
-  done
-  # Complete or absent: a run that was interrupted leaves no half of it.
-  mv "$unpacked.new" "$unpacked"
-  rm -rf "$cache/apt"
-}
-
-if [ -d "$unpacked" ]; then
-  step "Debian 13's packages are in $cache"
-else
-  fetch
-fi
+"$root/scripts/debian-root.sh" trixie "$architecture" "$unpacked" libgpiod-dev
+step "Debian 13's packages are in $unpacked"
 
 libraries=$(find "$unpacked/usr/lib" -name 'libgpiod.so' -printf '%h\n' | head -n 1)
 [ -n "$libraries" ] || fail "libgpiod.so is not in $unpacked: remove $cache and run this again"

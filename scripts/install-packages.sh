@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for what is named: build, test, panel, hardware, demo, package,
-# test-package, bench. Says what it does, asks for nothing, and does nothing where nothing is missing.
+# package-arm64, test-package, test-arm64, bench. Says what it does, asks for nothing, and does nothing where nothing is missing.
 set -euo pipefail
 
 packages=()
@@ -14,10 +14,12 @@ for purpose in "$@"; do
     demo) packages+=(curl) ;;
     hardware) packages+=(qemu-system-x86 cpio alsa-utils curl gcc libc6-dev make python3 binutils xz-utils) ;;
     package) packages+=(dpkg-dev binutils python3 xz-utils) ;;
+    package-arm64) packages+=(binutils-aarch64-linux-gnu dpkg-dev util-linux) ;;
+    test-arm64) packages+=(qemu-user-static qemu-system-arm cpio xz-utils binutils python3) ;;
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
     bench) packages+=(nghttp2-server) ;;
-    *) echo "usage: $0 build|test|panel|hardware|demo|package|test-package|bench …" >&2; exit 2 ;;
+    *) echo "usage: $0 build|test|panel|hardware|demo|package|package-arm64|test-package|test-arm64|bench …" >&2; exit 2 ;;
   esac
 done
 

@@ -51,7 +51,7 @@ public final class SimulatedBoard: LineBank {
     ) { onPicture(BoardPicture(faces: $0)) }
   }
 
-  public var picture: BoardPicture { BoardPicture(faces: lines.models.map(\.face)) }
+  public var picture: BoardPicture { BoardPicture(faces: lines.faces) }
 
   /// Of all models, first ones first.
   public var violations: [Violation] { lines.models.flatMap(\.violations).sorted { $0.time < $1.time } }

@@ -62,6 +62,8 @@ public final class SimulatedLines: LineBank {
 
   public var models: [any ChipModel] { board.withLock { $0.models } }
 
+  var faces: [Face] { board.withLock { $0.models.map(\.face) } }
+
   public var edges: [Edge] { board.withLock { $0.edges } }
 
   public var arrivalDirectory: String? { nil }

@@ -249,60 +249,67 @@ extension Event {
   /// What the event says beyond its name, in the order to read it.
   public var fields: [(name: String, value: Field)] {
     switch kind {
-    case .started(let start): [("after", .text(start.rawValue))]
-    case .installed, .uninstalled, .unregistered, .alertDropped, .arrived: []
-    case .registered(let kinds): [("kinds", .list(kinds.names))]
-    case .nodeCreated(let name), .nodeDeleted(let name): [("node", .text(name))]
-    case .lifecycle(let state): [("state", .text(state.rawValue))]
-    case .setting(let key, let value): [("key", .text(key)), ("value", .text(value))]
-    case .condition(let condition, let isOn): [("condition", .text(condition.rawValue)), ("on", .flag(isOn))]
-    case .accepted(let type): [("type", .text(type.rawValue))]
+    case .started(let start): return [("after", .text(start.rawValue))]
+    case .installed, .uninstalled, .unregistered, .alertDropped, .arrived: return []
+    case .registered(let kinds): return [("kinds", .list(kinds.names))]
+    case .nodeCreated(let name), .nodeDeleted(let name): return [("node", .text(name))]
+    case .lifecycle(let state): return [("state", .text(state.rawValue))]
+    case .setting(let key, let value): return [("key", .text(key)), ("value", .text(value))]
+    case .condition(let condition, let isOn): return [("condition", .text(condition.rawValue)), ("on", .flag(isOn))]
+    case .accepted(let type): return [("type", .text(type.rawValue))]
     case .refused(let status, let reason, let detail):
-      (status.map { [("status", .number($0))] } ?? []) + [("reason", .text(reason)), ("detail", .text(detail))]
-    case .ignored(let fault): [("path", .text(fault.path)), ("problem", .text(fault.problem))]
-    case .badBadge(let quote): [("value", .text(quote))]
+      return (status.map { [("status", .number($0))] } ?? []) + [("reason", .text(reason)), ("detail", .text(detail))]
+    case .ignored(let fault): return [("path", .text(fault.path)), ("problem", .text(fault.problem))]
+    case .badBadge(let quote): return [("value", .text(quote))]
     case .presented(let presented):
-      [("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed))]
-        + (presented.sound.map { [("sound", .text($0))] } ?? [])
-        + (presented.vibration.map { [("vibration", .text($0))] } ?? [])
-        + (presented.silenced.map { [("silenced", .text($0.rawValue))] } ?? [])
-        + (presented.replaces.map { [("replaces", .text($0.description))] } ?? [])
-    case .notPresented(let reason): [("reason", .text(reason.rawValue))]
-    case .badge(let number): [("number", .number(number))]
-    case .answered(let button): [("button", .text(button.rawValue))]
-    case .button(let button, let length): [("button", .text(button.rawValue)), ("press", .text(length.rawValue))]
-    case .seen(let count): [("count", .number(count))]
-    case .cleared(let reason, let count): [("reason", .text(reason.rawValue)), ("count", .number(count))]
-    case .kept: [("reason", .text("the handset is offline (F1)"))]
-    case .held(let why): [("reason", .text(why.rawValue))]
+      return [("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed))]
+        + Event.text("sound", presented.sound) + Event.text("vibration", presented.vibration)
+        + Event.text("silenced", presented.silenced?.rawValue)
+        + Event.text("replaces", presented.replaces?.description)
+    case .notPresented(let reason): return [("reason", .text(reason.rawValue))]
+    case .badge(let number): return [("number", .number(number))]
+    case .answered(let button): return [("button", .text(button.rawValue))]
+    case .button(let button, let length):
+      return [("button", .text(button.rawValue)), ("press", .text(length.rawValue))]
+    case .seen(let count): return [("count", .number(count))]
+    case .cleared(let reason, let count): return [("reason", .text(reason.rawValue)), ("count", .number(count))]
+    case .kept: return [("reason", .text("the handset is offline (F1)"))]
+    case .held(let why): return [("reason", .text(why.rawValue))]
     case .discarded(let why):
       switch why {
       case .replaced(let newer), .replacedOffline(let newer):
-        [("reason", .text(why.reason)), ("replacedBy", .text(newer.description))]
-      default: [("reason", .text(why.reason))]
+        return [("reason", .text(why.reason)), ("replacedBy", .text(newer.description))]
+      default: return [("reason", .text(why.reason))]
       }
     case .delivered(let state, let attempt):
-      [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : [])
+      return [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : [])
     case .completed(let result, let reason):
-      [("result", .text(result.rawValue))] + (reason.map { [("reason", .text($0))] } ?? [])
-    case .timedOut: [("reason", .text("it was not completed within 30 seconds, and what ran for it is stopped (U8)"))]
-    case .timeZone(let name): [("name", .text(name))]
-    case .foregroundPresentation(let kinds): [("kinds", .list(kinds.names))]
+      return [("result", .text(result.rawValue))] + Event.text("reason", reason)
+    case .timedOut:
+      return [("reason", .text("it was not completed within 30 seconds, and what ran for it is stopped (U8)"))]
+    case .timeZone(let name): return [("name", .text(name))]
+    case .foregroundPresentation(let kinds): return [("kinds", .list(kinds.names))]
     case .scheduled(let identifier, let due):
-      [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))]
+      return [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))]
     case .unscheduled(let identifier, let reason):
-      [("identifier", .text(identifier)), ("reason", .text(reason.rawValue))]
-    case .due(let identifier): [("identifier", .text(identifier))]
+      return [("identifier", .text(identifier)), ("reason", .text(reason.rawValue))]
+    case .due(let identifier): return [("identifier", .text(identifier))]
     case .driver(let kind):
       switch kind {
-      case .lamp(let lit): [("lit", .flag(lit))]
-      case .display(let text): [("text", .text(text))]
-      case .soundStarted(let name): [("name", .text(name))]
-      case .soundEnded(let name, let reason): [("name", .text(name)), ("reason", .text(reason))]
-      case .deviceLost(let problem): [("problem", .text(problem))]
-      case .deviceBack(let device): [("device", .text(device))]
+      case .lamp(let lit): return [("lit", .flag(lit))]
+      case .display(let text): return [("text", .text(text))]
+      case .soundStarted(let name): return [("name", .text(name))]
+      case .soundEnded(let name, let reason): return [("name", .text(name)), ("reason", .text(reason))]
+      case .deviceLost(let problem): return [("problem", .text(problem))]
+      case .deviceBack(let device): return [("device", .text(device))]
       }
     }
+  }
+}
+
+extension Event {
+  private static func text(_ name: String, _ value: String?) -> [(name: String, value: Field)] {
+    value.map { [(name, .text($0))] } ?? []
   }
 }
 

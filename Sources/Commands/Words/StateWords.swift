@@ -6,8 +6,9 @@ enum StateWords {
   static func text(_ state: StateReport) -> String {
     let shown = state.presentation
     let dimmed = shown.dimmed ? ", dimmed: it is night" : ""
-    var rows = [
-      ["display", shown.digits.map { "\"\($0)\"\(dimmed)" } ?? "none; the badge is \(shown.badge)"],
+    let display = shown.digits.map { "\"\($0)\"\(dimmed)" }
+    var rows: [[String]] = [
+      ["display", display ?? "none; the badge is \(shown.badge)"],
       ["lamp", shown.lamp?.pattern ?? "dark"],
       ["banner", shown.banner.map(line) ?? "none"],
       ["alert", alert(shown)],

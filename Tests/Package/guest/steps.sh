@@ -124,16 +124,18 @@ first_boot() {
   grep -q "no permission to use /run/deskbell/control.sock" /run/refused
   usermod --append --groups deskbell person
 
-  step "the board is configured"
-  set_board
+  step "the board is set up: its file, an app, a provider; the doctor finds nothing"
+  deskbell doctor >/run/doctor
+  grep -q 'no app is installed' /run/doctor
+  (cd /root && deskbell setup --board raspberry-pi-4 --force >/run/setup)
   deskbell check /etc/deskbell/deskbell.yaml
-  systemctl restart deskbell.service
   same "$(systemctl is-active deskbell.service)" active
+  deskbell doctor >/run/doctor
+  same "$(grep -c '^ok ' /run/doctor)" "$(grep -c '^[^ ]' /run/doctor)"
+  note "doctor: $(wc -l </run/doctor) lines, each of them ok"
   note "$(systemctl show --value --property StatusText deskbell)"
 
-  step "an app is installed, a client pushes, the LED is lit, the sound is played"
-  bell app install /usr/share/deskbell/examples/mailroom
-  bell app register $app
+  step "a client pushes, the LED is lit, the sound is played"
   bell ca >/home/person/ca.pem
   is_dark
   bell push $app --title 'A parcel' --badge 12 --sound letter

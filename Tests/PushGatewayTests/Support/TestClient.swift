@@ -81,9 +81,10 @@ final class TestClient: Sendable {
       }.get()
   }
 
-  /// Sends a whole request.
+  /// Sends a whole request, at once: no time goes by between its headers and its body.
   func send(_ headers: HPACKHeaders, _ body: String) async throws -> Response {
-    let stream = try await open(headers)
+    let stream = try await begin()
+    stream.channel.write(HTTP2Frame.FramePayload.headers(.init(headers: headers)), promise: nil)
     // Who is refused by the headers may find the stream closed already; the answer says whether it was.
     try? await stream.write(body, end: true)
     return try await stream.response()
@@ -91,6 +92,12 @@ final class TestClient: Sendable {
 
   /// Sends a request's headers.
   func open(_ headers: HPACKHeaders) async throws -> Exchange {
+    let exchange = try await begin()
+    try await exchange.channel.writeAndFlush(HTTP2Frame.FramePayload.headers(.init(headers: headers)))
+    return exchange
+  }
+
+  private func begin() async throws -> Exchange {
     let promise = channel.eventLoop.makePromise(of: Response.self)
     let stream = channel.eventLoop.makePromise(of: (any Channel).self)
     multiplexer.createStreamChannel(promise: stream) { stream in
@@ -98,9 +105,7 @@ final class TestClient: Sendable {
         try stream.pipeline.syncOperations.addHandler(ResponseReader(promise))
       }
     }
-    let exchange = Exchange(channel: try await stream.futureResult.get(), answer: promise.futureResult)
-    try await exchange.channel.writeAndFlush(HTTP2Frame.FramePayload.headers(.init(headers: headers)))
-    return exchange
+    return Exchange(channel: try await stream.futureResult.get(), answer: promise.futureResult)
   }
 
   func close() async throws {
