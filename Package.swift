@@ -136,6 +136,9 @@ let package = Package(
       name: "push-cost", dependencies: ["HandsetCore", "HandsetStore", argumentParser], path: "Benchmarks/PushCost",
       swiftSettings: swiftSettings),
 
+    // What several rooms' tests share.
+    .target(name: "TestSockets", path: "Tests/TestSockets", swiftSettings: swiftSettings),
+
     tests("HandsetCore", ["HandsetCore"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "CSQLite"]),
     tests(
@@ -144,8 +147,10 @@ let package = Package(
         "PushGateway", "HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1,
         logging,
       ]),
-    tests("HTTPRoutes", ["HTTPRoutes", nioCore, nioPosix]),
-    tests("ProviderClient", ["ProviderClient", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
+    tests("HTTPRoutes", ["HTTPRoutes", "TestSockets", nioCore, nioPosix]),
+    tests(
+      "ProviderClient",
+      ["ProviderClient", "TestSockets", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("WebPanel", ["WebPanel", "HTTPRoutes", nioPosix]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(

@@ -1,14 +1,12 @@
-// The board as it is now: the lamp by its pattern in the handset's own time, the digits by their segments, the motor and
-// the speaker by what the events tell.
+// The board as it is now: the lamp by its pattern in the handset's own time, the digits by their segments, the motor by
+// its pattern in real time, the speaker by what the events tell.
 
 import { byID, drawn, element, icon, replace } from "./elements.js";
 import { model, uptime, watch } from "./model.js";
 import * as session from "./session.js";
 
-const LIMITS = {
-  /** Milliseconds that the motor's last pattern is shown for. */
-  motor: 2600,
-};
+/** Where nothing is to move, words tell what would. */
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Bit by bit: a to g clockwise from the top, then the point; in a box of 60 by 100. */
 const SEGMENTS = [
@@ -20,7 +18,7 @@ const SEGMENTS = [
 let lamp, lampWords, display, displayPlace, motor, motorWords, wave, waveWords, lampTimer, motorTimer, playhead;
 let drawnSegments = "";
 let sound = null;
-let hasMotor = false;
+let lastVibration = null;
 
 export function make() {
   lamp = element("span", { class: "lamp" });
@@ -41,18 +39,17 @@ export function make() {
   drawSilence();
   watch(["state", "clock"], draw);
   watch(["events"], hear);
+  stillness.addEventListener("change", () => { if (model.state) draw(); });
 }
 
 function draw() {
   const { presentation, devices } = model.state;
-  hasMotor = devices.some((device) => device.name.includes("motor"));
-  if (!hasMotor) motorWords.textContent = "none fitted";
-  else if (motorWords.textContent === "none fitted") motorWords.textContent = "still";
   drawLamp(presentation.lamp);
   drawDisplay(presentation);
+  drawMotor(presentation.motor, devices.find((device) => device.name === "motor"));
   const words = [
     presentation.lamp ? `Lamp lit, pattern ${presentation.lamp.pattern}.` : "Lamp dark.",
-    presentation.badge ? `Display shows ${presentation.digits?.trim() ?? presentation.badge}${presentation.dimmed ? ", dimmed" : ""}.` : "Display dark.",
+    presentation.badge ? `Display shows ${presentation.digits?.trim() ?? presentation.badge}${presentation.segmentsBlink ? ", blinking" : ""}${presentation.dimmed ? ", dimmed" : ""}.` : "Display dark.",
   ].join(" ");
   if (byID("board-words").textContent !== words) byID("board-words").textContent = words;
   replace(byID("devices"), devices.map((device) =>
@@ -77,8 +74,8 @@ function drawLamp(shown) {
       rest -= shown.steps[index].milliseconds;
       index = (index + 1) % shown.steps.length;
     }
-    lamp.classList.toggle("lit", shown.steps[index].lit);
-    const isSteady = shown.steps.every((other) => other.lit === shown.steps[0].lit);
+    const isSteady = stillness.matches || shown.steps.every((other) => other.lit === shown.steps[0].lit);
+    lamp.classList.toggle("lit", isSteady ? shown.steps.some((other) => other.lit) : shown.steps[index].lit);
     if (!isSteady && model.clock?.clock !== "virtual") {
       lampTimer = setTimeout(step, Math.max(1, shown.steps[index].milliseconds - rest));
     }
@@ -106,41 +103,60 @@ function drawDisplay({ segments, segmentsBlink, dimmed, badge }) {
       drawn("circle", { cx: 65, cy: 91, r: 5, class: bits & 0x80 ? "on" : "off" }))));
 }
 
-// MARK: The motor and the speaker
+// MARK: The motor
+
+/** For as long as the board's own runs: the state tells how far its pattern has come, and whether it was stopped. */
+function drawMotor(shown, device) {
+  clearTimeout(motorTimer);
+  const rest = (words) => {
+    motor.classList.remove("runs");
+    motorWords.textContent = words;
+  };
+  if (!device) return rest("none fitted");
+  if (!device.works) return rest("not working");
+  const last = lastVibration ? `last: ${lastVibration}` : "still";
+  if (!shown) return rest(last);
+  lastVibration = shown.pattern;
+  const began = model.stateAt - shown.elapsedMilliseconds;
+  const step = () => {
+    let left = performance.now() - began;
+    let index = 0;
+    while (index < shown.steps.length && left >= shown.steps[index].milliseconds) {
+      left -= shown.steps[index].milliseconds;
+      index += 1;
+    }
+    const now = shown.steps[index];
+    if (!now) return rest(`last: ${shown.pattern}`);
+    motor.classList.toggle("runs", now.runs);
+    motorWords.textContent = stillness.matches ? `vibrates: ${shown.pattern}` : shown.pattern;
+    motorTimer = setTimeout(step, Math.max(1, now.milliseconds - left));
+  };
+  step();
+}
+
+// MARK: The speaker
 
 function hear() {
   for (const event of model.fresh ?? []) {
-    if (event.event === "presented" && event.vibration && hasMotor) shake(event.vibration);
     if (event.event === "sound-started") play(event);
-    if (event.event === "sound-ended" && sound?.name === event.name) ended(event);
+    if (event.event === "sound-ended" && sound?.name === event.name && sound.push === event.push) ended(event);
   }
-}
-
-function shake(pattern) {
-  clearTimeout(motorTimer);
-  motor.dataset.pattern = "";
-  // Begins anew also where the same pattern comes again.
-  void motor.offsetWidth;
-  motor.dataset.pattern = pattern;
-  motorWords.textContent = pattern;
-  motorTimer = setTimeout(() => {
-    motor.dataset.pattern = "";
-    motorWords.textContent = `last: ${pattern}`;
-  }, LIMITS.motor);
 }
 
 async function play(event) {
   const started = { name: event.name, push: event.push };
   sound = started;
+  waveWords.textContent = event.name;
   const app = event.app ?? model.events.find((other) => other.push === event.push && other.app)?.app;
   const query = app && model.apps.some((known) => known.id === app) ? `?app=${session.segment(app)}` : "";
   const shape = await session.get(`/v1/sounds/${session.segment(event.name)}/waveform${query}`).catch(() => null);
   if (sound !== started) return;
-  started.shape = shape;
   if (!shape) return drawSilence();
   drawWave(shape.peaks);
-  waveWords.textContent = `${event.name}, ${(shape.milliseconds / 1000).toFixed(1)} s`;
+  // A short one may have ended before its outline came.
   if (started.isOver) return;
+  waveWords.textContent = `${event.name}, ${(shape.milliseconds / 1000).toFixed(1)} s`;
+  if (stillness.matches) return;
   playhead.getAnimations().forEach((animation) => animation.cancel());
   playhead.animate([{ left: "0%", opacity: 1 }, { left: "100%", opacity: 1 }], { duration: shape.milliseconds });
 }

@@ -6,7 +6,7 @@ import { explain } from "./explanation.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
 
-let form, app, sound, result;
+let form, app, sound, result, lines;
 let names = "";
 
 export function make() {
@@ -20,7 +20,9 @@ export function make() {
   const options = (...pairs) => element("select", {}, pairs.map(([value, words]) => element("option", { value }, words)));
   app = element("select", { required: true, onchange: updateSounds });
   sound = element("select");
-  result = element("div", { class: "result", role: "status", id: "push-result" });
+  // Only the answer is read out as it comes: a command line is for who looks for it.
+  result = element("div", { role: "status" });
+  lines = element("div");
   form = element("form", { class: "composer", onsubmit: submit, onchange: showProtocol },
     element("div", { class: "field wide segments-field" },
       element("fieldset", { class: "segments" }, element("legend", { class: "unseen" }, "Protocol"),
@@ -33,7 +35,7 @@ export function make() {
     field("sound", "Sound", sound),
     field("level", "Level", options(["", "active"], ["passive", "passive"], ["time-sensitive", "time-sensitive"], ["critical", "critical"]), { only: "apns" }),
     field("collapseID", "Replaces (collapse id)", text({ maxlength: 64 }), { only: "apns" }),
-    element("div", { class: "field", data: { only: "apns" } }, element("label", { class: "toggle" },
+    element("div", { class: "field wide", data: { only: "apns" } }, element("label", { class: "toggle" },
       element("span", { class: "toggle-words" }, "Background update"), element("input", { type: "checkbox", role: "switch", name: "background", id: "push-background" }),
       element("span", { class: "toggle-track", "aria-hidden": "true" }))),
     element("div", { class: "field", data: { only: "2008" } }, element("label", { class: "toggle" },
@@ -46,7 +48,7 @@ export function make() {
     element("div", { class: "wide row actions" },
       element("button", { type: "submit", class: "main", id: "push-send" }, "Send"),
       element("button", { type: "button", id: "push-curl", onclick: () => ask(false) }, "Show as curl")),
-    result);
+    element("div", { class: "result", id: "push-result" }, result, lines));
   replace(byID("compose-body"), form);
   showProtocol();
   update();
@@ -113,7 +115,8 @@ async function ask(send) {
     forgive();
     show(report);
   } catch (error) {
-    result.replaceChildren(element("p", { class: "answer bad" }, error.message));
+    replace(result, element("p", { class: "answer bad" }, error.message));
+    replace(lines);
     if (error.status === 0) complain(error);
   }
   sending.disabled = showing.disabled = false;
@@ -125,11 +128,13 @@ function show(report) {
   const answer = report.status === undefined ? null : element("p", { class: `answer ${isAccepted ? "good" : "bad"}` },
     element("span", {}, element("strong", {}, report.status), isAccepted ? " accepted" : ` ${report.reason ?? "refused"}`),
     report.push && isAccepted ? element("button", { type: "button", class: "small", id: "push-explain", onclick: () => attempt(() => explain(report.push)) }, "Why did it ring, or not?") : null);
-  replace(result, answer,
+  replace(result, answer);
+  replace(lines,
     element("div", { class: "curl" },
       element("div", { class: "row" }, element("h3", {}, "The same with curl"),
         element("button", { type: "button", class: "small", onclick: () => attempt(async () => { await navigator.clipboard.writeText(line); say("Copied"); }) }, "Copy")),
       element("pre", { tabindex: "0", "aria-label": "The command line" }, element("code", {}, line)),
-      report.curl.includes("--cacert") ? element("p", { class: "faint" }, "First: ", element("code", {}, "deskbell ca > ca.pem"),
+      report.curl.includes("--connect-to") ? element("p", { class: "faint" }, "The address is one that your certificate is good for; ", element("code", {}, "--connect-to"), " leads it to this machine.") : null,
+      report.curl.includes("--cacert ca.pem") ? element("p", { class: "faint" }, "First: ", element("code", {}, "deskbell ca > ca.pem"),
         protocol() === "apns" ? ". The token in it is good for an hour." : "") : null));
 }

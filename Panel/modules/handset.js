@@ -33,6 +33,8 @@ function draw() {
   const open = model.apps.find((app) => app.lifecycle === "foreground");
   const minute = Math.floor(localTime() / 60000);
   glass.classList.toggle("is-locked", isLocked);
+  // What an alert covers cannot be reached by a keyboard either.
+  screen.inert = Boolean(alert);
   show(status, [conditions, state.quietHours, minute], () => marks(isLocked));
   const icons = model.apps.map(({ id, name, visibleBadge, lifecycle }) => [id, name, visibleBadge, lifecycle]);
   show(screen, [isLocked, icons, model.center, minute], () => [isLocked ? lockScreen() : open ? openApp(open) : home(), center()]);

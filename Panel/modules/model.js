@@ -31,7 +31,10 @@ export function watch(parts, listener) {
 
 function changed(...parts) {
   const called = new Set(parts.flatMap((part) => listeners.get(part) ?? []));
-  for (const listener of called) listener();
+  for (const listener of called) {
+    // One part that cannot be drawn does not hold up the others; the browser's console tells of it.
+    try { listener(); } catch (error) { reportError(error); }
+  }
 }
 
 const table = (reports) => Object.fromEntries(reports.map(({ key, value }) => [key, value]));
@@ -64,9 +67,22 @@ async function read() {
   while (wanted.size > 0) {
     const parts = [...wanted];
     wanted = new Set();
-    await Promise.all(parts.map((part) => READERS[part]()));
+    try {
+      await Promise.all(parts.map((part) => READERS[part]()));
+    } catch (error) {
+      for (const part of parts) wanted.add(part);
+      throw error;
+    }
     changed(...parts);
   }
+}
+
+/** What could not be read is asked for again: no further event would tell that it is old. After the stream broke all is
+ *  read anyway. */
+function refreshInTheEnd(...parts) {
+  refresh(...parts).catch(() => setTimeout(() => {
+    if (model.link === "live" && wanted.size > 0) refreshInTheEnd();
+  }, LIMITS.pauses[0]));
 }
 
 /** Which parts an event changes, besides the state, which all change. */
@@ -97,6 +113,7 @@ async function run(signal, failed) {
       // The state names the newest event before anything else is read, so what is read later is never older than it.
       await refresh("state");
       const newest = model.state.lastEvent;
+      told = newest;
       const known = model.events.at(-1)?.sequence;
       // Another daemon, or another state directory: its numbers begin anew.
       if (known > newest) model.events = [];
@@ -122,13 +139,15 @@ function setLink(link) {
 }
 
 let newestOnce = 0;
+/** Events up to this one are in all that was read: every other part is read after the state that names it. A later
+ *  state does not do: it may know of an event that a part read beside it does not. */
+let told = 0;
 
 function take(events) {
   model.events.push(...events);
   if (model.events.length > LIMITS.events) model.events.splice(0, model.events.length - LIMITS.events);
   const parts = new Set();
-  // What the state already told of needs no asking.
-  for (const event of events.filter((event) => event.sequence > (model.state?.lastEvent ?? 0))) {
+  for (const event of events.filter((event) => event.sequence > told)) {
     parts.add("state");
     for (const part of CHANGES[event.event] ?? []) parts.add(part);
   }
@@ -136,7 +155,7 @@ function take(events) {
   newestOnce = Math.max(newestOnce, events.at(-1).sequence);
   model.fresh = fresh.filter((event) => event.sequence > firstKnown);
   changed("events");
-  if (parts.size > 0) refresh(...parts).catch(() => {});
+  if (parts.size > 0) refreshInTheEnd(...parts);
 }
 
 /** Events up to this one were there when the page was opened. */

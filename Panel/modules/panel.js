@@ -12,7 +12,10 @@ import * as session from "./session.js";
 import * as settings from "./settings.js";
 import * as surroundings from "./surroundings.js";
 
-
+const LIMITS = {
+  /** Milliseconds in which notifications gather before a screen reader is told of them. */
+  saying: 1500,
+};
 const THEMES = { auto: "as the system has them", light: "light", dark: "dark" };
 const LINKS = { connecting: "Connecting", live: "Live", lost: "Connection lost; trying again" };
 
@@ -113,12 +116,25 @@ watch(["state"], () => {
   document.title = presentation.badge ? `(${presentation.badge}) Deskbell` : "Deskbell";
 });
 
+let unsaid = [];
+let saying = 0;
+
+/** Of many that come at once only the newest is told in words, and how many they are. */
 watch(["events"], () => {
-  const arrived = (model.fresh ?? []).filter((event) => event.event === "presented" && event.style !== "none").at(-1);
-  if (!arrived) return;
-  const { alert, banner } = model.state.presentation;
-  const shown = [alert, banner].find((note) => note?.push === arrived.push);
-  say(`${appName(arrived.app)}: ${arrived.style}${shown?.title ? `, ${shown.title}` : ""}`);
+  unsaid.push(...(model.fresh ?? []).filter((event) => event.event === "presented" && event.style !== "none"));
+  if (unsaid.length > 0 && !saying) saying = setTimeout(sayWhatCame, LIMITS.saying);
 });
+
+function sayWhatCame() {
+  const newest = unsaid.at(-1);
+  const { alert, banner } = model.state.presentation;
+  const note = [alert, banner, ...model.center].find((each) => each?.push === newest.push);
+  say([
+    unsaid.length > 1 ? `${unsaid.length} notifications, the newest` : null,
+    `${appName(newest.app)}: ${newest.style}`, note?.title, note?.body,
+  ].filter(Boolean).join(", "));
+  unsaid = [];
+  saying = 0;
+}
 
 begin();

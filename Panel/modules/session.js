@@ -3,6 +3,10 @@
 
 const FIELD = "Deskbell-Panel";
 const PLACE = "deskbell-panel-key";
+const LIMITS = {
+  /** Milliseconds in which what is read has to be there. What is done may take its time. */
+  reading: 30000,
+};
 
 let key = localStorage.getItem(PLACE) ?? "";
 let whenSignedOut = () => {};
@@ -38,7 +42,7 @@ async function send(method, path, body, signal) {
 }
 
 async function json(method, path, body) {
-  const answer = await send(method, path, body);
+  const answer = await send(method, path, body, method === "GET" ? AbortSignal.timeout(LIMITS.reading) : undefined);
   return answer.status === 204 ? null : answer.json();
 }
 

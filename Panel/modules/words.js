@@ -109,7 +109,7 @@ export const SETTINGS = {
   critical: ["Critical ones pass silence and quiet hours"],
   volume: ["Volume of its sounds"],
   lamp: ["Lamp", { own: "As the app says", steady: "Steady", blink: "Blink", double: "Double", breathe: "Breathe", heartbeat: "Heartbeat", sos: "SOS" }],
-  notifications: ["Notifications", null, "Off, nothing is presented"],
+  notifications: ["Notifications", null, "While off, nothing is presented"],
   "badge-shows": ["The display shows"],
   "vibrate-on-ring": ["Vibrate on ring"],
   "vibrate-on-silent": ["Vibrate on silent"],

@@ -54,6 +54,15 @@ struct SetupCommand: AsyncParsableCommand {
 
   static let exampleApp = "com.example.mailroom"
 
+  func validate() throws {
+    // The daemon would refuse it, too, once everything else is done.
+    do throws(ControlError) {
+      try PanelProvider.refuse(provider)
+    } catch {
+      throw ValidationError("--provider: \(error.message); \(error.hint ?? "")")
+    }
+  }
+
   func run() async throws {
     let environment = Environment.ofProcess
     let asks = Questions.canAsk && !json.isWanted

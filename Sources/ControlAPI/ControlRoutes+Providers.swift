@@ -14,6 +14,7 @@ extension ControlRoutes {
         400, "'\(shown(name))' is no name for a provider",
         hint: "expected 1 to \(ControlLimits.providerNameBytes) letters, digits, dots, dashes and underscores")
     }
+    try PanelProvider.refuse(name)
     return try .json(await backend.setProvider(name, request.json()))
   }
 

@@ -90,6 +90,32 @@ public struct PresentationReport: Codable, Sendable, Equatable {
     }
   }
 
+  /// What the vibration motor plays, once and in real time, also where the handset's clock is a virtual one.
+  public struct Motor: Codable, Sendable, Equatable {
+    public var pattern: String
+    /// Since the pattern began.
+    public var elapsedMilliseconds: Int64
+    /// The whole of it, so that anybody can draw what is left.
+    public var steps: [MotorStep]
+
+    public init(pattern: String, elapsedMilliseconds: Int64, steps: [MotorStep]) {
+      self.pattern = pattern
+      self.elapsedMilliseconds = elapsedMilliseconds
+      self.steps = steps
+    }
+  }
+
+  /// One stretch of a motor's pattern.
+  public struct MotorStep: Codable, Sendable, Equatable {
+    public var runs: Bool
+    public var milliseconds: Int64
+
+    public init(runs: Bool, milliseconds: Int64) {
+      self.runs = runs
+      self.milliseconds = milliseconds
+    }
+  }
+
   /// The number on the display; 0 is dark.
   public var badge: Int
   /// What the digits show: `"  12"`; nil where the board has no display.
@@ -103,6 +129,8 @@ public struct PresentationReport: Codable, Sendable, Equatable {
   public var dimmed: Bool
   /// Nil is dark.
   public var lamp: Lamp?
+  /// Nil where the motor is still, or there is none.
+  public var motor: Motor?
   public var banner: NotificationReport?
   /// When the banner goes by itself; nil where there is none.
   public var bannerUntilUptimeMicroseconds: Int64?
@@ -113,7 +141,8 @@ public struct PresentationReport: Codable, Sendable, Equatable {
 
   public init(
     badge: Int, digits: String?, segments: [Int]? = nil, segmentsBlink: Bool = false, dimmed: Bool = false, lamp: Lamp?,
-    banner: NotificationReport?, bannerUntilUptimeMicroseconds: Int64? = nil, alert: NotificationReport?,
+    motor: Motor? = nil, banner: NotificationReport?, bannerUntilUptimeMicroseconds: Int64? = nil,
+    alert: NotificationReport?,
     alertsBelow: Int
   ) {
     self.badge = badge
@@ -122,6 +151,7 @@ public struct PresentationReport: Codable, Sendable, Equatable {
     self.segmentsBlink = segmentsBlink
     self.dimmed = dimmed
     self.lamp = lamp
+    self.motor = motor
     self.banner = banner
     self.bannerUntilUptimeMicroseconds = bannerUntilUptimeMicroseconds
     self.alert = alert

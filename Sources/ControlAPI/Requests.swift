@@ -87,6 +87,21 @@ public struct ClockAdvanceRequest: Codable, Sendable {
   }
 }
 
+/// What the web panel is called among the providers: its test pushes need one, and nobody else may be called so.
+public enum PanelProvider {
+  /// With the daemon's own key.
+  public static let name = "panel"
+  /// With its password of the 2008 service.
+  public static let nameIn2008 = "panel-2008"
+
+  /// - Throws: `ControlError` 409 for a name that is the panel's.
+  public static func refuse(_ name: String) throws(ControlError) {
+    guard name == PanelProvider.name || name == nameIn2008 else { return }
+    throw ControlError(
+      409, "the name '\(name)' is kept for the web panel's test pushes", hint: "call the provider something else")
+  }
+}
+
 /// A provider and how it shows who it is: by tokens signed with a key, by the password of the 2008 service, or by a client
 /// certificate.
 public struct ProviderRequest: Codable, Sendable {

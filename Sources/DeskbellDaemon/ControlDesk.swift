@@ -37,12 +37,14 @@ final class ControlDesk: ControlBackend {
   /// Those whose password in the 2008 service is this run's.
   let testPasswordApps = Mutex<Set<String>>([])
   private let panel: Panel?
+  /// Knows the push port's certificate.
+  let door: TLSDoor
   private let gateway = Mutex<(address: String?, authority: String?)>((nil, nil))
 
   init(
     host: Host, library: SoundLibrary, bell: Outputs, folders: AppFolders, link: AppLink, devices: DeviceTable,
     directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockDesk, device: DeviceID, language: String,
-    display: BoardDescription.Display?, panel: Panel?, panelDesk: PanelDesk, testProvider: TestProvider
+    display: BoardDescription.Display?, panel: Panel?, panelDesk: PanelDesk, testProvider: TestProvider, door: TLSDoor
   ) {
     self.host = host
     self.library = library
@@ -59,6 +61,7 @@ final class ControlDesk: ControlBackend {
     self.panelDesk = panelDesk
     self.testProvider = testProvider
     self.panel = panel
+    self.door = door
   }
 
   /// The gateway is up.
@@ -126,6 +129,7 @@ final class ControlDesk: ControlBackend {
     let devices = devices.all
     let display = display
     let device = device.hex
+    let bell = bell
     let scan = panel?.scanReport.map {
       StateReport.Scan(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime)
     }
@@ -146,6 +150,7 @@ final class ControlDesk: ControlBackend {
           badge: Int(clamping: presentation.badge), digits: text?.characters, segments: text?.digits.map(Int.init),
           segmentsBlink: text?.blinks ?? false, dimmed: presentation.isDimmed,
           lamp: presentation.lamp.map(PresentationReport.Lamp.init),
+          motor: bell.vibration(at: SystemClock().now().uptime).map { .init($0.pattern, after: $0.elapsed) },
           banner: try presentation.banner.flatMap { try report($0.notification, .banner) },
           bannerUntilUptimeMicroseconds: presentation.banner?.until.inMicroseconds,
           alert: try presentation.alert.flatMap { try report($0.notification, .alert) },

@@ -25,20 +25,17 @@ public enum Daemon {
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
     let written = try Configuration(options)
     var configuration = written
-    var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
-    if let level = Logger.Level(rawValue: configuration.logLevel.rawValue) { logger.logLevel = level }
+    let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
     let manager = try ServiceManager(logger: logger)
     configuration.use(manager.sockets, logger: logger)
     DescriptorLimit.raise(for: configuration.limits, logger: logger)
+    let house = try await House.open(configuration, manager: manager, logger: logger)
     do {
-      let house = try await House(configuration, manager: manager, logger: logger)
       let reload = Reload(options, written, logger: logger) { [server = house.gateway.server, door = house.door] in
         try server.use($0)
         try door.use($0)
       }
-      let services: [any Service] = [house.core, house.gateway, house.control, house.panel]
-      let group = ServiceGroup(
-        configuration: .init(services: services, logger: configuration.logLevel == .debug ? logger : quiet(logger)))
+      let group = house.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
       let signals = [SIGTERM, SIGINT] + (manager.listens ? [SIGHUP] : [])
       try await Signals.listen(for: signals, on: MultiThreadedEventLoopGroup.singleton) { number in
@@ -74,19 +71,12 @@ public enum Daemon {
     var configuration = try Configuration(DaemonOptions(config: config, logLevel: .error))
     configuration.board = nil
     configuration.panel = nil
-    var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
     // What is wrong with a device is not news to somebody who was just asked about it.
-    logger.logLevel = .critical
-    let house: House
-    do {
-      // Whoever manages services waits for the daemon, not for this.
-      let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
-      house = try await House(configuration, manager: nobody, logger: logger)
-    } catch {
-      throw error as? DaemonError ?? DaemonError("\(error)")
-    }
-    let group = ServiceGroup(
-      configuration: .init(services: [house.core, house.gateway, house.control, house.panel], logger: logger))
+    let logger = logger(.critical)
+    // Whoever manages services waits for the daemon, not for this.
+    let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
+    let house = try await House.open(configuration, manager: nobody, logger: logger)
+    let group = house.group(logger: logger)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
       do {
@@ -99,6 +89,12 @@ public enum Daemon {
       await group.triggerGracefulShutdown()
       try await tasks.waitForAll()
     }
+  }
+
+  private static func logger(_ level: Logger.Level) -> Logger {
+    var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
+    logger.logLevel = level
+    return logger
   }
 
   /// The lifecycle's own account of starting and stopping is of no use to a person.
@@ -119,7 +115,23 @@ private struct House {
   let door: TLSDoor
   let greeting: String
 
-  init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
+  /// - Throws: what kept it from starting.
+  static func open(
+    _ configuration: Configuration, manager: ServiceManager, logger: Logger
+  ) async throws(DaemonError) -> House {
+    do {
+      return try await House(configuration, manager: manager, logger: logger)
+    } catch {
+      throw error as? DaemonError ?? DaemonError("\(error)")
+    }
+  }
+
+  /// The first to start is the last to stop.
+  func group(logger: Logger) -> ServiceGroup {
+    ServiceGroup(configuration: .init(services: [core, gateway, control, panel], logger: logger))
+  }
+
+  private init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
     let devices = DeviceTable()
     let eventBell = EventBell()
     let eventLoops = MultiThreadedEventLoopGroup.singleton
@@ -182,6 +194,8 @@ private struct House {
       watchdog: House.watchdog(manager, host: host, eventLoops: eventLoops))
 
     let directory = try ProviderDirectory(House.usable(providers, logger))
+    let door = TLSDoor()
+    self.door = door
     let desk = ControlDesk(
       host: host, library: library, bell: outputs, folders: folders, link: link, devices: devices, directory: directory,
       eventBell: eventBell,
@@ -193,9 +207,7 @@ private struct House {
           _ = await host.submit(.wake)
         }),
       device: device, language: configuration.language, display: board.description?.display, panel: board.panel,
-      panelDesk: panelDesk, testProvider: try TestProvider())
-    let door = TLSDoor()
-    self.door = door
+      panelDesk: panelDesk, testProvider: try TestProvider(), door: door)
     gateway = try await GatewayService(
       configuration, socket: manager.sockets.push, desk: PushDesk(host: host, device: device), providers: directory,
       clock: House.gatewayClock(clock), alarms: alarms, door: door, eventLoops: eventLoops, logger: logger)

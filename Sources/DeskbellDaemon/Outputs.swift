@@ -39,8 +39,11 @@ final class Outputs: HostOutput {
     /// What plays or is about to, by the number the speaker knows it by. At most one plays and one waits.
     var playing: [PlaybackID: Playing] = [:]
     var nextPlayback: UInt64 = 1
-    /// What the motor plays, or played last, is of this push.
-    var vibrating: PushID?
+    /// Whether the board has a motor.
+    var hasMotor = false
+    /// What the motor plays, or played last, since when on the system's own clock, and for which push; nil once it was
+    /// stopped.
+    var vibration: (pattern: VibrationPattern, push: PushID, since: Duration)?
     /// A pattern that blinks is one event when it begins, not two a second for as long as it lasts.
     var lampIsAwaited = false
   }
@@ -68,8 +71,10 @@ final class Outputs: HostOutput {
     state.withLock { state in
       state.panel = board.panel
       state.screen = board.screen
+      state.hasMotor = board.description?.motor != nil
     }
   }
+
   func connect(link: AppLink) { state.withLock { $0.link = link } }
   func connect(speaker: Speaker) { state.withLock { $0.speaker = speaker } }
 
@@ -111,7 +116,7 @@ final class Outputs: HostOutput {
       }
     case .vibrate(let pattern, let push):
       let panel = state.withLock { state in
-        state.vibrating = push
+        state.vibration = (pattern, push, SystemClock().now().uptime)
         return state.panel
       }
       panel?.vibrate(pattern)
@@ -123,6 +128,15 @@ final class Outputs: HostOutput {
       // The host reads its payload first and calls `deliver`.
       break
     }
+  }
+
+  /// What the motor plays; nil where it is still, or there is none.
+  /// - Parameter uptime: the system's own, whatever clock the handset has.
+  func vibration(at uptime: Duration) -> (pattern: VibrationPattern, elapsed: Duration)? {
+    let (hasMotor, vibration) = state.withLock { ($0.hasMotor, $0.vibration) }
+    guard hasMotor, let vibration else { return nil }
+    let elapsed = max(uptime - vibration.since, .zero)
+    return elapsed < vibration.pattern.duration ? (vibration.pattern, elapsed) : nil
   }
 
   /// Plays a sound because somebody wants to hear it, whatever the handset's settings are.
@@ -148,9 +162,12 @@ final class Outputs: HostOutput {
   /// Stops the sounds that it is true of, and the motor for a push that it is true of.
   private func stop(_ isMeant: (Playing) -> Bool, alsoVibrating isMeantToo: (PushID) -> Bool) {
     let (speaker, panel, choices, vibrating) = state.withLock { state in
-      (state.speaker, state.panel, state.playing, state.vibrating)
+      (state.speaker, state.panel, state.playing, state.vibration?.push)
     }
-    if let vibrating, isMeantToo(vibrating) { panel?.stopVibrating() }
+    if let vibrating, isMeantToo(vibrating) {
+      state.withLock { if $0.vibration?.push == vibrating { $0.vibration = nil } }
+      panel?.stopVibrating()
+    }
     for (id, choice) in choices where isMeant(choice) { speaker?.stop(id) }
   }
 

@@ -54,6 +54,14 @@ extension PresentationReport.Lamp {
   }
 }
 
+extension PresentationReport.Motor {
+  init(_ pattern: VibrationPattern, after elapsed: Duration) {
+    self.init(
+      pattern: pattern.name, elapsedMilliseconds: elapsed.inMicroseconds / 1000,
+      steps: pattern.steps.map { .init(runs: $0.runs, milliseconds: $0.duration.inMicroseconds / 1000) })
+  }
+}
+
 extension PushID {
   /// A version 4 UUID.
   static func random() -> PushID {

@@ -3,20 +3,25 @@
 /// A push as a `curl` command line.
 public struct CurlLine: Sendable {
   public var endpoint: Endpoint
+  /// Where to connect to, whatever addresses the name in `endpoint` has; nil goes by the name.
+  public var connectingTo: Endpoint?
   /// Path of the authority's certificate; nil where the system's authorities vouch for the server.
   public var authorityFile: String?
   public var bearer: String
   public var request: PushRequest
 
-  public init(endpoint: Endpoint, authorityFile: String?, bearer: String, request: PushRequest) {
+  public init(
+    endpoint: Endpoint, connectingTo: Endpoint? = nil, authorityFile: String?, bearer: String, request: PushRequest
+  ) {
     self.endpoint = endpoint
+    self.connectingTo = connectingTo
     self.authorityFile = authorityFile
     self.bearer = bearer
     self.request = request
   }
 
   public var text: String {
-    var words = CurlLine.opening(authorityFile)
+    var words = CurlLine.opening(authorityFile, connectingTo)
     for (name, value) in headers { words += ["--header", CurlLine.quoted("\(name): \(value)")] }
     words += ["--data", CurlLine.quoted(String(decoding: request.payload, as: UTF8.self))]
     words.append(CurlLine.quoted("https://\(endpoint)/3/device/\(request.deviceToken)"))
@@ -35,11 +40,14 @@ public struct CurlLine: Sendable {
   }
 
   /// A call to the 2008 service.
-  /// - Parameter password: nil has curl ask for it.
+  /// - Parameters:
+  ///   - connectingTo: as in `CurlLine.connectingTo`.
+  ///   - password: nil has curl ask for it.
   public static func text(
-    of call: PublishingCall, to endpoint: Endpoint, authorityFile: String?, user: String, password: String?
+    of call: PublishingCall, to endpoint: Endpoint, connectingTo: Endpoint? = nil, authorityFile: String?,
+    user: String, password: String?
   ) -> String {
-    var words = opening(authorityFile)
+    var words = opening(authorityFile, connectingTo)
     words += ["--user", quoted(password.map { "\(user):\($0)" } ?? user), "--request", call.method]
     if !call.body.isEmpty {
       words += ["--header", quoted("content-type: application/x-plist")]
@@ -49,8 +57,10 @@ public struct CurlLine: Sendable {
     return words.joined(separator: " ")
   }
 
-  private static func opening(_ authorityFile: String?) -> [String] {
+  private static func opening(_ authorityFile: String?, _ server: Endpoint?) -> [String] {
     ["curl", "--http2"] + (authorityFile.map { ["--cacert", quoted($0)] } ?? [])
+      // The empty words stand for whatever host and port the address has.
+      + (server.map { ["--connect-to", quoted("::\($0)")] } ?? [])
   }
 
   /// For a POSIX shell.

@@ -10,12 +10,14 @@ import Synchronization
 
 /// One connection, for as many pushes as one likes, from any task. It is not made again by itself once it is closed.
 public final class ProviderConnection: Sendable {
-  /// Whose signature on the server's certificate is believed.
+  /// What makes the server's certificate a good one.
   public enum Trust: Sendable, Hashable {
     /// The system's authorities.
     case system
     /// Those in a PEM text, and no others.
     case authorities(pem: String)
+    /// This very one, in PEM, whoever signed it and whatever names are in it: who connects knows it beforehand.
+    case certificate(pem: String)
   }
 
   private struct Attempt {
@@ -29,7 +31,7 @@ public final class ProviderConnection: Sendable {
   private let token: ProviderToken?
 
   /// - Parameters:
-  ///   - server: its certificate must cover this very name or address.
+  ///   - server: its certificate must cover this very name or address, unless the certificate itself is known.
   ///   - token: nil sends no `authorization` header.
   /// - Throws: `ProviderError`.
   public static func connect(
@@ -37,6 +39,7 @@ public final class ProviderConnection: Sendable {
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) async throws(ProviderError) -> ProviderConnection {
     let tls = try tlsContext(trust)
+    let pinned = try trust.pinned
     // A name may have several addresses, each tried on a channel of its own.
     let attempts = Mutex<[ObjectIdentifier: Attempt]>([:])
     let bootstrap = ClientBootstrap(group: group)
@@ -45,7 +48,7 @@ public final class ProviderConnection: Sendable {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          try pipeline.addHandler(tlsHandler(tls, server))
+          try pipeline.addHandler(tlsHandler(tls, server, pinned))
           let streams = try pipeline.configureHTTP2Pipeline(
             mode: .client, connectionConfiguration: .init(), streamConfiguration: .init(),
             // Without server push there are no streams of the server's own [APNs].
@@ -132,16 +135,10 @@ private func tlsContext(_ trust: ProviderConnection.Trust) throws(ProviderError)
   configuration.minimumTLSVersion = .tlsv12
   configuration.applicationProtocols = ["h2"]
   configuration.certificateVerification = .fullVerification
-  if case .authorities(let pem) = trust {
-    do {
-      let authorities = try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))
-      guard !authorities.isEmpty else { throw ProviderError.badAuthority(reason: "it holds no certificate") }
-      configuration.trustRoots = .certificates(authorities)
-    } catch let error as ProviderError {
-      throw error
-    } catch {
-      throw .badAuthority(reason: "it holds no certificate")
-    }
+  switch trust {
+  case .system: break
+  case .authorities(let pem): configuration.trustRoots = .certificates(try certificates(in: pem))
+  case .certificate: configuration.certificateVerification = .noHostnameVerification
   }
   do {
     return try NIOSSLContext(configuration: configuration)
@@ -150,10 +147,36 @@ private func tlsContext(_ trust: ProviderConnection.Trust) throws(ProviderError)
   }
 }
 
+private func certificates(in pem: String) throws(ProviderError) -> [NIOSSLCertificate] {
+  guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)), !certificates.isEmpty else {
+    throw .badAuthority(reason: "it holds no certificate")
+  }
+  return certificates
+}
+
+extension ProviderConnection.Trust {
+  /// The one certificate that is good; nil where its signature and its names decide.
+  fileprivate var pinned: NIOSSLCertificate? {
+    get throws(ProviderError) {
+      guard case .certificate(let pem) = self else { return nil }
+      return try certificates(in: pem).first
+    }
+  }
+}
+
 /// A numeric address is checked against the certificate's addresses, a name against its names.
-private func tlsHandler(_ context: NIOSSLContext, _ server: Endpoint) throws -> NIOSSLClientHandler {
+private func tlsHandler(
+  _ context: NIOSSLContext, _ server: Endpoint, _ pinned: NIOSSLCertificate?
+) throws -> NIOSSLClientHandler {
   let isAddress = (try? SocketAddress(ipAddress: server.host, port: server.port)) != nil
-  return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : server.host)
+  let name = isAddress ? nil : server.host
+  guard let pinned else { return try NIOSSLClientHandler(context: context, serverHostname: name) }
+  // That the server holds the certificate's key is seen to by TLS, here as well.
+  return try NIOSSLClientHandler(
+    context: context, serverHostname: name,
+    customVerificationCallback: { shown, verdict in
+      verdict.succeed(shown.first == pinned ? .certificateVerified : .failed)
+    })
 }
 
 private func connectFailure(_ error: any Error, _ server: Endpoint, _ limits: ProviderLimits) -> ProviderError {

@@ -8,6 +8,8 @@ import Synchronization
 public struct TLSIdentity: Sendable {
   private let chain: [NIOSSLCertificate]
   private let key: NIOSSLPrivateKey
+  /// Of the chain; nil for the daemon's own.
+  private let file: String?
 
   /// The user's own.
   ///
@@ -29,6 +31,7 @@ public struct TLSIdentity: Sendable {
     } catch {
       throw TLSIdentityError(file: keyFile, problem: "expected the certificate's private key as PEM, not encrypted")
     }
+    file = certificateChainFile
     do {
       _ = try serverContext()
     } catch {
@@ -40,7 +43,11 @@ public struct TLSIdentity: Sendable {
   init(chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
     self.chain = chain
     self.key = key
+    file = nil
   }
+
+  /// Nil where there is none.
+  var certificate: ServerCertificate? { chain.first.flatMap { try? ServerCertificate($0, file: file) } }
 
   func serverContext() throws -> NIOSSLContext {
     var configuration = serverConfiguration
@@ -75,20 +82,26 @@ public struct TLSIdentity: Sendable {
 
 /// TLS with the port's own certificate for other servers of this machine. It follows renewals.
 public final class TLSDoor: Sendable {
-  private let context = Mutex<NIOSSLContext?>(nil)
+  private let presented = Mutex<(context: NIOSSLContext, certificate: ServerCertificate?)?>(nil)
 
   public init() {}
 
+  /// What is presented now; nil before the first certificate.
+  public var certificate: ServerCertificate? { presented.withLock { $0?.certificate } }
+
+  /// The same, where it is the person's own.
+  public var ownCertificate: ServerCertificate? { certificate.flatMap { $0.file == nil ? nil : $0 } }
+
   /// Presents that certificate from the next connection on.
   public func use(_ identity: TLSIdentity) throws {
-    let new = try identity.webContext()
-    context.withLock { $0 = new }
+    let new = (try identity.webContext(), identity.certificate)
+    presented.withLock { $0 = new }
   }
 
   /// Puts TLS in front of whatever is added to the channel after it. On its event loop.
   /// - Throws: `ChannelError` where there is no certificate yet.
   public func secure(_ channel: any Channel) throws {
-    guard let context = context.withLock({ $0 }) else { throw ChannelError.inappropriateOperationForState }
+    guard let context = presented.withLock({ $0?.context }) else { throw ChannelError.inappropriateOperationForState }
     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
   }
 }

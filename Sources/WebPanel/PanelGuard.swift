@@ -70,7 +70,8 @@ struct PanelGuard: Sendable {
     guard let name = PanelGuard.name(inHost: host) else { return false }
     if name == "localhost" || PanelGuard.isLoopback(name) { return true }
     guard let names else { return false }
-    return names.contains(name) || PanelGuard.isAddress(name)
+    // `*.example.org` stands for one part before the rest, as in certificates [RFC 6125, 6.4.3].
+    return names.contains(name) || names.contains("*\(name.drop { $0 != "." })") || PanelGuard.isAddress(name)
   }
 
   /// The host field's name or address in lower case, without the port; nil where it has not that form.

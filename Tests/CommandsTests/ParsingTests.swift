@@ -37,6 +37,14 @@ import Testing
     #expect(end("sound play a b c")?.message?.contains("expected [APP SOUND|FILE|default]") == true)
   }
 
+  @Test func setupKeepsOffTheWebPanelsName() {
+    #expect(end("setup --board simulated --provider panel-2008")?.code == 2)
+    #expect(
+      end("setup --board simulated --provider panel-2008")?.message?.contains(
+        "--provider: the name 'panel-2008' is kept for the web panel's test pushes; call the provider something else")
+        == true)
+  }
+
   @Test func serve() throws {
     let command: ServeCommand = try parse(
       "serve --config c.yaml --board simulated --state s --listen *:0 --panel off --control c.sock --name a --name b --pcm hw:0"

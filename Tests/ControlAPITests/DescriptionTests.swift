@@ -60,6 +60,8 @@ import Testing
   static let bodies: [(name: String, full: any Encodable & Sendable, least: any Encodable & Sendable)] = {
     let step = PresentationReport.Step(lit: true, milliseconds: 500)
     let lamp = PresentationReport.Lamp(pattern: "blink", sinceUptimeMicroseconds: 1, steps: [step])
+    let motorStep = PresentationReport.MotorStep(runs: true, milliseconds: 400)
+    let motor = PresentationReport.Motor(pattern: "pulse", elapsedMilliseconds: 0, steps: [motorStep])
     let note = NotificationReport(
       id: 1, app: mail, appName: "Mail", push: "p", level: "active", title: "t", subtitle: "s", body: "b",
       buttons: ["OK"], threadID: "t", collapseID: "c", isListed: true, isSeen: false, arrivedWallMicroseconds: 1)
@@ -68,7 +70,8 @@ import Testing
       nil, nil, nil, nil, nil
     )
     let shown = PresentationReport(
-      badge: 1, digits: "1", segments: [6], lamp: lamp, banner: note, bannerUntilUptimeMicroseconds: 1, alert: note,
+      badge: 1, digits: "1", segments: [6], lamp: lamp, motor: motor, banner: note, bannerUntilUptimeMicroseconds: 1,
+      alert: note,
       alertsBelow: 0)
     let dark = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
     let device = DeviceReport(name: "lamp", works: false, problem: "no chip")
@@ -138,6 +141,7 @@ import Testing
       ("LocalNotificationReport", waiting, bareWaiting),
       ("ForegroundRequest", ForegroundRequest(kinds: ["alert"]), ForegroundRequest(kinds: [])),
       ("StateReport", state, bareState), ("PresentationReport", shown, dark), ("Lamp", lamp, lamp),
+      ("Motor", motor, motor), ("MotorStep", motorStep, motorStep),
       (
         "Scan", StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true),
         StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true)

@@ -37,6 +37,19 @@ import Testing
     }
   }
 
+  @Test("The names of the web panel's own providers are nobody else's", arguments: ["panel", "panel-2008"])
+  func reservedNames(_ name: String) async throws {
+    try await withServer { asker, _ async throws in
+      for body in [Self.key, #"{"apps":["com.example.mail"],"password":"correct horse"}"#] {
+        #expect(
+          try await asker.refusal("PUT", "/v1/providers/\(name)", body)
+            == "409 the name '\(name)' is kept for the web panel's test pushes | call the provider something else")
+      }
+      #expect(try await asker.client.providers().isEmpty)
+      #expect(try await asker.ask("PUT", "/v1/providers/\(name)-2", Self.key).status == 200)
+    }
+  }
+
   @Test func refusesANameThatIsNone() async throws {
     try await withServer { asker, _ async throws in
       let longest = String(repeating: "n", count: ControlLimits.providerNameBytes)

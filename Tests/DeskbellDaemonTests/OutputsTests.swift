@@ -144,18 +144,36 @@ import Testing
     outputs.connect(board)
     var motor = stream.makeAsyncIterator()
     let (first, second) = (PushID(high: 1, low: 1), PushID(high: 1, low: 2))
+    // However long this test takes, it asks for this moment.
+    let start = SystemClock().now().uptime
+    #expect(outputs.vibration(at: start) == nil)
     outputs.perform(.vibrate(.triple, push: first))
+    let end = SystemClock().now().uptime
     #expect(await motor.next() == true)
+    #expect(outputs.vibration(at: start)?.pattern == .triple)
+    #expect(outputs.vibration(at: start)?.elapsed == .zero)
+    #expect(outputs.vibration(at: start + .milliseconds(2_199))?.pattern == .triple)
+    #expect(outputs.vibration(at: end + .milliseconds(2_200)) == nil)
     outputs.perform(.stopSound(push: first))
     #expect(await motor.next() == false)
+    #expect(outputs.vibration(at: start) == nil)
     outputs.perform(.vibrate(.triple, push: second))
     #expect(await motor.next() == true)
     // Of another push: nothing stops before the next.
     outputs.perform(.stopSound(push: first))
+    #expect(outputs.vibration(at: start)?.pattern == .triple)
     outputs.perform(.silence(.all))
     #expect(await motor.next() == false)
+    #expect(outputs.vibration(at: start) == nil)
     board.panel?.stop()
     board.screen?.end()
+  }
+
+  @Test("D3: without a motor nothing vibrates, whatever is asked")
+  func noMotor() {
+    let outputs = outputs()
+    outputs.perform(.vibrate(.pulse, push: PushID(high: 1, low: 1)))
+    #expect(outputs.vibration(at: SystemClock().now().uptime) == nil)
   }
 
   private struct HostRig {

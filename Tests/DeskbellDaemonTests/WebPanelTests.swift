@@ -32,6 +32,19 @@ import Testing
         == PanelReport(address: "*:2198", url: "https://localhost:2198/", isOnNetwork: true, hasPassword: false))
   }
 
+  @Test func onTheNetworkItsAddressIsTheOneThatTheCertificateIsGoodFor() throws {
+    let desk = desk()
+    for host in ["*", "192.168.1.7"] {
+      desk.started(
+        at: .init(host: host, port: 2198), scheme: "https", isOnNetwork: true, certifiedHost: "bell.example.org")
+      #expect(try desk.report().url == "https://bell.example.org:2198/")
+      #expect(try desk.report().address == "\(host):2198")
+    }
+    desk.started(
+      at: .init(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false, certifiedHost: "bell.example.org")
+    #expect(try desk.report().url == "http://127.0.0.1:2198/")
+  }
+
   @Test func keepsAHashAndKnowsThePasswordAgain() async throws {
     let desk = desk()
     let kept = Kept()

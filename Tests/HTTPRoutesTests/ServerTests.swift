@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestSockets
 import Testing
 
 @testable import HTTPRoutes

@@ -36,9 +36,13 @@ def chromium(size=DESKTOP, *, dark=False, profile=None, insecure=False):
     driver.set_page_load_timeout(PATIENCE_SECONDS)
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
         "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE})
-    driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+    prefer(driver, "color-scheme", "dark" if dark else "light")
     return driver
+
+
+def prefer(driver, feature, value):
+    """What the person asks of every page."""
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": f"prefers-{feature}", "value": value}]})
 
 
 class Panel:
@@ -108,13 +112,22 @@ class Panel:
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)
 
-    def hold_the_lamp(self):
+    @contextmanager
+    def held_lamp(self):
         """For a picture: the lamp stays as it is at the next moment at which it shines."""
         self.driver.execute_async_script("""
             const done = arguments[0], lamp = document.querySelector('.lamp');
-            const hold = () => { if (lamp.classList.contains('lit')) { lamp.replaceWith(lamp.cloneNode(true)); done(); return true; } };
+            const hold = () => {
+              if (!lamp.classList.contains('lit')) return false;
+              window.heldLamp = [lamp, lamp.cloneNode(true)];
+              lamp.replaceWith(window.heldLamp[1]);
+              done();
+              return true;
+            };
             if (!hold()) new MutationObserver((_, watcher) => { if (hold()) watcher.disconnect(); }).observe(lamp, { attributes: true });
             """)
+        yield
+        self.script("window.heldLamp[1].replaceWith(window.heldLamp[0])")
 
     def picture(self, name, *, whole=False):
         PICTURES.mkdir(parents=True, exist_ok=True)
@@ -155,12 +168,13 @@ class PanelCase(unittest.TestCase):
     """Tests that share a daemon and a browser, each beginning on a page that is whole."""
 
     options = ()
+    board = "simulated"
     size = DESKTOP
     dark = False
 
     @classmethod
     def setUpClass(cls):
-        appliance = Appliance("--panel", "127.0.0.1:0", *cls.options)
+        appliance = Appliance("--panel", "127.0.0.1:0", *cls.options, board=cls.board)
         cls.appliance = cls.enterClassContext(appliance)
         cls.prepare()
         cls.panel = cls.enterClassContext(browser(appliance, cls.size, dark=cls.dark))

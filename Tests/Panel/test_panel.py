@@ -1,11 +1,13 @@
 """Everything that the panel shows and does, in a real browser against the daemon as it is shipped."""
 
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from appliance import APP, Appliance, free_port, new_id
-from browser import PHONE, PanelCase, browser
+from browser import PHONE, PanelCase, browser, prefer
 from wire import Wire
 
 
@@ -40,8 +42,31 @@ class ShowsTests(PanelCase):
             lambda: self.panel.script("return document.querySelectorAll('.wave rect').length") == 160, "a waveform")
         self.assertTrue(self.panel.script(
             "return Math.max(...[...document.querySelectorAll('.wave rect')].map((bar) => bar.height.baseVal.value)) > 10"))
-        self.panel.wait(lambda: "banner" in self.panel.one("#said").get_attribute("textContent"), "words for a reader")
+        self.panel.wait(
+            lambda: self.panel.one("#said").get_attribute("textContent") == "Mailroom: banner, Two letters, In the box",
+            "words for a reader")
         self.assertIn("12", self.panel.driver.title)
+
+    def test_a_sound_that_is_over_is_told_as_the_last(self):
+        self.push('{"aps": {"alert": "listen", "sound": "letter"}}')
+        self.appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+        self.panel.wait_for(".part-speaker .part-words", "last: letter")
+        # Its outline may come after its end, and is no news then.
+        self.panel.wait(
+            lambda: self.panel.script("return document.querySelectorAll('.wave rect').length") == 160, "a waveform")
+        self.assertEqual(self.panel.one(".part-speaker .part-words").text, "last: letter")
+
+    def test_a_reader_is_not_told_of_each_of_many(self):
+        self.panel.script("""
+            window.said = [];
+            window.listener = new MutationObserver(() => window.said.push(document.getElementById('said').textContent));
+            window.listener.observe(document.getElementById('said'), { childList: true, characterData: true, subtree: true });""")
+        self.appliance.run("push", APP, "--body", "one of many", "--repeat", "50")
+        self.panel.wait(lambda: len(self.panel.all(".note")) == 50, "all of them")
+        self.panel.wait(lambda: self.panel.script("return window.said.some((words) => words.includes('one of many'))"), "words")
+        said = self.panel.script("window.listener.disconnect(); return window.said")
+        self.assertLess(len(said), 25, said)
+        self.assertTrue(any(" notifications, the newest, Mailroom: banner, one of many" in words for words in said), said)
 
     def test_the_lamp_keeps_its_patterns_time(self):
         self.push('{"aps": {"alert": "blink", "interruption-level": "critical"}}')
@@ -65,11 +90,14 @@ class ShowsTests(PanelCase):
         self.push('{"aps": {"alert": {"title": "Second", "body": "on top"}}}')
         self.panel.wait_for(".alert", "Second")
         self.panel.wait_for(".alert .below", "1 more below")
+        # What it covers is out of a keyboard's reach.
+        self.assertEqual(self.panel.script("return document.querySelector('.screen').inert"), True)
         self.assertEqual(self.panel.texts(".alert button"), ["Close", "Sort"])
         self.panel.press(self.panel.focus("alert close"))
         self.panel.wait_for(".alert", "First")
         self.panel.press(self.panel.focus("alert view"))
         self.panel.wait_for(".open-name", "Mailroom")
+        self.assertEqual(self.panel.script("return document.querySelector('.screen').inert"), False)
         self.panel.press(self.panel.focus("Home"))
         self.panel.wait_for(".icons")
         self.appliance.run("settings", APP, "style", "banner")
@@ -222,6 +250,8 @@ class ComposerTests(PanelCase):
         self.panel.write("#push-body", "it's here")
         self.panel.write("#push-badge", "5")
         self.panel.choose("#push-sound", "letter")
+        # A reader hears the answer, and not a page of command line.
+        self.assertEqual(self.panel.script("return document.querySelectorAll('#push-result [role=status]').length"), 1)
         self.panel.press("#push-send")
         self.panel.wait_for("#push-result .answer", "200 accepted")
         self.panel.wait_for(".note", "From the panel")
@@ -231,6 +261,7 @@ class ComposerTests(PanelCase):
         self.panel.press("#push-explain")
         self.panel.wait_for("#explanation-title", "Why it rang")
         self.panel.press("#explanation .dialog-head button")
+        self.assertEqual(self.panel.script("return document.querySelectorAll('#push-result [role=status] .curl').length"), 0)
         # The command line is the push: pasted into a shell beside the authority's certificate, it rings once more.
         self.panel.write("#push-title", "From a shell")
         self.panel.press("#push-curl")
@@ -289,6 +320,134 @@ class ComposerTests(PanelCase):
         self.panel.wait_for("#push-result .answer.bad", "There is nothing in this push")
 
 
+class OwnCertificateTests(PanelCase):
+    """The push port shows a certificate of the person's own, which neither names this machine nor is signed by anybody
+    whom it knows."""
+
+    NAME = "bell.example.org"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="deskbell-certificate-")))
+
+        def openssl(*words):
+            subprocess.run(["openssl", *words], cwd=cls.folder, check=True, capture_output=True)
+
+        def make(name, subject, *words):
+            openssl(
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-keyout", f"{name}.key", "-out", f"{name}.pem", "-subj", f"/CN={subject}", *words)
+
+        make("authority", "Somebody")
+        make("server", cls.NAME, "-addext", f"subjectAltName=DNS:{cls.NAME}", "-addext", "basicConstraints=critical,CA:false",
+             "-CA", "authority.pem", "-CAkey", "authority.key")
+        (cls.folder / "deskbell.yaml").write_text(
+            f"certificate: {{ chain: {cls.folder}/server.pem, key: {cls.folder}/server.key }}\n")
+        cls.options = ("--config", str(cls.folder / "deskbell.yaml"))
+        super().setUpClass()
+
+    def test_test_pushes_ring_and_their_command_lines_do_by_the_certificates_name(self):
+        for via, words in [("apns", "by name"), ("2008", "as of old")]:
+            self.panel.press(f"#compose input[value='{via}']")
+            self.panel.write("#push-body", words)
+            self.panel.press("#push-send")
+            self.panel.wait_for("#push-result .answer.good", "200 accepted")
+            self.panel.wait_for(".note", words)
+            lines = self.panel.one(".curl pre code").text
+            self.assertIn(f"https://{self.NAME}:{self.appliance.port}/", lines)
+            self.assertIn(f"--connect-to ::127.0.0.1:{self.appliance.port}", lines)
+            self.assertIn(f"--cacert {self.folder}/server.pem", lines)
+            self.panel.wait_for(".curl .faint", "one that your certificate is good for")
+            before = len(self.panel.all(".note"))
+            done = subprocess.run(
+                ["bash", "-c", "set -e; curl() { command curl --silent --show-error --fail \"$@\"; }\n" + lines],
+                capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.panel.wait(lambda: len(self.panel.all(".note")) == before + 1, "once more")
+
+
+class MotorTests(PanelCase):
+    """A board with a motor: the page's runs for as long as the board's, which prints a line at each edge."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="deskbell-motor-")))
+        board = folder / "board.yaml"
+        board.write_text("board: With a motor\nchip: simulated\nlamp: { line: LAMP }\nmotor: { line: MOTOR }\n")
+        cls.board = str(board)
+        super().setUpClass()
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        cls.appliance.run("settings", APP, "critical", "on")
+
+    def setUp(self):
+        self.panel.script("""
+            const motor = document.querySelector('.motor');
+            window.seen = [];
+            window.watcher = new MutationObserver(() => {
+              const runs = motor.classList.contains('runs');
+              if (window.seen.at(-1)?.[1] !== runs) window.seen.push([performance.now(), runs]);
+            });
+            window.watcher.observe(motor, { attributes: true });""")
+        self.addCleanup(self.panel.script, "window.watcher.disconnect()")
+        self.before = len(self.edges())
+
+    def edges(self):
+        """What the board's motor did, from the first line on."""
+        runs = ["motor ≋" in line for line in self.appliance.lines if "motor" in line]
+        return [now for last, now in zip([False, *runs], runs) if last != now]
+
+    def push(self, level):
+        status, reason, _ = self.appliance.curl(
+            '{"aps": {"alert": "feel it", "sound": "default", "interruption-level": "%s"}}' % level)
+        self.assertEqual(status, 200, reason)
+
+    def rest(self, words):
+        self.panel.wait(lambda: self.panel.texts(".part-motor .part-words") == [words], words)
+        self.assertEqual(self.panel.script("return document.querySelector('.motor').getAnimations().length"), 0)
+        self.panel.wait(lambda: self.edges()[-1:] == [False], "the board's motor is still")
+
+    def test_it_moves_by_the_pattern_and_comes_to_rest(self):
+        self.push("critical")
+        self.panel.wait_for(".motor.runs")
+        self.assertEqual(self.panel.texts(".part-motor .part-words"), ["triple"])
+        self.rest("last: triple")
+        seen = self.panel.script("return window.seen")
+        self.assertEqual([runs for _, runs in seen], [True, False] * 3)
+        self.assertEqual(self.edges()[self.before:], [True, False] * 3)
+        # On 600, off 200, on 600, off 200, on 600 ms; its first moment is over when the page hears of it.
+        self.assertAlmostEqual(seen[4][0] - seen[1][0], 1000, delta=200)
+        self.assertLess(seen[5][0] - seen[0][0], 2400)
+
+    def test_it_stops_when_the_boards_does(self):
+        self.appliance.run("settings", APP, "style", "alert")
+        self.push("critical")
+        self.panel.wait_for(".motor.runs")
+        self.appliance.run("press", "close")
+        self.rest("last: triple")
+        runs = self.edges()[self.before:].count(True)
+        self.assertLess(runs, 3, "the button came too late to stop it")
+        self.assertLessEqual([runs for _, runs in self.panel.script("return window.seen")].count(True), runs)
+        self.appliance.run("settings", APP, "style", "banner")
+
+    def test_where_nothing_is_to_move_words_tell(self):
+        prefer(self.panel.driver, "reduced-motion", "reduce")
+        try:
+            self.push("time-sensitive")
+            self.panel.wait_for(".part-motor .part-words", "vibrates: double")
+            self.assertEqual(self.panel.script("return document.querySelector('.motor').getAnimations().length"), 0)
+            self.rest("last: double")
+            # The lamp shines and does not blink; what it would do is beside it.
+            self.panel.wait_for(".lamp.lit")
+            pattern = self.panel.texts(".part-lamp .part-words")
+            self.assertEqual(pattern, [self.appliance.report("state")["presentation"]["lamp"]["pattern"]])
+            self.assertGreater(len(self.appliance.report("state")["presentation"]["lamp"]["steps"]), 1)
+        finally:
+            prefer(self.panel.driver, "reduced-motion", "no-preference")
+
+
 class VirtualClockTests(PanelCase):
     options = ("--clock", "virtual")
 
@@ -329,7 +488,7 @@ class ReconnectTests(unittest.TestCase):
                 panel.wait_for(".note", "while away")
                 panel.wait_for(".app-icon .badge", "4")
                 # The daemon knows no session any more when it starts anew: the page says so, and a new address opens it.
-                appliance.stop()
+                appliance.kill()
                 panel.wait_for("#link[data-link=lost]", "Connection lost")
                 appliance.start()
                 panel.wait_for("#sign-in", "Open the panel")
@@ -339,6 +498,57 @@ class ReconnectTests(unittest.TestCase):
                 sequences = panel.script("return [...document.querySelectorAll('.event time')].map((each) => Number(each.title.split(' ')[1]))")
                 self.assertEqual(sequences, list(range(sequences[0], sequences[0] - len(sequences), -1)))
                 self.assertEqual(sequences[-1], 1)
+
+
+    def test_what_came_while_it_was_reading_is_read_as_well(self):
+        """The state knows of a push already of which Notification Center, read a moment before, does not."""
+        with Appliance("--panel", f"127.0.0.1:{free_port()}") as appliance:
+            appliance.install_mailroom()
+            address = urlsplit(appliance.run("panel").strip())
+            with Wire(address.port) as wire, browser(appliance) as panel:
+                panel.driver.get(f"http://127.0.0.1:{wire.port}/#{address.fragment}")
+                panel.wait_for("#link[data-link=live]")
+                panel.script("""
+                    const real = window.fetch;
+                    let asked = 0;
+                    window.centers = 0;
+                    const held = new Promise((resolve) => { window.letGo = resolve; });
+                    // The first state that is read together with Notification Center comes when it is let go.
+                    window.fetch = async (path, ...rest) => {
+                      const before = asked;
+                      if (path.startsWith('/v1/center')) asked += 1;
+                      if (path === '/v1/state') {
+                        await null;
+                        if (asked > before) await held;
+                      }
+                      const answer = await real(path, ...rest);
+                      if (path.startsWith('/v1/center')) window.centers += 1;
+                      return answer;
+                    };""")
+                self.assertEqual(appliance.curl('{"aps": {"alert": "first"}}')[0], 200)
+                panel.wait(lambda: panel.script("return window.centers") == 1, "Notification Center with the first")
+                wire.flowing.clear()
+                self.assertEqual(appliance.curl('{"aps": {"alert": "second"}}')[0], 200)
+                panel.script("window.letGo()")
+                panel.wait_for(".note", "first")
+                wire.flowing.set()
+                panel.wait_for(".note", "second")
+
+
+class MissedTests(PanelCase):
+    """An answer that does not come while the stream of events goes on."""
+
+    def test_what_could_not_be_read_is_asked_for_again(self):
+        self.panel.script("""
+            const real = window.fetch;
+            window.fails = true;
+            window.fetch = (path, ...rest) => path.startsWith('/v1/center') && window.fails
+              ? Promise.reject(new TypeError('Failed to fetch')) : real(path, ...rest);""")
+        self.assertEqual(self.appliance.curl('{"aps": {"alert": "missed"}}')[0], 200)
+        # The last event of the push: no further one has anything read.
+        self.panel.wait_for(".event-name", "lamp")
+        self.panel.script("window.fails = false")
+        self.panel.wait_for(".note", "missed")
 
 
 class PhoneTests(PanelCase):

@@ -87,6 +87,10 @@ class LoopbackTests(unittest.TestCase):
         """A page on another port of this machine, with which cookies are shared: it reads nothing and does nothing."""
         with other_page() as (page, cookies), browser(self.appliance) as panel:
             panel.open()
+            # The token has left the address, and the entry of the history that had it.
+            self.assertEqual(panel.driver.current_url, f"http://127.0.0.1:{self.port}/")
+            entries = panel.driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
+            self.assertFalse([entry["url"] for entry in entries if "token" in entry["url"]])
             panel.driver.get(page)
             results = panel.driver.execute_async_script("""
                 const [panel, done] = arguments, results = {};

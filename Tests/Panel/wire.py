@@ -1,4 +1,5 @@
-"""A wire to the panel that can be cut, as a forwarded port of SSH: the page's connections go through it."""
+"""A wire to the panel that can be cut, as a forwarded port of SSH: the page's connections go through it. Events can be
+held up on it while everything else goes on."""
 
 import socket
 import threading
@@ -11,6 +12,10 @@ class Wire:
         self.lock = threading.Lock()
         self.open = set()
         self.threads = []
+        # The daemon's ends of the connections that carry a stream of events, and whether events flow.
+        self.streams = set()
+        self.flowing = threading.Event()
+        self.flowing.set()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.start(self.accept)
@@ -19,6 +24,7 @@ class Wire:
         return self
 
     def __exit__(self, *_):
+        self.flowing.set()
         self.cut()
         # A thread that waits in accept() wakes when its socket is shut down, not when it is closed.
         self.listener.shutdown(socket.SHUT_RDWR)
@@ -53,6 +59,10 @@ class Wire:
     def carry(self, source, sink):
         try:
             while data := source.recv(65536):
+                if b"GET /v1/events" in data:
+                    self.streams.add(sink)
+                if source in self.streams:
+                    self.flowing.wait()
                 sink.sendall(data)
         except OSError:
             pass

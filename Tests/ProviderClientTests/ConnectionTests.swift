@@ -4,6 +4,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestSockets
 import Testing
 
 @testable import ProviderClient
@@ -298,11 +299,12 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
   }
 
   @Test func refused() async throws {
-    let port = try UnheardPort()
-    let error = await failure(port.endpoint)
-    #expect(error == .connectionRefused(port.endpoint))
+    let port = try HeldPort()
+    let unheard = Endpoint(host: "127.0.0.1", port: port.number)
+    let error = await failure(unheard)
+    #expect(error == .connectionRefused(unheard))
     #expect(
-      error?.description == "127.0.0.1:\(port.endpoint.port): connection refused; start the server there "
+      error?.description == "127.0.0.1:\(port.number): connection refused; start the server there "
         + "('deskbell serve'), or check the port")
   }
 
@@ -335,6 +337,23 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     #expect(try await byAddress.send(push).status == 200)
     await byAddress.close()
     await numeric.stop()
+  }
+
+  @Test func aCertificateThatIsKnownIsGoodWhateverItSaysAndNoOther() async throws {
+    let server = try await TestPushServer.start(names: ["other.example"], coversLoopback: false)
+    let connection = try await ProviderConnection.connect(
+      to: server.endpoint, trust: .certificate(pem: server.certificatePEM), token: nil)
+    #expect(try await connection.send(push).status == 200)
+    await connection.close()
+    // For this very address, and yet another.
+    let other = try await TestPushServer.start()
+    #expect(
+      await failure(server.endpoint, .certificate(pem: other.certificatePEM)) == .certificateNotTrusted(server.endpoint)
+    )
+    #expect(
+      await failure(server.endpoint, .certificate(pem: "none")) == .badAuthority(reason: "it holds no certificate"))
+    await other.stop()
+    await server.stop()
   }
 
   @Test func noHTTP2() async throws {

@@ -28,6 +28,23 @@ import Testing
     #expect(line.text == "curl --http2 --header 'authorization: bearer x' --data '' 'https://[::1]:1/3/device/00'")
   }
 
+  @Test func aServerThatIsReachedByAnotherNameThanItsCertificates() {
+    let named = Endpoint(host: "bell.example.org", port: 2197)
+    let line = CurlLine(
+      endpoint: named, connectingTo: Endpoint(host: "::1", port: 2197), authorityFile: "/etc/chain.pem", bearer: "x",
+      request: PushRequest(deviceToken: "00", topic: nil, payload: []))
+    #expect(
+      line.text == "curl --http2 --cacert /etc/chain.pem --connect-to '::[::1]:2197' --header 'authorization: bearer x'"
+        + " --data '' https://bell.example.org:2197/3/device/00")
+    let node = PublishingCall.Node(publisher: "com.example.mail", device: "0d", name: "Inbox")
+    #expect(
+      CurlLine.text(
+        of: .create(node), to: named, connectingTo: Endpoint(host: "localhost", port: 2197), authorityFile: nil,
+        user: "com.example.mail", password: nil)
+        == "curl --http2 --connect-to ::localhost:2197 --user com.example.mail --request POST"
+        + " 'https://bell.example.org:2197/com.example.mail/0d/Inbox?action=create'")
+  }
+
   @Test func publications() {
     let node = PublishingCall.Node(publisher: "com.example.mail", device: "0d", name: "In box")
     let endpoint = Endpoint(host: "localhost", port: 2197)

@@ -2,6 +2,7 @@
 
 import NIOCore
 import Synchronization
+import TestSockets
 import Testing
 
 @testable import ProviderClient
@@ -241,11 +242,13 @@ private final class Notes<Value: Sendable>: Sendable {
   }
 
   @Test func whereNobodyListensIsSaidAtOnce() async throws {
-    let port = try UnheardPort()
-    let sender = PushSender(to: port.endpoint, token: nil, sleep: { [pauses] in pauses.add($0) })
-    await #expect(throws: ProviderError.connectionRefused(port.endpoint)) { try await sender.connect() }
+    let port = try HeldPort()
+    let unheard = Endpoint(host: "127.0.0.1", port: port.number)
+    let sender = PushSender(to: unheard, token: nil, sleep: { [pauses] in pauses.add($0) })
+    await #expect(throws: ProviderError.connectionRefused(unheard)) { try await sender.connect() }
     #expect(pauses.all.isEmpty)
     await sender.close()
+    withExtendedLifetime(port) {}
   }
 
   @Test func manyShareAConnectionThatIsMadeAgain() async throws {

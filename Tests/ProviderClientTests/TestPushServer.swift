@@ -54,6 +54,16 @@ struct TestAuthority {
   }
 }
 
+extension TLSConfiguration {
+  /// What a server with it shows.
+  fileprivate var certificatePEM: String {
+    get throws {
+      guard case .certificate(let shown) = certificateChain.first else { return "" }
+      return PEMDocument(type: "CERTIFICATE", derBytes: try shown.toDERBytes()).pemString
+    }
+  }
+}
+
 /// One push as it arrived.
 struct ReceivedPush: Sendable {
   let headers: HPACKHeaders
@@ -88,6 +98,7 @@ final class TestPushServer: Sendable {
 
   let endpoint: Endpoint
   let authority: TestAuthority
+  let certificatePEM: String
   let observed: SharedObserved
   private let listener: any Channel
 
@@ -102,9 +113,9 @@ final class TestPushServer: Sendable {
     respond: @escaping @Sendable (ReceivedPush) -> Void = { $0.answer(200) }
   ) async throws -> TestPushServer {
     let authority = try TestAuthority()
-    let tls = try NIOSSLContext(
-      configuration: authority.serverConfiguration(
-        names: names, coversLoopback: coversLoopback, protocols: protocols))
+    let certified = try authority.serverConfiguration(
+      names: names, coversLoopback: coversLoopback, protocols: protocols)
+    let tls = try NIOSSLContext(configuration: certified)
     let observed = SharedObserved()
     var connection = NIOHTTP2Handler.ConnectionConfiguration()
     connection.initialSettings = [
@@ -129,13 +140,17 @@ final class TestPushServer: Sendable {
       }
       .bind(host: host, port: 0).get()
     return TestPushServer(
-      endpoint: Endpoint(host: host, port: listener.localAddress?.port ?? 0), authority: authority, observed: observed,
-      listener: listener)
+      endpoint: Endpoint(host: host, port: listener.localAddress?.port ?? 0), authority: authority,
+      certificatePEM: try certified.certificatePEM, observed: observed, listener: listener)
   }
 
-  private init(endpoint: Endpoint, authority: TestAuthority, observed: SharedObserved, listener: any Channel) {
+  private init(
+    endpoint: Endpoint, authority: TestAuthority, certificatePEM: String, observed: SharedObserved,
+    listener: any Channel
+  ) {
     self.endpoint = endpoint
     self.authority = authority
+    self.certificatePEM = certificatePEM
     self.observed = observed
     self.listener = listener
   }
@@ -244,28 +259,4 @@ final class Arrivals<Value: Sendable>: Sendable {
     for await value in stream { return value }
     throw CancellationError()
   }
-}
-
-/// A port that is bound, so that no other test is given it, and that nobody listens on.
-final class UnheardPort {
-  let endpoint: Endpoint
-  private let descriptor: CInt
-
-  init() throws {
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    var name = sockaddr_in()
-    name.sin_family = sa_family_t(AF_INET)
-    name.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = descriptor
-    let isBound = withUnsafeMutablePointer(to: &name) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-      }
-    }
-    endpoint = Endpoint(host: "127.0.0.1", port: Int(UInt16(bigEndian: name.sin_port)))
-    guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-  }
-
-  deinit { close(descriptor) }
 }

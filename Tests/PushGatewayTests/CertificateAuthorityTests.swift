@@ -182,7 +182,10 @@ struct CertificateAuthorityTests {
       let tls = folder + "/tls"
       _ = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
       let (certificate, key) = (tls + "/server.pem", tls + "/server-key.pem")
-      _ = try TLSIdentity(certificateChainFile: certificate, keyFile: key)
+      let identity = try TLSIdentity(certificateChainFile: certificate, keyFile: key)
+      #expect(identity.certificate?.file == certificate)
+      #expect(try identity.certificate?.pem == text(certificate).trimmingCharacters(in: .newlines))
+      #expect(Set(identity.certificate?.names ?? []) == ["localhost", "bell.local", "127.0.0.1", "::1"])
       func file(_ certificate: String, _ key: String) -> String? {
         let error = #expect(throws: TLSIdentityError.self) {
           try TLSIdentity(certificateChainFile: certificate, keyFile: key)
@@ -193,6 +196,38 @@ struct CertificateAuthorityTests {
       #expect(file(key, key) == key)
       #expect(file(certificate, certificate) == certificate)
       #expect(file(certificate, tls + "/ca-key.pem") == tls + "/ca-key.pem")
+    }
+  }
+}
+
+@Suite("What is known of the port's certificate")
+struct ServerCertificateTests {
+  @Test(
+    "It is found good by its own name, else by one that it stands for, else by its address",
+    arguments: [
+      (["*.example.org", "bell.example.org", "10.0.0.1"], "bell.example.org"),
+      (["*.example.org", "10.0.0.1"], "deskbell.example.org"), (["fd00::1"], "fd00::1"),
+    ])
+  func host(_ names: [String], _ host: String) async throws {
+    try await withTemporaryFolder { folder in
+      let made = try CertificateAuthority.loadOrCreate(in: folder + "/tls", now: now, names: CertificateNames(names))
+      #expect(made.identity.certificate?.host == host)
+    }
+  }
+
+  @Test("The door shows which it is, and whether it is the user's own")
+  func door() async throws {
+    try await withTemporaryFolder { folder in
+      let tls = folder + "/tls"
+      let made = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+      let door = TLSDoor()
+      #expect(door.certificate == nil)
+      try door.use(made.identity)
+      #expect(door.certificate != nil && door.ownCertificate == nil)
+      let file = tls + "/server.pem"
+      try door.use(TLSIdentity(certificateChainFile: file, keyFile: tls + "/server-key.pem"))
+      #expect(door.ownCertificate?.file == file)
+      #expect(door.ownCertificate?.pem == made.identity.certificate?.pem)
     }
   }
 }

@@ -103,24 +103,6 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("After GOAWAY a connection has so long for its answers, also where one never comes")
-  func closing() async throws {
-    var limits = GatewayLimits.patient
-    limits.shutdownDuration = .seconds(3_600)
-    limits.closingDuration = .milliseconds(100)
-    let receiver = RecordingReceiver(outcome: nil)
-    try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      let stream = try await client.open(good)
-      try await stream.write(body, end: true)
-      for await _ in receiver.arrivals { break }
-      await server.shutDown()
-      #expect(server.connectionCount == 0)
-      await #expect(throws: StreamGone(status: 0)) { try await stream.response() }
-      receiver.release(.accepted)
-    }
-  }
-
   @Test("A connection that has pushed and then is idle is told so and closed")
   func idle() async throws {
     var limits = GatewayLimits.patient

@@ -189,10 +189,13 @@ struct PushServerTests {
     }
   }
 
-  @Test("Shutting down is bounded, also where an answer never comes")
-  func boundedShutdown() async throws {
+  @Test(
+    "Shutting down is bounded where an answer never comes: in all, and for one connection since its GOAWAY",
+    arguments: [(200, 3_600_000), (3_600_000, 200)])
+  func boundedShutdown(inAll: Int, ofOne: Int) async throws {
     var limits = GatewayLimits.patient
-    limits.shutdownDuration = .milliseconds(200)
+    limits.shutdownDuration = .milliseconds(inAll)
+    limits.closingDuration = .milliseconds(ofOne)
     let receiver = RecordingReceiver(outcome: nil)
     try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
       let client = try await TestClient(port: port, authority: authority)

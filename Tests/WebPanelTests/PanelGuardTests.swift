@@ -49,6 +49,16 @@ import Testing
     #expect(try fault([("Host", "localhost"), ("Host", "localhost")], "GET", "/") == 421)
   }
 
+  @Test func aNameOfTheCertificateMayStandForOnePart() throws {
+    let names: Set = ["*.example.org"]
+    for host in ["bell.example.org", "Bell.Example.org:2198"] {
+      #expect(try fault([("Host", host)], "GET", "/", names: names, isSecure: true) == nil, "\(host)")
+    }
+    for host in ["example.org", "a.bell.example.org", "bell.example.com", "bell", "*"] {
+      #expect(try fault([("Host", host)], "GET", "/", names: names, isSecure: true) == 421, "\(host)")
+    }
+  }
+
   @Test func onTheNetworkItHasItsNamesAndAddresses() throws {
     for host in ["bell.local:2198", "BELL.local", "192.168.1.5:2198", "[fd00::1]:2198", "localhost"] {
       #expect(try fault([("Host", host)], "GET", "/", names: ["bell.local"], isSecure: true) == nil, "\(host)")

@@ -84,31 +84,16 @@ enum KeyFile {
     return String(SHA256.hash(data: key.x963Representation).prefix(10).map { alphabet[Int($0 & 31)] })
   }
 
-  /// Whole or not at all, and never another's: the file appears under its name only once it is written.
+  /// Whole or not at all, for this user alone, and never in the place of another.
+  /// - Parameter folder: made with its parents where it is missing.
   static func make(_ path: String, _ text: String, in folder: String) throws(Failure) {
-    func failed(_ what: String, _ code: CInt) -> Failure {
-      Failure(
-        "a key of your own cannot be kept: \(what): \(String(cString: strerror(code)))",
+    do throws(DraftFile.Fault) {
+      try DraftFile.makeFolder(folder, mode: 0o700)
+      try DraftFile(text + "\n", for: path, mode: 0o600).putWhereThereIsNone()
+    } catch {
+      throw Failure(
+        "a key of your own cannot be kept: \(error.path): \(error.reason)",
         hint: "make the folder writable, or give --key, --key-id and --team, or --password-file")
     }
-    var parent = ""
-    for component in folder.split(separator: "/", omittingEmptySubsequences: false) {
-      parent += parent.isEmpty && !folder.hasPrefix("/") ? String(component) : "/\(component)"
-      if component.isEmpty {
-        parent = ""
-        continue
-      }
-      if mkdir(parent, 0o700) != 0 && errno != EEXIST { throw failed(parent, errno) }
-    }
-    let draft = "\(path).\(getpid())"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failed(draft, errno) }
-    defer { unlink(draft) }
-    let bytes = Array(text.utf8) + [UInt8(ascii: "\n")]
-    let written = write(descriptor, bytes, bytes.count)
-    let code = errno
-    guard fsync(descriptor) == 0, close(descriptor) == 0, written == bytes.count else { throw failed(draft, code) }
-    // Another command may have made one in the meantime; then that is the key.
-    if link(draft, path) != 0 && errno != EEXIST { throw failed(path, errno) }
   }
 }

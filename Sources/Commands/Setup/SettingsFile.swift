@@ -40,42 +40,23 @@ struct SettingsFile {
     return "\(try KeyFile.folder(environment))/deskbell.yaml"
   }
 
-  /// Writes the file whole or not at all; one that was there stays beside it, its name with `~`.
+  /// Writes the file whole or not at all; one that was there stays beside it, its name with `~`. Everybody may read it,
+  /// as the daemon's user must: there is no secret in it.
   /// - Throws: `Failure`.
   func write(to path: String) throws(Failure) {
-    let draft = "\(path).new.yaml"
-    try SettingsFile.makeFolder(of: path)
-    try SettingsFile.write(text, to: draft)
-    let errors = DeskbellDaemon.check(path: draft).errors
+    var errors: [String] = []
+    do throws(DraftFile.Fault) {
+      if let slash = path.lastIndex(of: "/") { try DraftFile.makeFolder(String(path[..<slash]), mode: 0o755) }
+      let draft = try DraftFile(text, for: path, mode: 0o644)
+      errors = DeskbellDaemon.check(path: draft.path).errors
+      if errors.isEmpty { try draft.replace() }
+    } catch {
+      throw Failure(
+        "\(error.path) cannot be written: \(error.reason)",
+        hint: "run this as root (sudo deskbell setup), or name another file with --config")
+    }
     guard errors.isEmpty else {
-      unlink(draft)
       throw Failure("what was chosen cannot be used\n" + errors.joined(separator: "\n"), hint: "choose otherwise")
     }
-    if access(path, F_OK) == 0, rename(path, "\(path)~") != 0 { throw SettingsFile.failed(path, errno) }
-    if rename(draft, path) != 0 { throw SettingsFile.failed(path, errno) }
-  }
-
-  private static func makeFolder(of path: String) throws(Failure) {
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
-    let folder = String(path[..<slash])
-    if access(folder, F_OK) == 0 { return }
-    try makeFolder(of: folder)
-    if mkdir(folder, 0o755) != 0 && errno != EEXIST { throw failed(folder, errno) }
-  }
-
-  /// For everybody to read, as the daemon's user must: there is no secret in it.
-  private static func write(_ text: String, to path: String) throws(Failure) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw failed(path, errno) }
-    let bytes = Array(text.utf8)
-    let written = Glibc.write(descriptor, bytes, bytes.count)
-    let code = errno
-    guard fsync(descriptor) == 0, close(descriptor) == 0, written == bytes.count else { throw failed(path, code) }
-  }
-
-  private static func failed(_ path: String, _ code: CInt) -> Failure {
-    Failure(
-      "\(path) cannot be written: \(String(cString: strerror(code)))",
-      hint: "run this as root (sudo deskbell setup), or name another file with --config")
   }
 }

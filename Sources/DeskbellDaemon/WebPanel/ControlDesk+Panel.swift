@@ -5,6 +5,7 @@ import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import ProviderClient
+import PushGateway
 import Speaker
 
 extension ControlDesk {
@@ -25,7 +26,7 @@ extension ControlDesk {
     }
     guard let id = AppID(request.app) else { throw ControlError(404, "no app '\(request.app)' is installed") }
     let app = try await app(id)
-    let push = TestPush(request: request, endpoint: endpoint, authority: try? await certificateAuthority())
+    let push = TestPush(request: request, endpoint: endpoint, identity: try await portIdentity())
     do {
       guard request.via == "2008" else {
         try await letIn(request.app)
@@ -39,6 +40,11 @@ extension ControlDesk {
     } catch {
       throw ControlError(502, "\(error)")
     }
+  }
+
+  private func portIdentity() async throws(ControlError) -> TestPush.Identity {
+    if let certificate = door.ownCertificate { return .certificate(certificate) }
+    return .authority(pem: try await certificateAuthority())
   }
 
   /// Adds this daemon's own key as a provider with the app in its list, unless it is there.

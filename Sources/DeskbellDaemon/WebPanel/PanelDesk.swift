@@ -17,7 +17,7 @@ final class PanelDesk: Sendable {
   let sessions: PanelSessions
 
   private struct State {
-    var listening: (address: Configuration.Address, scheme: String, isOnNetwork: Bool)?
+    var listening: (address: Configuration.Address, scheme: String, isOnNetwork: Bool, certifiedHost: String?)?
     var hash: PasswordHash?
   }
 
@@ -35,8 +35,12 @@ final class PanelDesk: Sendable {
   var hasPassword: Bool { state.withLock { $0.hash != nil } }
 
   /// The panel's port is open.
-  func started(at address: Configuration.Address, scheme: String, isOnNetwork: Bool) {
-    state.withLock { $0.listening = (address, scheme, isOnNetwork) }
+  /// - Parameter certifiedHost: under which the person's own certificate is good; nil with the daemon's own, which covers
+  ///   every name of this machine.
+  func started(
+    at address: Configuration.Address, scheme: String, isOnNetwork: Bool, certifiedHost: String? = nil
+  ) {
+    state.withLock { $0.listening = (address, scheme, isOnNetwork, certifiedHost) }
   }
 
   /// Nil where too many are being checked. Without a password there is none that is right.
@@ -48,10 +52,11 @@ final class PanelDesk: Sendable {
   /// - Throws: `ControlError` 409 where there is no panel.
   func report() throws(ControlError) -> PanelReport {
     let (listening, hasPassword) = state.withLock { ($0.listening, $0.hash != nil) }
-    guard let (address, scheme, isOnNetwork) = listening else { throw PanelDesk.noPanel }
+    guard let (address, scheme, isOnNetwork, certifiedHost) = listening else { throw PanelDesk.noPanel }
     // Where it listens on every address, this machine is one of them.
     let isEverywhere = ["*", "0.0.0.0", "::"].contains(address.host)
-    let local = isEverywhere ? Configuration.Address(host: "localhost", port: address.port) : address
+    var local = isEverywhere ? Configuration.Address(host: "localhost", port: address.port) : address
+    if isOnNetwork, let certifiedHost { local.host = certifiedHost }
     return PanelReport(
       address: address.description, url: "\(scheme)://\(local)/", isOnNetwork: isOnNetwork, hasPassword: hasPassword)
   }

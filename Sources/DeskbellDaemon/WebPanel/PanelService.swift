@@ -34,7 +34,9 @@ struct PanelService: Service {
         logger: logger)
       var bound = wanted
       if case .tcp(_, let port) = server.address { bound.port = port }
-      desk.started(at: bound, scheme: wanted.isLoopback ? "http" : "https", isOnNetwork: !wanted.isLoopback)
+      desk.started(
+        at: bound, scheme: wanted.isLoopback ? "http" : "https", isOnNetwork: !wanted.isLoopback,
+        certifiedHost: door.ownCertificate?.host)
       devices.set(PanelService.deviceName, problem: nil)
       (address, self.server) = (bound, server)
     } catch {
@@ -62,11 +64,13 @@ struct PanelService: Service {
         "its files are nowhere to be found: looked for the folder Panel in "
           + SharedFiles.candidates.joined(separator: ", ") + "; set DESKBELL_SHARE to the folder that has it")
     }
+    // Under the names of a certificate of the person's own browsers find it, too.
+    let names = try CertificateNames.machine(extra: extraNames).hosts.union(door.ownCertificate?.names ?? [])
     let routes = PanelRoutes(
       sessions: desk.sessions,
       password: .init(isSet: { desk.hasPassword }, isRight: { await desk.isRight($0, from: $1) }),
       isSecure: !wanted.isLoopback,
-      names: wanted.isLoopback ? nil : try CertificateNames.machine(extra: extraNames).hosts,
+      names: wanted.isLoopback ? nil : names,
       now: { SystemClock().now().uptime })
     let service = try routes.service(folder: folder, control: control, executor: TaskThreads.shared) { error, request in
       logger.error("web panel: \(request.method) \(request.target.path): \(error)")

@@ -5,12 +5,13 @@ import ControlAPI
 import Crypto
 import FoundationEssentials
 import ProviderClient
+import PushGateway
 
 /// The provider that the daemon is itself.
 struct TestProvider: Sendable {
   /// What it is called among the providers; the second has the password of the 2008 service.
-  static let name = "panel"
-  static let nameIn2008 = "panel-2008"
+  static let name = PanelProvider.name
+  static let nameIn2008 = PanelProvider.nameIn2008
   static let teamID = "DESKBELLUI"
   static let node = "Inbox"
 
@@ -35,10 +36,18 @@ struct TestPush {
   /// How the authority's file is called in command lines.
   static let authorityFile = "ca.pem"
 
+  /// How the push port shows who it is.
+  enum Identity {
+    /// By a certificate of the daemon's own authority, whose PEM this is.
+    case authority(pem: String)
+    /// By one that the person gave it.
+    case certificate(ServerCertificate)
+  }
+
   let request: TestPushRequest
+  /// Where the port is reached from here.
   let endpoint: Endpoint
-  /// PEM; nil where the system's authorities vouch for the port.
-  let authority: String?
+  let identity: Identity
 
   /// - Parameter deviceToken: the app's.
   func throughAPNs(_ provider: TestProvider, deviceToken: String) async throws -> TestPushReport {
@@ -51,7 +60,7 @@ struct TestPush {
       if push.pushType == "background" { push.priority = 5 }
     }
     let curl = CurlLine(
-      endpoint: endpoint, authorityFile: authority.map { _ in TestPush.authorityFile },
+      endpoint: named, connectingTo: named == endpoint ? nil : endpoint, authorityFile: authorityFile,
       bearer: try provider.token.bearer(), request: push)
     guard request.send != false else { return TestPushReport(curl: curl.text) }
     let connection = try await connect(token: provider.token)
@@ -77,8 +86,8 @@ struct TestPush {
     let calls = [PublishingCall.create(node), .publish(list.encoded(), through: node)]
     let curl = calls.map { call in
       CurlLine.text(
-        of: call, to: endpoint, authorityFile: authority.map { _ in TestPush.authorityFile }, user: request.app,
-        password: isShown ? password : nil)
+        of: call, to: named, connectingTo: named == endpoint ? nil : endpoint, authorityFile: authorityFile,
+        user: request.app, password: isShown ? password : nil)
     }.joined(separator: " &&\n")
     guard request.send != false else { return TestPushReport(curl: curl) }
     let connection = try await connect(token: nil)
@@ -98,8 +107,30 @@ struct TestPush {
   }
 
   private func connect(token: ProviderToken?) async throws -> ProviderConnection {
-    try await ProviderConnection.connect(
-      to: endpoint, trust: authority.map { .authorities(pem: $0) } ?? .system, token: token)
+    try await ProviderConnection.connect(to: endpoint, trust: trust, token: token)
+  }
+
+  /// A certificate of the person's own need not name this machine as it names itself, and need not be signed by anybody
+  /// whom the system trusts; so it has to be the very one that the port shows.
+  private var trust: ProviderConnection.Trust {
+    switch identity {
+    case .authority(let pem): .authorities(pem: pem)
+    case .certificate(let certificate): .certificate(pem: certificate.pem)
+    }
+  }
+
+  /// The port as everybody has to name it: by what its certificate is good for.
+  private var named: Endpoint {
+    guard case .certificate(let certificate) = identity, let host = certificate.host else { return endpoint }
+    return Endpoint(host: host, port: endpoint.port)
+  }
+
+  /// For command lines. `curl` takes any certificate of a chain as one to trust.
+  private var authorityFile: String? {
+    switch identity {
+    case .authority: TestPush.authorityFile
+    case .certificate(let certificate): certificate.file
+    }
   }
 
   private func payload() throws -> [UInt8] {
