@@ -137,20 +137,20 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     // What several rooms' tests share.
-    .target(name: "TestSockets", path: "Tests/TestSockets", swiftSettings: swiftSettings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
 
-    tests("HandsetCore", ["HandsetCore"]),
-    tests("HandsetStore", ["HandsetStore", "HandsetCore", "CSQLite"]),
+    tests("HandsetCore", ["HandsetCore", "TestSupport"]),
+    tests("HandsetStore", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
     tests(
       "PushGateway",
       [
         "PushGateway", "HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1,
         logging,
       ]),
-    tests("HTTPRoutes", ["HTTPRoutes", "TestSockets", nioCore, nioPosix]),
+    tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", nioCore, nioPosix]),
     tests(
       "ProviderClient",
-      ["ProviderClient", "TestSockets", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
+      ["ProviderClient", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("WebPanel", ["WebPanel", "HTTPRoutes", nioPosix]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(
@@ -173,7 +173,8 @@ let package = Package(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
-        "PushGateway", "Speaker", "StrictYAML", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
+        "PushGateway", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
+        logging,
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -4,29 +4,17 @@ import FoundationEssentials
 import Glibc
 import HandsetCore
 import HandsetStore
+import TestSupport
 import Testing
 
 @testable import DeskbellDaemon
 
-/// A generator whose numbers are the same everywhere (SplitMix64).
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 private struct RandomInputs {
-  var random: SplitMix
+  var random: SplitMix64
   let apps = ["mail", "news", "chess"].map { AppID($0)! }
   private var count: UInt64 = 0
 
-  init(seed: UInt64) { random = SplitMix(state: seed) }
+  init(seed: UInt64) { random = SplitMix64(state: seed) }
 
   mutating func one<Choice>(_ choices: [Choice]) -> Choice { choices.randomElement(using: &random)! }
 

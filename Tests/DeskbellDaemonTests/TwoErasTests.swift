@@ -9,6 +9,7 @@ import Logging
 import NIOPosix
 import ProviderClient
 import PushGateway
+import TestSupport
 import Testing
 
 @testable import DeskbellDaemon
@@ -24,7 +25,7 @@ struct TwoErasTests {
   @Test(
     "Generated notifications leave the same presentation, store and events through both protocols", arguments: 1...4)
   func same(seed: Int) async throws {
-    var random = Chance(state: UInt64(seed))
+    var random = SplitMix64(state: UInt64(seed))
     try await withEra { today in
       try await withEra { then in
         for _ in 1...40 {
@@ -39,7 +40,7 @@ struct TwoErasTests {
           #expect(published.status == 200 && pushed.status == 200, "\(event.propertyList)")
           let back = await then.lastPublished()
           #expect(back == Array(event.propertyList.utf8))
-          if let input = Chance.input(using: &random) {
+          if let input = SplitMix64.input(using: &random) {
             for era in [then, today] { _ = await era.host.submit(input) }
           }
           let (one, other) = (try await then.remains(), try await today.remains())
@@ -160,7 +161,7 @@ private struct SentEvent {
   var propertyList: String
   var payload: JSONValue
 
-  init(using random: inout Chance) {
+  init(using random: inout SplitMix64) {
     var members: [String] = []
     var aps: [String: JSONValue] = [:]
     var own: [String: JSONValue] = [:]
@@ -208,20 +209,9 @@ private func xml(_ text: String) -> String {
   text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
 }
 
-/// SplitMix64.
-private struct Chance: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SplitMix64 {
   /// What the person does in between; often nothing.
-  static func input(using random: inout Chance) -> Input? {
+  fileprivate static func input(using random: inout SplitMix64) -> Input? {
     let inputs: [Input] = [
       .lifecycle(app, .launch), .lifecycle(app, .background), .lifecycle(app, .forceQuit),
       .setAppSetting(app, .style, "alert"), .setAppSetting(app, .style, "banner"), .setAppSetting(app, .badge, "off"),

@@ -2,7 +2,7 @@
 
 import Foundation
 import Synchronization
-import TestSockets
+import TestSupport
 import Testing
 
 @testable import HTTPRoutes

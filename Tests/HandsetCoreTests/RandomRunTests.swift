@@ -3,6 +3,7 @@
 // HANDSET_COMMANDS=5000 makes each run longer.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HandsetCore
@@ -89,20 +90,6 @@ func shrink(_ lines: [String], whileFailing fails: ([String]) -> Bool) -> [Strin
     }
     if size == 1 && !hasShrunk { return lines }
     size = max(size / 2, 1)
-  }
-}
-
-/// A generator whose numbers are the same everywhere (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
-/// Generators, 2014).
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 

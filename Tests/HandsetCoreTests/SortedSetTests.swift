@@ -1,5 +1,6 @@
 // The set against an array that is sorted anew each time.
 
+import TestSupport
 import Testing
 
 @testable import HandsetCore

@@ -1,6 +1,7 @@
 // What is committed is what is loaded: each kind of change by itself, then all of them at random.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HandsetCore
@@ -270,7 +271,7 @@ import Testing
   @Test func `Hundreds of random turns load as they live, batch by batch`() throws {
     let seed = ProcessInfo.processInfo.environment["DESKBELL_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
     print("HandsetStore random run: DESKBELL_SEED=\(seed)")
-    var chance = Chance(state: seed)
+    var chance = SplitMix64(state: seed)
     try withDirectory { directory in
       var rig = try Rig(directory, eventLimit: 100)
       for batch in 0..<60 {
@@ -301,19 +302,9 @@ import Testing
   }
 }
 
-/// SplitMix64, and inputs drawn with it.
-private struct Chance: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func input(_ handset: Handset) -> Input {
+/// Inputs drawn with it.
+extension SplitMix64 {
+  fileprivate mutating func input(_ handset: Handset) -> Input {
     let app = [Rig.mail, Rig.chat, AppID("a")!].randomElement(using: &self)!
     let fresh = token(next())
     let state = handset.apps[app]?.state

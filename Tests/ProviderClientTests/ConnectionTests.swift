@@ -4,7 +4,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
-import TestSockets
+import TestSupport
 import Testing
 
 @testable import ProviderClient

@@ -2,7 +2,7 @@
 
 import NIOCore
 import Synchronization
-import TestSockets
+import TestSupport
 import Testing
 
 @testable import ProviderClient

@@ -2,6 +2,7 @@
 // that seed alone, DESKBELL_MODEL_OPERATIONS=5000000 so many random operations in all.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HandsetCore

@@ -1,0 +1,17 @@
+// Random tests that fail are run again by their seed, on any machine.
+
+/// A generator whose numbers are the same everywhere (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
+/// Generators, 2014).
+public struct SplitMix64: RandomNumberGenerator {
+  public var state: UInt64
+
+  @inlinable public init(state: UInt64) { self.state = state }
+
+  @inlinable public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
