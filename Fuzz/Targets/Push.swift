@@ -35,12 +35,16 @@ func runPush(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     case .submit(let push): try inUse.follow(.push(push))
     case .refuse(let answer, let record):
       try hold((400...599).contains(answer.status), "refused with \(answer.status)")
+      try hold(record.detail.allSatisfy { !$0.isNewline }, "a reason of several lines: \(record.detail)")
       try inUse.take(.refused(record))
     case .nothing, .answer, .reset: break
     }
   }
   if let payload = try? APNsPayload(Array(rest), limits: limits) {
     try hold(payload.faults.count <= limits.payloadFaults + 1, "\(payload.faults.count) faults")
+    for fault in payload.faults {
+      try hold(!(fault.path + fault.problem).contains(where: \.isNewline), "a fault of several lines: \(fault)")
+    }
   }
 }
 

@@ -147,6 +147,9 @@ extension HandsetLoading {
           attempt: Int(attempt), expires: WallTime(microseconds: try row.integer(4)),
           deadline: try row.optionalInteger(5).map { .microseconds($0) }, isCharged: try row.flag(6),
           waits: try row.flag(7))
+        if offer.waits && offer.deadline != nil {
+          throw row.damage(5, "it waits for its app, and has a deadline all the same")
+        }
         if isInstalled(app, "offered") { contents.offers[app, default: []].append(offer) }
       } catch {
         damage.append(error)

@@ -199,6 +199,11 @@ import Testing
         + "it is 3, and there are 2"
     ),
     (
+      "UPDATE offered SET waits = 1, deadline_uptime = 1",
+      "table 'offered', row 'org.example.mail ABCDEF00-1234-5678-0000-000000000002', column 'deadline_uptime': "
+        + "it waits for its app, and has a deadline all the same"
+    ),
+    (
       "UPDATE kept SET request = '{'",
       "table 'kept', row 'org.example.mail', column 'request': '{' is not a push in JSON"
     ),

@@ -240,10 +240,6 @@ struct APNsPayload {
       faults.append(PayloadFault(path: "aps", problem: "more faults, not listed"))
     }
   }
-
-  private func shortened(_ key: String) -> String {
-    key.utf8.count <= 40 ? key : String(key.prefix(20)) + "…"
-  }
 }
 
 extension Push {

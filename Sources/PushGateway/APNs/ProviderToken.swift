@@ -132,15 +132,6 @@ private func base64URLDecoded(_ text: some Collection<UInt8>) -> Data? {
   return Data(base64Encoded: base64)
 }
 
-/// What a request said, short enough for an event.
-func quoted(_ text: (some StringProtocol)?) -> String {
-  guard let text else { return "absent" }
-  guard text.utf8.count > Policy.eventQuoteLimit else { return "'\(text)'" }
-  var short = String(text.prefix(Policy.eventQuoteLimit))
-  while short.utf8.count > Policy.eventQuoteLimit { short.removeLast() }
-  return "'\(short)…'"
-}
-
 /// 3700 as `3,700`.
 func grouped(_ number: Int64) -> String {
   var digits = String(number.magnitude)

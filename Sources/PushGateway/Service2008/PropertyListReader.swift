@@ -257,8 +257,6 @@ private final class PropertyListReader {
       preconditionFailure("begin lets no value begin there")
     }
   }
-
-  private func shortened(_ name: String) -> String { name.utf8.count <= 40 ? name : String(name.prefix(20)) + "…" }
 }
 
 private func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
