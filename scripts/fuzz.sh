@@ -7,6 +7,8 @@ only="${2:-}"
 
 # Code is built in another folder than the tests' and the product's, which a sanitizer would have built anew each time.
 scratch=.build/fuzz
+# SwiftPM keeps the two sanitizers as a set: in another order, which each process has of its own, all would be built anew.
+export SWIFT_DETERMINISTIC_HASHING=1
 DESKBELL_FUZZ=1 swift build -c release --scratch-path "$scratch" --product deskbell-fuzz \
   --sanitize fuzzer --sanitize address -Xswiftc -sanitize=fuzzer,address
 
