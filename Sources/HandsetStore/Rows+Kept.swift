@@ -42,7 +42,8 @@ extension HandsetLoading {
           throw row.damage(5, "it has words that this version does not know")
         }
         let kept = KeptPush(
-          push: push, number: try row.count(2), expires: WallTime(microseconds: try row.integer(3)))
+          push: push, number: try row.count(2, below: contents.record.nextEvent),
+          expires: WallTime(microseconds: try row.integer(3)))
         if isInstalled(app, "kept") { contents.kept[app] = kept }
       } catch {
         damage.append(error)

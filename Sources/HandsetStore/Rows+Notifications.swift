@@ -77,13 +77,15 @@ extension HandsetLoading {
       let row = StoredRow(statement: statement, table: "notification")
       do throws(StoreDamage) {
         let notification = Notification(
-          id: NotificationID(number: try row.count(0)), app: try readAppID(row, 1),
+          id: NotificationID(number: try row.count(0, below: contents.record.nextNotification)),
+          app: try readAppID(row, 1),
           push: try row.value(2, "a push's identifier") { PushID($0) },
           level: try row.value(3, "an interruption level") { InterruptionLevel(rawValue: $0) },
           collapseID: try row.optionalText(4), isListed: try row.flag(5), isSeen: try row.flag(6),
-          alertOrder: try row.optionalCount(7), hasAction: try row.flag(8))
-        if notification.id.number >= contents.record.nextNotification {
-          throw row.damage(0, "its number was never given out: the next is \(contents.record.nextNotification)")
+          alertOrder: try row.optionalCount(7, below: contents.record.nextAlert),
+          hasAction: try row.flag(8))
+        if !notification.isListed && !notification.isSeen {
+          throw row.damage(6, "it is unseen, and not listed where it could be seen")
         }
         if isInstalled(notification.app, "notification") { contents.notifications.append(notification) }
       } catch {

@@ -143,7 +143,8 @@ extension HandsetLoading {
           throw row.damage(3, "it is \(attempt), and there are \(Policy.offerAttempts)")
         }
         let offer = Offer(
-          push: try row.value(1, "a push's identifier") { PushID($0) }, number: try row.count(2),
+          push: try row.value(1, "a push's identifier") { PushID($0) },
+          number: try row.count(2, below: contents.record.nextEvent),
           attempt: Int(attempt), expires: WallTime(microseconds: try row.integer(4)),
           deadline: try row.optionalInteger(5).map { .microseconds($0) }, isCharged: try row.flag(6),
           waits: try row.flag(7))

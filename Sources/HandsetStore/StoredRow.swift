@@ -38,8 +38,15 @@ struct StoredRow {
     return count
   }
 
-  func optionalCount(_ column: Int32) throws(StoreDamage) -> UInt64? {
-    statement.type(column) == SQLITE_NULL ? nil : try count(column)
+  /// A number that was given out in order.
+  func count(_ column: Int32, below next: UInt64) throws(StoreDamage) -> UInt64 {
+    let number = try count(column)
+    guard number < next else { throw damage(column, "its number was never given out: the next is \(next)") }
+    return number
+  }
+
+  func optionalCount(_ column: Int32, below next: UInt64) throws(StoreDamage) -> UInt64? {
+    statement.type(column) == SQLITE_NULL ? nil : try count(column, below: next)
   }
 
   func flag(_ column: Int32) throws(StoreDamage) -> Bool {

@@ -42,6 +42,14 @@ import Testing
       "table 'notification', row '1', column 'alert_order': it is negative: -1"
     ),
     (
+      "UPDATE notification SET alert_order = 99 WHERE number = 1",
+      "table 'notification', row '1', column 'alert_order': its number was never given out: the next is 2"
+    ),
+    (
+      "UPDATE notification SET is_listed = 0, is_seen = 0 WHERE number = 1",
+      "table 'notification', row '1', column 'is_seen': it is unseen, and not listed where it could be seen"
+    ),
+    (
       "UPDATE notification SET collapse_id = CAST(x'FF' AS TEXT) WHERE number = 1",
       "table 'notification', row '1', column 'collapse_id': it is not UTF-8"
     ),

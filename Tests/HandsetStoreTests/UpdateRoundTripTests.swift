@@ -199,6 +199,15 @@ import Testing
         + "it is 3, and there are 2"
     ),
     (
+      "UPDATE offered SET number = 999",
+      "table 'offered', row 'org.example.mail ABCDEF00-1234-5678-0000-000000000002', column 'number': "
+        + "its number was never given out: the next is 9"
+    ),
+    (
+      "UPDATE kept SET number = 999",
+      "table 'kept', row 'org.example.mail', column 'number': its number was never given out: the next is 9"
+    ),
+    (
       "UPDATE offered SET waits = 1, deadline_uptime = 1",
       "table 'offered', row 'org.example.mail ABCDEF00-1234-5678-0000-000000000002', column 'deadline_uptime': "
         + "it waits for its app, and has a deadline all the same"
