@@ -104,6 +104,11 @@ import Testing
     loop.advanceTime(by: .seconds(1))
     #expect(asked.withLock(\.count) == 1)
     watchdog.stop()
+    // Nothing comes of it any more but this answer; unasked it would hold the watchdog for ever.
+    asked.withLock { $0.removeFirst() }()
+    loop.advanceTime(by: .seconds(10))
+    #expect(asked.withLock(\.count) == 0)
+    #expect(said.withLock(\.self) == 2)
   }
 
   // MARK: Sockets
