@@ -54,9 +54,10 @@ struct HandsetLoading {
         StoreDamage(table: "handset", key: "\(handset)", column: "handset", problem: "the row is lost"))
     }
     do throws(StoreDamage) {
-      contents.record.nextNotification = try row.count(1)
-      contents.record.nextEvent = try row.count(2)
-      contents.record.nextAlert = try row.count(3)
+      // Numbers count from 1, whatever the row says.
+      contents.record.nextNotification = max(1, try row.count(1))
+      contents.record.nextEvent = max(1, try row.count(2))
+      contents.record.nextAlert = max(1, try row.count(3))
       contents.record.fetchStart = Moment(
         uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5)))
     } catch {

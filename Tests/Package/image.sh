@@ -12,7 +12,9 @@ libraries=$1
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
 kernel=$(Tests/Hardware/kernel.sh)
+# Behind it is which state of kernel.sh made it.
 version=${kernel##*/linux-}
+version=${version%-*}
 key=$(cat "$0" <(echo "$version $libraries $mirror") | sha256sum | cut -c1-12)
 folder=$cache/guest-$key
 if [ -e "$folder/ready" ]; then echo "$folder"; exit 0; fi
