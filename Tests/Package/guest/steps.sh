@@ -131,8 +131,8 @@ first_boot() {
   deskbell check /etc/deskbell/deskbell.yaml
   same "$(systemctl is-active deskbell.service)" active
   deskbell doctor >/run/doctor
-  same "$(grep -c '^ok ' /run/doctor)" "$(grep -c '^[^ ]' /run/doctor)"
-  note "doctor: $(wc -l </run/doctor) lines, each of them ok"
+  if grep -E '^(note|FAIL) ' /run/doctor; then return 1; fi
+  note "doctor: $(grep -c '^ok ' /run/doctor) times ok"
   note "$(systemctl show --value --property StatusText deskbell)"
 
   step "a client pushes, the LED is lit, the sound is played"
