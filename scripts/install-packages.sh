@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for what is named: build, test, panel, hardware, demo, package,
-# package-arm64, test-package, test-arm64, bench. Says what it does, asks for nothing, and does nothing where nothing is missing.
+# package-arm64, test-package, test-arm64, bench. Says what it does, asks for nothing, and does nothing where nothing is
+# missing.
 set -euo pipefail
 
 packages=()
@@ -19,7 +20,10 @@ for purpose in "$@"; do
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
     bench) packages+=(nghttp2-server) ;;
-    *) echo "usage: $0 build|test|panel|hardware|demo|package|package-arm64|test-package|test-arm64|bench …" >&2; exit 2 ;;
+    *)
+      echo "usage: $0 build|test|panel|hardware|demo|package|package-arm64|test-package|test-arm64|bench …" >&2
+      exit 2
+      ;;
   esac
 done
 
