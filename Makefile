@@ -130,7 +130,7 @@ deb: build
 	  --help-from $(BUILD)/deskbell
 endif
 
-# The guest is made in a few minutes and kept; the steps take up to eleven on a busy machine.
+# The guest is made in two minutes and kept; the steps take four, and three times as long on a busy machine.
 test-package: deb
 	@scripts/install-packages.sh test-package
 	@lintian --fail-on error,warning --allow-root "$(PACKAGE)"
