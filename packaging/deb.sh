@@ -105,7 +105,8 @@ if [ -z "$depends" ]; then
     libraries=(--admindir="$work/dpkg")
     for folder in "$sysroot"/usr/lib/*-linux-gnu "$sysroot"/lib/*-linux-gnu; do libraries+=(-l"$folder"); done
   fi
-  depends=$(cd "$work/build" && DEB_HOST_ARCH=$arch dpkg-shlibdeps "${libraries[@]}" -O "$root/usr/bin/deskbell" 2>"$work/shlibdeps.log" |
+  depends=$(cd "$work/build" &&
+    DEB_HOST_ARCH=$arch dpkg-shlibdeps "${libraries[@]}" -O "$root/usr/bin/deskbell" 2>"$work/shlibdeps.log" |
     sed -n 's/^shlibs:Depends=//p') || { cat "$work/shlibdeps.log" >&2; exit 1; }
 fi
 

@@ -59,6 +59,16 @@ function draw() {
         device.works ? element("span", { class: "unseen" }, " works") : null))));
 }
 
+/** The step of a pattern that has run for so many milliseconds, and what is left of it; none past the last. */
+function stepAt(elapsed, steps) {
+  let end = 0;
+  for (const step of steps) {
+    end += step.milliseconds;
+    if (elapsed < end) return [step, end - elapsed];
+  }
+  return [];
+}
+
 // MARK: The lamp
 
 function drawLamp(shown) {
@@ -68,16 +78,11 @@ function drawLamp(shown) {
   const period = shown.steps.reduce((sum, step) => sum + step.milliseconds, 0);
   const step = () => {
     const elapsed = Math.max(0, (uptime() - shown.sinceUptimeMicroseconds) / 1000);
-    let rest = elapsed % period;
-    let index = 0;
-    while (rest >= shown.steps[index].milliseconds) {
-      rest -= shown.steps[index].milliseconds;
-      index = (index + 1) % shown.steps.length;
-    }
+    const [now, left] = stepAt(elapsed % period, shown.steps);
     const isSteady = stillness.matches || shown.steps.every((other) => other.lit === shown.steps[0].lit);
-    lamp.classList.toggle("lit", isSteady ? shown.steps.some((other) => other.lit) : shown.steps[index].lit);
+    lamp.classList.toggle("lit", isSteady ? shown.steps.some((other) => other.lit) : now.lit);
     if (!isSteady && model.clock?.clock !== "virtual") {
-      lampTimer = setTimeout(step, Math.max(1, shown.steps[index].milliseconds - rest));
+      lampTimer = setTimeout(step, Math.max(1, left));
     }
   };
   step();
@@ -119,17 +124,11 @@ function drawMotor(shown, device) {
   lastVibration = shown.pattern;
   const began = model.stateAt - shown.elapsedMilliseconds;
   const step = () => {
-    let left = performance.now() - began;
-    let index = 0;
-    while (index < shown.steps.length && left >= shown.steps[index].milliseconds) {
-      left -= shown.steps[index].milliseconds;
-      index += 1;
-    }
-    const now = shown.steps[index];
+    const [now, left] = stepAt(performance.now() - began, shown.steps);
     if (!now) return rest(`last: ${shown.pattern}`);
     motor.classList.toggle("runs", now.runs);
     motorWords.textContent = stillness.matches ? `vibrates: ${shown.pattern}` : shown.pattern;
-    motorTimer = setTimeout(step, Math.max(1, now.milliseconds - left));
+    motorTimer = setTimeout(step, Math.max(1, left));
   };
   step();
 }

@@ -54,7 +54,7 @@ public final class SimulatedBoard: LineBank {
   public var picture: BoardPicture { BoardPicture(faces: lines.faces) }
 
   /// Of all models, first ones first.
-  public var violations: [Violation] { lines.models.flatMap(\.violations).sorted { $0.time < $1.time } }
+  public var violations: [Violation] { lines.violations.sorted { $0.time < $1.time } }
 
   public var arrivalDirectory: String? { lines.arrivalDirectory }
 

@@ -62,6 +62,9 @@ public final class SimulatedLines: LineBank {
 
   public var models: [any ChipModel] { board.withLock { $0.models } }
 
+  // Of the models themselves, and not of copies of them: a copy that is still read makes the next change copy, too.
+  var violations: [Violation] { board.withLock { $0.models.flatMap(\.violations) } }
+
   var faces: [Face] { board.withLock { $0.models.map(\.face) } }
 
   public var edges: [Edge] { board.withLock { $0.edges } }

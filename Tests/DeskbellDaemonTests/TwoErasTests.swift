@@ -40,7 +40,7 @@ struct TwoErasTests {
           #expect(published.status == 200 && pushed.status == 200, "\(event.propertyList)")
           let back = await then.lastPublished()
           #expect(back == Array(event.propertyList.utf8))
-          if let input = SplitMix64.input(using: &random) {
+          if let input = random.personsInput() {
             for era in [then, today] { _ = await era.host.submit(input) }
           }
           let (one, other) = (try await then.remains(), try await today.remains())
@@ -211,7 +211,7 @@ private func xml(_ text: String) -> String {
 
 extension SplitMix64 {
   /// What the person does in between; often nothing.
-  fileprivate static func input(using random: inout SplitMix64) -> Input? {
+  fileprivate mutating func personsInput() -> Input? {
     let inputs: [Input] = [
       .lifecycle(app, .launch), .lifecycle(app, .background), .lifecycle(app, .forceQuit),
       .setAppSetting(app, .style, "alert"), .setAppSetting(app, .style, "banner"), .setAppSetting(app, .badge, "off"),
@@ -219,6 +219,6 @@ extension SplitMix64 {
       .setCondition(.offline, false), .setCondition(.silent, true), .setCondition(.silent, false), .press(.close),
       .clearCenter,
     ]
-    return Bool.random(using: &random) ? inputs.randomElement(using: &random) : nil
+    return Bool.random(using: &self) ? inputs.randomElement(using: &self) : nil
   }
 }

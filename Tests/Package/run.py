@@ -14,8 +14,9 @@ import sys
 import tarfile
 import tempfile
 import threading
-import time
 from pathlib import Path
+
+from debian_package import Timetable, dependencies
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -57,13 +58,6 @@ def payload(package, folder):
     return disk
 
 
-def libraries(package):
-    """Names of the packages that it depends on, the first of each choice."""
-    field = subprocess.run(
-        ["dpkg-deb", "--field", package, "Depends"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    return ",".join(re.split(r"[ |(]", choice.strip())[0] for choice in field.split(","))
-
-
 def qemu(guest, disk):
     return [
         "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "1024",
@@ -79,16 +73,12 @@ def main():
     parser.add_argument("package", help="the .deb to test")
     parser.add_argument("--minutes", type=float, default=20, help="after which it has failed (default: %(default)s)")
     options = parser.parse_args()
-    started = time.monotonic()
-    report = []
+    report = Timetable()
+    say = report.say
 
-    def say(text):
-        line = f"{time.monotonic() - started:7.1f} s  {text}"
-        report.append(line)
-        print(line, flush=True)
-
+    libraries = ",".join(dependencies(options.package))
     guest = Path(subprocess.run(
-        [HERE / "image.sh", libraries(options.package)], check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
+        [HERE / "image.sh", libraries], check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
     passed = timed_out = False
     with tempfile.TemporaryDirectory(prefix="deskbell-package-") as folder:
         disk = payload(options.package, Path(folder))
@@ -128,7 +118,7 @@ def main():
         say(f"no end after {options.minutes:g} minutes")
     passed = passed and not timed_out
     say("passed" if passed else "FAILED: the guest's console is in .build/package/console.log")
-    (ROOT / ".build/package/report.txt").write_text("\n".join(report) + "\n")
+    report.write(ROOT / ".build/package/report.txt")
     sys.exit(0 if passed else 1)
 
 

@@ -25,44 +25,42 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path += [str(HERE.parent / name) for name in ("Package", "Hardware")]
+
+import boards  # noqa: E402
+from debian_package import Timetable, dependencies  # noqa: E402
+from decoders import glyphs  # noqa: E402
+
+DESKBELL = ROOT / ".build/release/deskbell"
 CACHE = ROOT / ".build/raspberry-pi"
 SUITE, ARCHITECTURE, BOARD = "trixie", "arm64", "raspberry-pi-3"
 # BCM2837 ARM Peripherals, 6.1: GPLEV0 and GPLEV1, two words, the levels of lines 0 to 53.
 LEVEL_REGISTERS = 0x3F200034
-# How many times in a row the same has to be seen of each digit; of darkness, and of a lit lamp.
+# How many times each digit has to be seen with its figure, and no digit lit for as long as that takes of all.
 WANTED_LOOKS = 25
 PATIENCE_SECONDS = 120
 # Of the tests in Tests/Clients: pushes by curl, by an APNs library, and in the protocol of 2008.
 CLIENT_TESTS = ["test_curl", "test_aioapns", "test_service2008"]
-# a b c d e f g: which of them are lit for a figure.
-FIGURES = {
-    "0": "abcdef", "1": "bc", "2": "abged", "3": "abgcd", "4": "fgbc", "5": "afgcd", "6": "afgedc", "7": "abc",
-    "8": "abcdefg", "9": "abcdfg"}
-GLYPHS = {frozenset(segments): figure for figure, segments in FIGURES.items()} | {frozenset(): " "}
 
 
 class Board:
     """What is wired to the lines, as the board file says: a lamp, and digits that take turns."""
 
-    def __init__(self, file):
-        text = file.read_text()
-
-        def lines(key):
-            found = re.search(rf"(?m)^\s*{key}: \[([^\]]*)\]", text)
-            return [int(name) for name in re.findall(r"GPIO(\d+)", found[1])]
-
-        self.lamp = int(re.search(r"lamp: \{ line: GPIO(\d+), active: high", text)[1])
-        self.segments, self.digits = lines("segments"), lines("digits")
+    def __init__(self, name):
+        board = boards.read(DESKBELL, ROOT / "board-configs")[name]
+        lines, display = board["offsets"], board["display"]
+        self.lamp = lines[board["lamp"]["line"]]
+        self.segments = [lines[line] for line in display["segments"]]
+        self.digits = [lines[line] for line in display["digits"]]
 
     def lamp_is_lit(self, levels):
         return bool(levels >> self.lamp & 1)
 
     def lit(self, levels):
         """The lit digits' positions, and what each of them shows."""
-        on = frozenset("abcdefg"[index] for index, line in enumerate(self.segments[:7]) if levels >> line & 1)
-        point = "." if levels >> self.segments[7] & 1 else ""
+        segments = sum((levels >> line & 1) << bit for bit, line in enumerate(self.segments))
         return {
-            position: GLYPHS.get(on, "?") + point for position, line in enumerate(self.digits) if levels >> line & 1}
+            position: glyphs.text([segments]) for position, line in enumerate(self.digits) if levels >> line & 1}
 
 
 class Levels:
@@ -142,20 +140,13 @@ class Watch:
         return self.until(found)
 
 
-def dependencies(package):
-    """Names of the libraries' packages that it depends on."""
-    field = subprocess.run(
-        ["dpkg-deb", "--field", package, "Depends"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    names = [re.split(r"[ |(]", choice.strip())[0] for choice in field.split(",")]
-    return [name for name in names if name.startswith("lib")]
-
-
 def unpack_system(package):
     """Debian's kernel and libraries for the board; made once."""
     system = CACHE / "system"
+    libraries = [name for name in dependencies(package) if name.startswith("lib")]
     subprocess.run(
-        [ROOT / "scripts/debian-root.sh", SUITE, ARCHITECTURE, system, "base-files", "busybox-static", "linux-image-arm64",
-         "libasound2-data", *dependencies(package)], check=True)
+        [ROOT / "scripts/debian-root.sh", SUITE, ARCHITECTURE, system, "base-files", "busybox-static",
+         "linux-image-arm64", "libasound2-data", *libraries], check=True)
     return system
 
 
@@ -192,7 +183,8 @@ def make_image(package, system, folder):
 
 def add_libraries(program, system, root):
     said = subprocess.run(
-        ["readelf", "--dynamic", "--program-headers", "--wide", program], check=True, stdout=subprocess.PIPE, text=True).stdout
+        ["readelf", "--dynamic", "--program-headers", "--wide", program], check=True, stdout=subprocess.PIPE,
+        text=True).stdout
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", said)
     for name in needed:
         place = root / "usr/lib/aarch64-linux-gnu" / name
@@ -232,8 +224,8 @@ def qemu(system, image, monitor):
         "qemu-system-aarch64", "-M", "raspi3b", "-accel", "tcg,thread=single", "-display", "none", "-no-reboot",
         "-kernel", one(system.glob("boot/vmlinuz-*"), "kernel"),
         "-dtb", one(system.glob("usr/lib/linux-image-*/broadcom/bcm2837-rpi-3-b.dtb"), "device tree"), "-initrd", image,
-        "-append", f"console=ttyS1,115200 quiet loglevel=1 panic=-1 rdinit=/init time={int(time.time())}", "-serial", "null", "-serial", "stdio",
-        "-qmp", f"unix:{monitor},server=on,wait=off", "-monitor", "none"]
+        "-append", f"console=ttyS1,115200 quiet loglevel=1 panic=-1 rdinit=/init time={int(time.time())}",
+        "-serial", "null", "-serial", "stdio", "-qmp", f"unix:{monitor},server=on,wait=off", "-monitor", "none"]
 
 
 def run_board(package, system, folder, seconds, say):
@@ -256,7 +248,7 @@ def run_board(package, system, folder, seconds, say):
             elif kind == "NOTE":
                 say(f"    {rest}")
             elif kind == "LOOK":
-                watch = watch or Watch(Board(ROOT / f"board-configs/{BOARD}.yaml"), Levels(str(folder / "monitor")))
+                watch = watch or Watch(Board(BOARD), Levels(str(folder / "monitor")))
                 what, _, value = rest.partition(" ")
                 seen = getattr(watch, what)(*([value] if value else []))
                 say(f"    {'seen' if seen else 'NOT SEEN'}: {rest}")
@@ -282,13 +274,8 @@ def main():
     parser.add_argument("--only", choices=["clients", "board"], help="one of the two")
     parser.add_argument("--minutes", type=float, default=15, help="after which it has failed (default: %(default)s)")
     options = parser.parse_args()
-    started = time.monotonic()
-    report = []
-
-    def say(text):
-        line = f"{time.monotonic() - started:7.1f} s  {text}"
-        report.append(line)
-        print(line, flush=True)
+    report = Timetable()
+    say = report.say
 
     package = Path(options.package).resolve()
     system = unpack_system(package)
@@ -298,7 +285,7 @@ def main():
         for part in parts:
             passed = PARTS[part](package, system, Path(folder), options.minutes * 60, say) and passed
     say("passed" if passed else f"FAILED: {CACHE} has the console and the clients' log")
-    (CACHE / "report.txt").write_text("\n".join(report) + "\n")
+    report.write(CACHE / "report.txt")
     sys.exit(0 if passed else 1)
 
 

@@ -60,8 +60,8 @@ struct TestPush {
       if push.pushType == "background" { push.priority = 5 }
     }
     let curl = CurlLine(
-      endpoint: named, connectingTo: named == endpoint ? nil : endpoint, authorityFile: authorityFile,
-      bearer: try provider.token.bearer(), request: push)
+      endpoint: named, connectingTo: server, authorityFile: authorityFile, bearer: try provider.token.bearer(),
+      request: push)
     guard request.send != false else { return TestPushReport(curl: curl.text) }
     let connection = try await connect(token: provider.token)
     let answer: PushAnswer
@@ -86,8 +86,8 @@ struct TestPush {
     let calls = [PublishingCall.create(node), .publish(list.encoded(), through: node)]
     let curl = calls.map { call in
       CurlLine.text(
-        of: call, to: named, connectingTo: named == endpoint ? nil : endpoint, authorityFile: authorityFile,
-        user: request.app, password: isShown ? password : nil)
+        of: call, to: named, connectingTo: server, authorityFile: authorityFile, user: request.app,
+        password: isShown ? password : nil)
     }.joined(separator: " &&\n")
     guard request.send != false else { return TestPushReport(curl: curl) }
     let connection = try await connect(token: nil)
@@ -124,6 +124,9 @@ struct TestPush {
     guard case .certificate(let certificate) = identity, let host = certificate.host else { return endpoint }
     return Endpoint(host: host, port: endpoint.port)
   }
+
+  /// For command lines: nil where the port's name leads there.
+  private var server: Endpoint? { named == endpoint ? nil : endpoint }
 
   /// For command lines. `curl` takes any certificate of a chain as one to trust.
   private var authorityFile: String? {

@@ -1,0 +1,28 @@
+"""What a test of a Debian package asks of it, and how it tells what it does."""
+
+import re
+import subprocess
+import time
+
+
+def dependencies(package):
+    """Names of the packages that it depends on, the first of each choice."""
+    field = subprocess.run(
+        ["dpkg-deb", "--field", package, "Depends"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [re.split(r"[ |(]", choice.strip())[0] for choice in field.split(",")]
+
+
+class Timetable:
+    """Steps, each with the seconds since the first."""
+
+    def __init__(self):
+        self.started = time.monotonic()
+        self.lines = []
+
+    def say(self, text):
+        line = f"{time.monotonic() - self.started:7.1f} s  {text}"
+        self.lines.append(line)
+        print(line, flush=True)
+
+    def write(self, path):
+        path.write_text("\n".join(self.lines) + "\n")
