@@ -102,8 +102,8 @@ let package = Package(
       "DeskbellDaemon",
       [
         "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
-        "AppLink", "StrictYAML", "CTimerFD", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging,
-        serviceLifecycle,
+        "AppLink", "StrictYAML", "CMalloc", "CTimerFD", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto,
+        logging, serviceLifecycle,
       ]),
     room(
       "Commands",
@@ -144,8 +144,8 @@ let package = Package(
     tests(
       "PushGateway",
       [
-        "PushGateway", "HandsetCore", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1,
-        logging,
+        "PushGateway", "HandsetCore", nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509,
+        asn1, logging,
       ]),
     tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", nioCore, nioPosix]),
     tests(

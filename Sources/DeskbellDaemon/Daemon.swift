@@ -29,6 +29,7 @@ public enum Daemon {
     let manager = try ServiceManager(logger: logger)
     configuration.use(manager.sockets, logger: logger)
     DescriptorLimit.raise(for: configuration.limits, logger: logger)
+    AllocatorThresholds.set()
     let house = try await House.open(configuration, manager: manager, logger: logger)
     do {
       let reload = Reload(options, written, logger: logger) { [server = house.gateway.server, door = house.door] in

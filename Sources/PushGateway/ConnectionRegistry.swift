@@ -1,7 +1,6 @@
 // Knows which connections are open: to refuse one too many, and to end all in order. Who has not shown yet who it is
 // gives way to who comes: a crowd of strangers keeps no provider out.
 
-import CMalloc
 import NIOCore
 import Synchronization
 
@@ -31,8 +30,6 @@ final class ConnectionRegistry: Sendable {
     var isOpen = true
     var wasFull = false
     var strangers: UInt64 = 0
-    /// The most that there have been since memory was last given back.
-    var peak = 0
 
     mutating func remove(_ id: ObjectIdentifier) {
       guard let member = members.removeValue(forKey: id), let address = member.address else { return }
@@ -47,6 +44,7 @@ final class ConnectionRegistry: Sendable {
   }
 
   private let state = Mutex(State())
+  private let leftovers = Leftovers()
   private let limit: Int
   private let limitPerAddress: Int
 
@@ -74,7 +72,6 @@ final class ConnectionRegistry: Sendable {
         state.wasFull = false
       }
       state.strangers += 1
-      state.peak = max(state.peak, state.members.count + 1)
       state.members[id] = Member(channel: channel, address: address, strangerNumber: state.strangers)
       if let address { state.counts[address, default: 0] += 1 }
       return evicted
@@ -82,20 +79,10 @@ final class ConnectionRegistry: Sendable {
     evicted?.close(promise: nil)
     let eventLoop = channel.eventLoop
     channel.closeFuture.whenComplete { _ in
-      let crowdHasLeft = self.state.withLock { state in
-        state.remove(id)
-        guard state.peak >= ConnectionRegistry.crowd && state.members.count <= state.peak / 2 else { return false }
-        state.peak = state.members.count
-        return true
-      }
-      // The allocator would keep what they held. Twice, because TLS gives those up late that do not say goodbye.
-      guard crowdHasLeft else { return }
-      for delay in [1, 6] as [Int64] { eventLoop.scheduleTask(in: .seconds(delay)) { _ = malloc_trim(0) } }
+      self.state.withLock { $0.remove(id) }
+      self.leftovers.connectionHasClosed(on: eventLoop)
     }
   }
-
-  /// So many connections hold memory worth giving back.
-  private static let crowd = 64
 
   /// The client has shown who it is: it keeps its place.
   func keep(_ channel: any Channel) {

@@ -1,7 +1,6 @@
 // Checking a password is made to be slow, so strangers must not have it done as often as they like: one thread does it,
 // behind all others, and whoever finds too many waiting is sent away.
 
-import CMalloc
 import Glibc
 import NIOPosix
 import Synchronization
@@ -61,9 +60,6 @@ public final class PasswordChecker: Sendable {
   }
 
   private func start() {
-    // By itself glibc's allocator keeps the 16 MB of a check for the next. With a threshold that is set, what is larger
-    // comes from the kernel and goes back to it at once, in the whole process.
-    mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024)
     pool.start()
     // On Linux a priority is a thread's. This one gets a third of what another gets, and not nothing: on a board that is
     // busy, providers should get in all the same.
