@@ -32,7 +32,7 @@ ANSWER_SECONDS = 0.3
 GROWTH_MEGABYTES = 20
 # What may stay: the database's cache, code that was needed for the first time, pages that the allocator keeps. It does
 # not add up: the same attack again leaves less each time.
-LEFT_MEGABYTES = 8
+LEFT_MEGABYTES = 4
 CLOSE_SECONDS = 10
 GIVE_UP_SECONDS = 15
 
