@@ -98,12 +98,15 @@ struct DaemonExamination {
     guard let endpoint = Endpoint(reaching: address) else {
       return Finding("push port", .broken, "'\(address)' is no address")
     }
-    let authority = try await PushTarget.authority(client)
+    let identity = try await PortIdentity(of: client)
     do {
-      let connection = try await ProviderConnection.connect(
-        to: endpoint, trust: authority.map { .authorities(pem: $0) } ?? .system, token: nil)
+      let connection = try await ProviderConnection.connect(to: endpoint, trust: identity.trust, token: nil)
       await connection.close()
-      return Finding("push port", .fine, "\(address) answers, and its certificate is good")
+      guard let own = identity.ownCertificate else {
+        return Finding("push port", .fine, "\(address) answers, and its certificate is good")
+      }
+      let names = own.names.isEmpty ? "which names no server" : "for \(own.names.joined(separator: ", "))"
+      return Finding("push port", .fine, "\(address) answers, with a certificate of your own, \(names)")
     } catch {
       return Finding("push port", .broken, "\(error)", advice: "journalctl --unit \(SystemService.unit)")
     }

@@ -67,7 +67,10 @@ struct PushCommand: AsyncParsableCommand {
   var rate: PushRate?
   @Option(help: ArgumentHelp("Try a push again at most so many times; 0 never does.", valueName: "number"))
   var retries = RetryPolicy().attempts - 1
-  @Flag(help: "Print it as a curl command line, good for an hour, instead of sending it. Needs --ca.")
+  @Flag(
+    help:
+      "Print it as a curl command line, good for an hour, instead of sending it. Needs --ca, but where the server has a certificate of your own."
+  )
   var curl = false
 
   @OptionGroup(title: "Server and credential") var target: TargetOptions
@@ -106,16 +109,17 @@ struct PushCommand: AsyncParsableCommand {
     guard let first = contents.first, let target = targets[first.app] else { return }
     let token = try ProviderToken(privateKeyPEM: target.key.pem, keyID: target.key.keyID, teamID: target.key.teamID)
     if curl {
-      if target.authorityPEM != nil && options.ca == nil {
+      if case .authorities = target.identity.trust, options.ca == nil {
         throw ValidationError(
           "--curl needs --ca: save the certificate with 'deskbell ca > ca.pem', then add --ca ca.pem.")
       }
+      let (endpoint, connectingTo, authorityFile) = target.identity.named(target.endpoint)
       let line = CurlLine(
-        endpoint: target.endpoint, authorityFile: options.ca, bearer: try token.bearer(),
-        request: request(first, to: target.token))
+        endpoint: endpoint, connectingTo: connectingTo, authorityFile: options.ca ?? authorityFile,
+        bearer: try token.bearer(), request: request(first, to: target.token))
       return try Output.line(line.text)
     }
-    let sender = sender(to: target.endpoint, authorityPEM: target.authorityPEM, token: token)
+    let sender = sender(to: target.endpoint, trust: target.identity.trust, token: token)
     let requests = contents.map { request($0, to: targets[$0.app]?.token ?? target.token) }
     try await finish(sender) {
       try await send(requests.count * count) { try await sender.send(requests[$0 % requests.count]) }
@@ -150,7 +154,7 @@ struct PushCommand: AsyncParsableCommand {
     let publication = try await Publishing(
       app: PushSubject(words).app ?? "", publishing, payload, target.completed(from: environment),
       environment: environment, folder: { try KeyFile.folder(environment) }, client: control.client)
-    let sender = sender(to: publication.endpoint, authorityPEM: publication.authorityPEM, token: nil)
+    let sender = sender(to: publication.endpoint, trust: publication.identity.trust, token: nil)
     let (node, user, list) = (publication.node, publication.user, publication.propertyList)
     try await finish(sender) {
       let made = try await sender.send(.create(node), as: user)
@@ -162,12 +166,13 @@ struct PushCommand: AsyncParsableCommand {
     }
   }
 
-  private func sender(to endpoint: Endpoint, authorityPEM: String?, token: ProviderToken?) -> PushSender {
+  private func sender(
+    to endpoint: Endpoint, trust: ProviderConnection.Trust, token: ProviderToken?
+  ) -> PushSender {
     var policy = RetryPolicy()
     policy.attempts = retries + 1
     return PushSender(
-      to: endpoint, trust: authorityPEM.map { .authorities(pem: $0) } ?? .system, token: token, policy: policy,
-      willRetry: { Output.progress(PushWords.retry($0)) })
+      to: endpoint, trust: trust, token: token, policy: policy, willRetry: { Output.progress(PushWords.retry($0)) })
   }
 
   /// Connects, sends, closes.

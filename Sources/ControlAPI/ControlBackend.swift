@@ -45,6 +45,10 @@ public protocol ControlBackend: Sendable {
   /// The certificate authority's certificate as PEM.
   func certificateAuthority() async throws(ControlError) -> String
 
+  /// The certificate that the push port shows.
+  /// - Throws: `ControlError` 404 where it shows none.
+  func certificate() async throws(ControlError) -> CertificateReport
+
   func clock() async throws(ControlError) -> ClockReport
   /// Moves a virtual clock on; all that falls due until then has happened when this returns.
   /// - Parameter duration: more than zero.

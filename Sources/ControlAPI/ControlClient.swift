@@ -24,6 +24,8 @@ public struct ControlClient: Sendable {
     return String(decoding: answer.body, as: UTF8.self)
   }
 
+  public func certificate() async throws -> CertificateReport { try await get("/v1/certificate") }
+
   // MARK: Apps
 
   public func apps() async throws -> [AppReport] { try await get("/v1/apps") }

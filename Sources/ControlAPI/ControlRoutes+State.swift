@@ -12,6 +12,10 @@ extension ControlRoutes {
     return HTTPResponse(contentType: "application/x-pem-file", bytes: Array(pem.utf8))
   }
 
+  @Sendable func certificate(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try .json(await backend.certificate())
+  }
+
   /// JSON lines: without `follow` those that are there, with it until the reader goes away or the daemon stops.
   @Sendable func events(_ request: HTTPRequest) async throws -> HTTPResponse {
     try request.requireQuery("after", "follow")

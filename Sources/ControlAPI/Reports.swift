@@ -64,6 +64,25 @@ public struct StateReport: Codable, Sendable, Equatable {
   }
 }
 
+/// What `GET /v1/certificate` answers.
+public struct CertificateReport: Codable, Sendable, Equatable {
+  /// As PEM, without those that lead from it to its authority.
+  public var certificate: String
+  /// Host names, the first part of which may be `*`, and addresses; in the certificate's order.
+  public var names: [String]
+  /// One of the names, for clients to connect by; nil where there is none.
+  public var host: String?
+  /// The file of a certificate of the user's own; nil where the daemon's authority issued it.
+  public var file: String?
+
+  public init(certificate: String, names: [String], host: String?, file: String?) {
+    self.certificate = certificate
+    self.names = names
+    self.host = host
+    self.file = file
+  }
+}
+
 /// What a person can see of the handset.
 public struct PresentationReport: Codable, Sendable, Equatable {
   public struct Lamp: Codable, Sendable, Equatable {

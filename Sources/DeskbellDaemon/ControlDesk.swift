@@ -248,6 +248,14 @@ final class ControlDesk: ControlBackend {
     return authority
   }
 
+  func certificate() async throws(ControlError) -> CertificateReport {
+    guard let certificate = door.certificate else {
+      throw ControlError(404, "the push gateway does not run", hint: "deskbell state shows what is wrong")
+    }
+    return CertificateReport(
+      certificate: certificate.pem, names: certificate.names, host: certificate.host, file: certificate.file)
+  }
+
   // MARK: Sound
 
   func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport {

@@ -1,4 +1,4 @@
-"""Client certificates as Apple issues them, as far as a provider's is looked at."""
+"""Certificates: clients' as Apple issues them, as far as a provider's is looked at, and a server's own."""
 
 import datetime
 
@@ -23,7 +23,7 @@ def topic_list(topics):
     return der(0x30, inner)
 
 
-def make(folder, name, *, topic=None, topics=None, marks=(), days=30):
+def make(folder, name, *, topic=None, topics=None, marks=(), hosts=(), days=30):
     """Writes NAME.pem, the certificate with its key behind it, as clients like to have it, and NAME.key."""
     key = ec.generate_private_key(ec.SECP256R1())
     names = [x509.NameAttribute(NameOID.COMMON_NAME, f"Push Services: {name}")]
@@ -40,6 +40,8 @@ def make(folder, name, *, topic=None, topics=None, marks=(), days=30):
     if topics:
         builder = builder.add_extension(
             x509.UnrecognizedExtension(x509.ObjectIdentifier(f"{APPLE}6"), topic_list(topics)), False)
+    if hosts:
+        builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host) for host in hosts]), False)
     certificate = builder.sign(key, hashes.SHA256())
     key_pem = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())

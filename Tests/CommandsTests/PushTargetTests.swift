@@ -128,7 +128,7 @@ import Testing
     let target = try await PushTarget(
       app: "a.b", options, keyFolder: { throw Asked() }, client: { throw Asked() })
     #expect(target.endpoint == Endpoint(host: "h", port: 2197))
-    #expect(target.authorityPEM == nil)
+    #expect(target.identity.trust == .system)
     #expect(target.token == "00")
     #expect(target.key == SigningKey(pem: "PEM", keyID: "F6G7H8J9K0", teamID: "TEAM"))
     var without = options

@@ -131,11 +131,16 @@ import Testing
     let panel = PanelReport(address: "a", url: "u", isOnNetwork: false, hasPassword: true)
     let token = PanelTokenReport(url: "u", validSeconds: 300)
     let password = PanelPasswordRequest(password: "correct horse")
+    let shownCertificate = CertificateReport(certificate: "PEM", names: ["n"], host: "n", file: "f")
     let waveform = WaveformReport(sound: "default", milliseconds: 1, peaks: [100])
     return [
       ("Step", step, step), ("TestPushRequest", push, TestPushRequest(app: mail)),
       ("TestPushReport", pushed, TestPushReport(curl: "curl")), ("PanelReport", panel, panel),
       ("PanelTokenReport", token, token), ("PanelPasswordRequest", password, password),
+      (
+        "CertificateReport", shownCertificate,
+        CertificateReport(certificate: "PEM", names: [], host: nil, file: nil)
+      ),
       ("WaveformReport", waveform, waveform), ("LocalNotificationRequest", local, bareLocal),
       ("CalendarRequest", time, CalendarRequest(hour: 0)),
       ("LocalNotificationReport", waiting, bareWaiting),

@@ -195,6 +195,15 @@ final class BackendInMemory: ControlBackend {
     return "-----BEGIN CERTIFICATE-----\n"
   }
 
+  static let certificate = CertificateReport(
+    certificate: "-----BEGIN CERTIFICATE-----\n", names: ["*.example.org", "192.168.1.5"], host: "deskbell.example.org",
+    file: "/etc/ssl/own.pem")
+
+  func certificate() async throws(ControlError) -> CertificateReport {
+    guard !state.withLock({ $0.storeFails }) else { throw ControlError(404, "the push gateway does not run") }
+    return Self.certificate
+  }
+
   func clock() async throws(ControlError) -> ClockReport {
     let advanced = state.withLock(\.advanced)
     let uptime = BackendInMemory.now.uptime + (advanced ?? .zero)

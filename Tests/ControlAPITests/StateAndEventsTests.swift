@@ -28,6 +28,18 @@ import Testing
     }
   }
 
+  @Test func givesThePortsCertificate() async throws {
+    try await withServer { asker, backend async throws in
+      #expect(
+        try await asker.ask("GET", "/v1/certificate").body
+          == #"{"certificate":"-----BEGIN CERTIFICATE-----\n","file":"/etc/ssl/own.pem","#
+          + #""host":"deskbell.example.org","names":["*.example.org","192.168.1.5"]}"#)
+      #expect(try await asker.client.certificate() == BackendInMemory.certificate)
+      backend.breakStore()
+      #expect(try await asker.refusal("GET", "/v1/certificate") == "404 the push gateway does not run")
+    }
+  }
+
   @Test func listsEventsAndEnds() async throws {
     try await withServer { asker, backend async throws in
       #expect(try await asker.ask("GET", "/v1/events").body == "")

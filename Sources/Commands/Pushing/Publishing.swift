@@ -71,8 +71,7 @@ extension PayloadOptions {
 /// A push through a publishing node, ready to go.
 struct Publishing {
   var endpoint: Endpoint
-  /// Nil for the authorities that the system trusts.
-  var authorityPEM: String?
+  var identity: PortIdentity
   var node: PublishingCall.Node
   var user: PublishingUser
   var propertyList: [UInt8]
@@ -108,11 +107,7 @@ struct Publishing {
       }
       endpoint = Endpoint(host: listening.host, port: target.port ?? listening.port)
     }
-    if let path = target.ca {
-      authorityPEM = try KeyFile.pem(at: path)
-    } else if let daemon {
-      authorityPEM = try await PushTarget.authority(daemon)
-    }
+    identity = try await PortIdentity(target, daemon)
     propertyList = PropertyList(
       body: payload.body, showsOpenButton: options.noOpenButton ? false : nil, badge: payload.badge,
       sound: payload.sound

@@ -14,7 +14,8 @@ struct TargetOptions: ParsableArguments {
   var port: Int?
   @Option(
     help: ArgumentHelp(
-      "The certificate authority to trust, as PEM. Default: $DESKBELL_CA, else the daemon's.", valueName: "file"))
+      "The certificate authority to trust, as PEM. Default: $DESKBELL_CA, else the daemon's; where it has a certificate of your own, that one, or with --host the system's authorities.",
+      valueName: "file"))
   var ca: String?
   @Option(
     help: ArgumentHelp("The app's device token. Default: $DESKBELL_TOKEN, else the daemon knows it.", valueName: "hex"))
@@ -57,8 +58,7 @@ struct PushTarget: Equatable {
   static let defaultPort = 2197
 
   var endpoint: Endpoint
-  /// Nil for the authorities that the system trusts.
-  var authorityPEM: String?
+  var identity: PortIdentity
   var token: String
   var key: SigningKey
 
@@ -93,11 +93,7 @@ struct PushTarget: Equatable {
       }
       endpoint = Endpoint(host: listening.host, port: options.port ?? listening.port)
     }
-    if let path = options.ca {
-      authorityPEM = try KeyFile.pem(at: path)
-    } else if let daemon {
-      authorityPEM = try await PushTarget.authority(daemon)
-    }
+    identity = try await PortIdentity(options, daemon)
   }
 
   /// The key that was named, with its identifiers.
@@ -107,15 +103,6 @@ struct PushTarget: Equatable {
     }
     guard let team = options.team else { throw ValidationError("--key needs --team.") }
     return SigningKey(pem: try KeyFile.pem(at: path), keyID: keyID, teamID: team)
-  }
-
-  /// Nil where the daemon has a certificate of the user's own, which the system's authorities vouch for.
-  static func authority(_ daemon: ControlClient) async throws -> String? {
-    do {
-      return try await daemon.certificateAuthority()
-    } catch HTTPClientError.refused(status: 404, _, _) {
-      return nil
-    }
   }
 
   /// Adds this user's key as a provider with the app in its list, unless it is there.

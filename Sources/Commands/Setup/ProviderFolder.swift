@@ -38,11 +38,13 @@ struct ProviderFolder {
     _ = try await daemon.setProvider(
       name,
       ProviderRequest(apps: [app], teamID: KeyFile.localTeam, keyID: keyID, key: key.publicKey.pemRepresentation))
-    let authority = try await PushTarget.authority(daemon)
+    let authority = try await PortIdentity.authority(of: daemon)
+    // A certificate of the user's own is good under its own names only. A port that shows none has none to go by.
+    let certified = authority == nil ? try? await daemon.certificate().host : nil
     let port = try await daemon.state().pushAddress.flatMap(Endpoint.init(reaching:))?.port
     let card = Card(
-      host: host, port: port ?? PushTarget.defaultPort, topic: app, deviceToken: try await daemon.app(app).token,
-      teamID: KeyFile.localTeam, keyID: keyID, key: "AuthKey_\(keyID).p8",
+      host: certified ?? host, port: port ?? PushTarget.defaultPort, topic: app,
+      deviceToken: try await daemon.app(app).token, teamID: KeyFile.localTeam, keyID: keyID, key: "AuthKey_\(keyID).p8",
       certificateAuthority: authority.map { _ in ProviderFolder.authorityName })
     try KeyFile.make("\(path)/\(card.key)", key.pemRepresentation, in: path)
     try KeyFile.make("\(path)/\(ProviderFolder.cardName)", try Output.jsonText(card), in: path)

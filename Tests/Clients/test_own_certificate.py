@@ -1,0 +1,65 @@
+"""A certificate of the person's own, that nobody whom the system trusts has signed and that does not name this machine."""
+
+import json
+import os
+import shlex
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from appliance import APP, PATIENCE_SECONDS, Appliance
+from certificates import make
+
+HOSTS = ["*.example.org", "bell.example.org"]
+
+
+class OwnCertificateTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="deskbell-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.certificate = make(cls.folder, "server", hosts=HOSTS)
+        settings = cls.folder / "deskbell.yaml"
+        settings.write_text(f"certificate: {{ chain: {cls.certificate}, key: {cls.folder / 'server.key'} }}\n")
+        environment = {**os.environ, "HOME": folder.name, "XDG_CONFIG_HOME": folder.name}
+        cls.appliance = Appliance("--config", settings, environment=environment)
+        cls.addClassCleanup(cls.appliance.folder_handle.cleanup)
+        cls.appliance.start()
+        cls.addClassCleanup(cls.appliance.stop)
+        cls.appliance.install_mailroom()
+
+    def badge(self):
+        return self.appliance.report("state")["presentation"]["badge"]
+
+    def test_pushes_on_this_machine_need_no_further_word(self):
+        self.appliance.run("push", APP, "--badge", 3)
+        self.assertEqual(self.badge(), 3)
+        self.appliance.run("push", APP, "--via", "2008", "--badge", 4)
+        self.assertEqual(self.badge(), 4)
+        words = shlex.split(self.appliance.run("push", APP, "--badge", 5, "--curl"))
+        self.assertEqual(words[words.index("--connect-to") + 1], f"::127.0.0.1:{self.appliance.port}")
+        self.assertEqual(
+            words[-1], f"https://bell.example.org:{self.appliance.port}/3/device/{self.appliance.token}")
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        self.assertEqual((done.returncode, self.badge()), (0, 5), done.stderr)
+
+    def test_a_server_that_is_named_has_to_be_vouched_for(self):
+        words = ["push", APP, "--badge", 9, "--host", "127.0.0.1", "--port", self.appliance.port]
+        for more, problem in [([], "not trusted"), (["--ca", self.certificate], "not for '127.0.0.1'")]:
+            done = self.appliance.command(*words, *more, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"its certificate is {problem}", done.stderr)
+
+    def test_the_doctor_says_whose_it_is(self):
+        findings = {
+            finding["subject"]: finding for finding in json.loads(self.appliance.command(
+                "doctor", "--json", check=False).stdout)}
+        self.assertEqual(
+            findings["push port"]["text"],
+            f"127.0.0.1:{self.appliance.port} answers, with a certificate of your own, for {', '.join(HOSTS)}")
+
+
+if __name__ == "__main__":
+    unittest.main()
