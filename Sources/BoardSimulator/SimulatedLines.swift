@@ -123,12 +123,18 @@ public final class SimulatedLines: LineBank {
   /// A contact has that level from now on.
   /// - Parameter time: when the edge was; nil for now.
   public func drive(_ line: LineName, to level: Bool, at time: Duration? = nil) {
-    let time = time ?? clock.now()
+    drive(line, through: [(level, time ?? clock.now())])
+  }
+
+  /// A contact goes through those levels before anybody can look at it.
+  public func drive(_ line: LineName, through levels: [(level: Bool, time: Duration)]) {
     board.withLock { board in
-      guard board.contacts.updateValue(level, forKey: line) != level, var input = board.inputs[line] else { return }
-      if input.edges.count < SimulatedLines.edgeBuffer { input.edges.append((level, time)) }
-      board.inputs[line] = input
-      input.bell.ring()
+      for (level, time) in levels {
+        guard board.contacts.updateValue(level, forKey: line) != level, var input = board.inputs[line] else { continue }
+        if input.edges.count < SimulatedLines.edgeBuffer { input.edges.append((level, time)) }
+        board.inputs[line] = input
+        input.bell.ring()
+      }
     }
   }
 
