@@ -9,8 +9,8 @@ enum AllocatorThresholds {
   /// Bytes from which a block comes from the kernel and goes back to it at once.
   private static let block: CInt = 4 * 1024 * 1024
 
-  /// Free bytes at the end of a heap from which they are given back. A burst of pushes needs some 200 KB in each heap:
-  /// less would have those come and go with every burst.
+  /// Free bytes at the end of a heap from which they are given back: twice what glibc starts with, so that a heap does
+  /// not shrink and grow with every burst of pushes.
   private static let heapEnd: CInt = 256 * 1024
 
   /// For the whole process.
