@@ -121,9 +121,8 @@ public final class SimulatedLines: LineBank {
   }
 
   /// A contact has that level from now on.
-  /// - Parameter time: when the edge was; nil for now.
-  public func drive(_ line: LineName, to level: Bool, at time: Duration? = nil) {
-    drive(line, through: [(level, time ?? clock.now())])
+  public func drive(_ line: LineName, to level: Bool) {
+    drive(line, through: [(level, clock.now())])
   }
 
   /// A contact goes through those levels before anybody can look at it.
