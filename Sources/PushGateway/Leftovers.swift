@@ -13,12 +13,8 @@ final class Leftovers: Sendable {
   /// How long after a connection has closed some of it may still be held: TLS waits five seconds for a goodbye.
   private static let lag = TimeAmount.seconds(5)
 
-  private struct State {
-    var lastClose = NIODeadline.uptimeNanoseconds(0)
-    var isWaiting = false
-  }
-
-  private let state = Mutex(State())
+  /// When the last connection closed; nil once what it held is given back.
+  private let lastClose = Mutex<NIODeadline?>(nil)
   private let giveBack: @Sendable () -> Void
 
   init(giveBack: @escaping @Sendable () -> Void = { malloc_trim(0) }) {
@@ -27,10 +23,9 @@ final class Leftovers: Sendable {
 
   /// Nothing runs once the memory of the last one is given back: a quiet daemon is not woken.
   func connectionHasClosed(on eventLoop: any EventLoop) {
-    let wasWaiting = state.withLock { state in
-      state.lastClose = eventLoop.now
-      defer { state.isWaiting = true }
-      return state.isWaiting
+    let wasWaiting = lastClose.withLock { lastClose in
+      defer { lastClose = eventLoop.now }
+      return lastClose != nil
     }
     if !wasWaiting { wait(on: eventLoop) }
   }
@@ -38,9 +33,9 @@ final class Leftovers: Sendable {
   private func wait(on eventLoop: any EventLoop) {
     eventLoop.scheduleTask(in: Self.interval) { [self] in
       giveBack()
-      let goesOn = state.withLock { state in
-        state.isWaiting = eventLoop.now - state.lastClose <= Self.lag
-        return state.isWaiting
+      let goesOn = lastClose.withLock { lastClose in
+        if let close = lastClose, eventLoop.now - close > Self.lag { lastClose = nil }
+        return lastClose != nil
       }
       if goesOn { wait(on: eventLoop) }
     }
