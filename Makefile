@@ -19,7 +19,7 @@ help:
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
 	@echo "make sanitize the unit tests under the thread and the address sanitizer, each a build of its own; not part of CI"
 	@echo "make deb      the Debian package for this system, in .build/package; ARCH=arm64 for a Raspberry Pi"
-	@echo "make test-package   install, use, kill, reboot, upgrade and purge it in a Debian of its own; needs root"
+	@echo "make test-package   install, use, kill, reboot, upgrade and purge it in a Debian of its own; needs root; OLD=DEB upgrades from that one"
 	@echo "make test-arm64     build the package for arm64, and use it on an emulated Raspberry Pi 3"
 	@echo "make bench    measure, as ratios against a reference in the same run"
 	@echo "make wiring   draw docs/wiring from board-configs"
@@ -134,7 +134,7 @@ endif
 test-package: deb
 	@scripts/install-packages.sh test-package
 	@lintian --fail-on error,warning --allow-root "$(PACKAGE)"
-	@Tests/Package/run.py "$(PACKAGE)"
+	@Tests/Package/run.py "$(PACKAGE)" $(if $(OLD),--old "$(OLD)")
 
 # The arm64 package: its program in an emulator of that processor, with clients that we did not write, and all of it on
 # an emulated Raspberry Pi 3. Not part of CI.

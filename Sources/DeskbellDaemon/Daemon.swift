@@ -18,7 +18,7 @@ import Synchronization
 
 /// The appliance.
 public enum Daemon {
-  public static let version = "0.1.0"
+  public static let version = "0.1.1"
 
   /// Runs until SIGTERM or SIGINT.
   /// - Throws: what kept it from starting. A device that is missing does not.

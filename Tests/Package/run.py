@@ -20,15 +20,15 @@ from debian_package import Timetable, dependencies
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-OLD_VERSION = "0.0.9"
+RELEASED = ROOT / "Tests/Released/0.1.0"
 
 
 def older_package(package, folder):
-    """The package as it might have been: a lower version, and another default configuration."""
+    """This package with the version of the release before, and another default configuration."""
     tree = folder / "old"
     subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
     control = tree / "DEBIAN/control"
-    control.write_text(re.sub(r"(?m)^Version: .*$", f"Version: {OLD_VERSION}", control.read_text()))
+    control.write_text(re.sub(r"(?m)^Version: .*$", f"Version: {RELEASED.name}", control.read_text()))
     with open(tree / "etc/deskbell/deskbell.yaml", "a") as configuration:
         configuration.write("# What an older version said here.\n")
     subprocess.run(
@@ -39,18 +39,19 @@ def older_package(package, folder):
 
 
 def older_database(folder):
-    path = folder / "schema-1.sqlite"
+    """The database that the release before left."""
+    path = folder / "old.sqlite"
     database = sqlite3.connect(path)
-    database.executescript((HERE / "schema-1.sql").read_text())
+    database.executescript((RELEASED / "database.sql").read_text())
     database.close()
     return path
 
 
-def payload(package, folder):
+def payload(package, old, folder):
     """The second disk: an archive that the guest unpacks."""
     files = {
-        "new.deb": Path(package), "old.deb": older_package(package, folder),
-        "schema-1.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh", "look": HERE / "guest/look"}
+        "new.deb": Path(package), "old.deb": Path(old) if old else older_package(package, folder),
+        "old.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh", "look": HERE / "guest/look"}
     disk = folder / "payload.tar"
     with tarfile.open(disk, "w") as archive:
         for name, path in files.items():
@@ -71,6 +72,7 @@ def qemu(guest, disk):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("package", help="the .deb to test")
+    parser.add_argument("--old", metavar="DEB", help="the package of the release before; else made of this one")
     parser.add_argument("--minutes", type=float, default=20, help="after which it has failed (default: %(default)s)")
     options = parser.parse_args()
     report = Timetable()
@@ -81,7 +83,7 @@ def main():
         [HERE / "image.sh", libraries], check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
     passed = timed_out = False
     with tempfile.TemporaryDirectory(prefix="deskbell-package-") as folder:
-        disk = payload(options.package, Path(folder))
+        disk = payload(options.package, options.old, Path(folder))
         say(f"QEMU boots Debian for {Path(options.package).name}")
         machine = subprocess.Popen(
             qemu(guest, disk), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -231,32 +231,41 @@ second_boot() {
   apt-get purge --yes --quiet=2 deskbell >/run/apt.log 2>&1
   leaves_no_trace
 
-  step "an older version with an older database, and a configuration that was edited"
+  step "the release before with its database, and a configuration that was edited"
   printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
   chmod 755 /usr/sbin/policy-rc.d
   install_package "$here/old.deb"
+  note "from $(dpkg-query --show --showformat='${Version}' deskbell)"
   rm /usr/sbin/policy-rc.d
   systemctl stop deskbell.service deskbell.socket deskbell-control.socket
   install -d --owner=deskbell --group=deskbell --mode=700 /var/lib/deskbell
-  install --owner=deskbell --group=deskbell --mode=600 "$here/schema-1.sqlite" /var/lib/deskbell/deskbell.sqlite
+  install --owner=deskbell --group=deskbell --mode=600 "$here/old.sqlite" /var/lib/deskbell/deskbell.sqlite
   set_board
   usermod --append --groups deskbell person
-  same "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" 1
+  same "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" 6
+  # Once with the release before, so that the certificate authority is its own.
+  systemctl start deskbell.service
+  bell ca >/home/person/before.pem
+  systemctl stop deskbell.service
   systemctl start deskbell.socket deskbell-control.socket
 
-  step "apt upgrades it: the state is brought to the new schema, settings are kept"
+  step "apt upgrades it: the state is brought to the new schema, settings and certificate authority are kept"
   install_package "$here/new.deb"
   soon systemctl is-active --quiet deskbell.service
   same "$(dpkg-query --show --showformat='${Version}' deskbell)" "$(dpkg-deb --field "$here/new.deb" Version)"
   grep -qx 'board: raspberry-pi-4' /etc/deskbell/deskbell.yaml
-  [ "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" -gt 1 ]
-  same "$(bell app token com.example.older)" 9457127efaa81ead69b4c45b2033f8cf77cef2ec2c973a9caddcee73ff23fc87
-  same "$(bell settings com.example.older style)" alert
+  [ "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" -gt 6 ]
+  bell ca | diff /home/person/before.pem -
+  same "$(bell app token $app)" 90ac20135f9c971b2b217518c46c3e1dadebe480d277b3b414db8f7595830e8c
+  same "$(bell settings $app style)" alert
   same "$(bell settings night-hours)" 21:00-07:00
-  same "$(held)" 4DCF92EC-99D8-48A0-AF35-FF05445F8E37
-  bell state --json | grep -q '"badge" : 5'
+  same "$(bell provider list --json | grep -c '"name"')" 3
+  bell explain 00000000-0000-4000-8000-000000000001 | grep -q 'It rang'
+  bell state --json | grep -q '"badge" : 7'
   soon is_lit
-  bell push com.example.older --badge 6
+  bell conditions offline off
+  bell push com.example.news --badge 6
+  bell events --json | tail -n 20 | grep -q '"app":"com.example.news".*"event":"badge".*"number":6'
   rm -f /etc/deskbell/deskbell.yaml.dpkg-dist
 
   step "purged again: not a trace"
