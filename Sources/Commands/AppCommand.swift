@@ -7,7 +7,7 @@ import HandsetCore
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app",
-    abstract: "Install apps, and do to them what a person or the app does.",
+    abstract: "Install apps and control their lifecycle.",
     discussion: """
       Examples:
         deskbell app install examples/mailroom
@@ -31,7 +31,7 @@ struct AppOptions: ParsableArguments {
 
 extension AppCommand {
   struct Uninstall: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove an app, and all that is its.")
+    static let configuration = CommandConfiguration(abstract: "Uninstall an app and delete its data.")
     @OptionGroup var app: AppOptions
 
     func run() async throws {
@@ -53,14 +53,14 @@ extension AppCommand {
 
   struct Register: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "The app registers for kinds of notification: from now on its pushes are presented.",
+      abstract: "Register an app for notifications; its pushes are presented from then on.",
       discussion: """
         Examples:
           deskbell app register com.example.mailroom
           deskbell app register com.example.mailroom --kinds badge,sound
         """)
     @OptionGroup var app: AppOptions
-    @Option(help: ArgumentHelp("Some of badge, sound, alert, with commas.", valueName: "kinds"))
+    @Option(help: ArgumentHelp("Any of badge, sound, alert, separated by commas.", valueName: "kinds"))
     var kinds = KindList(kinds: .all)
 
     func run() async throws {
@@ -71,7 +71,7 @@ extension AppCommand {
 
   struct Unregister: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "The app unregisters for good: its token answers as gone, and registering again gives a new one.")
+      abstract: "Unregister an app; its token becomes invalid, and registering again creates a new one.")
     @OptionGroup var app: AppOptions
 
     func run() async throws {
@@ -81,7 +81,7 @@ extension AppCommand {
 
   struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print the device token that the app's provider sends to.",
+      abstract: "Print an app's device token.",
       discussion: """
         Example:
           curl … https://localhost:2197/3/device/$(deskbell app token com.example.mailroom)
@@ -100,35 +100,35 @@ extension AppCommand {
   }
 
   struct Launch: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "The person opens the app: it comes to the foreground.")
+    static let configuration = CommandConfiguration(abstract: "Open an app: move it to the foreground.")
     @OptionGroup var app: AppOptions
     func run() async throws { try await move(app, .launch) }
   }
 
   struct Background: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "The app leaves the foreground, or is started there.")
+    static let configuration = CommandConfiguration(abstract: "Move an app to the background.")
     @OptionGroup var app: AppOptions
     func run() async throws { try await move(app, .background) }
   }
 
   struct Kill: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "The system ends the app.")
+    static let configuration = CommandConfiguration(abstract: "Kill an app, as the system does.")
     @OptionGroup var app: AppOptions
     func run() async throws { try await move(app, .kill) }
   }
 
   struct ForceQuit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "force-quit", abstract: "The person ends the app: it is not woken until it is launched again.")
+      commandName: "force-quit", abstract: "Force-quit an app; it is not woken until it is launched again.")
     @OptionGroup var app: AppOptions
     func run() async throws { try await move(app, .forceQuit) }
   }
 
   struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "The running app sets its own badge.",
+      abstract: "Set a running app's own badge.",
       discussion: """
-        Zero clears it, and the app's notifications with it.
+        Zero clears the badge and the app's notifications.
 
         Example:
           deskbell app badge com.example.mailroom 3
@@ -150,17 +150,17 @@ extension AppCommand {
 extension AppCommand {
   struct Present: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "The running app says what is presented of what comes while it is in the foreground.",
+      abstract: "Choose what is presented while an app is in the foreground.",
       discussion: """
-        Nothing, unless its manifest says otherwise: the app gets it and does with it what it likes. A new installation \
-        of the app goes back to the manifest.
+        The default is the manifest's foreground-presentation, which is empty unless set. Installing the app again \
+        restores that default. The app receives the push in any case.
 
         Examples:
           deskbell app present com.example.mailroom --foreground badge,alert
           deskbell app present com.example.mailroom --foreground none
         """)
     @OptionGroup var app: AppOptions
-    @Option(help: ArgumentHelp("Some of badge, sound, alert, with commas; or none.", valueName: "kinds"))
+    @Option(help: ArgumentHelp("Any of badge, sound, alert, separated by commas; or none.", valueName: "kinds"))
     var foreground: ForegroundKinds
 
     func run() async throws {

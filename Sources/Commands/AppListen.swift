@@ -8,10 +8,10 @@ import HandsetCore
 extension AppCommand {
   struct Listen: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Be the app: connect as it would, print each push that it gets, and complete it.",
+      abstract: "Act as the app: connect, print each push, and complete it.",
       discussion: """
-        Prints one JSON object a line, until Ctrl-C, or until the app is killed or force-quit. Ctrl-C is to the daemon \
-        what the death of an app is.
+        Prints one JSON object per line until Ctrl-C, or until the app is killed or force-quit. The daemon treats \
+        Ctrl-C as the app's death.
 
         Examples:
           deskbell app listen com.example.mailroom
@@ -20,10 +20,10 @@ extension AppCommand {
 
     @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), transform: AppListening.app)
     var app: AppID
-    @Flag(help: "Begin in the foreground, not in the background.")
+    @Flag(help: "Start in the foreground instead of the background.")
     var foreground = false
     @Option(
-      help: ArgumentHelp("What every push is completed with: newData, noData or failed.", valueName: "result"),
+      help: ArgumentHelp("The result of every push: newData, noData or failed.", valueName: "result"),
       transform: AppListening.result)
     var result = AppResult.newData
     @Option(

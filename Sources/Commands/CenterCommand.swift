@@ -15,13 +15,13 @@ struct CenterCommand: AsyncParsableCommand {
         deskbell center --remove 17
       """)
 
-  @Argument(help: ArgumentHelp("Of this app only.", valueName: "app"))
+  @Argument(help: ArgumentHelp("Only this app.", valueName: "app"))
   var app: String?
-  @Option(help: ArgumentHelp("List at most so many.", valueName: "number"))
+  @Option(help: ArgumentHelp("The most to list.", valueName: "number"))
   var limit = ControlLimits.defaultNotifications
-  @Flag(help: "Clear the app's section, or all of it where no app is given.")
+  @Flag(help: "Clear the app's section, or everything if no app is given.")
   var clear = false
-  @Option(help: ArgumentHelp("Remove the one notification of that number.", valueName: "number"))
+  @Option(help: ArgumentHelp("Remove the notification with this number.", valueName: "number"))
   var remove: UInt64?
   @OptionGroup var json: JSONOption
   @OptionGroup var control: ControlOptions

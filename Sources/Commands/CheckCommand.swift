@@ -8,8 +8,8 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Check board files, configuration files and app bundles.",
     discussion: """
-      Prints a line for each error, file:line:column: error: …, and exits with 1 if there was one. With --json also
-      what good board files say.
+      Prints each error as file:line:column: error: …, and exits with 1 if there are any. --json also prints the \
+      contents of valid board files.
 
       Examples:
         deskbell check board-configs/simulated.yaml

@@ -8,8 +8,8 @@ struct ClockCommand: AsyncParsableCommand {
     commandName: "clock",
     abstract: "Show the handset's clock, or advance a virtual one.",
     discussion: """
-      A daemon that was started with --clock virtual stands still in time until it is told to go on. Everything that \
-      falls due on the way happens in order, each at its own moment.
+      With 'serve --clock virtual' the handset's time moves only when it is advanced. Everything that becomes due \
+      meanwhile happens in order, each at its own time.
 
       Examples:
         deskbell clock
@@ -33,8 +33,8 @@ struct ClockCommand: AsyncParsableCommand {
 
   struct Advance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "advance", abstract: "Move a virtual clock on, and do all that falls due until then.",
-      discussion: "Apps' processes that this starts are waited for.")
+      commandName: "advance", abstract: "Advance a virtual clock; everything due until then happens.",
+      discussion: "Waits for app processes that this starts.")
 
     @Argument(help: ArgumentHelp("How far: 90s, 45m, 1h30m, 30d.", valueName: "duration"))
     var duration: SpanOfTime

@@ -7,13 +7,13 @@ import HandsetCore
 struct ConditionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conditions",
-    abstract: "Show or change what surrounds the handset: offline, low-power, locked, silent.",
+    abstract: "Show or change conditions: offline, low-power, locked, silent.",
     usage: "deskbell conditions [<name> on|off] [--json] [--control <socket>]",
     discussion: """
-      offline: nothing arrives; the newest push of each app waits until it expires (F1).
+      offline: nothing arrives; the newest push of each app is kept until it expires (F1).
       low-power: no app is woken in the background (U7).
       locked: the screen is locked (N5).
-      silent: the ring/silent switch is at silent (S5).
+      silent: the ring/silent switch is set to silent (S5).
 
       Examples:
         deskbell conditions

@@ -10,7 +10,7 @@ struct ControlOptions: ParsableArguments {
   @Option(
     name: .customLong("control"),
     help: ArgumentHelp(
-      "The daemon's control socket. Default: $DESKBELL_CONTROL, else where a daemon puts it.", valueName: "socket"))
+      "The daemon's control socket. Default: $DESKBELL_CONTROL, else the daemon's usual place.", valueName: "socket"))
   var socket: String?
 
   /// - Throws: `Failure` where there is no socket in any of the places.

@@ -6,16 +6,16 @@ import DeskbellDaemon
 struct Deskbell: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deskbell",
-    abstract: "A bell on a desk that pushes ring: the handset that push notifications come to.",
+    abstract: "A desk bell that rings when a push notification arrives.",
     discussion: """
-      Start the appliance, on a simulated board where there is no real one:
+      Start the daemon, on a simulated board if there is no real one:
         deskbell serve --board simulated
-      Install an app, let it register, and ring:
+      Install an app, register it, and push to it:
         deskbell app install examples/mailroom
         deskbell app register com.example.mailroom
         deskbell push com.example.mailroom --title 'A letter' --badge 1
 
-      Exit codes: 0 done, 1 refused or failed, 2 usage, 3 no daemon there.
+      Exit codes: 0 done, 1 refused or failed, 2 usage, 3 no daemon is running.
       """,
     version: Daemon.version,
     subcommands: [

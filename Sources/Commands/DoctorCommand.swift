@@ -10,11 +10,11 @@ import ProviderClient
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Look for what is wrong with this installation, and say how to mend it.",
+    abstract: "Diagnose this installation and suggest fixes.",
     discussion: """
-      Looks at the settings file, the clock, the state directory, the daemon, its devices, its port as a provider meets \
-      it, its apps and providers, and at what keeps a handset quiet. Changes nothing. Exits with 1 where something is \
-      broken, with 3 where no daemon runs.
+      Checks the settings file, the clock, the state directory, the daemon, its devices, its push port, its apps and \
+      providers, and settings that silence the handset. Changes nothing. Exits with 1 if something is broken, with 3 \
+      if no daemon is running.
 
       Examples:
         deskbell doctor
@@ -122,13 +122,13 @@ struct DaemonExamination {
     for app in apps where app.registration != "registered" {
       findings.append(
         Finding(
-          "apps", .notable, "\(app.id) has not registered, so its token is good for nothing",
+          "apps", .notable, "\(app.id) is not registered, so its pushes are ignored",
           advice: "deskbell app register \(app.id)"))
     }
     for app in apps where !providers.contains(where: { $0.apps.contains(app.id) }) {
       findings.append(
         Finding(
-          "providers", .notable, "nobody may push to \(app.id)",
+          "providers", .notable, "no provider may push to \(app.id)",
           advice: "deskbell push \(app.id) --title Hello adds a provider of your own; see also deskbell provider add"))
     }
     if findings.isEmpty {

@@ -5,11 +5,10 @@ import ArgumentParser
 struct EventsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "events",
-    abstract: "List what happened, and why.",
+    abstract: "List events: what happened, and why.",
     discussion: """
-      Every event has a number; --since takes up where a reader stopped. The journal is bounded: where the oldest \
-      events that were asked for are gone, the command says so on standard error. --json prints the lines as they are stored, \
-      one JSON object each.
+      Every event has a sequence number; --since continues after one. Old events are deleted; if events after --since \
+      are gone, a warning goes to standard error. --json prints one JSON object per line.
 
       Examples:
         deskbell events
@@ -17,7 +16,7 @@ struct EventsCommand: AsyncParsableCommand {
         deskbell events --json | grep '"event":"refused"'
       """)
 
-  @Flag(help: "Go on with what happens from now on, until Ctrl-C.")
+  @Flag(help: "Keep printing new events until Ctrl-C.")
   var follow = false
   @Option(help: ArgumentHelp("Only events after this number.", valueName: "number"))
   var since: UInt64?
@@ -43,7 +42,7 @@ struct EventsCommand: AsyncParsableCommand {
 
   static func daemonStopped(after sequence: UInt64) -> Failure {
     Failure(
-      "the daemon stopped", hint: "once it runs again, go on with 'deskbell events --follow --since \(sequence)'",
+      "the daemon stopped", hint: "when it runs again, continue with 'deskbell events --follow --since \(sequence)'",
       code: Program.Exit.noDaemon)
   }
 }

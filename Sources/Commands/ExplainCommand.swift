@@ -5,18 +5,18 @@ import ArgumentParser
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say of one push why it rang, or did not.",
+    abstract: "Explain why a push rang or did not.",
     discussion: """
-      Lists each rule that applied, in order, with its outcome, then what happened since, and ends with the answer. The \
-      numbers are those of docs/handset.md. The handset notes them as it decides, and keeps them as long as the \
-      journal keeps the push's events. Where several pushes have the identifier, the newest is explained.
+      Lists each rule that applied with its outcome, then what happened since, then the result. Rule numbers are those \
+      of docs/handset.md. Explanations are kept as long as the push's events. If several pushes have the identifier, \
+      the newest is explained.
 
       Examples:
         deskbell explain 8C072DB2-12F5-4B70-B99F-73F50AC5525B
         deskbell explain 8C072DB2-12F5-4B70-B99F-73F50AC5525B --json
       """)
 
-  @Argument(help: ArgumentHelp("The push's apns-id; letters of either case.", valueName: "id"))
+  @Argument(help: ArgumentHelp("The push's apns-id, in upper or lower case.", valueName: "id"))
   var push: String
   @OptionGroup var json: JSONOption
   @OptionGroup var control: ControlOptions

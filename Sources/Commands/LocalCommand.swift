@@ -7,9 +7,9 @@ import HandsetCore
 struct LocalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "local",
-    abstract: "Schedule local notifications of an app, list them, cancel them.",
+    abstract: "Schedule, list and cancel an app's local notifications.",
     discussion: """
-      Times are of the handset's time zone. What falls due is presented by the same rules as a push.
+      Times are in the handset's time zone. Notifications are presented by the same rules as pushes.
 
       Examples:
         deskbell local add com.example.mail --id tea --in 10m --title Tea
@@ -22,9 +22,9 @@ struct LocalCommand: ParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Schedule a notification, or another in the place of the one of that name.",
+      abstract: "Schedule a notification, or replace the one with that name.",
       discussion: """
-        An app has at most 64: the soonest are kept.
+        Each app keeps the 64 that are due soonest.
 
         Examples:
           deskbell local add com.example.mail --id tea --in 10m --title Tea
@@ -71,13 +71,13 @@ struct LocalCommand: ParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List what is scheduled, the soonest first.",
+      abstract: "List scheduled notifications, the soonest first.",
       discussion: """
         Example:
           deskbell local list com.example.mail --json
         """)
 
-    @Argument(help: ArgumentHelp("Of this app only.", valueName: "app"))
+    @Argument(help: ArgumentHelp("Only this app.", valueName: "app"))
     var app: String?
     @OptionGroup var json: JSONOption
     @OptionGroup var control: ControlOptions
@@ -90,7 +90,7 @@ struct LocalCommand: ParsableCommand {
 
   struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Cancel one that is scheduled, or all of an app.",
+      abstract: "Cancel one scheduled notification, or all of an app.",
       discussion: """
         Examples:
           deskbell local cancel com.example.mail tea
@@ -101,7 +101,7 @@ struct LocalCommand: ParsableCommand {
     var app: String
     @Argument(help: ArgumentHelp("The app's own name for it.", valueName: "name"))
     var id: String?
-    @Flag(help: "All that the app has scheduled.")
+    @Flag(help: "Cancel everything the app has scheduled.")
     var all = false
     @OptionGroup var control: ControlOptions
 
@@ -119,12 +119,12 @@ struct LocalCommand: ParsableCommand {
 
 /// When a local notification is due.
 struct LocalTimeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("So long from now: 90s, 45m, 1h30m.", valueName: "duration"))
+  @Option(help: ArgumentHelp("The time from now: 90s, 45m, 1h30m.", valueName: "duration"))
   var `in`: SpanOfTime?
-  @Flag(help: "With --in: again each time so long has passed, 60 s or more.")
+  @Flag(help: "With --in: repeat at this interval, 60 s or more.")
   var `repeat` = false
   @Option(
-    help: ArgumentHelp("Once, at '2026-11-22 08:00', or the next time it is 08:00.", valueName: "time"),
+    help: ArgumentHelp("Once, at '2026-11-22 08:00', or at the next 08:00.", valueName: "time"),
     transform: LocalTime.once)
   var at: CalendarRequest?
   @Option(help: ArgumentHelp("Every day, at 07:00.", valueName: "time"), transform: LocalTime.daily)
@@ -152,15 +152,15 @@ struct LocalWordOptions: ParsableArguments {
   var title: String?
   @Option(help: "The line below the title.")
   var subtitle: String?
-  @Option(help: "The message.")
+  @Option(help: "The message text.")
   var body: String?
   @Option(help: ArgumentHelp("The number on the app's icon; 0 clears it.", valueName: "number"))
   var badge: Int?
-  @Option(help: ArgumentHelp("A sound of the app's bundle, by its name, or 'default'.", valueName: "name"))
+  @Option(help: ArgumentHelp("The name of a sound in the app's bundle, or 'default'.", valueName: "name"))
   var sound: String?
-  @Option(help: ArgumentHelp("How urgently it asks for attention.", valueName: "level"))
+  @Option(help: ArgumentHelp("The interruption level.", valueName: "level"))
   var level: InterruptionLevel?
-  @Option(help: ArgumentHelp("Notifications of the same thread are shown as a group.", valueName: "id"))
+  @Option(help: ArgumentHelp("The thread; notifications with the same one are grouped.", valueName: "id"))
   var thread: String?
 
   var isEmpty: Bool { title == nil && subtitle == nil && body == nil && badge == nil && sound == nil }

@@ -7,7 +7,7 @@ import Glibc
 struct PanelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "panel",
-    abstract: "Print an address that opens the web panel, once; or set its password.",
+    abstract: "Print a one-time link to the web panel, or set its password.",
     discussion: """
       Examples:
         deskbell panel
@@ -19,9 +19,9 @@ struct PanelCommand: ParsableCommand {
 
   struct Address: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print an address that signs one browser in, within five minutes.",
+      abstract: "Print a link that signs in one browser; valid for five minutes.",
       discussion: """
-        Open it on this machine. From another, over SSH, whose session stays open meanwhile:
+        Open the link on this machine. From another machine, use an SSH tunnel and keep it open:
           ssh -L 2198:127.0.0.1:2198 bell.local
           deskbell panel
 
@@ -41,9 +41,9 @@ struct PanelCommand: ParsableCommand {
 
   struct Password: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set the password that the panel asks for on the network, or remove it.",
+      abstract: "Set or remove the password for access over the network.",
       discussion: """
-        Asks for it on a terminal. Only a hash is kept. Every browser has to sign in again.
+        Asks for the password on a terminal. Only its hash is stored. All browsers must sign in again.
 
         Examples:
           deskbell panel password
@@ -53,7 +53,7 @@ struct PanelCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("The file with the password, - for standard input.", valueName: "file"))
     var file: String?
-    @Flag(help: "Remove the password: only addresses of 'deskbell panel' open the panel then.")
+    @Flag(help: "Remove the password. Then only links from 'deskbell panel' open the panel.")
     var remove = false
     @OptionGroup var control: ControlOptions
 

@@ -6,10 +6,10 @@ import HandsetCore
 struct PressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "press",
-    abstract: "Press a button: of the alert on top, or to have seen it all.",
+    abstract: "Press the board's View or Close button.",
     discussion: """
-      view dismisses the alert and launches its app; close only dismisses it. With no alert up, close silences what \
-      plays and marks all as seen; a long press of it clears Notification Center.
+      view dismisses the top alert and opens its app; close only dismisses it. Without an alert, close stops the sound \
+      and marks all notifications as seen. A long press of close clears Notification Center.
 
       Examples:
         deskbell press view
@@ -18,7 +18,7 @@ struct PressCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp(valueName: "view|close"))
   var button: AlertButton
-  @Flag(help: "Hold it down.")
+  @Flag(help: "A long press.")
   var long = false
   @OptionGroup var json: JSONOption
   @OptionGroup var control: ControlOptions

@@ -6,7 +6,7 @@ import ControlAPI
 struct ProviderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "provider",
-    abstract: "Say who may push to which apps.",
+    abstract: "Manage providers and the apps they may push to.",
     discussion: """
       Examples:
         deskbell provider add shop --apps com.example.shop \\
@@ -20,16 +20,17 @@ struct ProviderCommand: ParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let a provider in, or put it in the place of the one of that name.",
+      abstract: "Add a provider, or replace the one with that name.",
       discussion: """
-        The key is an EC P-256 key as PEM; of a private one the daemon keeps the public half only. A new one is made with
+        The key is an EC P-256 key as PEM. The daemon stores only its public half. To create one:
           openssl ecparam -name prime256v1 -genkey -noout -out key.pem
 
-        With --password-file the provider uses the 2008 service: its user name is any of the apps, its password the \
-        file's text without the line's end, of which the daemon keeps a hash only. A good one is made with
+        With --password-file the provider uses the 2008 service. Its user name is the app's identifier, its password \
+        is the file's first line; the daemon stores only a hash. To create one:
           openssl rand -base64 24
-        A client certificate is pinned whole. It names its apps itself: as UID of its subject, or as Apple's do. Only the \
-        certificate is sent to the daemon, not a key that its file may hold, too. One to try it with is made with
+
+        A client certificate is pinned as a whole. It names its apps by the UID of its subject or by Apple's \
+        extension. A private key in the same file is not sent to the daemon. To create one for tests:
           openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 365 \\
             -subj /UID=com.example.shop -keyout shop.key -out shop.pem
 
@@ -43,31 +44,31 @@ struct ProviderCommand: ParsableCommand {
           deskbell provider add shop-by-certificate --certificate shop.pem
         """)
 
-    @Argument(help: ArgumentHelp("What to call it.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The provider's name.", valueName: "name"))
     var name: String
     @Option(
       help: ArgumentHelp(
-        "The apps it may push to, with commas. Default with --certificate: all that the certificate names.",
+        "The apps it may push to, separated by commas. Default with --certificate: all apps in the certificate.",
         valueName: "app,app"))
     var apps: String?
-    @Option(help: ArgumentHelp("Its team's identifier, 10 letters and digits: the token's iss.", valueName: "team"))
+    @Option(help: ArgumentHelp("The team identifier, 10 letters and digits (iss in tokens).", valueName: "team"))
     var team: String?
     @Option(
       help: ArgumentHelp(
-        "The key's identifier, 10 letters and digits: the token's kid. Default: as in AuthKey_….p8, the key file's name.",
+        "The key identifier, 10 letters and digits (kid in tokens). Default: from the file name AuthKey_….p8.",
         valueName: "key-id"))
     var keyID: String?
-    @Option(help: ArgumentHelp("The file with the key, private or public.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the key, private or public.", valueName: "file"))
     var key: String?
     @Option(
       help: ArgumentHelp(
-        "Which of Apple's two push services the key is good for. Default: both.",
+        "The Apple push environment the key is valid for. Default: both.",
         valueName: "development|production|both"))
     var environment: CredentialEnvironment?
     @Option(
-      help: ArgumentHelp("The file with the password for the 2008 service; - is standard input.", valueName: "file"))
+      help: ArgumentHelp("A file with the password for the 2008 service; - reads standard input.", valueName: "file"))
     var passwordFile: String?
-    @Option(help: ArgumentHelp("The file with its client certificate, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the client certificate, PEM.", valueName: "file"))
     var certificate: String?
     @OptionGroup var json: JSONOption
     @OptionGroup var control: ControlOptions
@@ -130,8 +131,8 @@ struct ProviderCommand: ParsableCommand {
   }
 
   struct Remove: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Let a provider in no more.")
-    @Argument(help: ArgumentHelp("What it is called.", valueName: "name"))
+    static let configuration = CommandConfiguration(abstract: "Remove a provider.")
+    @Argument(help: ArgumentHelp("The provider's name.", valueName: "name"))
     var name: String
     @OptionGroup var control: ControlOptions
 

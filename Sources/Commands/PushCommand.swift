@@ -8,21 +8,21 @@ import ProviderClient
 struct PushCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push",
-    abstract: "Push to an app over the network, as a provider does: HTTP/2, TLS, a signed token.",
+    abstract: "Push to an app over the network, as a provider does.",
     usage: "deskbell push [<app>] [<file> ...] [<options>]",
     discussion: """
-      The payload is made from the options, or is an .apns file, which may name its app itself \
-      ("Simulator Target Bundle"). There may be several, and files of many: .jsonl, a payload a line.
+      The payload comes from the options, from .apns files ("Simulator Target Bundle" in them names the app), or from \
+      .jsonl files with one payload per line.
 
-      Where the daemon's control socket is there, device token, address and certificate authority are learned from \
-      it, and without --key a key of your own is made under ~/.config/deskbell and added as provider 'local'.
+      If a daemon runs on this machine, it supplies the device token, address and certificate authority. Without \
+      --key, a key is created in ~/.config/deskbell and added as provider 'local'.
 
-      What may pass is tried again, later each time, on a new connection where the old is lost: 429, 500 and 503 \
-      (after Retry-After, where the server names a time), and a connection that breaks. A token that has expired is \
-      signed anew, once. A token that is gone (410) is sent nothing more. Nothing else is tried again.
+      Temporary failures (429, 500, 503, lost connections) are retried with growing delays, or after Retry-After if \
+      the server sends it. An expired provider token is signed again once. After 410, that token is skipped. Other \
+      errors are not retried.
 
-      Prints status, apns-id, and the reason where the push is refused; of many, how long they took, what was \
-      answered how often, and how soon half and 99 % were answered. The exit code is 0 where all were accepted, else 1.
+      Prints the status, the apns-id, and the reason of a rejection; for many pushes, the total time, a count of each \
+      answer, and the median and 99th percentile latency. Exits with 0 if all were accepted, else with 1.
 
       Examples:
         deskbell push com.example.mailroom --title 'A letter' --badge 1
@@ -49,27 +49,27 @@ struct PushCommand: AsyncParsableCommand {
   var words: [String] = []
   @OptionGroup(title: "Payload") var payload: PayloadOptions
 
-  @Option(help: ArgumentHelp("A later push of the same identifier takes this one's place.", valueName: "id"))
+  @Option(help: ArgumentHelp("A later push with the same identifier replaces this one.", valueName: "id"))
   var collapseID: String?
   @Option(help: ArgumentHelp("10, 5 or 1.", valueName: "number"))
   var priority: Int?
-  @Option(help: ArgumentHelp("Until when it is kept, in seconds since 1970; 0 tries once.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Unix time at which an undelivered push expires; 0 = deliver now or never.", valueName: "seconds"))
   var expiration: Int64?
-  @Option(help: ArgumentHelp("Its identifier, a UUID. Default: the server makes one.", valueName: "uuid"))
+  @Option(help: ArgumentHelp("The push's identifier, a UUID. Default: the server creates one.", valueName: "uuid"))
   var id: String?
-  @Option(help: ArgumentHelp("alert, background, … Default: as the payload is.", valueName: "type"))
+  @Option(help: ArgumentHelp("alert, background, … Default: determined by the payload.", valueName: "type"))
   var pushType: String?
   @Option(
     name: [.customLong("repeat"), .customLong("count")],
-    help: ArgumentHelp("Push it, or all of them, so many times.", valueName: "number"))
+    help: ArgumentHelp("Repeat this many times.", valueName: "number"))
   var count = 1
-  @Option(help: ArgumentHelp("Begin no more than so many a second: 20, 0.5 or 20/s.", valueName: "number"))
+  @Option(help: ArgumentHelp("Send at most this many per second: 20, 0.5 or 20/s.", valueName: "number"))
   var rate: PushRate?
-  @Option(help: ArgumentHelp("Try a push again at most so many times; 0 never does.", valueName: "number"))
+  @Option(help: ArgumentHelp("Retry a push at most this many times; 0 = never.", valueName: "number"))
   var retries = RetryPolicy().attempts - 1
   @Flag(
     help:
-      "Print it as a curl command line, good for an hour, instead of sending it. Needs --ca, but where the server has a certificate of your own."
+      "Print a curl command line, valid for one hour, instead of sending. Needs --ca unless the server has your own certificate."
   )
   var curl = false
 

@@ -6,11 +6,11 @@ import DeskbellDaemon
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Run a journal of inputs through a handset, and print the events.",
+    abstract: "Replay a journal of inputs and print the events.",
     discussion: """
-      The journal is what 'deskbell serve --journal FILE' recorded; the events are those of 'deskbell events --json', \
-      byte for byte. No daemon is needed and no device is driven: what drivers reported is in the journal. Where the \
-      daemon was restarted, or the journal was continued in a new file, the handset begins with what was stored then.
+      Replays a file recorded by 'deskbell serve --journal FILE'. The events are identical to those of 'deskbell \
+      events --json'. Needs no daemon and drives no device: the journal contains the drivers' reports. After a restart \
+      of the daemon, or at the start of a continued journal, the replay starts from the state recorded there.
 
       Examples:
         deskbell replay inputs.journal
@@ -21,7 +21,7 @@ struct ReplayCommand: ParsableCommand {
   var file: String
   @Option(
     help: ArgumentHelp(
-      "A copy of a state directory, to begin with what it holds instead of what the journal begins with.",
+      "A copy of a state directory to start from instead of the journal's own start.",
       valueName: "dir"))
   var state: String?
 

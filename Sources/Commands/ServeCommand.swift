@@ -6,13 +6,13 @@ import DeskbellDaemon
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Be the handset: take pushes, drive the board, play sounds.",
+    abstract: "Run the daemon: receive pushes, drive the board, play sounds.",
     discussion: """
-      Runs until it is told to stop (Ctrl-C, SIGTERM). A device that is missing costs that device alone. \
-      What is not given here comes from the configuration file, else from the defaults.
+      Runs until Ctrl-C or SIGTERM. If a device is missing, everything else still works. Every option is optional; \
+      command-line options override the configuration file.
 
-      Under systemd it tells when it is ready and that it lives, and listens at the sockets named push and control that \
-      it is given; SIGHUP puts a renewed certificate of your own into service.
+      Under systemd it reports readiness and feeds the watchdog, and it accepts the sockets named push and control. \
+      SIGHUP reloads your own certificate after its renewal.
 
       Examples:
         deskbell serve --board simulated
@@ -23,18 +23,18 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
   var config: String?
-  @Option(help: ArgumentHelp("A board file, or one of those that come along, by name.", valueName: "file|simulated"))
+  @Option(help: ArgumentHelp("A board file, or the name of a shipped one.", valueName: "file|simulated"))
   var board: String?
   @Option(
     help: ArgumentHelp(
       "The state directory. Default: $DESKBELL_STATE, /var/lib/deskbell for root, else ~/.local/state/deskbell.",
       valueName: "dir"))
   var state: String?
-  @Option(help: ArgumentHelp("Where providers send to; * is every address. Default: *:2197.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("The address for pushes; * = all interfaces. Default: *:2197.", valueName: "host:port"))
   var listen: String?
   @Option(
     help: ArgumentHelp(
-      "Where the web panel is; off for nowhere. Other machines reach it only over TLS and with a password. Default: 127.0.0.1:2198.",
+      "The web panel's address, or off. Access from other machines requires TLS and a password. Default: 127.0.0.1:2198.",
       valueName: "host:port|off"))
   var panel: String?
   @Option(
@@ -43,36 +43,36 @@ struct ServeCommand: AsyncParsableCommand {
   var control: String?
   @Option(
     name: .customLong("name"),
-    help: ArgumentHelp("A further name or address for the server's certificate; may be repeated.", valueName: "name"))
+    help: ArgumentHelp("An additional name or address for the server's certificate; may be repeated.", valueName: "name"))
   var names: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Which of Apple's two push services to be; keys may be good for one of them. Default: production.",
+      "The Apple push environment to act as. Default: production.",
       valueName: "development|production"))
   var environment: DaemonOptions.Environment?
   @Option(help: ArgumentHelp("The ALSA PCM to play on. Default: default.", valueName: "name"))
   var pcm: String?
   @Option(
-    help: ArgumentHelp("Write sounds to this folder, a WAV file each, instead of playing them.", valueName: "dir"))
+    help: ArgumentHelp("Write each sound to a WAV file in this folder instead of playing it.", valueName: "dir"))
   var wav: String?
   @Option(
     help: ArgumentHelp(
-      "The handset's clock. A virtual one stands still but for 'deskbell clock advance'.", valueName: "system|virtual"))
+      "The handset's clock. A virtual clock moves only by 'deskbell clock advance'.", valueName: "system|virtual"))
   var clock = DaemonOptions.ClockKind.system
   @Option(
     help: ArgumentHelp(
-      "Record everything that happens to the handset to this file, for 'deskbell replay'. It holds what pushes say.",
+      "Record all inputs to this file, for 'deskbell replay'. It contains the payloads of pushes.",
       valueName: "file"))
   var journal: String?
   @Option(
     help: ArgumentHelp(
-      "The least important that is logged, to standard error. No level logs a secret.",
+      "The log level, to standard error. No level logs secrets.",
       valueName: "error|warning|notice|info|debug"))
   var logLevel = DaemonOptions.LogLevel.notice
 
   func validate() throws {
     if pcm != nil && wav != nil {
-      throw ValidationError("--pcm and --wav exclude each other: sounds have one place to go.")
+      throw ValidationError("--pcm and --wav cannot be combined.")
     }
   }
 

@@ -8,14 +8,14 @@ import Glibc
 struct SetupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
-    abstract: "Set this machine up: board, wires, sound, settings file, certificate authority, first provider.",
+    abstract: "Set up this machine: board, wiring, sound, settings file, certificate authority, first provider.",
     discussion: """
-      Asks for board and display, lights each wire and asks what is seen, plays a sound, writes the settings file, and \
-      makes the certificate authority and a first provider; then it prints how to send the first push. Where the \
-      package is installed, the daemon is restarted with the new settings.
+      Asks for the board and display, tests each wire and the sound, writes the settings file, creates the certificate \
+      authority and a first provider, and prints how to send the first push. If the package is installed, the daemon \
+      is restarted with the new settings.
 
-      Without a terminal nothing is asked: --board is needed, and devices are not tried. A settings file that is there \
-      is replaced only with --force, and stays beside the new one, its name with ~.
+      Without a terminal nothing is asked: --board is required, and devices are not tested. An existing settings file \
+      is replaced only with --force, and is kept with ~ added to its name.
 
       Examples:
         sudo deskbell setup
@@ -32,23 +32,23 @@ struct SetupCommand: AsyncParsableCommand {
       "The settings file to write. Default: /etc/deskbell/deskbell.yaml for root, else ~/.config/deskbell/deskbell.yaml.",
       valueName: "file"))
   var config: String?
-  @Option(help: ArgumentHelp("Where providers send to. Default: *:2197.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("The address for pushes. Default: *:2197.", valueName: "host:port"))
   var listen: String?
   @Option(
     name: .customLong("name"),
-    help: ArgumentHelp("A further name for the server's certificate; may be repeated.", valueName: "name"))
+    help: ArgumentHelp("An additional name for the server's certificate; may be repeated.", valueName: "name"))
   var names: [String] = []
-  @Option(help: ArgumentHelp("The state directory, where it is not the usual one.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The state directory, if not the default.", valueName: "dir"))
   var state: String?
-  @Option(help: ArgumentHelp("The control socket, where it is not the usual one.", valueName: "socket"))
+  @Option(help: ArgumentHelp("The control socket, if not the default.", valueName: "socket"))
   var control: String?
-  @Option(help: ArgumentHelp("What to call the first provider.", valueName: "name"))
+  @Option(help: ArgumentHelp("The first provider's name.", valueName: "name"))
   var provider = "first"
   @Option(
     help: ArgumentHelp(
-      "The folder for the provider's key and what else its client needs.", valueName: "dir"))
+      "The folder for the provider's key and the files its client needs.", valueName: "dir"))
   var providerFolder = "deskbell-provider"
-  @Flag(help: "Replace a settings file that is there.")
+  @Flag(help: "Replace an existing settings file.")
   var force = false
   @OptionGroup var json: JSONOption
 
@@ -67,21 +67,21 @@ struct SetupCommand: AsyncParsableCommand {
     let environment = Environment.ofProcess
     let asks = Questions.canAsk && !json.isWanted
     guard asks || board != nil else {
-      throw ValidationError("Without a terminal there is nobody to ask: give --board, such as --board raspberry-pi-4.")
+      throw ValidationError("Setup needs a terminal, or --board, such as --board raspberry-pi-4.")
     }
     let path = try config ?? SettingsFile.standardPath(environment)
     var questions = Questions()
     if !asks { questions.say = { _ in } }
     if access(path, F_OK) == 0 && !force {
       // A package brings one that says nothing.
-      guard asks, try questions.yes("\(path) is there already; it would stay as \(path)~. Replace it?", standard: true)
+      guard asks, try questions.yes("\(path) already exists; the old file is kept as \(path)~. Replace it?", standard: true)
       else {
-        throw Failure("\(path) is there already", hint: "give --force, or another file with --config")
+        throw Failure("\(path) already exists", hint: "give --force, or another file with --config")
       }
     }
     guard access(providerFolder, F_OK) != 0 else {
       throw Failure(
-        "\(providerFolder) is there already", hint: "move it away, or name another folder with --provider-folder")
+        "\(providerFolder) already exists", hint: "move it away, or name another folder with --provider-folder")
     }
     let (chosen, findings) = try await devices(questions, asks: asks)
     let settings = SettingsFile(
@@ -118,9 +118,9 @@ struct SetupCommand: AsyncParsableCommand {
       findings.append(DeviceFinding(name: "speaker", problem: problem))
     }
     if findings.contains(where: { $0.problem != nil }),
-      try !questions.yes("Go on all the same? What does not work costs only itself.", standard: true)
+      try !questions.yes("Continue anyway? The other devices work without it.", standard: true)
     {
-      throw Failure("setup was given up", hint: "nothing was written; mend the wires and run it again")
+      throw Failure("setup was cancelled", hint: "nothing was written; fix the wiring and run setup again")
     }
     return (chosen, findings)
   }

@@ -21,9 +21,8 @@ struct SoundCommand: AsyncParsableCommand {
       commandName: "check",
       abstract: "Show a sound file's format, length, peak and loudness, and what would play.",
       discussion: """
-        Reads the file as the installation of an app would; no daemon is asked. Peak and loudness are those of the sound \
-        as it is played: in dB below full scale, and in LUFS as ITU-R BS.1770 has it. Exits with 1 where a push would \
-        play the default sound in its place.
+        Reads the file as installing an app does; needs no daemon. Peak (dBFS) and loudness (LUFS, ITU-R BS.1770) are \
+        those of the converted sound. Exits with 1 if a push would play the default sound instead.
 
         Examples:
           deskbell sound check examples/mailroom/sounds/parcel.caf
@@ -50,9 +49,9 @@ struct SoundCommand: AsyncParsableCommand {
       commandName: "play",
       abstract: "Play a sound on the daemon's speaker: an app's, a file, or the default.",
       discussion: """
-        Plays it at once, whatever the handset's settings are; an app's sound at that app's volume. It takes the place \
-        of what plays, and the close button silences it. Returns when it has begun; exits with 1 where it cannot be \
-        heard, and says why.
+        Plays the sound at once, regardless of the handset's settings; an app's sound at that app's volume. It \
+        replaces the current sound, and the close button stops it. Returns when playback has started; exits with 1 and \
+        the reason if it cannot start.
 
         Examples:
           deskbell sound play
@@ -60,7 +59,7 @@ struct SoundCommand: AsyncParsableCommand {
           deskbell sound play examples/mailroom/sounds/stamp.aiff
         """)
 
-    @Argument(help: ArgumentHelp("An app and its sound, or a file, or default.", valueName: "word"))
+    @Argument(help: ArgumentHelp("An app and its sound, a file, or default.", valueName: "word"))
     var words: [String] = []
     @OptionGroup var json: JSONOption
     @OptionGroup var control: ControlOptions

@@ -5,7 +5,7 @@ import ArgumentParser
 struct StateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "state",
-    abstract: "Show display, lamp, banner and alert, and how the devices are.",
+    abstract: "Show the display, lamp, banner, alert and devices.",
     discussion: """
       Examples:
         deskbell state

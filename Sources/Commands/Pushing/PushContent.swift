@@ -12,17 +12,17 @@ struct PayloadOptions: ParsableArguments {
   var title: String?
   @Option(help: "The line below the title.")
   var subtitle: String?
-  @Option(help: "The message.")
+  @Option(help: "The message text.")
   var body: String?
   @Option(help: ArgumentHelp("The number on the app's icon; 0 clears it.", valueName: "number"))
   var badge: Int?
-  @Option(help: ArgumentHelp("A sound of the app's bundle, by its name, or 'default'.", valueName: "name"))
+  @Option(help: ArgumentHelp("The name of a sound in the app's bundle, or 'default'.", valueName: "name"))
   var sound: String?
   @Flag(help: "A background update: content-available, and low priority where there is nothing for a person in it.")
   var background = false
-  @Option(help: ArgumentHelp("How urgently it asks for attention.", valueName: "level"))
+  @Option(help: ArgumentHelp("The interruption level.", valueName: "level"))
   var level: InterruptionLevel?
-  @Option(help: ArgumentHelp("Notifications of the same thread are shown as a group.", valueName: "id"))
+  @Option(help: ArgumentHelp("The thread; notifications with the same one are grouped.", valueName: "id"))
   var thread: String?
 
   var isEmpty: Bool {

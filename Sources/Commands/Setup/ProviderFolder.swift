@@ -31,7 +31,7 @@ struct ProviderFolder {
   /// - Throws: `Failure` where the folder is there already or cannot be written, and what the daemon refuses.
   func make(provider name: String, app: String, host: String, _ daemon: ControlClient) async throws -> Card {
     guard access(path, F_OK) != 0 else {
-      throw Failure("\(path) is there already", hint: "move it away, or name another folder with --provider-folder")
+      throw Failure("\(path) already exists", hint: "move it away, or name another folder with --provider-folder")
     }
     let key = P256.Signing.PrivateKey()
     let keyID = KeyFile.keyID(of: key.publicKey)

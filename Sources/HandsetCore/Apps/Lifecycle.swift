@@ -12,7 +12,7 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable {
 
 /// How an app's state is changed from outside.
 public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable {
-  /// The person opens the app: it comes to the foreground.
+  /// Open an app: move it to the foreground.
   case launch
   /// It leaves the foreground, or is started there.
   case background
