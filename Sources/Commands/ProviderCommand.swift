@@ -138,7 +138,7 @@ struct ProviderCommand: ParsableCommand {
 
     func run() async throws {
       try await control.client().removeProvider(name)
-      try Output.line("\(name) may push no more")
+      try Output.line("Removed provider \(name).")
     }
   }
 }

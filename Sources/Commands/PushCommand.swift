@@ -53,7 +53,9 @@ struct PushCommand: AsyncParsableCommand {
   var collapseID: String?
   @Option(help: ArgumentHelp("10, 5 or 1.", valueName: "number"))
   var priority: Int?
-  @Option(help: ArgumentHelp("Unix time at which an undelivered push expires; 0 = deliver now or never.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(
+      "Unix time at which an undelivered push expires; 0 = deliver now or never.", valueName: "seconds"))
   var expiration: Int64?
   @Option(help: ArgumentHelp("The push's identifier, a UUID. Default: the server creates one.", valueName: "uuid"))
   var id: String?

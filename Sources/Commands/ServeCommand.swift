@@ -43,7 +43,8 @@ struct ServeCommand: AsyncParsableCommand {
   var control: String?
   @Option(
     name: .customLong("name"),
-    help: ArgumentHelp("An additional name or address for the server's certificate; may be repeated.", valueName: "name"))
+    help: ArgumentHelp(
+      "An additional name or address for the server's certificate; may be repeated.", valueName: "name"))
   var names: [String] = []
   @Option(
     help: ArgumentHelp(

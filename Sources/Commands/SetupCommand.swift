@@ -74,7 +74,8 @@ struct SetupCommand: AsyncParsableCommand {
     if !asks { questions.say = { _ in } }
     if access(path, F_OK) == 0 && !force {
       // A package brings one that says nothing.
-      guard asks, try questions.yes("\(path) already exists; the old file is kept as \(path)~. Replace it?", standard: true)
+      guard asks,
+        try questions.yes("\(path) already exists; the old file is kept as \(path)~. Replace it?", standard: true)
       else {
         throw Failure("\(path) already exists", hint: "give --force, or another file with --config")
       }

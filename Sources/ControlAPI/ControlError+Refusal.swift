@@ -27,7 +27,7 @@ extension Refusal {
     case .noAction: "press close"
     case .tooManyNodes: "delete one first"
     case .tooManyApps: "uninstall one first"
-    case .unknownNotification: "Notification Center lists the numbers there are"
+    case .unknownNotification: "Run 'deskbell center' to list notification numbers."
     case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
     case .unknownApp, .unknownNode, .goneNode, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge,
       .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken:

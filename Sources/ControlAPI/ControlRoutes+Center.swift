@@ -25,7 +25,7 @@ extension ControlRoutes {
     let text = try request.parameter("number")
     guard let number = UInt64(text) else {
       throw ControlError(
-        404, "there is no notification '\(shown(text))'", hint: "Notification Center lists the numbers there are")
+        404, "there is no notification '\(shown(text))'", hint: "Run 'deskbell center' to list notification numbers.")
     }
     try await submit(.clearNotification(NotificationID(number: number)))
     return .noContent

@@ -37,7 +37,8 @@ enum ALSAError {
 
   private static func remedy(_ pcm: String, _ code: Int32) -> String {
     switch code {
-    case ENOENT where pcm == "default": "no sound card; set 'speaker.pcm' or use a WAV sink"
+    case ENOENT where pcm == "default":
+      "No sound card found. List cards with 'aplay -L', then start with --pcm NAME, or use --wav DIR."
     case ENOENT: "no PCM of that name ('aplay -L' lists them); set 'speaker.pcm' or use a WAV sink"
     case EBUSY: "another program has it; stop that one, or set 'speaker.pcm' to a PCM that mixes"
     case EACCES, EPERM: "the daemon may not open it; add its user to the group 'audio'"

@@ -74,6 +74,6 @@ public struct SpeakerError: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// `speaker: PCM 'default': No such file or directory (ENOENT): no sound card; set 'speaker.pcm' or use a WAV sink`
+  /// `speaker: PCM 'default': No such file or directory (ENOENT): No sound card found. List cards with 'aplay -L', then start with --pcm NAME, or use --wav DIR.`
   public var description: String { "speaker: \(device): \(cause): \(remedy)" }
 }

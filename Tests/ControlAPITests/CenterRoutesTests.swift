@@ -51,10 +51,10 @@ import Testing
       #expect(try await asker.ask("DELETE", "/v1/center/\(newest)").status == 204)
       #expect(
         try await asker.refusal("DELETE", "/v1/center/\(newest)")
-          == "404 there is no notification \(newest) | Notification Center lists the numbers there are")
+          == "404 there is no notification \(newest) | Run 'deskbell center' to list notification numbers.")
       #expect(
         try await asker.refusal("DELETE", "/v1/center/first")
-          == "404 there is no notification 'first' | Notification Center lists the numbers there are")
+          == "404 there is no notification 'first' | Run 'deskbell center' to list notification numbers.")
       #expect(try await asker.client.center(of: nil, limit: 50).count == 2)
       #expect(try await asker.ask("DELETE", "/v1/apps/\(mail)/center").status == 204)
       #expect(try await asker.client.center(of: nil, limit: 50).isEmpty)

@@ -107,7 +107,7 @@ struct ALSASinkTests {
     let speaker = try Speaker(output: ALSASink(pcm: TestCard.pcm("default")), report: log.record)
     let sound = try folder.sound("bell", noise(count: 20))
     let message =
-      "speaker: PCM 'default': No such file or directory (ENOENT): no sound card; set 'speaker.pcm' or use a WAV sink"
+      "speaker: PCM 'default': No such file or directory (ENOENT): No sound card found. List cards with 'aplay -L', then start with --pcm NAME, or use --wav DIR."
     speaker.checkDevice()
     #expect(await log.next(1) == ["lost \(message)"])
     for id: UInt64 in 1...3 {

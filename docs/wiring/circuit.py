@@ -85,7 +85,7 @@ def motor(section):
         notes=(
             f"No line can carry a motor, nor what it throws back when it stops. The line goes through {BASE_OHMS} to the "
             "base of an NPN transistor (BC337, 2N2222), its emitter to ground; the motor lies between 3.3 V and the "
-            "collector, and across it a diode (1N4148), its band at 3.3 V. At most 100 mA: a coin motor of a telephone.",
+            "collector, and across it a diode (1N4148), its band at 3.3 V. At most 100 mA: a coin vibration motor, as used in phones.",
         ),
     )
 
@@ -121,7 +121,7 @@ def tm1637(section):
         ],
         digits=section["digits"],
         notes=(
-            "Supply it with 3.3 V. At 5 V its resistors pull both lines to 5 V, which the board's lines do not stand.",
+            "Supply it with 3.3 V. At 5 V its resistors pull both lines to 5 V, which damages the board.",
         ),
     )
 
