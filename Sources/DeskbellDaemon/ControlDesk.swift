@@ -37,6 +37,8 @@ final class ControlDesk: ControlBackend {
   /// Those whose password in the 2008 service is this run's.
   let testPasswordApps = Mutex<Set<String>>([])
   private let panel: Panel?
+  /// Apps whose installation is under way.
+  private let installing = Mutex<Set<AppID>>([])
   /// Knows the push port's certificate.
   let door: TLSDoor
   private let gateway = Mutex<(address: String?, authority: String?)>((nil, nil))
@@ -101,25 +103,44 @@ final class ControlDesk: ControlBackend {
       throw ControlError(400, error.description)
     }
     let id = bundle.manifest.id
-    let sounds: StagedSounds
-    let hooks: AppHooks
-    do {
-      sounds = try library.stage(bundle.sounds, of: id)
-      hooks = try folders.replace(id, hooks: bundle.hooks, files: files)
-    } catch {
-      throw ControlError(507, error.description, hint: "make room in the state directory")
+    guard installing.withLock({ $0.insert(id).inserted }) else {
+      throw ControlError(409, "\(id) is being installed by another command", hint: "wait until it is done")
     }
+    defer { installing.withLock { _ = $0.remove(id) } }
+    let (sounds, staged) = try stage(bundle, files)
     do throws(ControlError) {
       let verdict = try await submit(.install(bundle.manifest, token: freshToken()))
       if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
     } catch {
       library.forget(sounds)
-      if (try? await app(id)) == nil { folders.remove(id) }
+      folders.forget(staged)
       throw error
     }
     library.adopt(sounds)
-    link.install(id, hooks: hooks)
+    do {
+      link.install(id, hooks: try folders.adopt(staged))
+    } catch {
+      throw ControlError(
+        507, "\(id) is installed with the hooks it had: \(error.description)", hint: "install it again")
+    }
     return InstallReport(app: try await app(id), notes: bundle.notes)
+  }
+
+  /// Writes what an app brings beside what it has; nothing is left behind where that fails.
+  private func stage(
+    _ bundle: AppBundle, _ files: [String: [UInt8]]
+  ) throws(ControlError) -> (StagedSounds, StagedBundle) {
+    do {
+      let sounds = try library.stage(bundle.sounds, of: bundle.manifest.id)
+      do {
+        return (sounds, try folders.stage(bundle.manifest.id, hooks: bundle.hooks, files: files))
+      } catch {
+        library.forget(sounds)
+        throw error
+      }
+    } catch {
+      throw ControlError(507, "\(error)", hint: "make room in the state directory")
+    }
   }
 
   // MARK: Reading

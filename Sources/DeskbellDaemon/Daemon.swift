@@ -180,6 +180,7 @@ private struct House {
     speaker.checkDevice()
 
     let folders = AppFolders(folder: "\(configuration.state)/apps")
+    folders.removeLeftovers()
     let link = try House.appLink(configuration, host: host, eventLoop: eventLoops.next(), logger: logger)
     for app in contents.apps { link.install(app.id, hooks: folders.hooks(of: app.id) ?? AppHooks()) }
     outputs.connect(link: link)

@@ -129,15 +129,15 @@ import Testing
       let files = [
         "app.yaml": Array("x".utf8), "bin/fetch": Array("#!/bin/sh\n".utf8), "e": [0x7F] + Array("ELF".utf8),
       ]
-      let kept = try folders.replace(Self.app, hooks: hooks, files: files)
+      let kept = try folders.adopt(folders.stage(Self.app, hooks: hooks, files: files))
       let own = "\(folders.folder)/com.example.mail"
-      #expect(kept.folder == "\(own)/bundle")
+      #expect(kept.folder.hasPrefix("\(own)/bundle-"))
       #expect(kept.background == hooks.background && kept.launch == hooks.launch)
       #expect(AppFolders(folder: folders.folder).hooks(of: Self.app) == kept)
-      #expect(mode("\(own)/bundle/bin/fetch") == 0o700)
-      #expect(mode("\(own)/bundle/e") == 0o700)
-      #expect(mode("\(own)/bundle/app.yaml") == 0o600)
-      for path in [own, "\(own)/bundle", "\(own)/bundle/bin"] { #expect(mode(path) == 0o700) }
+      #expect(mode("\(kept.folder)/bin/fetch") == 0o700)
+      #expect(mode("\(kept.folder)/e") == 0o700)
+      #expect(mode("\(kept.folder)/app.yaml") == 0o600)
+      for path in [own, kept.folder, "\(kept.folder)/bin"] { #expect(mode(path) == 0o700) }
     }
   }
 
@@ -145,33 +145,52 @@ import Testing
   func replaced() throws {
     try inFolder { folders in
       let hooks = AppHooks(background: .command(["a"]))
-      _ = try folders.replace(Self.app, hooks: hooks, files: ["a": [1], "b": [2]])
-      let kept = try folders.replace(Self.app, hooks: hooks, files: ["a": [3]])
+      _ = try folders.adopt(folders.stage(Self.app, hooks: hooks, files: ["a": [1], "b": [2]]))
+      let kept = try folders.adopt(folders.stage(Self.app, hooks: hooks, files: ["a": [3]]))
       #expect(FileManager.default.contents(atPath: "\(kept.folder)/a") == Data([3]))
       #expect(try FileManager.default.contentsOfDirectory(atPath: kept.folder) == ["a"])
       #expect(try FileManager.default.contentsOfDirectory(atPath: folders.folder) == ["com.example.mail"])
-      #expect(try folders.replace(Self.app, hooks: AppHooks(), files: ["a": [3]]) == AppHooks())
+      #expect(try folders.adopt(folders.stage(Self.app, hooks: AppHooks(), files: ["a": [3]])) == AppHooks())
       #expect(folders.hooks(of: Self.app) == nil)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folders.folder) == [])
     }
   }
 
-  @Test("An installation that a power cut ended between its two renames is taken back")
-  func powerCut() throws {
+  @Test("A staged bundle changes nothing until it is adopted; what a power cut leaves is removed at the next start")
+  func staged() throws {
     try inFolder { folders in
-      let kept = try folders.replace(Self.app, hooks: AppHooks(background: .command(["a"])), files: ["a": [1]])
-      let own = "\(folders.folder)/com.example.mail"
-      #expect(rename(own, own + ".old.") == 0)
+      let hooks = AppHooks(background: .command(["a"]))
+      let kept = try folders.adopt(folders.stage(Self.app, hooks: hooks, files: ["a": [1]]))
+      let staged = try folders.stage(Self.app, hooks: AppHooks(launch: .command(["a"])), files: ["a": [2]])
       #expect(folders.hooks(of: Self.app) == kept)
       #expect(FileManager.default.contents(atPath: "\(kept.folder)/a") == Data([1]))
+      let own = "\(folders.folder)/com.example.mail"
+      #expect(try FileManager.default.contentsOfDirectory(atPath: own).count == 4)
+      folders.removeLeftovers()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: own).count == 2)
+      #expect(throws: DaemonError.self) { try folders.adopt(staged) }
+      #expect(folders.hooks(of: Self.app) == kept)
+    }
+  }
+
+  @Test("Two installations at once do not touch each other's files")
+  func twoAtOnce() throws {
+    try inFolder { folders in
+      let hooks = AppHooks(background: .command(["a"]))
+      let first = try folders.stage(Self.app, hooks: hooks, files: ["a": [1]])
+      let second = try folders.stage(Self.app, hooks: hooks, files: ["a": [2]])
+      _ = try folders.adopt(first)
+      let kept = try folders.adopt(second)
+      #expect(FileManager.default.contents(atPath: "\(kept.folder)/a") == Data([2]))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folders.folder) == ["com.example.mail"])
     }
   }
 
   @Test("A service's bundle has no files to keep")
   func service() throws {
     try inFolder { folders in
-      let kept = try folders.replace(
-        Self.app, hooks: AppHooks(background: .socket("/run/mail.sock")), files: ["a": [1]])
+      let kept = try folders.adopt(
+        folders.stage(Self.app, hooks: AppHooks(background: .socket("/run/mail.sock")), files: ["a": [1]]))
       #expect(try FileManager.default.contentsOfDirectory(atPath: kept.folder) == [])
       folders.remove(Self.app)
       #expect(folders.hooks(of: Self.app) == nil)
@@ -180,13 +199,13 @@ import Testing
 
   @Test(
     "A path that leaves the bundle is refused, and what was kept stays",
-    arguments: ["../a", "a/../../b", "/a", "a//b", "./a"])
+    arguments: ["../a", "a/../../b", "/a", "a//b", "./a", "../\u{301}x", "a/..\u{0}/b"])
   func outside(_ path: String) throws {
     try inFolder { folders in
       let hooks = AppHooks(background: .command(["a"]))
-      let kept = try folders.replace(Self.app, hooks: hooks, files: ["a": [1]])
+      let kept = try folders.adopt(folders.stage(Self.app, hooks: hooks, files: ["a": [1]]))
       #expect(throws: DaemonError("'\(path)' is no path within a bundle")) {
-        try folders.replace(Self.app, hooks: hooks, files: [path: [2]])
+        try folders.adopt(folders.stage(Self.app, hooks: hooks, files: [path: [2]]))
       }
       #expect(FileManager.default.contents(atPath: "\(kept.folder)/a") == Data([1]))
       #expect(try FileManager.default.contentsOfDirectory(atPath: folders.folder) == ["com.example.mail"])
