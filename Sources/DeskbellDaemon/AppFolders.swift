@@ -43,12 +43,13 @@ struct AppFolders: Sendable {
       return staged.hooks
     }
     let place = "\(own(staged.app))/hooks.json"
+    let before = hooks(of: staged.app)?.folder
     guard rename(staged.hooksFile, place) == 0 else {
       let code = errno
       forget(staged)
       throw DaemonError("the bundle of \(staged.app) cannot be kept in \(place): \(String(cString: strerror(code)))")
     }
-    removeLeftovers(of: staged.app)
+    if let before, before.hasPrefix("\(own(staged.app))/") { AppFolders.removeAll(before) }
     return staged.hooks
   }
 
