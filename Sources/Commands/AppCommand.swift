@@ -137,9 +137,7 @@ extension AppCommand {
     @Argument(help: ArgumentHelp("0 or more.", valueName: "number"))
     var number: Int
 
-    func validate() throws {
-      if number < 0 { throw ValidationError("A badge is 0 or more, not \(number).") }
-    }
+    func validate() throws { try AppCommand.requireBadge(number) }
 
     func run() async throws {
       try Output.line(AppWords.badged(try await app.control.client().setBadge(app.id, number)))
@@ -148,6 +146,11 @@ extension AppCommand {
 }
 
 extension AppCommand {
+  /// Rule B2.
+  static func requireBadge(_ number: Int?) throws {
+    if let number, number < 0 { throw ValidationError("A badge is 0 or more, not \(number).") }
+  }
+
   struct Present: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Choose what is presented while an app is in the foreground.",

@@ -53,7 +53,6 @@ struct LocalCommand: ParsableCommand {
         throw ValidationError("--repeat goes with --in; --daily and the like repeat by themselves.")
       }
       if words.isEmpty { throw ValidationError("Nothing to present: give --title, --body, --badge or --sound.") }
-      if let badge = words.badge, badge < 0 { throw ValidationError("A badge is 0 or more, not \(badge).") }
     }
 
     var request: LocalNotificationRequest {
@@ -154,7 +153,9 @@ struct LocalWordOptions: ParsableArguments {
   var subtitle: String?
   @Option(help: "The message text.")
   var body: String?
-  @Option(help: ArgumentHelp("The number on the app's icon; 0 clears it.", valueName: "number"))
+  // A number with a minus is a value too, which is refused in words that say why.
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The number on the app's icon; 0 clears it.", valueName: "number"))
   var badge: Int?
   @Option(help: ArgumentHelp("The name of a sound in the app's bundle, or 'default'.", valueName: "name"))
   var sound: String?
@@ -162,6 +163,8 @@ struct LocalWordOptions: ParsableArguments {
   var level: InterruptionLevel?
   @Option(help: ArgumentHelp("The thread; notifications with the same one are grouped.", valueName: "id"))
   var thread: String?
+
+  func validate() throws { try AppCommand.requireBadge(badge) }
 
   var isEmpty: Bool { title == nil && subtitle == nil && body == nil && badge == nil && sound == nil }
 }

@@ -19,6 +19,16 @@ public enum Program {
     var code: Int32
     /// For standard output where the code is 0, else for standard error.
     var message: String?
+    /// What to do next.
+    var hint: String?
+
+    /// For a person to read.
+    var complaint: String? { message.map { "deskbell: \($0)" + (hint.map { "\n  \($0)" } ?? "") } }
+
+    /// For a script that asked for JSON.
+    var json: String? {
+      try? message.map { try Output.jsonText(["error": $0, "hint": hint].compactMapValues(\.self)) }
+    }
   }
 
   /// Runs the command that the arguments name.
@@ -26,8 +36,10 @@ public enum Program {
   /// - Returns: the process's exit code: 0 done, 1 refused or failed, 2 usage, 3 no daemon there.
   public static func run(_ arguments: [String]) async -> Int32 {
     let end = await outcome(of: arguments)
-    if let message = end.message {
-      if end.code == Exit.done { try? Output.line(message) } else { Output.complaint(message) }
+    if end.code == Exit.done {
+      if let message = end.message { try? Output.line(message) }
+    } else if let words = arguments.contains("--json") ? end.json : end.complaint {
+      Output.complaint(words)
     }
     return end.code
   }
@@ -74,12 +86,12 @@ public enum Program {
   /// What an error comes to.
   static func end(of error: any Error) -> End {
     switch error {
-    case let failure as Failure: End(code: failure.code, message: complaint(failure.message, hint: failure.hint))
+    case let failure as Failure: End(code: failure.code, message: failure.message, hint: failure.hint)
     case let error as HTTPClientError: end(of: Failure(error))
-    case let error as ProviderError: End(code: Exit.failed, message: complaint(error.description))
-    case let error as DaemonError: End(code: Exit.failed, message: complaint(error.description))
+    case let error as ProviderError: End(code: Exit.failed, message: error.description)
+    case let error as DaemonError: End(code: Exit.failed, message: error.description)
     case is OutputClosed: End(code: Exit.done)
-    case is CancellationError: End(code: Exit.failed, message: complaint("interrupted"))
+    case is CancellationError: End(code: Exit.failed, message: "interrupted")
     case let code as ExitCode: End(code: code.rawValue)
     default: endOfParsing(error)
     }
@@ -90,12 +102,7 @@ public enum Program {
     let text = Deskbell.fullMessage(for: error)
     if Deskbell.exitCode(for: error) == .success { return End(code: Exit.done, message: text) }
     let prefix = "Error: "
-    return End(
-      code: Exit.usage, message: complaint(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text))
-  }
-
-  private static func complaint(_ message: String, hint: String? = nil) -> String {
-    "deskbell: \(message)" + (hint.map { "\n  \($0)" } ?? "")
+    return End(code: Exit.usage, message: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
   }
 }
 

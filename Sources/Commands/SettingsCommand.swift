@@ -44,6 +44,11 @@ struct SettingsCommand: AsyncParsableCommand {
       var rest = words[...]
       var subject = Subject()
       if let first = rest.first, HandsetSettings.Key(rawValue: first) == nil {
+        if AppSettings.Key(rawValue: first) != nil {
+          throw ValidationError(
+            "'\(first)' is a setting of an app: name the app first, as in deskbell settings com.example.mailroom "
+              + words.joined(separator: " "))
+        }
         // Bundle identifiers have dots, settings don't.
         if !first.contains("."), let near = nearest(first, among: HandsetSettings.Key.allCases.map(\.rawValue)) {
           throw ValidationError("'\(first)' is neither a setting of the handset nor an app; did you mean '\(near)'?")

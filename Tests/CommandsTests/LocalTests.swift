@@ -57,6 +57,7 @@ import Testing
     #expect(refusal(add) == "Nothing to present: give --title, --body, --badge or --sound.")
     #expect(refusal(add + ["--badge", "-1"]) != nil)
     #expect(refusal(add + ["--badge=-1"]) == "A badge is 0 or more, not -1.")
+    #expect(refusal(add + ["--badge", "-1"]) == "A badge is 0 or more, not -1.")
     #expect(refusal(["local", "add", "a.b", "--id", "", "--in", "1m", "--badge", "1"]) == "--id has 1 to 64 bytes.")
     let long = String(repeating: "x", count: 65)
     #expect(refusal(["local", "add", "a.b", "--id", long, "--in", "1m", "--badge", "1"]) == "--id has 1 to 64 bytes.")

@@ -12,11 +12,11 @@ import Testing
 
   @Test func noDaemonIsThree() async throws {
     let start =
-      "\n  start one with 'deskbell serve' ('deskbell serve --board simulated' needs no board), "
+      "start one with 'deskbell serve' ('deskbell serve --board simulated' needs no board), "
       + "or name its socket with --control"
-    let deserted = "deskbell: no daemon answers at /run/x.sock" + start
-    #expect(Program.end(of: HTTPClientError.noSocket(Self.address)) == .init(code: 3, message: deserted))
-    #expect(Program.end(of: HTTPClientError.nobodyListens(Self.address)) == .init(code: 3, message: deserted))
+    let deserted = Program.End(code: 3, message: "no daemon answers at /run/x.sock", hint: start)
+    #expect(Program.end(of: HTTPClientError.noSocket(Self.address)) == deserted)
+    #expect(Program.end(of: HTTPClientError.nobodyListens(Self.address)) == deserted)
     let folder = try Folder()
     #expect(await Program.run(["state", "--control", folder.path + "/control.sock"]) == 3)
   }
@@ -25,27 +25,33 @@ import Testing
     #expect(
       Program.end(of: EventsCommand.daemonStopped(after: 433))
         == .init(
-          code: 3,
-          message: """
-            deskbell: the daemon stopped
-              once it runs again, go on with 'deskbell events --follow --since 433'
-            """))
+          code: 3, message: "the daemon stopped",
+          hint: "when it runs again, continue with 'deskbell events --follow --since 433'"))
   }
 
   @Test func refusalsAreOne() {
     #expect(
       Program.end(of: HTTPClientError.refused(status: 404, error: "no app 'x' is installed", hint: "did you mean 'y'?"))
-        == .init(code: 1, message: "deskbell: no app 'x' is installed\n  did you mean 'y'?"))
+        == .init(code: 1, message: "no app 'x' is installed", hint: "did you mean 'y'?"))
     #expect(
       Program.end(of: HTTPClientError.refused(status: 409, error: "no alert is up", hint: nil))
-        == .init(code: 1, message: "deskbell: no alert is up"))
+        == .init(code: 1, message: "no alert is up"))
     // There is a daemon; it is the caller who may not.
     #expect(Program.end(of: HTTPClientError.noPermission(Self.address)).code == 1)
     #expect(Program.end(of: HTTPClientError.closedEarly(Self.address)).code == 1)
     #expect(
-      Program.end(of: ProviderError.badKey(reason: "r")) == .init(code: 1, message: "deskbell: the provider's key: r"))
-    #expect(Program.end(of: DaemonError("no room")) == .init(code: 1, message: "deskbell: no room"))
-    #expect(Program.end(of: Failure("m", hint: "h")) == .init(code: 1, message: "deskbell: m\n  h"))
+      Program.end(of: ProviderError.badKey(reason: "r")) == .init(code: 1, message: "the provider's key: r"))
+    #expect(Program.end(of: DaemonError("no room")) == .init(code: 1, message: "no room"))
+    #expect(Program.end(of: Failure("m", hint: "h")) == .init(code: 1, message: "m", hint: "h"))
+    #expect(Program.end(of: Failure("m", hint: "h")).complaint == "deskbell: m\n  h")
+    #expect(Program.end(of: Failure("m")).complaint == "deskbell: m")
+  }
+
+  @Test("With --json an error is JSON as well")
+  func errorsAsJSON() {
+    #expect(Program.End(code: 1, message: "m", hint: "h").json == "{\n  \"error\" : \"m\",\n  \"hint\" : \"h\"\n}")
+    #expect(Program.End(code: 2, message: "m").json == "{\n  \"error\" : \"m\"\n}")
+    #expect(Program.End(code: 1).json == nil)
   }
 
   @Test func namesTheCommandThatWasMeant() async {

@@ -14,7 +14,9 @@ struct PayloadOptions: ParsableArguments {
   var subtitle: String?
   @Option(help: "The message text.")
   var body: String?
-  @Option(help: ArgumentHelp("The number on the app's icon; 0 clears it.", valueName: "number"))
+  // A number with a minus is a value too, which is refused in words that say why.
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The number on the app's icon; 0 clears it.", valueName: "number"))
   var badge: Int?
   @Option(help: ArgumentHelp("The name of a sound in the app's bundle, or 'default'.", valueName: "name"))
   var sound: String?
@@ -24,6 +26,8 @@ struct PayloadOptions: ParsableArguments {
   var level: InterruptionLevel?
   @Option(help: ArgumentHelp("The thread; notifications with the same one are grouped.", valueName: "id"))
   var thread: String?
+
+  func validate() throws { try AppCommand.requireBadge(badge) }
 
   var isEmpty: Bool {
     title == nil && subtitle == nil && body == nil && badge == nil && sound == nil && !background && level == nil

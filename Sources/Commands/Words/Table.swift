@@ -20,13 +20,18 @@ func table(_ rows: [[String]]) -> String {
 /// `1 push`, `2 pushes`.
 func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }
 
-/// One line, whatever the text holds.
+/// One line, whatever the text holds: no control character reaches the terminal, and none that turns the direction of
+/// what follows.
 func oneLine(_ text: String) -> String {
-  String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }.filter { !isControl($0) })
-}
-
-private func isControl(_ character: Character) -> Bool {
-  character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .control }
+  var line = ""
+  for scalar in text.unicodeScalars {
+    switch scalar.properties.generalCategory {
+    case .lineSeparator, .paragraphSeparator: line.append(" ")
+    case .control: if "\n\r\t\u{B}\u{C}\u{85}".unicodeScalars.contains(scalar) { line.append(" ") }
+    default: if !scalar.properties.isBidiControl { line.unicodeScalars.append(scalar) }
+    }
+  }
+  return line
 }
 
 extension String {
