@@ -163,7 +163,7 @@ async function play(event) {
 function ended(event) {
   sound.isOver = true;
   playhead.getAnimations().forEach((animation) => animation.cancel());
-  waveWords.textContent = `last: ${event.name}${event.reason === "finished" ? "" : `, ${event.reason}`}`;
+  waveWords.textContent = `last: ${event.name}${event.reason === "finished" ? "" : `, ${event.detail ?? event.reason}`}`;
 }
 
 function drawSilence() { drawWave(Array.from({ length: 160 }, () => 0)); }

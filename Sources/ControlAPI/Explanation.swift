@@ -73,6 +73,9 @@ extension EventReport {
     if case .text(let text) = fields[field] { text } else { nil }
   }
 
+  /// The reason's text with its rule.
+  fileprivate var why: String { (text("text") ?? "") + (text("rule").map { " (\($0))" } ?? "") }
+
   /// Whether it is about the push, or about another that took its place.
   fileprivate func names(_ id: PushID) -> Bool {
     [push, text("replaces"), text("replacedBy")].contains { $0.flatMap { PushID($0) } == id }
@@ -82,8 +85,10 @@ extension EventReport {
 
   /// Whether all of an app's notifications left the list with it.
   fileprivate var clearsSection: Bool {
-    guard event == "cleared", let reason = text("reason").flatMap(Event.Cleared.init) else { return false }
-    return switch reason {
+    guard event == "cleared", let code = text("reason"),
+      let why = Event.Cleared.allCases.first(where: { $0.reason.code == code })
+    else { return false }
+    return switch why {
     case .badgeZero, .opened, .notAllowed, .unregistered: true
     case .byPerson, .limit: false
     }
@@ -101,20 +106,20 @@ private struct PushOutcome {
     let final = rulings.filter { $0.event == rulings.last?.event }
     let shown = PushOutcome.shown(events, final)
     rang = PushOutcome.last("presented", events)?.text("sound") != nil
-    if rang, let fault = PushOutcome.last("sound-ended", events)?.text("reason"), !PushOutcome.endings.contains(fault) {
+    if rang, let ending = PushOutcome.last("sound-ended", events), ending.text("reason") == "failed" {
       rang = false
-      summary = "It should have rung, and its sound failed: \(fault)."
+      summary = "It should have rung, and its sound failed: \(ending.text("detail") ?? "")."
     } else if rang {
       summary = "It rang: \(shown.joined(separator: ", "))."
     } else {
       summary = "It did not ring: \(PushOutcome.reason(events, final))."
       if !shown.isEmpty { summary += " It showed: \(shown.joined(separator: ", "))." }
     }
-    if let fate = PushOutcome.fate(events), !summary.contains(fate.reason) { summary += " \(fate.sentence)." }
+    // A rule that is named already is not named again.
+    if let fate = PushOutcome.fate(events), fate.rule.map({ !summary.contains("(\($0))") }) ?? true {
+      summary += " \(fate.sentence)."
+    }
   }
-
-  /// How a sound ends that was heard.
-  private static let endings: Set = ["finished", "replaced", "stopped"]
 
   private static func last(_ name: String, _ events: [EventReport]) -> EventReport? {
     events.last { $0.event == name }
@@ -148,23 +153,21 @@ private struct PushOutcome {
       if case .number(let number) = refused.fields["status"] { status = "\(number) " }
       return "it was refused, \(status)\(refused.text("reason") ?? ""): \(refused.text("detail") ?? "")"
     }
-    if let unscheduled = last("unscheduled", events)?.text("reason") { return unscheduled }
+    if let unscheduled = last("unscheduled", events) { return unscheduled.why }
     if last("scheduled", events) != nil { return "its time has not come" }
     return "the journal does not have how the rules decided"
   }
 
-  /// What became of what the app is given. `reason` ends with the rule, where there is one.
-  private static func fate(_ events: [EventReport]) -> (sentence: String, reason: String)? {
+  /// What became of what the app is given, and the rule that says so, where there is one.
+  private static func fate(_ events: [EventReport]) -> (sentence: String, rule: String?)? {
     let names: Set = ["held", "discarded", "delivered", "completed", "timed-out"]
     guard let event = events.last(where: { names.contains($0.event) }) else { return nil }
-    let reason = event.text("reason") ?? ""
-    let rule = reason.lastIndex(of: "(").map { String(reason[$0...]) } ?? event.event
     return switch event.event {
-    case "held": ("It is held: \(reason)", rule)
-    case "discarded": ("It was discarded: \(reason)", rule)
-    case "completed": ("The app completed it: \(event.text("result") ?? "")", event.event)
-    case "timed-out": ("The app did not complete it in time", event.event)
-    default: ("The app was given it", event.event)
+    case "held": ("It is held: \(event.why)", event.text("rule"))
+    case "discarded": ("It was discarded: \(event.why)", event.text("rule"))
+    case "completed": ("The app completed it: \(event.text("result") ?? "")", nil)
+    case "timed-out": ("The app did not complete it in time", nil)
+    default: ("The app was given it", nil)
     }
   }
 }

@@ -57,7 +57,7 @@ public struct Event: Hashable, Sendable {
     case discarded(Discarded)
     /// Given to the app, which is in this state.
     case delivered(Lifecycle, attempt: Int = 1)
-    /// The app is done with it (rule U8).
+    /// The app is done with it (rule U8). `reason` says in words of its own why it failed.
     case completed(DeliveryResult, reason: String? = nil)
     /// The app was not done with it in time, and is stopped (rule U8).
     case timedOut
@@ -99,43 +99,24 @@ public struct Event: Hashable, Sendable {
   }
 
   /// Why a push, or a part of it, did not reach the person.
-  public enum NotPresented: String, Hashable, Sendable {
-    case handsetNotificationsOff = "notifications are off for the whole handset (S2)"
-    case appNotAllowed = "notifications are off for this app (S1)"
-    case kindNotRegistered = "the app did not register for any kind in it (S6)"
-    case switchedOff = "every kind in it is switched off for this app (S1)"
-    case foreground = "the app is in the foreground (N2)"
-    case nothingToShow = "there is nothing in it for a person"
-    case passive = "a passive one makes no sound (N9)"
-    case silentSwitch = "the ring/silent switch is on silent (S5)"
-    case quietHours = "these are quiet hours (S5)"
-    case volumeZero = "the app's volume is 0% (S1)"
+  public enum NotPresented: Hashable, Sendable, CaseIterable {
+    case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
+    case silentSwitch, quietHours, volumeZero
   }
 
   /// Why a local notification will not be presented.
-  public enum Unscheduled: String, Hashable, Sendable {
-    case cancelled = "the app cancelled it (L1)"
-    case limit = "64 that are due sooner are pending (L2)"
-    case uninstalled = "the app was uninstalled (R3)"
+  public enum Unscheduled: Hashable, Sendable, CaseIterable {
+    case cancelled, limit, uninstalled
   }
 
   /// Why notifications left Notification Center.
-  public enum Cleared: String, Hashable, Sendable {
-    case badgeZero = "the badge was set to zero (B3)"
-    case opened = "the app was opened (N10)"
-    case byPerson = "the person cleared them (N10)"
-    case notAllowed = "they are no longer allowed (S1)"
-    case unregistered = "the app unregistered (R2)"
-    case limit = "Notification Center was full"
+  public enum Cleared: Hashable, Sendable, CaseIterable {
+    case badgeZero, opened, byPerson, notAllowed, unregistered, limit
   }
 
   /// Why a background update is not delivered yet.
-  public enum Held: String, Hashable, Sendable, CaseIterable {
-    case budget = "three updates were delivered in the last 60 minutes (U7)"
-    case lowPower = "the handset saves power (U7)"
-    case fetchInterval = "updates are fetched at an interval (S3)"
-    case manual = "updates are fetched by hand (S3)"
-    case notConnected = "the app listens and is not connected (U8)"
+  public enum Held: Hashable, Sendable, CaseIterable {
+    case budget, lowPower, fetchInterval, manual, notConnected
   }
 
   /// Why a background update, or a push for an app that cannot have it, came to nothing.
@@ -161,79 +142,101 @@ public struct Event: Hashable, Sendable {
     case notKept
     case uninstalled
     case unregistered
-
-    public var reason: String {
-      switch self {
-      case .replaced: "a newer update took its place (U4)"
-      case .replacedOffline: "a newer one took its place while the handset is offline (F1)"
-      case .notRegisteredYet: "the app has not registered yet (R1)"
-      case .noBackgroundMode: "the app has no remote-notification background mode (U1)"
-      case .killed: "the app was killed (U5)"
-      case .forceQuit: "the app was force-quit (U5)"
-      case .isForceQuit: "the app is force-quit and is not woken (U5)"
-      case .died: "a process of the app ended by itself or was ended, which counts as killed (U5)"
-      case .disconnected: "the app's connection ended, which counts as killed (U5)"
-      case .stopped: "the app was stopped for another that it did not complete in time (U8)"
-      case .offeredTwice: "it was offered again after a restart, and not completed then either (U8)"
-      case .tooManyOffered: "the app has \(Policy.offerLimitPerApp) newer ones to complete (U8)"
-      case .noReceiver: "the app's new bundle has no hooks to receive it with (U8)"
-      case .notListening: "the app is in the foreground without its connection, and ignores it (N2)"
-      case .expired: "it expired (U9)"
-      case .expiredOffline: "it expired while the handset was offline (F1)"
-      case .notKept: "it was good for one try, and the handset is offline (F1)"
-      case .uninstalled: "the app was uninstalled (R3)"
-      case .unregistered: "the app unregistered (R2)"
-      }
-    }
   }
 }
 
 extension Event {
+  /// What events there are. A word is stored and sent, so it is never changed.
+  public enum Name: String, Hashable, Sendable, CaseIterable {
+    case started
+    case installed
+    case uninstalled
+    case registered
+    case unregistered
+    case nodeCreated = "node-created"
+    case nodeDeleted = "node-deleted"
+    case lifecycle
+    case setting
+    case condition
+    case accepted
+    case refused
+    case ignored
+    case badBadge = "bad-badge"
+    case presented
+    case notPresented = "not-presented"
+    case badge
+    case answered
+    case button
+    case seen
+    case alertDropped = "alert-dropped"
+    case cleared
+    case kept
+    case arrived
+    case held
+    case discarded
+    case delivered
+    case completed
+    case timedOut = "timed-out"
+    case timeZone = "time-zone"
+    case foregroundPresentation = "foreground-presentation"
+    case scheduled
+    case unscheduled
+    case due
+    case lamp
+    case display
+    case soundStarted = "sound-started"
+    case soundEnded = "sound-ended"
+    case deviceLost = "device-lost"
+    case deviceBack = "device-back"
+  }
+
   /// The event's word in the stream.
-  public var name: String {
+  public var name: String { word.rawValue }
+
+  private var word: Name {
     switch kind {
-    case .started: "started"
-    case .installed: "installed"
-    case .uninstalled: "uninstalled"
-    case .registered: "registered"
-    case .unregistered: "unregistered"
-    case .nodeCreated: "node-created"
-    case .nodeDeleted: "node-deleted"
-    case .lifecycle: "lifecycle"
-    case .setting: "setting"
-    case .condition: "condition"
-    case .accepted: "accepted"
-    case .refused: "refused"
-    case .ignored: "ignored"
-    case .badBadge: "bad-badge"
-    case .presented: "presented"
-    case .notPresented: "not-presented"
-    case .badge: "badge"
-    case .answered: "answered"
-    case .button: "button"
-    case .seen: "seen"
-    case .alertDropped: "alert-dropped"
-    case .cleared: "cleared"
-    case .kept: "kept"
-    case .arrived: "arrived"
-    case .held: "held"
-    case .discarded: "discarded"
-    case .delivered: "delivered"
-    case .completed: "completed"
-    case .timedOut: "timed-out"
-    case .timeZone: "time-zone"
-    case .foregroundPresentation: "foreground-presentation"
-    case .scheduled: "scheduled"
-    case .unscheduled: "unscheduled"
-    case .due: "due"
+    case .started: .started
+    case .installed: .installed
+    case .uninstalled: .uninstalled
+    case .registered: .registered
+    case .unregistered: .unregistered
+    case .nodeCreated: .nodeCreated
+    case .nodeDeleted: .nodeDeleted
+    case .lifecycle: .lifecycle
+    case .setting: .setting
+    case .condition: .condition
+    case .accepted: .accepted
+    case .refused: .refused
+    case .ignored: .ignored
+    case .badBadge: .badBadge
+    case .presented: .presented
+    case .notPresented: .notPresented
+    case .badge: .badge
+    case .answered: .answered
+    case .button: .button
+    case .seen: .seen
+    case .alertDropped: .alertDropped
+    case .cleared: .cleared
+    case .kept: .kept
+    case .arrived: .arrived
+    case .held: .held
+    case .discarded: .discarded
+    case .delivered: .delivered
+    case .completed: .completed
+    case .timedOut: .timedOut
+    case .timeZone: .timeZone
+    case .foregroundPresentation: .foregroundPresentation
+    case .scheduled: .scheduled
+    case .unscheduled: .unscheduled
+    case .due: .due
     case .driver(let kind):
       switch kind {
-      case .lamp: "lamp"
-      case .display: "display"
-      case .soundStarted: "sound-started"
-      case .soundEnded: "sound-ended"
-      case .deviceLost: "device-lost"
-      case .deviceBack: "device-back"
+      case .lamp: .lamp
+      case .display: .display
+      case .soundStarted: .soundStarted
+      case .soundEnded: .soundEnded
+      case .deviceLost: .deviceLost
+      case .deviceBack: .deviceBack
       }
     }
   }
@@ -264,42 +267,44 @@ extension Event {
     case .presented(let presented):
       return [("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed))]
         + Event.text("sound", presented.sound) + Event.text("vibration", presented.vibration)
-        + Event.text("silenced", presented.silenced?.rawValue)
+        + (presented.silenced.map { Event.fields($0.reason, named: "silenced") } ?? [])
         + Event.text("replaces", presented.replaces?.description)
-    case .notPresented(let reason): return [("reason", .text(reason.rawValue))]
+    case .notPresented(let why): return Event.fields(why.reason)
     case .badge(let number): return [("number", .number(number))]
     case .answered(let button): return [("button", .text(button.rawValue))]
     case .button(let button, let length):
       return [("button", .text(button.rawValue)), ("press", .text(length.rawValue))]
     case .seen(let count): return [("count", .number(count))]
-    case .cleared(let reason, let count): return [("reason", .text(reason.rawValue)), ("count", .number(count))]
-    case .kept: return [("reason", .text("the handset is offline (F1)"))]
-    case .held(let why): return [("reason", .text(why.rawValue))]
+    case .cleared(let why, let count): return Event.fields(why.reason) + [("count", .number(count))]
+    case .kept: return Event.fields(.kept)
+    case .held(let why): return Event.fields(why.reason)
     case .discarded(let why):
       switch why {
       case .replaced(let newer), .replacedOffline(let newer):
-        return [("reason", .text(why.reason)), ("replacedBy", .text(newer.description))]
-      default: return [("reason", .text(why.reason))]
+        return Event.fields(why.reason) + [("replacedBy", .text(newer.description))]
+      default: return Event.fields(why.reason)
       }
     case .delivered(let state, let attempt):
       return [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : [])
     case .completed(let result, let reason):
-      return [("result", .text(result.rawValue))] + Event.text("reason", reason)
-    case .timedOut:
-      return [("reason", .text("it was not completed within 30 seconds, and what ran for it is stopped (U8)"))]
+      return [("result", .text(result.rawValue))] + Event.text("detail", reason)
+    case .timedOut: return Event.fields(.timedOut)
     case .timeZone(let name): return [("name", .text(name))]
     case .foregroundPresentation(let kinds): return [("kinds", .list(kinds.names))]
     case .scheduled(let identifier, let due):
       return [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))]
-    case .unscheduled(let identifier, let reason):
-      return [("identifier", .text(identifier)), ("reason", .text(reason.rawValue))]
+    case .unscheduled(let identifier, let why):
+      return [("identifier", .text(identifier))] + Event.fields(why.reason)
     case .due(let identifier): return [("identifier", .text(identifier))]
     case .driver(let kind):
       switch kind {
       case .lamp(let lit): return [("lit", .flag(lit))]
       case .display(let text): return [("text", .text(text))]
       case .soundStarted(let name): return [("name", .text(name))]
-      case .soundEnded(let name, let reason): return [("name", .text(name)), ("reason", .text(reason))]
+      case .soundEnded(let name, let reason):
+        let isKnown = DriverReport.soundEndings.contains(reason)
+        return [("name", .text(name)), ("reason", .text(isKnown ? reason : "failed"))]
+          + (isKnown ? [] : [("detail", .text(reason))])
       case .deviceLost(let problem): return [("problem", .text(problem))]
       case .deviceBack(let device): return [("device", .text(device))]
       }
@@ -308,6 +313,11 @@ extension Event {
 }
 
 extension Event {
+  /// The code for programs, the rule, and the text for a person.
+  private static func fields(_ reason: EventReason, named name: String = "reason") -> [(name: String, value: Field)] {
+    [(name, .text(reason.code))] + text("rule", reason.rule) + text("text", reason.text)
+  }
+
   private static func text(_ name: String, _ value: String?) -> [(name: String, value: Field)] {
     value.map { [(name, .text($0))] } ?? []
   }

@@ -87,11 +87,15 @@ public struct DriverReport: Hashable, Sendable {
     /// The text is as the display shows it: `"  12"`.
     case display(String)
     case soundStarted(name: String)
+    /// `reason` is one of `soundEndings`, or says in words why the sound failed.
     case soundEnded(name: String, reason: String)
     /// A device of the board or the sound card works no longer; the text says which, why, and what to do.
     case deviceLost(String)
     case deviceBack(String)
   }
+
+  /// How a sound ends that was heard.
+  static let soundEndings: Set = ["finished", "replaced", "stopped"]
 
   public var kind: Kind
   /// The push that caused it, where the driver was told.

@@ -99,11 +99,12 @@ extension HandsetStore {
       """
       SELECT sequence, line, rulings FROM event
       WHERE handset = ? AND sequence BETWEEN ? AND ?
-        AND (line LIKE ? OR line LIKE '%"event":"cleared"%' AND line NOT LIKE ?)
+        AND (line LIKE ? OR line LIKE '%"event":"cleared"%' AND json_valid(line)
+          AND json_extract(line, '$.reason') <> ?)
       ORDER BY sequence
       """,
       .integer(handset), .integer(Int64(clamping: span.lowerBound)), .integer(Int64(clamping: span.upperBound)),
-      .text("%\"\(push)\"%"), .text("%\"\(Event.Cleared.limit.rawValue)\"%"))
+      .text("%\"\(push)\"%"), .text(Event.Cleared.limit.reason.code))
     defer { statement.reset() }
     var events: [StoredEvent] = []
     while try statement.step() {

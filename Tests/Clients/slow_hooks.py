@@ -139,7 +139,8 @@ class HookTests(unittest.TestCase):
                     self.expect(
                         appliance, name, push,
                         {"event": "timed-out",
-                         "reason": "it was not completed within 30 seconds, and what ran for it is stopped (U8)"},
+                         "reason": "not-completed", "rule": "U8",
+                         "text": "the app did not complete it within 30 seconds and was stopped"},
                         {"event": "lifecycle", "state": "notRunning"})
             over = "background hook: its 30.0 seconds are over, it is stopped (U8)"
             self.assertEqual(appliance.log_of("slow"), [over, "background hook: told to end"])
@@ -165,7 +166,7 @@ class HookTests(unittest.TestCase):
             reason = (
                 f"{appliance.state}/apps/com.example.absent/bundle/./hook cannot be executed: No such file or "
                 "directory; the file, or the interpreter in its first line, does not exist")
-            self.expect(appliance, "absent", push, {"event": "completed", "result": "failed", "reason": reason})
+            self.expect(appliance, "absent", push, {"event": "completed", "result": "failed", "detail": reason})
             self.assertEqual(appliance.log_of("absent"), [f"background hook: {reason}"])
             self.expect_nothing_left(appliance)
 
@@ -174,7 +175,7 @@ class HookTests(unittest.TestCase):
             push = appliance.push("broken")
             appliance.settle()
             reason = "ended with exit status 7"
-            self.expect(appliance, "broken", push, {"event": "completed", "result": "failed", "reason": reason})
+            self.expect(appliance, "broken", push, {"event": "completed", "result": "failed", "detail": reason})
             self.assertEqual(appliance.log_of("broken"), [f"background hook: {reason}"])
             self.expect_nothing_left(appliance)
 
@@ -185,7 +186,8 @@ class HookTests(unittest.TestCase):
             self.expect(
                 appliance, "victim", push, {"event": "lifecycle", "state": "notRunning"},
                 {"event": "discarded",
-                 "reason": "a process of the app ended by itself or was ended, which counts as killed (U5)"})
+                 "reason": "died", "rule": "U5",
+                 "text": "a process of the app ended, which counts as killed"})
             self.assertEqual(
                 appliance.log_of("victim"),
                 ["background hook: signal 9 (Killed)", "its process ended by signal 9 (Killed)"])

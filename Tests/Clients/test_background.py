@@ -46,7 +46,7 @@ class BackgroundUpdateTests(unittest.TestCase):
             self.assertEqual(self.outcomes(appliance, ids[4:])[ids[4]], [("held", None), ("discarded", None)])
             self.assertNotIn("held", appliance.report("app", "list")[0])
             reason = [e for e in appliance.events() if e.get("push") == ids[4]][-1]["reason"]
-            self.assertEqual(reason, "the app was force-quit (U5)")
+            self.assertEqual(reason, "force-quit")
 
     def test_a_launch_delivers_the_newest_at_once(self):
         with Appliance() as appliance:

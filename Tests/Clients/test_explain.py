@@ -66,7 +66,7 @@ class ExplainTests(unittest.TestCase):
             appliance.run("app", "launch", APP)
             report = appliance.report("explain", quiet)
             self.assertEqual(report["now"], [])
-            self.assertEqual(report["events"][-1]["reason"], "the app was opened (N10)")
+            self.assertEqual(report["events"][-1]["reason"], "opened")
 
     def test_updates_that_are_held_and_replaced(self):
         with Appliance() as appliance:
@@ -80,7 +80,7 @@ class ExplainTests(unittest.TestCase):
             self.assertEqual(self.codes(older)[-1], "U7.spent")
             self.assertEqual(older["summary"], (
                 "It did not ring: it is a background update: nothing in it is for the person (U2). "
-                "It was discarded: a newer update took its place (U4)."))
+                "It was discarded: a newer update replaced it (U4)."))
             self.assertEqual(self.codes(newer)[-2:], ["U4.replaced", "U7.spent"])
             self.assertEqual(newer["now"], ["held for the app"])
             self.assertIn("It is held: three updates were delivered in the last 60 minutes (U7).", newer["summary"])

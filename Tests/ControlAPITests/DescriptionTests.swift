@@ -28,6 +28,21 @@ import Testing
     }
   }
 
+  @Test("Every event and every reason is listed, with its rule and text; a code that is gone breaks readers")
+  func listsEventsAndReasons() throws {
+    let schema = try #require(document.schema("EventReport"))
+    #expect(
+      schema["properties"]?["event"]?["enum"]?.list?.compactMap(\.text) == Event.Name.allCases.map(\.rawValue))
+    let described = (schema["x-reasons"]?.list ?? []).map { entry in
+      ["event", "reason", "rule", "text"].map { entry[$0]?.text }
+    }
+    let known = EventReason.table.flatMap { event, reasons in
+      reasons.map { [event.rawValue, $0.code, $0.rule, $0.text] }
+    }
+    #expect(described == known)
+    for (_, reasons) in EventReason.table { #expect(Set(reasons.map(\.code)).count == reasons.count) }
+  }
+
   @Test func namesTheLimitOfABundle() throws {
     let put = try #require(
       ControlRoutes(BackendInMemory()).routes.first { $0.pattern == "/v1/apps/{id}" && $0.method == "PUT" })

@@ -47,7 +47,8 @@ import Testing
     (
       .presented(.init(style: .alert, vibration: "pulse", silenced: .quietHours)),
       [
-        #""event":"presented""#, #""listed":false"#, #""silenced":"these are quiet hours (S5)""#, #""style":"alert""#,
+        #""event":"presented""#, #""listed":false"#, #""silenced":"quiet-hours""#, #""rule":"S5""#,
+        #""text":"these are quiet hours""#, #""style":"alert""#,
         #""vibration":"pulse""#,
       ]
     ),
@@ -61,48 +62,67 @@ import Testing
     ),
     (
       .unscheduled("tea", .limit),
-      [#""event":"unscheduled""#, #""identifier":"tea""#, #""reason":"64 that are due sooner are pending (L2)""#]
+      [
+        #""event":"unscheduled""#, #""identifier":"tea""#, #""reason":"pending-limit""#, #""rule":"L2""#,
+        #""text":"64 that are due sooner are pending""#,
+      ]
     ),
     (.due("tea"), [#""event":"due""#, #""identifier":"tea""#]),
-    (.notPresented(.foreground), [#""event":"not-presented""#, #""reason":"the app is in the foreground (N2)""#]),
+    (
+      .notPresented(.foreground),
+      [
+        #""event":"not-presented""#, #""reason":"foreground""#, #""rule":"N2""#,
+        #""text":"the app is in the foreground""#,
+      ]
+    ),
     (.badge(9_223_372_036_854_775_807), [#""event":"badge""#, #""number":9223372036854775807"#]),
     (.answered(.view), [#""button":"view""#, #""event":"answered""#]),
     (.alertDropped, [#""event":"alert-dropped""#]),
     (
       .cleared(.badgeZero, count: 3),
-      [#""count":3"#, #""event":"cleared""#, #""reason":"the badge was set to zero (B3)""#]
+      [
+        #""count":3"#, #""event":"cleared""#, #""reason":"badge-zero""#, #""rule":"B3""#,
+        #""text":"the badge was set to zero""#,
+      ]
     ),
     (.condition(.lowPower, true), [#""condition":"low-power""#, #""event":"condition""#, #""on":true"#]),
-    (.kept, [#""event":"kept""#, #""reason":"the handset is offline (F1)""#]),
+    (.kept, [#""event":"kept""#, #""reason":"offline""#, #""rule":"F1""#, #""text":"the handset is offline""#]),
     (.arrived, [#""event":"arrived""#]),
     (
       .held(.budget),
-      [#""event":"held""#, #""reason":"three updates were delivered in the last 60 minutes (U7)""#]
+      [
+        #""event":"held""#, #""reason":"budget""#, #""rule":"U7""#,
+        #""text":"three updates were delivered in the last 60 minutes""#,
+      ]
     ),
     (
       .discarded(.replacedOffline(by: newer)),
       [
-        #""event":"discarded""#, #""reason":"a newer one took its place while the handset is offline (F1)""#,
+        #""event":"discarded""#, #""reason":"replaced-offline""#, #""rule":"F1""#,
+        #""text":"a newer push replaced it while the handset was offline""#,
         #""replacedBy":"00000000-0000-0000-0000-000000000002""#,
       ]
     ),
     (
       .discarded(.replaced(by: newer)),
       [
-        #""event":"discarded""#, #""reason":"a newer update took its place (U4)""#,
+        #""event":"discarded""#, #""reason":"replaced""#, #""rule":"U4""#, #""text":"a newer update replaced it""#,
         #""replacedBy":"00000000-0000-0000-0000-000000000002""#,
       ]
     ),
-    (.discarded(.expired), [#""event":"discarded""#, #""reason":"it expired (U9)""#]),
+    (
+      .discarded(.expired), [#""event":"discarded""#, #""reason":"expired""#, #""rule":"U9""#, #""text":"it expired""#]
+    ),
     (.delivered(.foreground), [#""event":"delivered""#, #""state":"foreground""#]),
     (.delivered(.background, attempt: 2), [#""attempt":2"#, #""event":"delivered""#, #""state":"background""#]),
     (.completed(.noData), [#""event":"completed""#, #""result":"noData""#]),
-    (.completed(.failed, reason: "no"), [#""event":"completed""#, #""reason":"no""#, #""result":"failed""#]),
+    (.completed(.failed, reason: "no"), [#""detail":"no""#, #""event":"completed""#, #""result":"failed""#]),
     (
       .timedOut,
       [
         #""event":"timed-out""#,
-        #""reason":"it was not completed within 30 seconds, and what ran for it is stopped (U8)""#,
+        #""reason":"not-completed""#, #""rule":"U8""#,
+        #""text":"the app did not complete it within 30 seconds and was stopped""#,
       ]
     ),
     (.driver(.lamp(lit: false)), [#""event":"lamp""#, #""lit":false"#]),
@@ -110,7 +130,7 @@ import Testing
     (.driver(.soundStarted(name: "letter")), [#""event":"sound-started""#, #""name":"letter""#]),
     (
       .driver(.soundEnded(name: "letter", reason: "dismissed")),
-      [#""event":"sound-ended""#, #""name":"letter""#, #""reason":"dismissed""#]
+      [#""detail":"dismissed""#, #""event":"sound-ended""#, #""name":"letter""#, #""reason":"failed""#]
     ),
     (.driver(.deviceLost("no card")), [#""event":"device-lost""#, #""problem":"no card""#]),
     (.driver(.deviceBack("default")), [#""device":"default""#, #""event":"device-back""#]),

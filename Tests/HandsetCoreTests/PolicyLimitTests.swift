@@ -214,7 +214,7 @@ import Testing
     #expect(turn.events.map(\.name) == ["accepted", "not-presented", "discarded", "delivered"])
     #expect(turn.events[2].kind == .discarded(.tooManyOffered))
     #expect(turn.events[2].push == Label.push(1))
-    #expect(Event.Discarded.tooManyOffered.reason == "the app has 32 newer ones to complete (U8)")
+    #expect(Event.Discarded.tooManyOffered.reason.text == "the app has 32 newer ones to complete")
     #expect(handset.offers(for: id).map(\.push) == (2...33).map { Label.push($0) })
 
     // The same push once more takes its own place, not that of another.

@@ -70,7 +70,9 @@ extension HandsetRig {
     var words = [event.name]
     if let app = event.app { words.append(app.text) }
     if let push = event.push { words.append(Label.text(push)) }
-    for (name, value) in event.fields {
+    let hasReason = event.fields.contains { ["reason", "silenced"].contains($0.name) }
+    // The text of a reason follows from its code.
+    for (name, value) in event.fields where !(hasReason && name == "text") {
       switch value {
       case .text(let text):
         words.append("\(name)=\(PushID(text).map(Label.text) ?? quotedWhereNeeded(text))")

@@ -28,7 +28,7 @@ rules: R3, U9, F1, L1, L3, U8
         condition condition=low-power on=yes
 5s    push mail background
         accepted mail P2 type=background
-        held mail P2 reason="the handset saves power (U7)"
+        held mail P2 reason=low-power rule=U7
 6s    uninstall gone
         uninstalled gone
 7s    schedule mail tea in=10h alert="Tea"
@@ -70,12 +70,12 @@ rules: R3, U9, F1, L1, L3, U8
         at 11h5s
         = lamp blink since 11h
 13h   cancel mail
-        unscheduled mail P4 identifier=daily reason="the app cancelled it (L1)"
+        unscheduled mail P4 identifier=daily reason=cancelled rule=L1
 30d59m push gone token=T5 alert="Still"
         ! the app of that device token is no longer registered, since 1h
         refused gone P6 reason=Unregistered detail="the app of that device token is no longer registered"
 30d1h push gone token=T5 alert="Nobody's"
         at 30d1h
-        discarded mail P2 reason="it expired (U9)"
+        discarded mail P2 reason=expired rule=U9
         ! no app has that device token
         refused gone P7 reason=BadDeviceToken detail="no app has that device token"

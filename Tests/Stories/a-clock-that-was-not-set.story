@@ -23,11 +23,11 @@ rules: R3, U9, F1, L1, L3
         condition condition=low-power on=yes
 1h3s  push mail background
         accepted mail P1 type=background
-        held mail P1 reason="the handset saves power (U7)"
+        held mail P1 reason=low-power rule=U7
 1h4s  push mail background expires=once
         accepted mail P2 type=background
-        discarded mail P1 reason="a newer update took its place (U4)" replacedBy=P2
-        held mail P2 reason="the handset saves power (U7)"
+        discarded mail P1 reason=replaced rule=U4 replacedBy=P2
+        held mail P2 reason=low-power rule=U7
 1h4s  held mail
         : P2 until -20469d22h59m56s
 1h5s  schedule mail daily at=07:00 repeat alert="Seven"
@@ -98,7 +98,7 @@ rules: R3, U9, F1, L1, L3
         condition condition=offline on=yes
 10h2s push news alert="Kept"
         accepted news P9 type=alert
-        kept news P9 reason="the handset is offline (F1)"
+        kept news P9 reason=offline rule=F1
 10h3s kept news
         : P9 until -20469d13h59m58s
 10h4s clock 20500d
@@ -112,8 +112,8 @@ rules: R3, U9, F1, L1, L3
 10h6s center news
         : P9 News: "Kept" unseen
 10h7s cancel mail
-        unscheduled mail P3 identifier=daily reason="the app cancelled it (L1)"
-        unscheduled mail P6 identifier=date reason="the app cancelled it (L1)"
+        unscheduled mail P3 identifier=daily reason=cancelled rule=L1
+        unscheduled mail P6 identifier=date reason=cancelled rule=L1
 # The gone token is remembered for its 30 days from when the time was known.
 30d1h9m push gone token=T5 alert="Still"
         at 10h10s

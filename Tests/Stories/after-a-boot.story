@@ -24,10 +24,10 @@ rules: U5, D4, U4
         lifecycle chess state=background
 4s    push chess background
         accepted chess P1 type=background
-        held chess P1 reason="the handset saves power (U7)"
+        held chess P1 reason=low-power rule=U7
 5s    push news background
         accepted news P2 type=background
-        discarded news P2 reason="the app is force-quit and is not woken (U5)"
+        discarded news P2 reason=is-force-quit rule=U5
 6s    restart
         started after=daemon
 7s    state mail
@@ -40,7 +40,7 @@ rules: U5, D4, U4
         : P1 until 30d4s
 8s    push news background
         accepted news P3 type=background
-        discarded news P3 reason="the app is force-quit and is not woken (U5)"
+        discarded news P3 reason=is-force-quit rule=U5
 9s    boot
         started after=board
         lifecycle chess state=notRunning
@@ -56,6 +56,6 @@ rules: U5, D4, U4
         : P1 until 30d4s
 11s   push news background
         accepted news P4 type=background
-        held news P4 reason="the handset saves power (U7)"
+        held news P4 reason=low-power rule=U7
 12s   held news
         : P4 until 30d11s

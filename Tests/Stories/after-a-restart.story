@@ -52,7 +52,7 @@ rules: D4, N3, N7
 # What only a banner showed has nowhere to be afterwards.
 9s    set news show-in-notification-center off
         setting news key=show-in-notification-center value=off
-        cleared news reason="they are no longer allowed (S1)" count=1
+        cleared news reason=not-allowed rule=S1 count=1
 10s   push news alert="Fleeting"
         accepted news P4 type=alert
         presented news P4 style=banner listed=no

@@ -19,7 +19,7 @@ rules: N4, N10, U6
 1s    push mail alert="The app's own title" content-available
         accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
-        held mail P1 reason="the handset saves power (U7)"
+        held mail P1 reason=low-power rule=U7
         = lamp blink since 1s, alert P1 Mail: "The app's own title" [Close, Read]
 2s    push news alert="The system's title"
         accepted news P2 type=alert
@@ -62,7 +62,7 @@ rules: N4, N10, U6
 11s   press view
         answered news P2 button=view
         lifecycle news state=foreground
-        cleared news reason="the app was opened (N10)" count=1
+        cleared news reason=opened rule=N10 count=1
         > stop the sound of P2
         > stop the sound of P2
         = lamp blink since 5s, alert P1 Mail: "The app's own title" [Close, Read]
@@ -72,7 +72,7 @@ rules: N4, N10, U6
         answered mail P1 button=view
         lifecycle news state=background
         lifecycle mail state=foreground
-        cleared mail reason="the app was opened (N10)" count=4
+        cleared mail reason=opened rule=N10 count=4
         delivered mail P1 state=foreground
         completed mail P1 result=noData
         > stop the sound of P1

@@ -10,14 +10,14 @@ rules: U1, U2, U10, F3
         registered news kinds=badge,alert
 1s    push news background
         accepted news P1 type=background
-        discarded news P1 reason="the app has no remote-notification background mode (U1)"
+        discarded news P1 reason=no-background-mode rule=U1
 2s    held news
         : nothing
 # The part for the person is presented all the same.
 3s    push news alert="Headline" content-available
         accepted news P2 type=alert
         presented news P2 style=banner listed=yes
-        discarded news P2 reason="the app has no remote-notification background mode (U1)"
+        discarded news P2 reason=no-background-mode rule=U1
         = lamp blink since 3s, banner P2 News: "Headline" until 8s
 # Nor is it delivered to one in the foreground.
 10s   launch news
@@ -25,15 +25,15 @@ rules: U1, U2, U10, F3
         = lamp blink since 3s
         at 10s
         lifecycle news state=foreground
-        cleared news reason="the app was opened (N10)" count=1
+        cleared news reason=opened rule=N10 count=1
         > stop the sound of P2
         = dark
 11s   push news background
         accepted news P3 type=background
-        discarded news P3 reason="the app has no remote-notification background mode (U1)"
+        discarded news P3 reason=no-background-mode rule=U1
 12s   push news alert="To the app" content-available
         accepted news P4 type=alert
-        not-presented news P4 reason="the app is in the foreground (N2)"
+        not-presented news P4 reason=foreground rule=N2
         delivered news P4 state=foreground
         completed news P4 result=noData
 # The mode comes with a new bundle, and goes with one.
@@ -43,11 +43,11 @@ rules: U1, U2, U10, F3
         installed news
 22s   push news background
         accepted news P5 type=background
-        held news P5 reason="the handset saves power (U7)"
+        held news P5 reason=low-power rule=U7
 22s   held news
         : P5 until 30d22s
 23s   install news
-        discarded news P5 reason="the app has no remote-notification background mode (U1)"
+        discarded news P5 reason=no-background-mode rule=U1
         installed news
 24s   held news
         : nothing

@@ -29,4 +29,4 @@ rules: U2, U3
         : nothing
 6s    push mail
         accepted mail P4 type=alert
-        not-presented mail P4 reason="there is nothing in it for a person"
+        not-presented mail P4 reason=nothing-to-show

@@ -23,7 +23,7 @@ rules: B2, B4
 4s    push mail badge=many
         accepted mail P4 type=alert
         bad-badge mail P4 value=many
-        not-presented mail P4 reason="there is nothing in it for a person"
+        not-presented mail P4 reason=nothing-to-show
 5s    push mail badge=9223372036854775807
         accepted mail P5 type=alert
         badge mail P5 number=9223372036854775807
@@ -37,7 +37,7 @@ rules: B2, B4
 8s    push mail badge=0
         accepted mail P6 type=alert
         badge mail P6 number=0
-        cleared mail P6 reason="the badge was set to zero (B3)" count=1
+        cleared mail P6 reason=badge-zero rule=B3 count=1
         = dark
 9s    display 4
         : "    "

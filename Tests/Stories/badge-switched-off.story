@@ -17,7 +17,7 @@ rules: S4, B1, B4, B5
 4s    push mail badge=8
         accepted mail P2 type=alert
         badge mail P2 number=8
-        not-presented mail P2 reason="every kind in it is switched off for this app (S1)"
+        not-presented mail P2 reason=switched-off rule=S1
 5s    push mail alert="No badge in it"
         accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
@@ -39,8 +39,8 @@ rules: S4, B1, B4, B5
 21s   push mail badge=0
         accepted mail P4 type=alert
         badge mail P4 number=0
-        cleared mail P4 reason="the badge was set to zero (B3)" count=1
-        not-presented mail P4 reason="every kind in it is switched off for this app (S1)"
+        cleared mail P4 reason=badge-zero rule=B3 count=1
+        not-presented mail P4 reason=switched-off rule=S1
         = dark
 22s   set mail badge on
         setting mail key=badge value=on

@@ -31,7 +31,7 @@ rules: B3, B2, N3, D1
 5s    push mail badge=0 alert="All read"
         accepted mail P4 type=alert
         badge mail P4 number=0
-        cleared mail P4 reason="the badge was set to zero (B3)" count=2
+        cleared mail P4 reason=badge-zero rule=B3 count=2
         presented mail P4 style=banner listed=yes
         = badge 1, lamp blink since 5s, banner P4 Mail: "All read" until 10s
 6s    center
@@ -43,7 +43,7 @@ rules: B3, B2, N3, D1
         at 20s
         accepted mail P5 type=alert
         badge mail P5 number=0
-        cleared mail P5 reason="the badge was set to zero (B3)" count=1
+        cleared mail P5 reason=badge-zero rule=B3 count=1
 21s   center
         : P3 News: "Headline" unseen
 22s   push mail badge=0
@@ -60,7 +60,7 @@ rules: B3, B2, N3, D1
 32s   push mail badge=0
         accepted mail P8 type=alert
         badge mail P8 number=0
-        cleared mail P8 reason="the badge was set to zero (B3)" count=1
+        cleared mail P8 reason=badge-zero rule=B3 count=1
         = badge 1, lamp blink since 31s, alert P7 Mail: "Answer me" [Close, View]
 33s   center
         : P3 News: "Headline" unseen
@@ -69,7 +69,7 @@ rules: B3, B2, N3, D1
 35s   push news badge=0
         accepted news P9 type=alert
         badge news P9 number=0
-        cleared news P9 reason="the badge was set to zero (B3)" count=1
+        cleared news P9 reason=badge-zero rule=B3 count=1
         = alert P7 Mail: "Answer me" [Close, View]
 36s   press close
         answered mail P7 button=close

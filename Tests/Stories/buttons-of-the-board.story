@@ -70,7 +70,7 @@ rules: D2, N10, A4, N4
         = badge 2, lamp blink since 12s, alert P6 News: "Six" [Close, View]
         answered news P6 button=view
         lifecycle news state=foreground
-        cleared news reason="the app was opened (N10)" count=4
+        cleared news reason=opened rule=N10 count=4
         > stop the sound of P6
         > stop the sound of P2
         > stop the sound of P3
@@ -86,8 +86,8 @@ rules: D2, N10, A4, N4
 # Held long: everything goes, the alert too; the badge is not the person's to clear.
 16s   press close long
         button button=close press=long
-        cleared mail reason="the person cleared them (N10)" count=2
-        cleared news reason="the person cleared them (N10)" count=1
+        cleared mail reason=by-person rule=N10 count=2
+        cleared news reason=by-person rule=N10 count=1
         > stop the sound of P1
         > stop the sound of P4
         > stop the sound of P7

@@ -21,7 +21,7 @@ rules: L1, L3
         : monday P2 due 4d7h
         : leap P3 due 789d11h
 0s    cancel clock leap
-        unscheduled clock P3 identifier=leap reason="the app cancelled it (L1)"
+        unscheduled clock P3 identifier=leap reason=cancelled rule=L1
 10d   wait
         at 23h30m
         due clock P1 identifier=once
@@ -62,8 +62,8 @@ rules: L1, L3
         presented clock P5 style=none listed=yes replaces=P5
         > stop the sound of P5
 88d12h cancel clock
-        unscheduled clock P4 identifier=night reason="the app cancelled it (L1)"
-        unscheduled clock P5 identifier=noon reason="the app cancelled it (L1)"
+        unscheduled clock P4 identifier=night reason=cancelled rule=L1
+        unscheduled clock P5 identifier=noon reason=cancelled rule=L1
 # They go from 03:00 back to 02:00 on 2026-10-25, day 297: 02:30 comes twice, and counts once.
 296d  schedule clock night at=02:30 repeat alert="Half past two"
         scheduled clock P6 identifier=night due=296d30m

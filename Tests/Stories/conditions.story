@@ -16,10 +16,10 @@ rules: U7, U6, U10, U4
         : low-power
 2s    push mail background
         accepted mail P1 type=background
-        held mail P1 reason="the handset saves power (U7)"
+        held mail P1 reason=low-power rule=U7
 3s    push news background
         accepted news P2 type=background
-        held news P2 reason="the handset saves power (U7)"
+        held news P2 reason=low-power rule=U7
 4s    launch mail
         lifecycle mail state=foreground
         delivered mail P1 state=foreground
@@ -32,7 +32,7 @@ rules: U7, U6, U10, U4
         lifecycle mail state=background
 7s    push mail background
         accepted mail P4 type=background
-        held mail P4 reason="the handset saves power (U7)"
+        held mail P4 reason=low-power rule=U7
 8s    held mail
         : P4 until 30d7s
 # Both conditions must be over.
@@ -69,7 +69,7 @@ rules: U7, U6, U10, U4
         completed mail P6 result=noData
 18s   push mail background
         accepted mail P7 type=background
-        held mail P7 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P7 reason=budget rule=U7
 # A condition that ends does not make up for a budget that is spent.
 19s   condition low-power on
         condition condition=low-power on=yes
@@ -88,7 +88,7 @@ rules: U7, U6, U10, U4
         condition condition=low-power on=yes
 1h21s  push news background
         accepted news P8 type=background
-        held news P8 reason="the handset saves power (U7)"
+        held news P8 reason=low-power rule=U7
 1h22s  restart
         started after=daemon
 1h23s  held news

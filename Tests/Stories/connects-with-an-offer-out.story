@@ -23,7 +23,7 @@ rules: U8, U6
         : P1, attempt 1, to complete by 40s
 45s   wait
         at 40s
-        timed-out chat P1 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        timed-out chat P1 reason=not-completed rule=U8
         lifecycle chat state=notRunning
         > stop chat
 46s   offered chat
@@ -50,7 +50,7 @@ rules: U8, U6
 57s   press view
         answered chat P3 button=view
         lifecycle chat state=foreground
-        cleared chat reason="the app was opened (N10)" count=2
+        cleared chat reason=opened rule=N10 count=2
         > stop the sound of P3
         > launch chat
         > stop the sound of P2

@@ -4,7 +4,7 @@ rules: F3
         installed mail
 1s    push mail alert=Hello badge=1 sound=letter
         accepted mail P1 type=alert
-        discarded mail P1 reason="the app has not registered yet (R1)"
+        discarded mail P1 reason=not-registered rule=R1
 1s    explain P1
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -186,7 +186,7 @@ rules: F3
         setting mail key=style value=alert
 13s   set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
-        cleared mail reason="they are no longer allowed (S1)" count=7
+        cleared mail reason=not-allowed rule=S1 count=7
         = badge 5
 13s   push mail alert=Hello sound=letter
         accepted mail P9 type=alert
@@ -253,14 +253,14 @@ rules: F3
         : D1 the lamp shows it
 16s   set mail allow-notifications off
         setting mail key=allow-notifications value=off
-        cleared mail reason="they are no longer allowed (S1)" count=2
+        cleared mail reason=not-allowed rule=S1 count=2
         > stop the sound of P9
         > stop the sound of P11
         = dark
 16s   push mail alert=Hello badge=6 sound=letter
         accepted mail P12 type=alert
         badge mail P12 number=6
-        not-presented mail P12 reason="notifications are off for this app (S1)"
+        not-presented mail P12 reason=app-not-allowed rule=S1
 16s   explain P12
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -282,7 +282,7 @@ rules: F3
 20s   push mail alert=Hello badge=7 sound=letter
         accepted mail P13 type=alert
         badge mail P13 number=7
-        not-presented mail P13 reason="notifications are off for the whole handset (S2)"
+        not-presented mail P13 reason=handset-off rule=S2
 20s   explain P13
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -299,7 +299,7 @@ rules: F3
         > silence all but critical
 21s   push mail alert=Hello sound=letter
         accepted mail P14 type=alert
-        presented mail P14 style=alert listed=yes vibration=pulse silenced="the ring/silent switch is on silent (S5)"
+        presented mail P14 style=alert listed=yes vibration=pulse silenced=silent-switch rule=S5
         > vibrate pulse for P14
         = badge 7, lamp blink since 21s, alert P14 Mail: "Hello" [Close, View]
 21s   explain P14
@@ -321,7 +321,7 @@ rules: F3
         setting key=vibrate-on-silent value=off
 22s   push mail alert=Hello sound=letter
         accepted mail P15 type=alert
-        presented mail P15 style=alert listed=yes silenced="the ring/silent switch is on silent (S5)"
+        presented mail P15 style=alert listed=yes silenced=silent-switch rule=S5
         = badge 7, lamp blink since 22s, alert P15 Mail: "Hello" [Close, View] over 1
 22s   explain P15
         : R4 the token is the app's
@@ -345,7 +345,7 @@ rules: F3
         setting key=quiet-hours value=00:00-01:00
 23s   push mail alert=Hello sound=letter
         accepted mail P16 type=alert
-        presented mail P16 style=alert listed=yes silenced="these are quiet hours (S5)"
+        presented mail P16 style=alert listed=yes silenced=quiet-hours rule=S5
         = badge 7, lamp blink since 23s, alert P16 Mail: "Hello" [Close, View] over 2
 23s   explain P16
         : R4 the token is the app's
@@ -390,7 +390,7 @@ rules: F3
         setting mail key=time-sensitive value=off
 25s   push mail alert=Hello sound=letter level=time-sensitive
         accepted mail P18 type=alert
-        presented mail P18 style=alert listed=yes silenced="these are quiet hours (S5)"
+        presented mail P18 style=alert listed=yes silenced=quiet-hours rule=S5
         = badge 7, lamp double since 25s, alert P18 Mail: "Hello" [Close, View] over 4
 25s   explain P18
         : R4 the token is the app's
@@ -411,7 +411,7 @@ rules: F3
         : D1 the lamp shows it
 26s   push mail alert=Hello sound=letter level=critical volume=0.5
         accepted mail P19 type=alert
-        presented mail P19 style=alert listed=yes silenced="these are quiet hours (S5)"
+        presented mail P19 style=alert listed=yes silenced=quiet-hours rule=S5
         = badge 7, lamp sos since 26s, alert P19 Mail: "Hello" [Close, View] over 5
 26s   explain P19
         : R4 the token is the app's
@@ -459,7 +459,7 @@ rules: F3
         setting key=quiet-hours value=off
 28s   push mail alert=Hello sound=letter level=passive
         accepted mail P21 type=alert
-        presented mail P21 style=alert listed=yes silenced="a passive one makes no sound (N9)"
+        presented mail P21 style=alert listed=yes silenced=passive rule=N9
         = badge 7, lamp sos since 27s, alert P21 Mail: "Hello" [Close, View] over 7
 28s   explain P21
         : R4 the token is the app's
@@ -481,7 +481,7 @@ rules: F3
 # S6, N2.
 30s   unregister mail
         unregistered mail
-        cleared mail reason="the app unregistered (R2)" count=8
+        cleared mail reason=unregistered rule=R2 count=8
         > stop the sound of P14
         > stop the sound of P15
         > stop the sound of P16
@@ -517,7 +517,7 @@ rules: F3
 31s   push mail alert=Hello badge=8
         accepted mail P23 type=alert
         badge mail P23 number=8
-        not-presented mail P23 reason="the app did not register for any kind in it (S6)"
+        not-presented mail P23 reason=not-registered-for rule=S6
 31s   explain P23
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -554,7 +554,7 @@ rules: F3
         : D1 the lamp shows it
 33s   unregister mail
         unregistered mail
-        cleared mail reason="the app unregistered (R2)" count=1
+        cleared mail reason=unregistered rule=R2 count=1
         > stop the sound of P24
         = dark
 33s   register mail badge sound alert
@@ -564,7 +564,7 @@ rules: F3
         lifecycle mail state=foreground
 33s   push mail alert=Hello badge=9 sound=letter
         accepted mail P25 type=alert
-        not-presented mail P25 reason="the app is in the foreground (N2)"
+        not-presented mail P25 reason=foreground rule=N2
         delivered mail P25 state=foreground
         completed mail P25 result=noData
 33s   explain P25

@@ -30,7 +30,7 @@ rules: F3
 3s    push mail badge=-1
         accepted mail P2 type=alert
         bad-badge mail P2 value=-1
-        not-presented mail P2 reason="there is nothing in it for a person"
+        not-presented mail P2 reason=nothing-to-show
 3s    explain P2
         : R4 the token is the app's
         : B2 its badge is no whole number of zero or more, and is ignored
@@ -59,7 +59,7 @@ rules: F3
 5s    push mail badge=0
         accepted mail P4 type=alert
         badge mail P4 number=0
-        cleared mail P4 reason="the badge was set to zero (B3)" count=2
+        cleared mail P4 reason=badge-zero rule=B3 count=2
         = banner P3 Mail: "Hello" until 9s
 5s    explain P4
         : R4 the token is the app's
@@ -78,7 +78,7 @@ rules: F3
 6s    push mail badge=4
         accepted mail P5 type=alert
         badge mail P5 number=4
-        not-presented mail P5 reason="every kind in it is switched off for this app (S1)"
+        not-presented mail P5 reason=switched-off rule=S1
 6s    explain P5
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -137,7 +137,7 @@ rules: F3
 9s    push shop badge=7
         accepted shop P8 type=alert
         badge shop P8 number=7
-        not-presented shop P8 reason="notifications are off for the whole handset (S2)"
+        not-presented shop P8 reason=handset-off rule=S2
 9s    explain P8
         : R4 the token is the app's
         : F1 the handset is online: it arrives

@@ -40,7 +40,7 @@ rules: F3
 5m    explain P2
         at 4m
         due mail P2 identifier=tea
-        presented mail P2 style=banner listed=yes vibration=pulse silenced="the ring/silent switch is on silent (S5)" replaces=P1
+        presented mail P2 style=banner listed=yes vibration=pulse silenced=silent-switch rule=S5 replaces=P1
         > stop the sound of P1
         > vibrate pulse for P2
         = lamp blink since 4m, banner P2 Mail: "Tea" until 4m5s
@@ -63,7 +63,7 @@ rules: F3
         : D1 the lamp shows it
 6m    unregister mail
         unregistered mail
-        cleared mail reason="the app unregistered (R2)" count=1
+        cleared mail reason=unregistered rule=R2 count=1
         > stop the sound of P2
         = dark
 6m    schedule mail tea in=1m alert=Tea sound=default
@@ -71,7 +71,7 @@ rules: F3
 8m    explain P3
         at 7m
         due mail P3 identifier=tea
-        discarded mail P3 reason="the app unregistered (R2)"
+        discarded mail P3 reason=unregistered rule=R2
         at 8m
         : L1 its time has come
         : R2 the app is unregistered: it reaches nobody
@@ -84,7 +84,7 @@ rules: F3
 11m   explain P4
         at 10m
         due mail P4 identifier=tea
-        not-presented mail P4 reason="the app is in the foreground (N2)"
+        not-presented mail P4 reason=foreground rule=N2
         delivered mail P4 state=foreground
         completed mail P4 result=noData
         at 11m
@@ -104,7 +104,7 @@ rules: F3
 14m   explain P5
         at 13m
         due shop P5 identifier=tea
-        discarded shop P5 reason="the app has not registered yet (R1)"
+        discarded shop P5 reason=not-registered rule=R1
         at 14m
         : L1 its time has come
         : R1 the app has not registered yet: it reaches nobody

@@ -10,7 +10,7 @@ rules: F3
         registered shop kinds=badge,sound,alert
 1s    push shop background
         accepted shop P1 type=background
-        discarded shop P1 reason="the app has no remote-notification background mode (U1)"
+        discarded shop P1 reason=no-background-mode rule=U1
 1s    explain P1
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -66,7 +66,7 @@ rules: F3
 # The budget is spent.
 5s    push mail background
         accepted mail P5 type=background
-        held mail P5 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P5 reason=budget rule=U7
 5s    explain P5
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -76,8 +76,8 @@ rules: F3
         : U7 three were delivered in the last 60 minutes: it is held
 6s    push mail background expires=1m
         accepted mail P6 type=background
-        discarded mail P5 reason="a newer update took its place (U4)" replacedBy=P6
-        held mail P6 reason="three updates were delivered in the last 60 minutes (U7)"
+        discarded mail P5 reason=replaced rule=U4 replacedBy=P6
+        held mail P6 reason=budget rule=U7
 6s    explain P6
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -90,7 +90,7 @@ rules: F3
         at 8s
         = lamp blink since 3s
         at 1m6s
-        discarded mail P6 reason="it expired (U9)"
+        discarded mail P6 reason=expired rule=U9
         at 5m
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -103,7 +103,7 @@ rules: F3
         condition condition=low-power on=yes
 6m    push mail background
         accepted mail P7 type=background
-        held mail P7 reason="the handset saves power (U7)"
+        held mail P7 reason=low-power rule=U7
 6m    explain P7
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -117,8 +117,8 @@ rules: F3
         setting key=fetch-mode value=manual
 7m    push mail background
         accepted mail P8 type=background
-        discarded mail P7 reason="a newer update took its place (U4)" replacedBy=P8
-        held mail P8 reason="updates are fetched by hand (S3)"
+        discarded mail P7 reason=replaced rule=U4 replacedBy=P8
+        held mail P8 reason=fetch-manual rule=S3
 7m    explain P8
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -135,7 +135,7 @@ rules: F3
         completed mail P8 result=noData
         at 1h10m
         accepted mail P9 type=background
-        held mail P9 reason="updates are fetched at an interval (S3)"
+        held mail P9 reason=fetch-interval rule=S3
 70m   explain P9
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -145,10 +145,10 @@ rules: F3
         : S3 updates are fetched at an interval: it is held until then
 71m   force-quit mail
         lifecycle mail state=forceQuit
-        discarded mail P9 reason="the app was force-quit (U5)"
+        discarded mail P9 reason=force-quit rule=U5
 71m   push mail background
         accepted mail P10 type=background
-        discarded mail P10 reason="the app is force-quit and is not woken (U5)"
+        discarded mail P10 reason=is-force-quit rule=U5
 71m   explain P10
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -158,7 +158,7 @@ rules: F3
         : U5 the app is force-quit, and is not woken
 72m   launch mail
         lifecycle mail state=foreground
-        cleared mail reason="the app was opened (N10)" count=1
+        cleared mail reason=opened rule=N10 count=1
         > stop the sound of P3
         = dark
 72m   push mail background
@@ -173,7 +173,7 @@ rules: F3
         : U10 the app is in the foreground: delivered at once, at no cost
 73m   push mail alert=Hello
         accepted mail P12 type=alert
-        not-presented mail P12 reason="the app is in the foreground (N2)"
+        not-presented mail P12 reason=foreground rule=N2
         delivered mail P12 state=foreground
         completed mail P12 result=noData
 73m   explain P12
@@ -202,7 +202,7 @@ rules: F3
         lifecycle mail state=background
 75m   push mail
         accepted mail P14 type=alert
-        not-presented mail P14 reason="there is nothing in it for a person"
+        not-presented mail P14 reason=nothing-to-show
 75m   explain P14
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -214,20 +214,20 @@ rules: F3
         condition condition=offline on=yes
 80m   push mail alert=Hello expires=once
         accepted mail P15 type=alert
-        discarded mail P15 reason="it was good for one try, and the handset is offline (F1)"
+        discarded mail P15 reason=not-kept rule=F1
 80m   explain P15
         : R4 the token is the app's
         : F1 the handset is offline, and it was good for one try
 81m   push mail alert=Hello
         accepted mail P16 type=alert
-        kept mail P16 reason="the handset is offline (F1)"
+        kept mail P16 reason=offline rule=F1
 81m   explain P16
         : R4 the token is the app's
         : F1 the handset is offline: the service keeps it
 82m   push mail alert="Hello again"
         accepted mail P17 type=alert
-        discarded mail P16 reason="a newer one took its place while the handset is offline (F1)" replacedBy=P17
-        kept mail P17 reason="the handset is offline (F1)"
+        discarded mail P16 reason=replaced-offline rule=F1 replacedBy=P17
+        kept mail P17 reason=offline rule=F1
 82m   explain P17
         : R4 the token is the app's
         : F1 it took the place of an older one that the service kept
@@ -267,7 +267,7 @@ rules: F3
         lifecycle chat state=notRunning
 92m   push chat background
         accepted chat P18 type=background
-        held chat P18 reason="the app listens and is not connected (U8)"
+        held chat P18 reason=not-connected rule=U8
 92m   explain P18
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -279,8 +279,8 @@ rules: F3
         lifecycle chat state=foreground
 93m   push chat alert=Hello
         accepted chat P19 type=alert
-        not-presented chat P19 reason="the app is in the foreground (N2)"
-        discarded chat P19 reason="the app is in the foreground without its connection, and ignores it (N2)"
+        not-presented chat P19 reason=foreground rule=N2
+        discarded chat P19 reason=not-listening rule=N2
 93m   explain P19
         : R4 the token is the app's
         : F1 the handset is online: it arrives

@@ -14,7 +14,7 @@ rules: S3, U7, U6, U10, U4
         setting key=fetch-mode value=manual
 2s    push mail background
         accepted mail P1 type=background
-        held mail P1 reason="updates are fetched by hand (S3)"
+        held mail P1 reason=fetch-manual rule=S3
 3s    held mail
         : P1 until 30d2s
 4s    launch mail
@@ -29,7 +29,7 @@ rules: S3, U7, U6, U10, U4
         lifecycle mail state=background
 7s    push mail background
         accepted mail P3 type=background
-        held mail P3 reason="updates are fetched by hand (S3)"
+        held mail P3 reason=fetch-manual rule=S3
 1h    held mail
         : P3 until 30d7s
 # At an interval, counted from when it was chosen.
@@ -39,7 +39,7 @@ rules: S3, U7, U6, U10, U4
         : P3 until 30d7s, due 1h15m1s
 1h3s  push news background
         accepted news P4 type=background
-        held news P4 reason="updates are fetched at an interval (S3)"
+        held news P4 reason=fetch-interval rule=S3
 1h16m  held mail
         at 1h15m1s
         delivered mail P3 state=background
@@ -52,7 +52,7 @@ rules: S3, U7, U6, U10, U4
 1h16m1s  wait
 1h16m2s  push mail background
         accepted mail P5 type=background
-        held mail P5 reason="updates are fetched at an interval (S3)"
+        held mail P5 reason=fetch-interval rule=S3
 1h16m3s  held mail
         : P5 until 30d1h16m2s, due 1h30m1s
 # Another interval, counted anew.
@@ -66,7 +66,7 @@ rules: S3, U7, U6, U10, U4
 1h21m  push news alert="At once" content-available
         accepted news P6 type=alert
         presented news P6 style=banner listed=yes
-        held news P6 reason="updates are fetched at an interval (S3)"
+        held news P6 reason=fetch-interval rule=S3
         = lamp blink since 1h21m, banner P6 News: "At once" until 1h21m5s
 1h22m  held news
         at 1h21m5s
@@ -87,28 +87,28 @@ rules: S3, U7, U6, U10, U4
         setting key=fetch-mode value=fetch
 2h30m30s  push mail background
         accepted mail P7 type=background
-        held mail P7 reason="updates are fetched at an interval (S3)"
+        held mail P7 reason=fetch-interval rule=S3
 2h31m30s  push mail background
         at 2h31m
         delivered mail P7 state=background
         completed mail P7 result=noData
         at 2h31m30s
         accepted mail P8 type=background
-        held mail P8 reason="updates are fetched at an interval (S3)"
+        held mail P8 reason=fetch-interval rule=S3
 2h32m30s  push mail background
         at 2h32m
         delivered mail P8 state=background
         completed mail P8 result=noData
         at 2h32m30s
         accepted mail P9 type=background
-        held mail P9 reason="updates are fetched at an interval (S3)"
+        held mail P9 reason=fetch-interval rule=S3
 2h33m30s  push mail background
         at 2h33m
         delivered mail P9 state=background
         completed mail P9 result=noData
         at 2h33m30s
         accepted mail P10 type=background
-        held mail P10 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P10 reason=budget rule=U7
 2h34m30s  budget mail
         : 2h31m, 2h32m, 2h33m; free at 3h31m
 2h34m30s  held mail
@@ -129,7 +129,7 @@ rules: S3, U7, U6, U10, U4
         condition condition=low-power on=yes
 4h2s  push mail background
         accepted mail P12 type=background
-        held mail P12 reason="the handset saves power (U7)"
+        held mail P12 reason=low-power rule=U7
 4h31m  condition low-power off
         condition condition=low-power on=no
 4h31m1s  held mail
@@ -141,7 +141,7 @@ rules: S3, U7, U6, U10, U4
 # The intervals go on through a restart, and through a boot where the wall clock can be believed.
 5h1m  push mail background
         accepted mail P13 type=background
-        held mail P13 reason="updates are fetched at an interval (S3)"
+        held mail P13 reason=fetch-interval rule=S3
 5h2m  restart
         started after=daemon
         = lamp blink since 5h2m

@@ -43,7 +43,7 @@ rules: N2, S6
         foreground-presentation mail kinds=none
 21s   push mail badge=4 alert="Nothing"
         accepted mail P4 type=alert
-        not-presented mail P4 reason="the app is in the foreground (N2)"
+        not-presented mail P4 reason=foreground rule=N2
         delivered mail P4 state=foreground
         completed mail P4 result=noData
 # A new bundle says anew.

@@ -27,18 +27,18 @@ rules: N2, S1, S6, D1
         = badge 3, lamp blink since 1s
 5s    push mail sound=letter
         accepted mail P3 type=alert
-        not-presented mail P3 reason="the app is in the foreground (N2)"
+        not-presented mail P3 reason=foreground rule=N2
         delivered mail P3 state=foreground
         completed mail P3 result=noData
 6s    set mail allow-notifications off
         setting mail key=allow-notifications value=off
-        cleared mail reason="they are no longer allowed (S1)" count=1
+        cleared mail reason=not-allowed rule=S1 count=1
         > stop the sound of P1
         = dark
 7s    push mail badge=4 alert="Not allowed"
         accepted mail P4 type=alert
         badge mail P4 number=4
-        not-presented mail P4 reason="notifications are off for this app (S1)"
+        not-presented mail P4 reason=app-not-allowed rule=S1
         delivered mail P4 state=foreground
         completed mail P4 result=noData
 8s    register mail sound
@@ -48,6 +48,6 @@ rules: N2, S1, S6, D1
 10s   push mail badge=5 alert="No kind of its own"
         accepted mail P5 type=alert
         badge mail P5 number=5
-        not-presented mail P5 reason="the app did not register for any kind in it (S6)"
+        not-presented mail P5 reason=not-registered-for rule=S6
         delivered mail P5 state=foreground
         completed mail P5 result=noData

@@ -29,12 +29,12 @@ rules: U8, U10, U6, U5, N2, N10
 # It declares itself opened.
 7s    listen chat foreground
         lifecycle chat state=foreground
-        cleared chat reason="the app was opened (N10)" count=1
+        cleared chat reason=opened rule=N10 count=1
         > stop the sound of P3
         = dark
 8s    push chat alert="Two"
         accepted chat P4 type=alert
-        not-presented chat P4 reason="the app is in the foreground (N2)"
+        not-presented chat P4 reason=foreground rule=N2
         delivered chat P4 state=foreground
         > give chat P4 in the foreground: {"push":4}
 9s    complete chat P4
@@ -50,7 +50,7 @@ rules: U8, U10, U6, U5, N2, N10
 # Its connection ends: as killed.
 13s   push chat background
         accepted chat P6 type=background
-        held chat P6 reason="three updates were delivered in the last 60 minutes (U7)"
+        held chat P6 reason=budget rule=U7
 14s   held chat
         : P6 until 30d13s, due 1h1s
 15s   launch chat
@@ -64,8 +64,8 @@ rules: U8, U10, U6, U5, N2, N10
         > give chat P7 in the foreground: {"push":7}
 17s   disconnect chat
         lifecycle chat state=notRunning
-        discarded chat P6 reason="the app's connection ended, which counts as killed (U5)"
-        discarded chat P7 reason="the app's connection ended, which counts as killed (U5)"
+        discarded chat P6 reason=disconnected rule=U5
+        discarded chat P7 reason=disconnected rule=U5
 18s   disconnect chat
         ! 'chat' is not running
 19s   state chat
@@ -75,11 +75,11 @@ rules: U8, U10, U6, U5, N2, N10
 # What comes now waits for it, whatever the budget.
 21s   push chat background
         accepted chat P8 type=background
-        held chat P8 reason="the app listens and is not connected (U8)"
+        held chat P8 reason=not-connected rule=U8
 22s   push chat background
         accepted chat P9 type=background
-        discarded chat P8 reason="a newer update took its place (U4)" replacedBy=P9
-        held chat P9 reason="the app listens and is not connected (U8)"
+        discarded chat P8 reason=replaced rule=U4 replacedBy=P9
+        held chat P9 reason=not-connected rule=U8
 23s   held chat
         : P9 until 30d22s
 # Opened by hand it is not there either; it does not listen, and ignores what is for the person.
@@ -89,11 +89,11 @@ rules: U8, U10, U6, U5, N2, N10
         : P9 until 30d22s
 26s   push chat alert="Three"
         accepted chat P10 type=alert
-        not-presented chat P10 reason="the app is in the foreground (N2)"
-        discarded chat P10 reason="the app is in the foreground without its connection, and ignores it (N2)"
+        not-presented chat P10 reason=foreground rule=N2
+        discarded chat P10 reason=not-listening rule=N2
 27s   push chat
         accepted chat P11 type=alert
-        discarded chat P11 reason="the app is in the foreground without its connection, and ignores it (N2)"
+        discarded chat P11 reason=not-listening rule=N2
 28s   listen chat foreground
         delivered chat P9 state=foreground
         > give chat P9 in the foreground: {"push":9}

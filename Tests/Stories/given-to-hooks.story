@@ -32,7 +32,7 @@ rules: U8, U7, U6, U10, N2
 # What is held stays held as another is completed, and is given with the payload that it came with.
 10s   push mail background
         accepted mail P4 type=background
-        held mail P4 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P4 reason=budget rule=U7
 10s   complete mail P2
         completed mail P2 result=newData
 10s   held mail
@@ -47,7 +47,7 @@ rules: U8, U7, U6, U10, N2
 # In the foreground it is given everything, also what is for the person.
 13s   push mail alert="Hello" badge=3
         accepted mail P5 type=alert
-        not-presented mail P5 reason="the app is in the foreground (N2)"
+        not-presented mail P5 reason=foreground rule=N2
         delivered mail P5 state=foreground
         > give mail P5 in the foreground: {"push":5}
 14s   push mail background
@@ -68,7 +68,7 @@ rules: U8, U7, U6, U10, N2
         > launch mail
 # Its 30 real seconds are the host's to count. It does not leave the foreground for that.
 49s   timeout mail P5
-        timed-out mail P5 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        timed-out mail P5 reason=not-completed rule=U8
 49s   timeout mail P5
         ! 'mail' has no push 00000000-0000-0000-0000-000000000005 to complete
 50s   offered mail

@@ -19,7 +19,7 @@ rules: S2, S4, U2
 3s    push mail badge=3 alert="Two" sound=letter
         accepted mail P2 type=alert
         badge mail P2 number=3
-        not-presented mail P2 reason="notifications are off for the whole handset (S2)"
+        not-presented mail P2 reason=handset-off rule=S2
 4s    push mail background
         accepted mail P3 type=background
         lifecycle mail state=background
@@ -27,7 +27,7 @@ rules: S2, S4, U2
         completed mail P3 result=noData
 5s    push mail alert="Three" content-available
         accepted mail P4 type=alert
-        not-presented mail P4 reason="notifications are off for the whole handset (S2)"
+        not-presented mail P4 reason=handset-off rule=S2
         delivered mail P4 state=background
         completed mail P4 result=noData
 6s    held mail

@@ -12,17 +12,17 @@ rules: N2, U10, N10
         = badge 2, lamp blink since 1s, banner P1 Mail: "Before" until 6s
 2s    launch mail
         lifecycle mail state=foreground
-        cleared mail reason="the app was opened (N10)" count=1
+        cleared mail reason=opened rule=N10 count=1
         > stop the sound of P1
         = badge 2
 3s    push mail badge=5 alert="Now" sound=letter
         accepted mail P2 type=alert
-        not-presented mail P2 reason="the app is in the foreground (N2)"
+        not-presented mail P2 reason=foreground rule=N2
         delivered mail P2 state=foreground
         completed mail P2 result=noData
 4s    push mail badge=0
         accepted mail P3 type=alert
-        not-presented mail P3 reason="the app is in the foreground (N2)"
+        not-presented mail P3 reason=foreground rule=N2
         delivered mail P3 state=foreground
         completed mail P3 result=noData
 5s    push mail background

@@ -8,15 +8,15 @@ rules: N9, D1, D3
 1s    push mail alert="Passive" badge=1 sound=letter level=passive
         accepted mail P1 type=alert
         badge mail P1 number=1
-        presented mail P1 style=banner listed=yes silenced="a passive one makes no sound (N9)"
+        presented mail P1 style=banner listed=yes silenced=passive rule=N9
         = badge 1, banner P1 Mail: "Passive" until 6s
 2s    push mail sound=letter level=passive
         accepted mail P2 type=alert
-        not-presented mail P2 reason="a passive one makes no sound (N9)"
+        not-presented mail P2 reason=passive rule=N9
 3s    push mail badge=2 sound=default volume=1 level=passive
         accepted mail P3 type=alert
         badge mail P3 number=2
-        not-presented mail P3 reason="a passive one makes no sound (N9)"
+        not-presented mail P3 reason=passive rule=N9
         = badge 2, banner P1 Mail: "Passive" until 6s
 10s   push mail sound=letter level=active
         at 6s
@@ -55,7 +55,7 @@ rules: N9, D1, D3
         = dark
 17s   push mail sound=letter level=critical
         accepted mail P9 type=alert
-        not-presented mail P9 reason="notifications are off for the whole handset (S2)"
+        not-presented mail P9 reason=handset-off rule=S2
 18s   set handset notifications on
         setting key=notifications value=on
         = badge 2

@@ -12,29 +12,29 @@ rules: U5, U6, R2, R3
         lifecycle mail state=background
 2s    push mail background
         accepted mail P1 type=background
-        held mail P1 reason="the handset saves power (U7)"
+        held mail P1 reason=low-power rule=U7
 3s    kill mail
         lifecycle mail state=notRunning
-        discarded mail P1 reason="the app was killed (U5)"
+        discarded mail P1 reason=killed rule=U5
 4s    held mail
         : nothing
 5s    kill mail
         ! 'mail' is not running
 6s    push mail background
         accepted mail P2 type=background
-        held mail P2 reason="the handset saves power (U7)"
+        held mail P2 reason=low-power rule=U7
 7s    force-quit mail
         lifecycle mail state=forceQuit
-        discarded mail P2 reason="the app was force-quit (U5)"
+        discarded mail P2 reason=force-quit rule=U5
 8s    held mail
         : nothing
 9s    push mail background
         accepted mail P3 type=background
-        discarded mail P3 reason="the app is force-quit and is not woken (U5)"
+        discarded mail P3 reason=is-force-quit rule=U5
 10s   push mail alert="Presented all the same" content-available
         accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes
-        discarded mail P4 reason="the app is force-quit and is not woken (U5)"
+        discarded mail P4 reason=is-force-quit rule=U5
         = lamp blink since 10s, banner P4 Mail: "Presented all the same" until 15s
 # Nothing but the person starts it again.
 11s   background mail
@@ -43,30 +43,30 @@ rules: U5, U6, R2, R3
         : forceQuit, registered for badge,alert, T1, badge 0
 13s   push mail background
         accepted mail P5 type=background
-        discarded mail P5 reason="the app is force-quit and is not woken (U5)"
+        discarded mail P5 reason=is-force-quit rule=U5
 20s   launch mail
         at 15s
         = lamp blink since 10s
         at 20s
         lifecycle mail state=foreground
-        cleared mail reason="the app was opened (N10)" count=1
+        cleared mail reason=opened rule=N10 count=1
         > stop the sound of P4
         = dark
 21s   background mail
         lifecycle mail state=background
 22s   push mail background
         accepted mail P6 type=background
-        held mail P6 reason="the handset saves power (U7)"
+        held mail P6 reason=low-power rule=U7
 23s   held mail
         : P6 until 30d22s
 24s   unregister mail
         unregistered mail
-        discarded mail P6 reason="the app unregistered (R2)"
+        discarded mail P6 reason=unregistered rule=R2
 25s   register mail badge alert
         registered mail kinds=badge,alert
 26s   push mail background
         accepted mail P7 type=background
-        held mail P7 reason="the handset saves power (U7)"
+        held mail P7 reason=low-power rule=U7
 27s   uninstall mail
-        discarded mail P7 reason="the app was uninstalled (R3)"
+        discarded mail P7 reason=uninstalled rule=R3
         uninstalled mail

@@ -13,7 +13,7 @@ rules: N2, L1, U8, F3
 10s   wait
         at 10s
         due timer P1 identifier=tea
-        not-presented timer P1 reason="the app is in the foreground (N2)"
+        not-presented timer P1 reason=foreground rule=N2
         delivered timer P1 state=foreground
         completed timer P1 result=noData
 # With a connection of its own.
@@ -23,7 +23,7 @@ rules: N2, L1, U8, F3
 21s   wait
         at 21s
         due timer P2 identifier=tea
-        not-presented timer P2 reason="the app is in the foreground (N2)"
+        not-presented timer P2 reason=foreground rule=N2
         delivered timer P2 state=foreground
         > give timer P2 in the foreground: {"local":2}
 21s   offered timer
@@ -56,14 +56,14 @@ rules: N2, L1, U8, F3
 1m45s wait
         at 1m40s
         due timer P4 identifier=round
-        not-presented timer P4 reason="the app is in the foreground (N2)"
+        not-presented timer P4 reason=foreground rule=N2
         delivered timer P4 state=foreground
         > give timer P4 in the foreground: {"local":4}
 1m50s offered timer
         : P4, attempt 1, to complete by 2m10s
 2m20s wait
         at 2m10s
-        timed-out timer P4 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        timed-out timer P4 reason=not-completed rule=U8
         lifecycle timer state=notRunning
         > stop timer
 # Past its 30 seconds it is stopped; what falls due then is the system's to present.
@@ -77,12 +77,12 @@ rules: N2, L1, U8, F3
 # Opened, and not there.
 3m1s  launch timer
         lifecycle timer state=foreground
-        cleared timer reason="the app was opened (N10)" count=2
+        cleared timer reason=opened rule=N10 count=2
         > stop the sound of P3
         > stop the sound of P4
         = badge 3
 4m    wait
         at 3m40s
         due timer P4 identifier=round
-        not-presented timer P4 reason="the app is in the foreground (N2)"
-        discarded timer P4 reason="the app is in the foreground without its connection, and ignores it (N2)"
+        not-presented timer P4 reason=foreground rule=N2
+        discarded timer P4 reason=not-listening rule=N2

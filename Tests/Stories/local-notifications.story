@@ -8,7 +8,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
 2s    register timer badge sound alert
         at 1s
         due timer P1 identifier=early
-        discarded timer P1 reason="the app has not registered yet (R1)"
+        discarded timer P1 reason=not-registered rule=R1
         at 2s
         registered timer kinds=badge,sound,alert
 3s    schedule timer tea in=3m alert="Tea" sound=gong badge=1
@@ -54,7 +54,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
         : P3 Timer: "Stretch" unseen
         : P2 Timer: "Tea" unseen
 3m6s  cancel timer stretch
-        unscheduled timer P3 identifier=stretch reason="the app cancelled it (L1)"
+        unscheduled timer P3 identifier=stretch reason=cancelled rule=L1
 3m7s  cancel timer stretch
         ! the app has no notification 'stretch' scheduled
 # In the foreground the app gets it.
@@ -63,14 +63,14 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
         = badge 1, lamp blink since 3m3s
         at 4m
         lifecycle timer state=foreground
-        cleared timer reason="the app was opened (N10)" count=2
+        cleared timer reason=opened rule=N10 count=2
         > stop the sound of P3
         > stop the sound of P2
         = badge 1
 5m6s  wait
         at 5m5s
         due timer P5 identifier=egg
-        not-presented timer P5 reason="the app is in the foreground (N2)"
+        not-presented timer P5 reason=foreground rule=N2
         delivered timer P5 state=foreground
         completed timer P5 result=noData
 6m    background timer
@@ -80,8 +80,8 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
 6m    schedule timer b in=2m alert="B" level=passive sound=gong
         scheduled timer P7 identifier=b due=8m
 6m    cancel timer
-        unscheduled timer P6 identifier=a reason="the app cancelled it (L1)"
-        unscheduled timer P7 identifier=b reason="the app cancelled it (L1)"
+        unscheduled timer P6 identifier=a reason=cancelled rule=L1
+        unscheduled timer P7 identifier=b reason=cancelled rule=L1
 6m    cancel timer
 6m    scheduled timer
         : nothing
@@ -94,7 +94,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
 7m2s  unregister timer
         at 7m1s
         due timer P8 identifier=a
-        not-presented timer P8 reason="notifications are off for this app (S1)"
+        not-presented timer P8 reason=app-not-allowed rule=S1
         at 7m2s
         unregistered timer
 7m3s  schedule timer b in=1s alert="B"
@@ -102,7 +102,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
 7m5s  register timer alert
         at 7m4s
         due timer P9 identifier=b
-        discarded timer P9 reason="the app unregistered (R2)"
+        discarded timer P9 reason=unregistered rule=R2
         at 7m5s
         registered timer kinds=alert
 7m5s  set timer allow-notifications on
@@ -110,7 +110,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
 7m5s  schedule timer c in=1h alert="C"
         scheduled timer P10 identifier=c due=1h7m5s
 7m6s  uninstall timer
-        unscheduled timer P10 identifier=c reason="the app was uninstalled (R3)"
+        unscheduled timer P10 identifier=c reason=uninstalled rule=R3
         uninstalled timer
 7m7s  schedule timer d in=1s alert="D"
         ! no app 'timer' is installed

@@ -42,7 +42,7 @@ rules: N5, N4
 10s   press view
         answered mail P1 button=view
         lifecycle mail state=foreground
-        cleared mail reason="the app was opened (N10)" count=3
+        cleared mail reason=opened rule=N10 count=3
         > stop the sound of P1
         > stop the sound of P1
         > stop the sound of P2

@@ -14,7 +14,7 @@ rules: S1, S4, U2
         = badge 2, lamp blink since 1s, alert P1 Mail: "One" [Close, View]
 2s    set mail allow-notifications off
         setting mail key=allow-notifications value=off
-        cleared mail reason="they are no longer allowed (S1)" count=1
+        cleared mail reason=not-allowed rule=S1 count=1
         > stop the sound of P1
         = dark
 3s    center
@@ -22,7 +22,7 @@ rules: S1, S4, U2
 4s    push mail badge=5 alert="Two" sound=letter
         accepted mail P2 type=alert
         badge mail P2 number=5
-        not-presented mail P2 reason="notifications are off for this app (S1)"
+        not-presented mail P2 reason=app-not-allowed rule=S1
 5s    push mail background
         accepted mail P3 type=background
         lifecycle mail state=background

@@ -29,10 +29,10 @@ rules: U9, U5, U4, U8, D4
         condition condition=low-power on=yes
 5s    push mail background
         accepted mail P3 type=background
-        held mail P3 reason="the handset saves power (U7)"
+        held mail P3 reason=low-power rule=U7
 6s    push chat background
         accepted chat P4 type=background
-        held chat P4 reason="the handset saves power (U7)"
+        held chat P4 reason=low-power rule=U7
 7s    force-quit news
         lifecycle news state=forceQuit
 8s    restart
@@ -52,7 +52,7 @@ rules: U9, U5, U4, U8, D4
         : P4 until 30d6s
 13s   push news background
         accepted news P5 type=background
-        discarded news P5 reason="the app is force-quit and is not woken (U5)"
+        discarded news P5 reason=is-force-quit rule=U5
 14s   budget mail
         : 1s
 # Once, and not again.
@@ -88,7 +88,7 @@ rules: U9, U5, U4, U8, D4
         lifecycle chat state=notRunning
         lifecycle mail state=notRunning
         lifecycle news state=notRunning
-        discarded chat P2 reason="it was offered again after a restart, and not completed then either (U8)"
+        discarded chat P2 reason=offered-twice rule=U8
         lifecycle mail state=background
         delivered mail P3 state=background attempt=2
         > give mail P3 in the background, attempt 2: {"push":3}
@@ -103,7 +103,7 @@ rules: U9, U5, U4, U8, D4
         started after=daemon
         lifecycle mail state=notRunning
         lifecycle news state=notRunning
-        discarded mail P3 reason="it was offered again after a restart, and not completed then either (U8)"
+        discarded mail P3 reason=offered-twice rule=U8
         lifecycle news state=background
         delivered news P6 state=background attempt=2
         > give news P6 in the background, attempt 2: {"push":6}
@@ -114,7 +114,7 @@ rules: U9, U5, U4, U8, D4
 29s   boot
         started after=board
         lifecycle news state=notRunning
-        discarded news P6 reason="it was offered again after a restart, and not completed then either (U8)"
+        discarded news P6 reason=offered-twice rule=U8
 30s   offered news
         : nothing
 # A listener that has not come back by its update's expiration gets it no more.
@@ -135,7 +135,7 @@ rules: U9, U5, U4, U8, D4
         started after=daemon
 1h41s  wait
         at 1h41s
-        discarded chat P7 reason="it expired (U9)"
+        discarded chat P7 reason=expired rule=U9
 1h42s  listen chat background
         lifecycle chat state=background
 1h43s  offered chat
@@ -171,4 +171,4 @@ rules: U9, U5, U4, U8, D4
         started after=daemon
         lifecycle chat state=notRunning
         lifecycle news state=notRunning
-        discarded news P10 reason="it expired (U9)"
+        discarded news P10 reason=expired rule=U9

@@ -19,25 +19,25 @@ rules: F1, F3, U5, R3, N8
         condition condition=offline on=yes
 3s    push mail alert="Replaced" badge=1
         accepted mail P2 type=alert
-        kept mail P2 reason="the handset is offline (F1)"
+        kept mail P2 reason=offline rule=F1
 4s    push mail alert="Newest" badge=7 sound=letter collapse=c content-available thread=t
         accepted mail P3 type=alert
-        discarded mail P2 reason="a newer one took its place while the handset is offline (F1)" replacedBy=P3
-        kept mail P3 reason="the handset is offline (F1)"
+        discarded mail P2 reason=replaced-offline rule=F1 replacedBy=P3
+        kept mail P3 reason=offline rule=F1
 5s    kept mail
         : P3 until 30d4s
 6s    push news background
         at 6s
         = lamp blink since 1s
         accepted news P4 type=background
-        kept news P4 reason="the handset is offline (F1)"
+        kept news P4 reason=offline rule=F1
 # One try, and there is nobody there: nothing is kept, and what is kept stays.
 7s    push news alert="One try" expires=once
         accepted news P5 type=alert
-        discarded news P5 reason="it was good for one try, and the handset is offline (F1)"
+        discarded news P5 reason=not-kept rule=F1
 8s    push news alert="Too late" expires=0s
         accepted news P6 type=alert
-        discarded news P6 reason="it was good for one try, and the handset is offline (F1)"
+        discarded news P6 reason=not-kept rule=F1
 9s    kept news
         : P4 until 30d6s
 10s   held news
@@ -51,7 +51,7 @@ rules: F1, F3, U5, R3, N8
 13s   push game alert="Not registered yet" fault="aps.x:expected a number"
         accepted game P8 type=alert
         ignored game P8 path=aps.x problem="expected a number"
-        kept game P8 reason="the handset is offline (F1)"
+        kept game P8 reason=offline rule=F1
 14s   kept game
         : P8 until 30d13s
 # It is the service's slot: what happens on the handset does not empty it.
@@ -69,24 +69,24 @@ rules: F1, F3, U5, R3, N8
         lifecycle mail state=forceQuit
 20s   push news alert="A minute" expires=1m
         accepted news P9 type=alert
-        discarded news P4 reason="a newer one took its place while the handset is offline (F1)" replacedBy=P9
-        kept news P9 reason="the handset is offline (F1)"
+        discarded news P4 reason=replaced-offline rule=F1 replacedBy=P9
+        kept news P9 reason=offline rule=F1
 1m20s  kept news
         at 1m20s
-        discarded news P9 reason="it expired while the handset was offline (F1)"
+        discarded news P9 reason=expired-offline rule=F1
         : nothing
 # Online again it arrives, in the order in which it was sent, as if just sent.
 1m21s  push news badge=2
         accepted news P10 type=alert
-        kept news P10 reason="the handset is offline (F1)"
+        kept news P10 reason=offline rule=F1
 1m30s  condition offline off
         condition condition=offline on=no
         arrived mail P3
         badge mail P3 number=7
         presented mail P3 style=banner listed=yes sound=letter vibration=pulse replaces=P1
-        discarded mail P3 reason="the app is force-quit and is not woken (U5)"
+        discarded mail P3 reason=is-force-quit rule=U5
         arrived game P8
-        discarded game P8 reason="the app has not registered yet (R1)"
+        discarded game P8 reason=not-registered rule=R1
         arrived news P10
         badge news P10 number=2
         > stop the sound of P1
@@ -105,18 +105,18 @@ rules: F1, F3, U5, R3, N8
         condition condition=offline on=yes
 2m1s  push mail alert="To nobody"
         accepted mail P11 type=alert
-        kept mail P11 reason="the handset is offline (F1)"
+        kept mail P11 reason=offline rule=F1
 2m2s  push news alert="To nobody"
         accepted news P12 type=alert
-        kept news P12 reason="the handset is offline (F1)"
+        kept news P12 reason=offline rule=F1
 2m3s  unregister mail
         unregistered mail
-        discarded mail P11 reason="the app unregistered (R2)"
-        cleared mail reason="the app unregistered (R2)" count=1
+        discarded mail P11 reason=unregistered rule=R2
+        cleared mail reason=unregistered rule=R2 count=1
         > stop the sound of P3
         = badge 2
 2m4s  uninstall news
-        discarded news P12 reason="the app was uninstalled (R3)"
+        discarded news P12 reason=uninstalled rule=R3
         uninstalled news
         = dark
 2m5s  kept mail

@@ -14,14 +14,14 @@ rules: U4, U6, U10
         registered news kinds=badge,alert
 1s    push mail background
         accepted mail P1 type=background
-        held mail P1 reason="the handset saves power (U7)"
+        held mail P1 reason=low-power rule=U7
 2s    push news background
         accepted news P2 type=background
-        held news P2 reason="the handset saves power (U7)"
+        held news P2 reason=low-power rule=U7
 3s    push mail background
         accepted mail P3 type=background
-        discarded mail P1 reason="a newer update took its place (U4)" replacedBy=P3
-        held mail P3 reason="the handset saves power (U7)"
+        discarded mail P1 reason=replaced rule=U4 replacedBy=P3
+        held mail P3 reason=low-power rule=U7
 4s    held mail
         : P3 until 30d3s
 4s    held news
@@ -47,7 +47,7 @@ rules: U4, U6, U10
         completed news P2 result=noData
 11s   push mail background
         accepted mail P5 type=background
-        held mail P5 reason="the handset saves power (U7)"
+        held mail P5 reason=low-power rule=U7
 12s   held mail
         : P5 until 30d11s
 13s   launch mail

@@ -13,10 +13,10 @@ rules: F1, U4, U7
         condition condition=low-power on=yes
 2s    push mail background
         accepted mail P1 type=background
-        held mail P1 reason="the handset saves power (U7)"
+        held mail P1 reason=low-power rule=U7
 3s    push news background
         accepted news P2 type=background
-        held news P2 reason="the handset saves power (U7)"
+        held news P2 reason=low-power rule=U7
 4s    condition offline on
         condition condition=offline on=yes
 5s    condition low-power off
@@ -25,7 +25,7 @@ rules: F1, U4, U7
         : P1 until 30d2s
 7s    push mail background
         accepted mail P3 type=background
-        kept mail P3 reason="the handset is offline (F1)"
+        kept mail P3 reason=offline rule=F1
 8s    held mail
         : P1 until 30d2s
 9s    kept mail
@@ -34,7 +34,7 @@ rules: F1, U4, U7
 10s   condition offline off
         condition condition=offline on=no
         arrived mail P3
-        discarded mail P1 reason="a newer update took its place (U4)" replacedBy=P3
+        discarded mail P1 reason=replaced rule=U4 replacedBy=P3
         lifecycle mail state=background
         delivered mail P3 state=background
         completed mail P3 result=noData

@@ -25,7 +25,7 @@ rules: B6, B2, B3
         ! a badge is 0 or more, not -1
 8s    badge mail 0
         badge mail number=0
-        cleared mail reason="the badge was set to zero (B3)" count=1
+        cleared mail reason=badge-zero rule=B3 count=1
         = banner P1 Mail: "One" until 10s
 9s    center
         : empty

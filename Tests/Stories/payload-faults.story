@@ -14,8 +14,8 @@ rules: B2, F3
 2s    push mail badge=none
         accepted mail P2 type=alert
         bad-badge mail P2 value=none
-        not-presented mail P2 reason="there is nothing in it for a person"
+        not-presented mail P2 reason=nothing-to-show
 3s    push mail badge="01234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901"
         accepted mail P3 type=alert
         bad-badge mail P3 value=012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789…
-        not-presented mail P3 reason="there is nothing in it for a person"
+        not-presented mail P3 reason=nothing-to-show

@@ -12,7 +12,7 @@ rules: R1, R3, R4, F2
 1s    create mail Inbox
 2s    publish mail Inbox badge=1 alert="Too early"
         accepted mail P1 type=alert
-        discarded mail P1 reason="the app has not registered yet (R1)"
+        discarded mail P1 reason=not-registered rule=R1
 2s    published mail Inbox
         : P1, <plist 1>
 3s    register mail badge sound alert
@@ -45,7 +45,7 @@ rules: R1, R3, R4, F2
         started after=daemon
         = badge 3, lamp blink since 9s
 9s    clear all
-        cleared mail reason="the person cleared them (N10)" count=1
+        cleared mail reason=by-person rule=N10 count=1
         > stop the sound of P2
         = badge 3
 10s   published mail Inbox
@@ -92,7 +92,7 @@ rules: R1, R3, R4, F2
         condition condition=offline on=yes
 20s   publish mail Inbox badge=10
         accepted mail P10 type=alert
-        kept mail P10 reason="the handset is offline (F1)"
+        kept mail P10 reason=offline rule=F1
 21s   restart
         started after=daemon
 22s   condition offline off
@@ -120,7 +120,7 @@ rules: R1, R3, R4, F2
         node-created mail node=Inbox
 33s   publish mail Inbox badge=13
         accepted mail P13 type=alert
-        discarded mail P13 reason="the app has not registered yet (R1)"
+        discarded mail P13 reason=not-registered rule=R1
 # After 30 days nobody remembers the other.
 31d   publish mail Sport badge=14
         ! there is no node mail/Sport

@@ -11,7 +11,7 @@ rules: S6, S4
         = badge 1
 2s    push mail alert="Not shown" sound=letter
         accepted mail P2 type=alert
-        not-presented mail P2 reason="the app did not register for any kind in it (S6)"
+        not-presented mail P2 reason=not-registered-for rule=S6
 3s    center
         : empty
 4s    register mail sound
@@ -33,14 +33,14 @@ rules: S6, S4
 8s    push mail badge=4 sound=letter
         accepted mail P5 type=alert
         badge mail P5 number=4
-        not-presented mail P5 reason="the app did not register for any kind in it (S6)"
+        not-presented mail P5 reason=not-registered-for rule=S6
 9s    register mail badge alert
         registered mail kinds=badge,alert
         = badge 4, lamp blink since 7s, banner P4 Mail: "Shown" until 12s
 # What it no longer registers for goes.
 10s   register mail badge
         registered mail kinds=badge
-        cleared mail reason="they are no longer allowed (S1)" count=1
+        cleared mail reason=not-allowed rule=S1 count=1
         > stop the sound of P4
         = badge 4
 11s   center
@@ -51,6 +51,6 @@ rules: S6, S4
 13s   push mail badge=5 alert="Not shown" sound=letter
         accepted mail P6 type=alert
         badge mail P6 number=5
-        not-presented mail P6 reason="the app did not register for any kind in it (S6)"
+        not-presented mail P6 reason=not-registered-for rule=S6
 14s   state mail
         : notRunning, registered for nothing, T1, badge 5

@@ -8,17 +8,17 @@ rules: R1
 # Not even opening the app makes up for it: nothing was kept.
 1s    push mail badge=3 alert="Too early" sound=letter
         accepted mail P1 type=alert
-        discarded mail P1 reason="the app has not registered yet (R1)"
+        discarded mail P1 reason=not-registered rule=R1
 2s    push mail background
         accepted mail P2 type=background
-        discarded mail P2 reason="the app has not registered yet (R1)"
+        discarded mail P2 reason=not-registered rule=R1
 2s    held mail
         : nothing
 3s    launch mail
         lifecycle mail state=foreground
 4s    push mail alert="Still too early"
         accepted mail P3 type=alert
-        discarded mail P3 reason="the app has not registered yet (R1)"
+        discarded mail P3 reason=not-registered rule=R1
 5s    register mail badge sound alert
         registered mail kinds=badge,sound,alert
 6s    background mail

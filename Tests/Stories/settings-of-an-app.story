@@ -26,7 +26,7 @@ rules: S1, F3
         = badge 1, lamp blink since 1s, banner P1 Mail: "A banner" until 6s
 2s    set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
-        cleared mail reason="they are no longer allowed (S1)" count=1
+        cleared mail reason=not-allowed rule=S1 count=1
         = badge 1, banner P1 Mail: "A banner" until 6s
 3s    push mail alert="A banner, not listed"
         accepted mail P2 type=alert
@@ -79,15 +79,15 @@ rules: S1, F3
         = badge 1, lamp blink since 20s
 21s   set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
-        cleared mail reason="they are no longer allowed (S1)" count=4
+        cleared mail reason=not-allowed rule=S1 count=4
         = badge 1
 # Nowhere to be seen: an event says why.
 22s   push mail alert="Nowhere"
         accepted mail P8 type=alert
-        not-presented mail P8 reason="every kind in it is switched off for this app (S1)"
+        not-presented mail P8 reason=switched-off rule=S1
 23s   push mail alert="Nowhere" sound=letter
         accepted mail P9 type=alert
-        not-presented mail P9 reason="every kind in it is switched off for this app (S1)"
+        not-presented mail P9 reason=switched-off rule=S1
 24s   push mail badge=9 alert="The badge alone"
         accepted mail P10 type=alert
         badge mail P10 number=9

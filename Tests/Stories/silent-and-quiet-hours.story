@@ -24,16 +24,16 @@ rules: S5, N9, S1, D3, A4
 2s    condition silent on
 3s    push mail sound=letter
         accepted mail P2 type=alert
-        presented mail P2 style=none listed=no vibration=pulse silenced="the ring/silent switch is on silent (S5)"
+        presented mail P2 style=none listed=no vibration=pulse silenced=silent-switch rule=S5
         > vibrate pulse for P2
 4s    push mail alert="Time-sensitive" sound=letter level=time-sensitive
         accepted mail P3 type=alert
-        presented mail P3 style=banner listed=yes vibration=double silenced="the ring/silent switch is on silent (S5)"
+        presented mail P3 style=banner listed=yes vibration=double silenced=silent-switch rule=S5
         > vibrate double for P3
         = lamp double since 4s, banner P3 Mail: "Time-sensitive" until 9s
 5s    push mail alert="Critical, not allowed" sound=letter level=critical
         accepted mail P4 type=alert
-        presented mail P4 style=banner listed=yes vibration=triple silenced="the ring/silent switch is on silent (S5)"
+        presented mail P4 style=banner listed=yes vibration=triple silenced=silent-switch rule=S5
         > vibrate triple for P4
         = lamp sos since 5s, banner P4 Mail: "Critical, not allowed" until 10s
 6s    push door alert="Critical, allowed" sound=bell volume=0.4 level=critical
@@ -53,10 +53,10 @@ rules: S5, N9, S1, D3, A4
         setting key=vibrate-on-silent value=off
 9s    push mail sound=letter
         accepted mail P7 type=alert
-        not-presented mail P7 reason="the ring/silent switch is on silent (S5)"
+        not-presented mail P7 reason=silent-switch rule=S5
 10s   push mail alert="Seen, not felt" sound=letter
         accepted mail P8 type=alert
-        presented mail P8 style=banner listed=yes silenced="the ring/silent switch is on silent (S5)"
+        presented mail P8 style=banner listed=yes silenced=silent-switch rule=S5
         = lamp sos since 7s, banner P8 Mail: "Seen, not felt" until 15s
 11s   push door sound=default volume=1 level=critical
         accepted door P9 type=alert
@@ -89,7 +89,7 @@ rules: S5, N9, S1, D3, A4
         setting key=quiet-hours value=22:00-07:00
 21s   push mail alert="Quiet" sound=letter
         accepted mail P12 type=alert
-        presented mail P12 style=banner listed=yes vibration=pulse silenced="these are quiet hours (S5)"
+        presented mail P12 style=banner listed=yes vibration=pulse silenced=quiet-hours rule=S5
         > vibrate pulse for P12
         = lamp sos since 7s, banner P12 Mail: "Quiet" until 26s
 22s   push mail alert="Passes" sound=letter level=time-sensitive
@@ -102,7 +102,7 @@ rules: S5, N9, S1, D3, A4
         setting mail key=time-sensitive value=off
 24s   push mail alert="Passes no more" sound=letter level=time-sensitive
         accepted mail P14 type=alert
-        presented mail P14 style=banner listed=yes vibration=double silenced="these are quiet hours (S5)"
+        presented mail P14 style=banner listed=yes vibration=double silenced=quiet-hours rule=S5
         > vibrate double for P14
         = lamp sos since 7s, banner P14 Mail: "Passes no more" until 29s
 25s   push door alert="Critical" sound=bell volume=0.4 level=critical
@@ -116,7 +116,7 @@ rules: S5, N9, S1, D3, A4
         = lamp sos since 25s
         at 5h59m59s
         accepted mail P16 type=alert
-        presented mail P16 style=none listed=no vibration=pulse silenced="these are quiet hours (S5)"
+        presented mail P16 style=none listed=no vibration=pulse silenced=quiet-hours rule=S5
         > vibrate pulse for P16
 6h    push mail sound=letter
         accepted mail P17 type=alert
@@ -130,7 +130,7 @@ rules: S5, N9, S1, D3, A4
         > vibrate pulse for P18
 21h   push mail sound=letter
         accepted mail P19 type=alert
-        presented mail P19 style=none listed=no vibration=pulse silenced="these are quiet hours (S5)"
+        presented mail P19 style=none listed=no vibration=pulse silenced=quiet-hours rule=S5
         > vibrate pulse for P19
 # Both at once: the switch is named.
 21h1s condition silent on
@@ -138,7 +138,7 @@ rules: S5, N9, S1, D3, A4
         > silence all but critical
 21h2s push mail sound=letter
         accepted mail P20 type=alert
-        presented mail P20 style=none listed=no vibration=pulse silenced="the ring/silent switch is on silent (S5)"
+        presented mail P20 style=none listed=no vibration=pulse silenced=silent-switch rule=S5
         > vibrate pulse for P20
 21h3s condition silent off
         condition condition=silent on=no
@@ -160,11 +160,11 @@ rules: S5, N9, S1, D3, A4
         = lamp sos since 21h7s
 21h8s push mail sound=letter
         accepted mail P22 type=alert
-        presented mail P22 style=none listed=no vibration=pulse silenced="the ring/silent switch is on silent (S5)"
+        presented mail P22 style=none listed=no vibration=pulse silenced=silent-switch rule=S5
         > vibrate pulse for P22
 21h9s condition silent off
         condition condition=silent on=no
 21h10s push mail sound=letter
         accepted mail P23 type=alert
-        presented mail P23 style=none listed=no vibration=pulse silenced="these are quiet hours (S5)"
+        presented mail P23 style=none listed=no vibration=pulse silenced=quiet-hours rule=S5
         > vibrate pulse for P23

@@ -20,7 +20,7 @@ rules: U7, U9
         completed mail P3 result=noData
 4s    push mail background
         accepted mail P4 type=background
-        held mail P4 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P4 reason=budget rule=U7
 5s    restart
         started after=daemon
 6s    held mail
@@ -56,7 +56,7 @@ rules: U7, U9
         completed mail P6 result=noData
 1h1m2s  push mail background
         accepted mail P7 type=background
-        held mail P7 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P7 reason=budget rule=U7
 1h2m  budget mail
         : 1h1s, 1h1m, 1h1m1s; free at 2h1s
 1h10m  clock -1h
@@ -84,11 +84,11 @@ rules: U7, U9
         completed mail P9 result=noData
 3h2s  push mail background
         accepted mail P10 type=background
-        held mail P10 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P10 reason=budget rule=U7
 3h3s  push mail background expires=500d
         accepted mail P11 type=background
-        discarded mail P10 reason="a newer update took its place (U4)" replacedBy=P11
-        held mail P11 reason="three updates were delivered in the last 60 minutes (U7)"
+        discarded mail P10 reason=replaced rule=U4 replacedBy=P11
+        held mail P11 reason=budget rule=U7
 3h4s  clock 366d
 3h5s  boot
         started after=board
@@ -112,11 +112,11 @@ rules: U7, U9
         completed mail P13 result=noData
 5h    push mail background
         accepted mail P14 type=background
-        held mail P14 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P14 reason=budget rule=U7
 5h    push mail background
         accepted mail P15 type=background
-        discarded mail P14 reason="a newer update took its place (U4)" replacedBy=P15
-        held mail P15 reason="three updates were delivered in the last 60 minutes (U7)"
+        discarded mail P14 reason=replaced rule=U4 replacedBy=P15
+        held mail P15 reason=budget rule=U7
 5h1m  clock 2h
         at 5h5s
         delivered mail P15 state=background

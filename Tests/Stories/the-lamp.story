@@ -53,10 +53,10 @@ rules: D1, N10
         at 55s
         = lamp sos since 50s
         at 1m
-        cleared mail reason="the person cleared them (N10)" count=1
+        cleared mail reason=by-person rule=N10 count=1
         > stop the sound of P6
 70s   clear P4
-        cleared mail reason="the person cleared them (N10)" count=1
+        cleared mail reason=by-person rule=N10 count=1
         > stop the sound of P4
         = lamp double since 1m10s
 80s   push news alert="Its own pattern"
@@ -75,12 +75,12 @@ rules: D1, N10
         = lamp heartbeat since 1m30s
         at 1m40s
         lifecycle news state=foreground
-        cleared news reason="the app was opened (N10)" count=2
+        cleared news reason=opened rule=N10 count=2
         > stop the sound of P7
         > stop the sound of P8
         = lamp double since 1m40s
 110s  clear mail
-        cleared mail reason="the person cleared them (N10)" count=4
+        cleared mail reason=by-person rule=N10 count=4
         > stop the sound of P1
         > stop the sound of P2
         > stop the sound of P3

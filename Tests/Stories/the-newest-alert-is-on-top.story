@@ -47,7 +47,7 @@ rules: N7, N4, D1
         presented news P4 style=alert listed=yes
         = lamp blink since 8s, alert P4 News: "Four" [Close, View] over 1
 9s    clear P4
-        cleared news reason="the person cleared them (N10)" count=1
+        cleared news reason=by-person rule=N10 count=1
         > stop the sound of P4
         = lamp blink since 8s, alert P1 Mail: "One" [Close, View]
 10s   press close

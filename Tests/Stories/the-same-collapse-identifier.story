@@ -43,7 +43,7 @@ rules: N8, D1
         at 11s
         = lamp blink since 6s
         at 20s
-        cleared mail reason="the person cleared them (N10)" count=1
+        cleared mail reason=by-person rule=N10 count=1
         > stop the sound of P5
 21s   push mail alert="Score 3:0" collapse=match
         accepted mail P6 type=alert
@@ -93,7 +93,7 @@ rules: N8, D1
 # Where only a banner shows it.
 40s   set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
-        cleared mail reason="they are no longer allowed (S1)" count=4
+        cleared mail reason=not-allowed rule=S1 count=4
 40s   set mail style banner
         setting mail key=style value=banner
 41s   push mail alert="Gate 1" collapse=gate

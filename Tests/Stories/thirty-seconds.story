@@ -20,11 +20,11 @@ rules: U8, U7, U4
         delivered mail P2 state=background
         > give mail P2 in the background: {"push":2}
 31s   timeout mail P1
-        timed-out mail P1 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        timed-out mail P1 reason=not-completed rule=U8
 31s   state mail
         : background, registered for alert, T1, badge 0
 32s   timeout mail P2
-        timed-out mail P2 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        timed-out mail P2 reason=not-completed rule=U8
         lifecycle mail state=notRunning
 33s   state mail
         : notRunning, registered for alert, T1, badge 0
@@ -38,7 +38,7 @@ rules: U8, U7, U4
         condition condition=low-power on=yes
 37s   push mail background
         accepted mail P3 type=background
-        held mail P3 reason="the handset saves power (U7)"
+        held mail P3 reason=low-power rule=U7
 38s   launch mail
         lifecycle mail state=foreground
         delivered mail P3 state=foreground
@@ -48,9 +48,9 @@ rules: U8, U7, U4
         lifecycle mail state=background
 40s   push mail background
         accepted mail P4 type=background
-        held mail P4 reason="the handset saves power (U7)"
+        held mail P4 reason=low-power rule=U7
 1m8s  timeout mail P3
-        timed-out mail P3 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        timed-out mail P3 reason=not-completed rule=U8
         lifecycle mail state=notRunning
 1m9s  budget mail
         : 1s, 2s, 1m8s; free at 1h1s
@@ -84,7 +84,7 @@ rules: U8, U7, U4
         condition condition=low-power on=yes
 2h7s  push chat background
         accepted chat P7 type=background
-        held chat P7 reason="the handset saves power (U7)"
+        held chat P7 reason=low-power rule=U7
 2h8s  offered chat
         : P5, attempt 1, to complete by 2h31s
         : P6, attempt 1, to complete by 2h35s
@@ -93,9 +93,9 @@ rules: U8, U7, U4
         : P6, attempt 1, to complete by 2h35s
 2h31s  offered chat
         at 2h31s
-        timed-out chat P5 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        timed-out chat P5 reason=not-completed rule=U8
         lifecycle chat state=notRunning
-        discarded chat P6 reason="the app was stopped for another that it did not complete in time (U8)"
+        discarded chat P6 reason=stopped rule=U8
         > stop chat
         : nothing
 2h32s  state chat
@@ -120,14 +120,14 @@ rules: U8, U7, U4
         lifecycle chat state=foreground
 2h41s  push chat alert="Hello"
         accepted chat P8 type=alert
-        not-presented chat P8 reason="the app is in the foreground (N2)"
+        not-presented chat P8 reason=foreground rule=N2
         delivered chat P8 state=foreground
         > give chat P8 in the foreground: {"push":8}
 2h42s  budget chat
         : 2h1s, 2h5s, 2h37s; free at 3h1s
 3h    wait
         at 2h1m11s
-        timed-out chat P8 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        timed-out chat P8 reason=not-completed rule=U8
         lifecycle chat state=notRunning
         > stop chat
 3h    budget chat
@@ -151,15 +151,15 @@ rules: U8, U7, U4
         > give chat P11 in the background: {"push":11}
 5h5s  push chat background
         accepted chat P12 type=background
-        held chat P12 reason="three updates were delivered in the last 60 minutes (U7)"
+        held chat P12 reason=budget rule=U7
 5h6s  held chat
         : P12 until 30d5h5s, due 6h2s
 5h1m  held chat
         at 5h32s
-        timed-out chat P9 reason="it was not completed within 30 seconds, and what ran for it is stopped (U8)"
+        timed-out chat P9 reason=not-completed rule=U8
         lifecycle chat state=notRunning
-        discarded chat P10 reason="the app was stopped for another that it did not complete in time (U8)"
-        discarded chat P11 reason="the app was stopped for another that it did not complete in time (U8)"
+        discarded chat P10 reason=stopped rule=U8
+        discarded chat P11 reason=stopped rule=U8
         > stop chat
         at 5h1m
         : P12 until 30d5h5s

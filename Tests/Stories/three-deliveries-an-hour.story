@@ -32,23 +32,23 @@ rules: U7, U4, U6, U10, U2
 # Spent. Five pushes: one is held, and four say what took their place.
 21m   push mail background
         accepted mail P4 type=background
-        held mail P4 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P4 reason=budget rule=U7
 22m   push mail background
         accepted mail P5 type=background
-        discarded mail P4 reason="a newer update took its place (U4)" replacedBy=P5
-        held mail P5 reason="three updates were delivered in the last 60 minutes (U7)"
+        discarded mail P4 reason=replaced rule=U4 replacedBy=P5
+        held mail P5 reason=budget rule=U7
 23m   push mail background
         accepted mail P6 type=background
-        discarded mail P5 reason="a newer update took its place (U4)" replacedBy=P6
-        held mail P6 reason="three updates were delivered in the last 60 minutes (U7)"
+        discarded mail P5 reason=replaced rule=U4 replacedBy=P6
+        held mail P6 reason=budget rule=U7
 24m   push mail background
         accepted mail P7 type=background
-        discarded mail P6 reason="a newer update took its place (U4)" replacedBy=P7
-        held mail P7 reason="three updates were delivered in the last 60 minutes (U7)"
+        discarded mail P6 reason=replaced rule=U4 replacedBy=P7
+        held mail P7 reason=budget rule=U7
 25m   push mail background
         accepted mail P8 type=background
-        discarded mail P7 reason="a newer update took its place (U4)" replacedBy=P8
-        held mail P8 reason="three updates were delivered in the last 60 minutes (U7)"
+        discarded mail P7 reason=replaced rule=U4 replacedBy=P8
+        held mail P8 reason=budget rule=U7
 25m   held mail
         : P8 until 30d25m, due 1h10s
 # Each app has a budget of its own.
@@ -74,13 +74,13 @@ rules: U7, U4, U6, U10, U2
         completed mail P10 result=noData
 1h13s  push mail background
         accepted mail P11 type=background
-        held mail P11 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P11 reason=budget rule=U7
 1h13s  held mail
         : P11 until 30d1h13s, due 1h20m
 # Launching delivers it, and costs nothing; so does what comes in the foreground.
 1h14s  launch mail
         lifecycle mail state=foreground
-        cleared mail reason="the app was opened (N10)" count=1
+        cleared mail reason=opened rule=N10 count=1
         delivered mail P11 state=foreground
         completed mail P11 result=noData
         > stop the sound of P2
@@ -95,7 +95,7 @@ rules: U7, U4, U6, U10, U2
         lifecycle mail state=background
 1h18s  push mail background
         accepted mail P13 type=background
-        held mail P13 reason="three updates were delivered in the last 60 minutes (U7)"
+        held mail P13 reason=budget rule=U7
 1h20m1s  held mail
         at 1h20m
         delivered mail P13 state=background

@@ -18,7 +18,7 @@ rules: R3
         accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=alert listed=yes
-        held mail P1 reason="the handset saves power (U7)"
+        held mail P1 reason=low-power rule=U7
         = badge 2, lamp heartbeat since 1s, alert P1 Mail: "One" [Close, View]
 2s    push news badge=40
         accepted news P2 type=alert
@@ -28,7 +28,7 @@ rules: R3
         setting key=badge-shows value=mail
         = badge 2, lamp heartbeat since 1s, alert P1 Mail: "One" [Close, View]
 3s    uninstall mail
-        discarded mail P1 reason="the app was uninstalled (R3)"
+        discarded mail P1 reason=uninstalled rule=R3
         setting key=badge-shows value=sum
         uninstalled mail
         > stop the sound of P1

@@ -12,12 +12,12 @@ rules: R2, R4, F3
         accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=banner listed=yes
-        held mail P1 reason="the handset saves power (U7)"
+        held mail P1 reason=low-power rule=U7
         = badge 2, lamp blink since 1s, banner P1 Mail: "One" until 6s
 2s    unregister mail
         unregistered mail
-        discarded mail P1 reason="the app unregistered (R2)"
-        cleared mail reason="the app unregistered (R2)" count=1
+        discarded mail P1 reason=unregistered rule=R2
+        cleared mail reason=unregistered rule=R2 count=1
         > stop the sound of P1
         = dark
 2s    state mail

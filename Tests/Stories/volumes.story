@@ -40,7 +40,7 @@ rules: S1, N9, A1
         setting key=vibrate-on-ring value=off
 8s    push mail alert="Not heard" sound=letter
         accepted mail P5 type=alert
-        presented mail P5 style=banner listed=yes vibration=pulse silenced="the app's volume is 0% (S1)"
+        presented mail P5 style=banner listed=yes vibration=pulse silenced=volume-zero rule=S1
         > vibrate pulse for P5
         = lamp blink since 8s, banner P5 Mail: "Not heard" until 13s
 8s    explain P5

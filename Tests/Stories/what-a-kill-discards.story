@@ -19,11 +19,11 @@ rules: U5, U8, U4
         condition condition=low-power on=yes
 3s    push mail background
         accepted mail P2 type=background
-        held mail P2 reason="the handset saves power (U7)"
+        held mail P2 reason=low-power rule=U7
 4s    die mail
         lifecycle mail state=notRunning
-        discarded mail P2 reason="a process of the app ended by itself or was ended, which counts as killed (U5)"
-        discarded mail P1 reason="a process of the app ended by itself or was ended, which counts as killed (U5)"
+        discarded mail P2 reason=died rule=U5
+        discarded mail P1 reason=died rule=U5
         > stop mail
 5s    held mail
         : nothing
@@ -45,11 +45,11 @@ rules: U5, U8, U4
         condition condition=low-power on=yes
 13s   push mail background
         accepted mail P4 type=background
-        held mail P4 reason="the handset saves power (U7)"
+        held mail P4 reason=low-power rule=U7
 14s   kill mail
         lifecycle mail state=notRunning
-        discarded mail P4 reason="the app was killed (U5)"
-        discarded mail P3 reason="the app was killed (U5)"
+        discarded mail P4 reason=killed rule=U5
+        discarded mail P3 reason=killed rule=U5
         > stop mail
 15s   held mail
         : nothing
@@ -58,7 +58,7 @@ rules: U5, U8, U4
 # It is force-quit, and woken no more.
 20s   push mail background
         accepted mail P5 type=background
-        held mail P5 reason="the handset saves power (U7)"
+        held mail P5 reason=low-power rule=U7
 21s   launch mail
         lifecycle mail state=foreground
         delivered mail P5 state=foreground
@@ -68,11 +68,11 @@ rules: U5, U8, U4
         lifecycle mail state=background
 23s   push mail background
         accepted mail P6 type=background
-        held mail P6 reason="the handset saves power (U7)"
+        held mail P6 reason=low-power rule=U7
 24s   force-quit mail
         lifecycle mail state=forceQuit
-        discarded mail P6 reason="the app was force-quit (U5)"
-        discarded mail P5 reason="the app was force-quit (U5)"
+        discarded mail P6 reason=force-quit rule=U5
+        discarded mail P5 reason=force-quit rule=U5
         > stop mail
 25s   held mail
         : nothing
@@ -82,7 +82,7 @@ rules: U5, U8, U4
         condition condition=low-power on=no
 28s   push mail background
         accepted mail P7 type=background
-        discarded mail P7 reason="the app is force-quit and is not woken (U5)"
+        discarded mail P7 reason=is-force-quit rule=U5
 # A listener's connection ends, or its process dies, or it is killed: the same.
 30s   listen chat background
         lifecycle chat state=background
@@ -94,11 +94,11 @@ rules: U5, U8, U4
         condition condition=low-power on=yes
 33s   push chat background
         accepted chat P9 type=background
-        held chat P9 reason="the handset saves power (U7)"
+        held chat P9 reason=low-power rule=U7
 34s   disconnect chat
         lifecycle chat state=notRunning
-        discarded chat P9 reason="the app's connection ended, which counts as killed (U5)"
-        discarded chat P8 reason="the app's connection ended, which counts as killed (U5)"
+        discarded chat P9 reason=disconnected rule=U5
+        discarded chat P8 reason=disconnected rule=U5
 35s   condition low-power off
         condition condition=low-power on=no
 36s   listen chat background
@@ -111,11 +111,11 @@ rules: U5, U8, U4
         condition condition=low-power on=yes
 39s   push chat background
         accepted chat P11 type=background
-        held chat P11 reason="the handset saves power (U7)"
+        held chat P11 reason=low-power rule=U7
 40s   die chat
         lifecycle chat state=notRunning
-        discarded chat P11 reason="a process of the app ended by itself or was ended, which counts as killed (U5)"
-        discarded chat P10 reason="a process of the app ended by itself or was ended, which counts as killed (U5)"
+        discarded chat P11 reason=died rule=U5
+        discarded chat P10 reason=died rule=U5
 41s   disconnect chat
         ! 'chat' is not running
 42s   condition low-power off
@@ -128,11 +128,11 @@ rules: U5, U8, U4
         > give chat P12 in the background: {"push":12}
 45s   push chat background
         accepted chat P13 type=background
-        held chat P13 reason="three updates were delivered in the last 60 minutes (U7)"
+        held chat P13 reason=budget rule=U7
 46s   kill chat
         lifecycle chat state=notRunning
-        discarded chat P13 reason="the app was killed (U5)"
-        discarded chat P12 reason="the app was killed (U5)"
+        discarded chat P13 reason=killed rule=U5
+        discarded chat P12 reason=killed rule=U5
         > stop chat
 47s   held chat
         : nothing
@@ -141,7 +141,7 @@ rules: U5, U8, U4
 # A new bundle without hooks has nothing to complete them with.
 2h    push mail background
         accepted mail P14 type=background
-        discarded mail P14 reason="the app is force-quit and is not woken (U5)"
+        discarded mail P14 reason=is-force-quit rule=U5
 2h    launch mail
         lifecycle mail state=foreground
         > launch mail
@@ -150,7 +150,7 @@ rules: U5, U8, U4
         delivered mail P15 state=foreground
         > give mail P15 in the foreground: {"push":15}
 2h2s  install mail background
-        discarded mail P15 reason="the app's new bundle has no hooks to receive it with (U8)"
+        discarded mail P15 reason=no-receiver rule=U8
         installed mail
 2h3s  offered mail
         : nothing

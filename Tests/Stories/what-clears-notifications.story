@@ -27,7 +27,7 @@ rules: N10, D1
         presented news P4 style=banner listed=yes
         = badge 1, lamp blink since 4s, banner P4 News: "Four" until 9s
 5s    clear P1
-        cleared mail reason="the person cleared them (N10)" count=1
+        cleared mail reason=by-person rule=N10 count=1
         > stop the sound of P1
 6s    clear P1
         ! there is no notification 0
@@ -37,7 +37,7 @@ rules: N10, D1
         : P4 News: "Four" unseen
 8s    launch news
         lifecycle news state=foreground
-        cleared news reason="the app was opened (N10)" count=2
+        cleared news reason=opened rule=N10 count=2
         > stop the sound of P3
         > stop the sound of P4
         = badge 1, lamp blink since 4s
@@ -50,7 +50,7 @@ rules: N10, D1
         presented news P5 style=banner listed=yes
         = badge 1, lamp blink since 11s, banner P5 News: "Five" until 16s
 12s   clear mail
-        cleared mail reason="the person cleared them (N10)" count=1
+        cleared mail reason=by-person rule=N10 count=1
         > stop the sound of P2
 13s   clear mail
 14s   center
@@ -60,8 +60,8 @@ rules: N10, D1
         presented mail P6 style=banner listed=yes
         = badge 1, lamp blink since 15s, banner P6 Mail: "Six" until 20s
 16s   clear all
-        cleared mail reason="the person cleared them (N10)" count=1
-        cleared news reason="the person cleared them (N10)" count=1
+        cleared mail reason=by-person rule=N10 count=1
+        cleared news reason=by-person rule=N10 count=1
         > stop the sound of P6
         > stop the sound of P5
         = badge 1

@@ -16,7 +16,7 @@ rules: F3
 4s    report sound-started letter push=P1
         sound-started P1 name=letter
 5s    report sound-ended letter "it was heard to its end" push=P1
-        sound-ended P1 name=letter reason="it was heard to its end"
+        sound-ended P1 name=letter reason=failed detail="it was heard to its end"
 6s    report device-lost "GPIO chip 'gpiochip0' is busy: stop what holds it"
         device-lost problem="GPIO chip 'gpiochip0' is busy: stop what holds it"
 7s    report device-back gpiochip0

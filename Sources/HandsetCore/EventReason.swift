@@ -1,0 +1,121 @@
+// Programs read codes, people read text: this is the one table from the one to the other. A code is stored and sent, so
+// it is never changed; the text may be.
+
+/// Why something happened, or did not.
+public struct EventReason: Hashable, Sendable {
+  /// A stable word, as in `quiet-hours`.
+  public var code: String
+  /// The rule by its number in docs/handset.md, as in `S5`; nil where no rule says it.
+  public var rule: String?
+  /// For a person to read.
+  public var text: String
+
+  init(_ code: String, _ rule: String?, _ text: String) {
+    self.code = code
+    self.rule = rule
+    self.text = text
+  }
+
+  /// The reasons of each kind of event that has any.
+  public static var table: [(event: Event.Name, reasons: [EventReason])] {
+    [
+      (.notPresented, Event.NotPresented.allCases.map(\.reason)),
+      (.unscheduled, Event.Unscheduled.allCases.map(\.reason)),
+      (.cleared, Event.Cleared.allCases.map(\.reason)), (.held, Event.Held.allCases.map(\.reason)),
+      (.discarded, Event.Discarded.all.map(\.reason)), (.kept, [kept]), (.timedOut, [timedOut]),
+    ]
+  }
+
+  static let kept = EventReason("offline", "F1", "the handset is offline")
+  static let timedOut = EventReason(
+    "not-completed", "U8", "the app did not complete it within 30 seconds and was stopped")
+}
+
+extension Event.NotPresented {
+  public var reason: EventReason {
+    switch self {
+    case .handsetNotificationsOff: .init("handset-off", "S2", "notifications are off for the whole handset")
+    case .appNotAllowed: .init("app-not-allowed", "S1", "notifications are off for this app")
+    case .kindNotRegistered: .init("not-registered-for", "S6", "the app did not register for any kind in it")
+    case .switchedOff: .init("switched-off", "S1", "every kind in it is switched off for this app")
+    case .foreground: .init("foreground", "N2", "the app is in the foreground")
+    case .nothingToShow: .init("nothing-to-show", nil, "it contains nothing for a person")
+    case .passive: .init("passive", "N9", "a passive notification makes no sound")
+    case .silentSwitch: .init("silent-switch", "S5", "the ring/silent switch is set to silent")
+    case .quietHours: .init("quiet-hours", "S5", "these are quiet hours")
+    case .volumeZero: .init("volume-zero", "S1", "the app's volume is 0%")
+    }
+  }
+}
+
+extension Event.Unscheduled {
+  public var reason: EventReason {
+    switch self {
+    case .cancelled: .init("cancelled", "L1", "the app cancelled it")
+    case .limit: .init("pending-limit", "L2", "\(Policy.localPendingLimit) that are due sooner are pending")
+    case .uninstalled: .init("uninstalled", "R3", "the app was uninstalled")
+    }
+  }
+}
+
+extension Event.Cleared {
+  public var reason: EventReason {
+    switch self {
+    case .badgeZero: .init("badge-zero", "B3", "the badge was set to zero")
+    case .opened: .init("opened", "N10", "the app was opened")
+    case .byPerson: .init("by-person", "N10", "the person cleared them")
+    case .notAllowed: .init("not-allowed", "S1", "they are no longer allowed")
+    case .unregistered: .init("unregistered", "R2", "the app unregistered")
+    case .limit: .init("center-full", nil, "Notification Center was full")
+    }
+  }
+}
+
+extension Event.Held {
+  public var reason: EventReason {
+    switch self {
+    case .budget: .init("budget", "U7", "three updates were delivered in the last 60 minutes")
+    case .lowPower: .init("low-power", "U7", "the handset saves power")
+    case .fetchInterval: .init("fetch-interval", "S3", "updates are fetched at an interval")
+    case .manual: .init("fetch-manual", "S3", "updates are fetched by hand")
+    case .notConnected: .init("not-connected", "U8", "the app listens and is not connected")
+    }
+  }
+}
+
+extension Event.Discarded {
+  public var reason: EventReason {
+    switch self {
+    case .replaced: .init("replaced", "U4", "a newer update replaced it")
+    case .replacedOffline: .init("replaced-offline", "F1", "a newer push replaced it while the handset was offline")
+    case .notRegisteredYet: .init("not-registered", "R1", "the app has not registered yet")
+    case .noBackgroundMode: .init("no-background-mode", "U1", "the app has no remote-notification background mode")
+    case .killed: .init("killed", "U5", "the app was killed")
+    case .forceQuit: .init("force-quit", "U5", "the app was force-quit")
+    case .isForceQuit: .init("is-force-quit", "U5", "the app is force-quit and is not woken")
+    case .died: .init("died", "U5", "a process of the app ended, which counts as killed")
+    case .disconnected: .init("disconnected", "U5", "the app's connection ended, which counts as killed")
+    case .stopped: .init("stopped", "U8", "the app was stopped because it did not complete another push in time")
+    case .offeredTwice: .init("offered-twice", "U8", "it was offered again after a restart and not completed either")
+    case .tooManyOffered:
+      .init("too-many-offered", "U8", "the app has \(Policy.offerLimitPerApp) newer ones to complete")
+    case .noReceiver: .init("no-receiver", "U8", "the app's new bundle has no hooks to receive it")
+    case .notListening: .init("not-listening", "N2", "the app is in the foreground without a connection and ignores it")
+    case .expired: .init("expired", "U9", "it expired")
+    case .expiredOffline: .init("expired-offline", "F1", "it expired while the handset was offline")
+    case .notKept: .init("not-kept", "F1", "it was good for one try, and the handset is offline")
+    case .uninstalled: .init("uninstalled", "R3", "the app was uninstalled")
+    case .unregistered: .init("unregistered", "R2", "the app unregistered")
+    }
+  }
+
+  /// One of each; those that name a push name none in particular.
+  static var all: [Event.Discarded] {
+    let any = PushID(high: 0, low: 0)
+    return [
+      .replaced(by: any), .replacedOffline(by: any), .notRegisteredYet, .noBackgroundMode, .killed, .forceQuit,
+      .isForceQuit, .died, .disconnected, .stopped, .offeredTwice, .tooManyOffered, .noReceiver, .notListening,
+      .expired, .expiredOffline, .notKept, .uninstalled, .unregistered,
+    ]
+  }
+}
