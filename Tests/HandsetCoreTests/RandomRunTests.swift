@@ -37,7 +37,9 @@ import Testing
       .expiredOffline, .notKept, .uninstalled, .unregistered, .replaced(by: Label.push(0)),
       .replacedOffline(by: Label.push(0)),
     ]
-    let wanted = Set(Event.Held.allCases.map(\.rawValue) + discarded.map(\.reason) + ["attempt=2", "dimmed"])
+    let wanted = Set(
+      (Event.Held.allCases.map(\.reason) + discarded.map(\.reason)).map { "reason=\($0.code) " }
+        + ["attempt=2", "dimmed"])
     var reasons: Set<String> = []
     for seed in UInt64(1)...25 {
       var random = SplitMix64(state: seed)
