@@ -165,7 +165,7 @@ import Testing
   ])
   func refusesPushesThatMakeNoSense(_ line: String) {
     #expect(end(line)?.code == 2)
-    #expect(end(line)?.message?.hasPrefix("deskbell: ") == true)
+    #expect(end(line)?.complaint?.hasPrefix("deskbell: ") == true)
   }
 
   @Test func pushVia2008() throws {
@@ -293,7 +293,7 @@ import Testing
   @Test func usageSaysHowItIsMeant() {
     let end = end("press")
     #expect(end?.code == 2)
-    #expect(end?.message?.hasPrefix("deskbell: Missing expected argument '<view|close>'") == true)
+    #expect(end?.complaint?.hasPrefix("deskbell: Missing expected argument '<view|close>'") == true)
     #expect(end?.message?.contains("Usage: deskbell press <view|close>") == true)
     #expect(self.end("sate")?.code == 2)
   }

@@ -33,11 +33,12 @@ import Testing
     let schema = try #require(document.schema("EventReport"))
     #expect(
       schema["properties"]?["event"]?["enum"]?.list?.compactMap(\.text) == Event.Name.allCases.map(\.rawValue))
-    let described = (schema["x-reasons"]?.list ?? []).map { entry in
+    let described: [[String?]] = (schema["x-reasons"]?.list ?? []).map { entry in
       ["event", "reason", "rule", "text"].map { entry[$0]?.text }
     }
-    let known = EventReason.table.flatMap { event, reasons in
-      reasons.map { [event.rawValue, $0.code, $0.rule, $0.text] }
+    var known: [[String?]] = []
+    for (event, reasons) in EventReason.table {
+      known += reasons.map { [event.rawValue, $0.code, $0.rule, $0.text] }
     }
     #expect(described == known)
     for (_, reasons) in EventReason.table { #expect(Set(reasons.map(\.code)).count == reasons.count) }
