@@ -120,7 +120,7 @@ import Testing
     bareKey.certificate = nil
     let clock = ClockReport(clock: "virtual", uptimeMicroseconds: 1, wallMicroseconds: 2)
     let event = Event(
-      sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .installed)
+      sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .held(.budget))
     let ruling = RulingReport("S5.silent", event: 1)
     let reported = try! JSONDecoder().decode(EventReport.self, from: JSONEncoder().encode(event))
     let explanation = ExplanationReport(
