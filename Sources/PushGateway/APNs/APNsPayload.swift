@@ -134,7 +134,7 @@ struct APNsPayload {
     if given == nil, members[.mdm]?.kind == .string {
       isDeviceManagement = true
       if let type, type.needsAPS {
-        fault("apns-push-type", "Apple's service wants mdm, not \(type.rawValue), of a payload that is for device management")
+        fault("apns-push-type", "Apple's service wants mdm of a payload for device management, not \(type.rawValue)")
       }
       return nil
     }
@@ -265,7 +265,9 @@ struct APNsPayload {
     }
     if let image = members[.launchImage], !image.isNull { _ = string(image, "aps.alert.launch-image") }
     if read.title != nil || read.subtitle != nil || read.body != nil { message = read }
-    for key in unknown { fault("aps.alert.\(shortened(key.text))", "no such key; an app's own keys belong outside aps") }
+    for key in unknown {
+      fault("aps.alert.\(shortened(key.text))", "no such key; an app's own keys belong outside aps")
+    }
   }
 
   /// A text by its key in the app's strings, or as written out. The key counts where there are both.

@@ -43,7 +43,10 @@ struct JSONValue {
   var integer: Int64? {
     guard kind == .number else { return nil }
     let text = text
-    return Int64(text) ?? Double(text).flatMap(Int64.init(exactly:))
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) else {
+      return Int64(text)
+    }
+    return Double(text).flatMap(Int64.init(exactly:))
   }
 
   /// A number as the nearest `Double`; infinite where it is larger than any.
@@ -75,7 +78,8 @@ struct JSONValue {
   }
 
   private var text: String {
-    String(decoding: UnsafeRawBufferPointer(start: value.pointee.text, count: Int(value.pointee.text_length)), as: UTF8.self)
+    let bytes = UnsafeRawBufferPointer(start: value.pointee.text, count: Int(value.pointee.text_length))
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

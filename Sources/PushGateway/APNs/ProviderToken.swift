@@ -50,7 +50,8 @@ struct ProviderToken {
     let header = try ProviderToken.read(parts[0], "header", limits) { object in
       let members = object.members(ProviderToken.headerNames).known
       return (
-        alg: members[.alg]?.string, kid: members[.kid]?.string, hasExtensions: members[.crit].map { !$0.isNull } ?? false
+        alg: members[.alg]?.string, kid: members[.kid]?.string,
+        hasExtensions: members[.crit].map { !$0.isNull } ?? false
       )
     }
     let claims = try ProviderToken.read(parts[1], "claims", limits) { object in
