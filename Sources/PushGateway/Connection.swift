@@ -84,6 +84,9 @@ final class Connection {
     return provider
   }
 
+  /// What the provider tokens that were verified since the last call are not as documented.
+  func takeTokenFaults() -> [PayloadFault] { tokens.takeFaults() }
+
   /// A provider has shown who it is.
   func noteAuthenticated() {
     guard !isAuthenticated else { return }

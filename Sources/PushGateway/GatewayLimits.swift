@@ -64,8 +64,8 @@ public struct GatewayLimits: Hashable, Sendable {
   /// Bytes of a body that are read and thrown away after its request was refused; then the stream is reset.
   public var discardedBytes = 64 * 1024
 
-  /// How deep arrays and objects of a payload may be nested.
-  public var payloadDepth = 64
+  /// How deep arrays and objects of a payload may be nested. Apple's bound is not documented.
+  public var payloadDepth = 32
 
   /// Faults of one payload that are written down; more are only counted.
   public var payloadFaults = 16

@@ -134,7 +134,7 @@ extension APNsStreamHandler {
       switch state {
       case .collecting(let head, let body):
         do throws(APNsRefusal) {
-          let payload = try APNsPayload(body, limits: limits)
+          let payload = try APNsPayload(body, type: head.type, limits: limits)
           let push = try Push(head, payload, body: body)
           state = .submitted
           return .submit(push)

@@ -90,7 +90,8 @@ final class APNsStreamHandler: ChannelInboundHandler {
     switch action {
     case .nothing:
       break
-    case .submit(let push):
+    case .submit(var push):
+      push.faults += connection.takeTokenFaults()
       let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
       let eventLoop = context.eventLoop
       gateway.receiver.receive(push) { outcome in

@@ -14,6 +14,8 @@ struct ProviderTokenVerifier {
   /// The oldest first.
   private var remembered: [Remembered] = []
   var rememberedCount: Int { remembered.count }
+  /// Of tokens that were verified, and not yet taken.
+  private var faults: [PayloadFault] = []
 
   private struct Remembered {
     var bytes: [UInt8]
@@ -70,7 +72,15 @@ struct ProviderTokenVerifier {
     remembered.append(
       Remembered(
         bytes: Array(token), key: key, issuedAt: decoded.issuedAt, provider: provider, generation: generation))
+    faults = decoded.faults
     return provider
+  }
+
+  /// Where the newest token is not as documented; once for each token.
+  mutating func takeFaults() -> [PayloadFault] {
+    guard !faults.isEmpty else { return [] }
+    defer { faults = [] }
+    return faults
   }
 
   /// Whether the directory still holds the key that this token was verified with; forgets the token where not.
