@@ -111,6 +111,7 @@ private struct PushOutcome {
       if !shown.isEmpty { summary += " It showed: \(shown.joined(separator: ", "))." }
     }
     if let fate = PushOutcome.fate(events), !summary.contains(fate.reason) { summary += " \(fate.sentence)." }
+    if PushOutcome.last("duplicate", events) != nil { summary += " It came again, and counts once (P1)." }
   }
 
   /// How a sound ends that was heard.

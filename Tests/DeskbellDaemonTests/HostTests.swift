@@ -50,6 +50,13 @@ private struct HostRig {
         message: Message(body: .literal("Letter \(number)")), badge: .number(badge), sound: .system))
   }
 
+  /// The same, under an identifier that its provider chose.
+  func named(_ number: UInt64) -> Input {
+    guard case .push(var push) = push(number, badge: 1) else { preconditionFailure() }
+    push.hasProviderID = true
+    return .push(push)
+  }
+
   /// Runs SQL through a connection of its own, as another program would.
   func sabotage(_ sql: String) throws {
     var database: OpaquePointer?
@@ -153,6 +160,33 @@ private final class RecordingOutput: HostOutput {
     }
     #expect(badge == 41)
     #expect(events == Array(1...UInt64(events.count)), "no number is left out")
+    await rig.tearDown()
+  }
+
+  @Test("P1: a push whose commit failed is no duplicate when it comes again; in one batch it is, and rings once")
+  func theSameAgain() async throws {
+    let rig = try HostRig()
+    await rig.installMail()
+    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    guard case .failed = await rig.host.submit(rig.named(1)) else {
+      Issue.record("stored in a database that fails")
+      return
+    }
+    try rig.sabotage("DROP TRIGGER sabotage")
+    // What comes while the host's thread reads gathers in one batch.
+    let (outcomes, told) = AsyncStream.makeStream(of: Mailbox.Outcome.self)
+    await rig.host.read { _, _, _, _ in
+      for _ in 1...3 { rig.host.submit(rig.named(1)) { told.yield($0) } }
+    }
+    var accepted = 0
+    for await outcome in outcomes.prefix(3) { if case .stored(.accepted) = outcome { accepted += 1 } }
+    #expect(accepted == 3)
+    let names = try await rig.host.read { _, store, number, _ in
+      try store.events(of: number, after: 0, limit: 1_000).map { $0.line.contains(#""event":"duplicate""#) }
+    }
+    #expect(names.count(where: \.self) == 2)
+    let played = rig.output.record.withLock { $0.effects.count { if case .play = $0 { true } else { false } } }
+    #expect(played == 1)
     await rig.tearDown()
   }
 

@@ -89,6 +89,7 @@ private struct Era: Sendable {
         contents.append(content)
       }
       var kept = handset.kept(for: app)
+      kept?.push.hasProviderID = false
       kept?.push.address = .token(token)
       kept?.push.payload = []
       return Remains(

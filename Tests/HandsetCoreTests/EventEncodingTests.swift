@@ -32,6 +32,14 @@ import Testing
       .ignored(PayloadFault(path: "aps.sound", problem: "expected a string, got a number")),
       [#""event":"ignored""#, #""path":"aps.sound""#, #""problem":"expected a string, got a number""#]
     ),
+    (.duplicate, [#""event":"duplicate""#, #""reason":"it came within the last hour, and counts once (P1)""#]),
+    (
+      .reusedID,
+      [
+        #""event":"reused-id""#,
+        #""reason":"another push had its apns-id within the last hour: this one is new (P1)""#,
+      ]
+    ),
     (.badBadge("\"1\"\n"), [#""event":"bad-badge""#, #""value":"\"1\"\n""#]),
     (
       .presented(.init(style: .banner, isListed: true, sound: "letter", replaces: newer)),

@@ -135,7 +135,8 @@ extension APNsStreamHandler {
       case .collecting(let head, let body):
         do throws(APNsRefusal) {
           let payload = try APNsPayload(body, type: head.type, limits: limits)
-          let push = try Push(head, payload, body: body)
+          var push = try Push(head, payload, body: body)
+          push.hasProviderID = sentID != nil
           state = .submitted
           return .submit(push)
         } catch {
