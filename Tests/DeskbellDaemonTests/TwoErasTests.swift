@@ -153,7 +153,7 @@ private struct NoOutput: HostOutput {
   func show(_ presentation: Presentation) {}
   func perform(_ effect: Effect) {}
   func deliver(_ delivery: Delivery, payload: [UInt8]) {}
-  func wake(at deadline: Deadline?) {}
+  func wake(at deadline: Deadline?, after pause: Duration) {}
   func eventsArrived() {}
 }
 
