@@ -256,7 +256,7 @@ private func rows() throws -> [Row] {
     Row(413, .payloadTooLarge, "a `voip` push of 5,121 bytes") {
       try await $0.send(["apns-push-type": "voip", "apns-topic": bell.text + ".voip"], body: padded(to: 5_121))
     },
-    Row(400, .idleTimeout, "a body that does not end within 6 s") { stage in
+    Row(503, .serviceUnavailable, "a body that does not end within 6 s") { stage in
       try await stage.client.open(fields(authorization: "bearer \(stage.providerToken)")).response()
     }.with { $0.limits.bodyDuration = .milliseconds(100) },
     Row(400, .payloadEmpty, "an empty body") { try await $0.send(body: "") },
@@ -340,8 +340,11 @@ struct ConformanceTests {
   private static let ends: [(String, GatewayLimits, Bool)] = {
     var hasty = GatewayLimits.patient
     hasty.idleDuration = .milliseconds(100)
+    var strict = GatewayLimits.patient
+    strict.strangerSilence = .milliseconds(100)
     return [
       ("an hour without a request", hasty, false),
+      ("30 s of silence before the first good credential", strict, false),
       ("the daemon stops; what is under way is answered", .patient, true),
     ]
   }()

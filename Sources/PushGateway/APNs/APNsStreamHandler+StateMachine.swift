@@ -110,13 +110,13 @@ extension APNsStreamHandler {
       return .answer(APNsAnswer(outcome))
     }
 
-    /// The rest of the request did not come in time.
+    /// The rest of the request did not come in time. Whose fault that was cannot be known, so it may be tried again.
     mutating func receiveTimeout() -> Action {
       switch state {
       case .waitingForHeaders, .collecting:
         let seconds = limits.bodyDuration.inMicroseconds / 1_000_000
         return refuse(
-          APNsRefusal(.idleTimeout, "the body did not end within \(seconds) s"), endOfStream: false)
+          APNsRefusal(.serviceUnavailable, "the body did not end within \(seconds) s"), endOfStream: false)
       case .answered:
         state = .ended
         return .reset
