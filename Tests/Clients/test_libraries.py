@@ -1,0 +1,198 @@
+"""What client libraries send, 500 pushes each, while the appliance is stopped and killed: what was answered 200 is there,
+and every push rang once."""
+
+import asyncio
+import collections
+import os
+import signal
+import unittest
+import unittest.mock
+
+from kalyke import ApnsClient, ApnsConfig, Payload
+from kalyke.exceptions import ApnsProviderException
+
+import certificates
+from appliance import APP, KEY_ID, TEAM, Appliance, new_id
+from http2_client import Connection
+from libraries import LIBRARIES
+
+PUSHES = 500
+
+
+def payload(identifier):
+    return {"aps": {"alert": {"title": identifier, "body": "It lies in the mailbox."}}}
+
+
+class Provider:
+    """A library's side: its pushes, and which of them were answered."""
+
+    def __init__(self, appliance, library, certificate=None):
+        self.appliance, self.library, self.certificate = appliance, library, certificate
+        self.token = None if certificate else library.token(appliance.key, TEAM, KEY_ID)
+        self.ids = [new_id() for _ in range(PUSHES)]
+        self.answered = {}
+        self.connections = 0
+
+    def connect(self):
+        self.connections += 1
+        library = self.library
+        return Connection(
+            self.appliance.port, self.appliance.ca, self.certificate, library.settings, library.window,
+            library.empty_end)
+
+    def post(self, identifier):
+        return self.library.post(
+            payload(identifier), port=self.appliance.port, device=self.appliance.token, topic=APP,
+            identifier=identifier, token=self.token)
+
+    def send(self, ids, after=None):
+        """Over one connection, as far as it goes."""
+        with self.connect() as connection:
+            for post, status, headers, body in connection.exchange(
+                    [self.post(identifier) for identifier in ids], self.library.streams, after):
+                self.answered[post.key] = (status, headers.get("apns-id"), body)
+
+    @property
+    def unanswered(self):
+        return [identifier for identifier in self.ids if identifier not in self.answered]
+
+
+class LibraryTests(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.appliance = Appliance(board=None, wav=False)
+        cls.addClassCleanup(cls.appliance.folder_handle.cleanup)
+        cls.addClassCleanup(cls.appliance.stop)
+        cls.appliance.start()
+        cls.appliance.install_mailroom()
+        cls.certificate = certificates.make(cls.appliance.folder, "own", topic=APP)
+        cls.appliance.run("provider", "add", "own", "--certificate", cls.certificate)
+
+    def since(self):
+        """Whatever comes after now."""
+        return self.appliance.events()[-1]["sequence"]
+
+    def assert_all_answered(self, provider):
+        self.assertEqual({status for status, _, _ in provider.answered.values()}, {200}, provider.answered)
+        self.assertEqual(provider.unanswered, [])
+        if provider.library.has_id:
+            self.assertEqual([echoed for _, echoed, _ in provider.answered.values()], list(provider.answered))
+
+    def assert_lint(self, events, library, times):
+        """What is not as documented of a token is noted once for each connection."""
+        faults = [event for event in events if event["event"] == "ignored"]
+        self.assertEqual({fault["path"] for fault in faults} - {"authorization"}, set())
+        noted = collections.Counter(
+            next((start for start in library.lint if fault["problem"].startswith(start)), fault["problem"])
+            for fault in faults)
+        self.assertEqual(noted, {start: times for start in library.lint})
+
+    def test_by_key(self):
+        for library in LIBRARIES:
+            with self.subTest(library.name):
+                before = self.since()
+                provider = Provider(self.appliance, library)
+                provider.send(provider.ids)
+                self.assert_all_answered(provider)
+                events = self.appliance.events(before)
+                self.assert_lint(events, library, 1)
+                self.assert_each_once(events, provider)
+
+    def test_by_certificate(self):
+        for library in LIBRARIES:
+            with self.subTest(library.name):
+                before = self.since()
+                provider = Provider(self.appliance, library, self.certificate)
+                provider.send(provider.ids)
+                self.assert_all_answered(provider)
+                events = self.appliance.events(before)
+                self.assertEqual([event for event in events if event["event"] == "ignored"], [])
+                self.assert_each_once(events, provider)
+
+    def test_restarts(self):
+        """Stopped by SIGTERM at a third, killed at two thirds; what was not answered is sent again under its apns-id."""
+        for library in LIBRARIES:
+            with self.subTest(library.name):
+                before = self.since()
+                provider = Provider(self.appliance, library)
+                for signal_number in (signal.SIGTERM, signal.SIGKILL):
+                    is_told = False
+
+                    def tell(count=PUSHES, enough=len(provider.unanswered) // 3, signal_number=signal_number):
+                        nonlocal is_told
+                        if count > enough and not is_told:
+                            self.appliance.process.send_signal(signal_number)
+                            is_told = True
+
+                    provider.send(provider.unanswered, tell)
+                    tell()
+                    # On the same port, as a service has it.
+                    self.appliance.finish()
+                    self.appliance.start(self.appliance.port)
+                    if not library.has_id:
+                        # It can only tell that it does not know.
+                        provider.ids = list(provider.answered) + [new_id() for _ in range(PUSHES - len(provider.answered))]
+                provider.send(provider.unanswered)
+                self.assert_all_answered(provider)
+                self.assertEqual(provider.connections, 3)
+                self.assert_each_once(self.appliance.events(before), provider)
+
+    def assert_each_once(self, events, provider):
+        """Each push was accepted once and rang once; what is stored is what was answered."""
+        if provider.library.has_id:
+            for kind in ("accepted", "presented"):
+                count = collections.Counter(event["push"] for event in events if event["event"] == kind)
+                self.assertEqual(
+                    [(identifier, count[identifier]) for identifier in provider.ids if count[identifier] != 1], [], kind)
+                self.assertEqual(set(count) - set(provider.ids), set())
+        titles = collections.Counter(
+            notification["title"] for notification in self.appliance.report("center", "--limit", 1_000))
+        self.assertEqual([identifier for identifier in provider.answered if titles[identifier] != 1], [])
+
+
+class KalykeTests(unittest.TestCase):
+    """A library of PyPI, unchanged but for where it sends to. Each push has a connection of its own."""
+
+    def test_pushes(self):
+        with Appliance(board=None, wav=False) as appliance:
+            appliance.install_mailroom()
+            (appliance.folder / "kalyke.p8").write_text(appliance.key)
+            # It trusts what the system does; read again for each connection, so it had better be short.
+            self.enterContext(unittest.mock.patch.dict(os.environ, {"SSL_CERT_FILE": str(appliance.ca)}))
+
+            class Client(ApnsClient):
+                _base_url = f"https://localhost:{appliance.port}"
+
+            client = Client(use_sandbox=False, team_id=TEAM, auth_key_id=KEY_ID,
+                            auth_key_filepath=appliance.folder / "kalyke.p8")
+
+            async def push(identifier, topic=APP):
+                return await client.send_message(
+                    appliance.token, Payload(alert=identifier), ApnsConfig(topic=topic, identifier=identifier))
+
+            async def all_of(ids):
+                gate = asyncio.Semaphore(8)
+
+                async def one(identifier):
+                    async with gate:
+                        return await push(identifier)
+
+                return await asyncio.gather(*map(one, ids))
+
+            ids = [new_id() for _ in range(PUSHES)]
+            self.assertEqual(asyncio.run(all_of(ids)), ids)
+            events = appliance.events()
+            for kind in ("accepted", "presented", "ignored"):
+                self.assertEqual(sorted(event["push"] for event in events if event["event"] == kind), sorted(ids), kind)
+            self.assertEqual(
+                {(event["path"], event["problem"]) for event in events if event["event"] == "ignored"},
+                {("authorization", "iat is a string; Apple's documentation asks for a number")})
+            with self.assertRaises(ApnsProviderException) as raised:
+                asyncio.run(push(new_id(), topic="com.example.foreign"))
+            self.assertEqual(type(raised.exception).__name__, "TopicDisallowed")
+
+
+if __name__ == "__main__":
+    unittest.main()
