@@ -61,6 +61,10 @@ json_problem problem_of(error_code error) noexcept {
   }
 }
 
+bool is_space(char character) noexcept {
+  return character == ' ' || character == '\t' || character == '\n' || character == '\r';
+}
+
 // [RFC 8259, 6]: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
 bool is_number(std::string_view text) noexcept {
   const char *at = text.data();
@@ -124,7 +128,7 @@ json_problem reader::read_value(ondemand::value value, std::string_view key, uin
   default: {
     // Up to whatever comes next, white space included.
     std::string_view token = value.raw_json_token();
-    while (!token.empty() && std::strchr(" \t\n\r", token.back()) != nullptr) token.remove_suffix(1);
+    while (!token.empty() && is_space(token.back())) token.remove_suffix(1);
     if (token == "null") {
       written.kind = JSON_NULL;
     } else if (token == "true") {
