@@ -14,9 +14,9 @@ def filled(before, parts, after, limit=LIMIT):
     return (before + ",".join(chosen) + after).encode()
 
 
-def nested(levels):
-    """As many levels as that in all, of which `aps` is in the first."""
-    return ('{"aps":{"alert":"x"},"a":' + "[" * (levels - 1) + "]" * (levels - 1) + "}").encode()
+def nested(levels, values=0):
+    """As many levels as that in all, of which `aps` is in the first; at the bottom up to so many numbers."""
+    return filled('{"aps":{"alert":"x"},"a":' + "[" * (levels - 1), ["1"] * values, "]" * (levels - 1) + "}")
 
 
 PLAIN = (
@@ -32,8 +32,7 @@ def long_text(letters):
 NASTY = {
     "a text of 4 KB": long_text(b"x"),
     "nested 32 deep": nested(32),
-    "nested 32 deep, 4 KB of it at the bottom": filled(
-        '{"aps":{"alert":"x"},"a":' + "[" * 31, (str(n % 10) for n in range(LIMIT)), "]" * 31 + "}"),
+    "nested 32 deep, 4 KB of it at the bottom": nested(32, LIMIT),
     "450 unknown keys in aps": filled('{"aps":{', (f'"k{n:03}":1' for n in range(450)), "}}"),
     "800 unknown keys of three letters": filled('{"aps":{', ('"k":1' for _ in range(LIMIT)), "}}"),
     "unknown keys as long as known ones": filled('{"aps":{', (f'"a{n:04}":1' for n in range(LIMIT)), "}}"),

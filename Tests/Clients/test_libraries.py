@@ -5,6 +5,7 @@ import asyncio
 import collections
 import os
 import signal
+import socket
 import unittest
 import unittest.mock
 
@@ -12,7 +13,7 @@ from kalyke import ApnsClient, ApnsConfig, Payload
 from kalyke.exceptions import ApnsProviderException
 
 import certificates
-from appliance import APP, KEY_ID, TEAM, Appliance, new_id
+from appliance import APP, KEY_ID, PATIENCE_SECONDS, TEAM, Appliance, new_id
 from http2_client import Connection
 from libraries import LIBRARIES
 
@@ -150,6 +151,38 @@ class LibraryTests(unittest.TestCase):
         titles = collections.Counter(
             notification["title"] for notification in self.appliance.report("center", "--limit", 1_000))
         self.assertEqual([identifier for identifier in provider.answered if titles[identifier] != 1], [])
+
+
+class WithoutAPSTests(unittest.TestCase):
+    def test_payloads_without_aps_reach_their_app(self):
+        payloads = [
+            ("voip", ".voip", '{"caller":"Ada","call":{"id":123456789012345678901234567890,"cost":1e400}}'),
+            ("fileprovider", ".pushkit.fileprovider",
+             '{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}'),
+            ("mdm", "", '{"mdm":"B0B5-MAGIC"}'),
+            # As node-apn sends it.
+            (None, "", '{"mdm":"B0B5-MAGIC"}'),
+        ]
+        with Appliance(board=None, wav=False) as appliance:
+            appliance.install_mailroom()
+            with socket.socket(socket.AF_UNIX) as link:
+                link.settimeout(PATIENCE_SECONDS)
+                link.connect(str(appliance.folder / "apps.sock"))
+                link.sendall(b'{"hello":{"app":"%s","state":"foreground"}}\n' % APP.encode())
+                appliance.wait_for_event(lambda event: event["event"] == "lifecycle")
+                lines = link.makefile()
+                for kind, word, payload in payloads:
+                    with self.subTest(kind):
+                        identifier = new_id()
+                        headers = {"apns-id": identifier, **({"apns-push-type": kind} if kind else {})}
+                        status, body, _ = appliance.curl(payload, headers=headers, topic=APP + word)
+                        self.assertEqual((status, body), (200, None))
+                        self.assertEqual(
+                            lines.readline(),
+                            f'{{"push":"{identifier}","attempt":1,"state":"foreground","payload":{payload}}}\n')
+            events = [event for event in appliance.events() if event["event"] in ("accepted", "ignored", "refused")]
+            self.assertEqual(
+                [event.get("type") for event in events], ["voip", "fileprovider", "mdm", "mdm"], events)
 
 
 class KalykeTests(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""What one valid push costs that is nested as deep as is accepted, and one with 450 unknown keys, beside a plain one."""
+"""What a valid push of 4 KB costs that is nested as deep as is taken, and one with 450 unknown keys, beside a plain one."""
 
 import statistics
 import time
@@ -39,7 +39,7 @@ def measure(appliance):
         depth = max(levels for levels in (32, 48, 60, 64) if push(nested(levels)) == 200)
         pairs = []
         for what, payload in (
-                ("a plain payload", PLAIN), (f"nested {depth} deep", nested(depth)),
+                ("a plain payload", PLAIN), (f"{depth} deep, 4 KB", nested(depth, 4096)),
                 ("450 unknown keys in aps", NASTY["450 unknown keys in aps"])):
             processor, answer = cost(payload)
             pairs.append((f"{what}: processor time a push", f"{processor:.2f} ms"))
