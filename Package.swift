@@ -11,7 +11,7 @@ let swiftSettings: [SwiftSetting] = [
 let cSettings: [CSetting] = [
   .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])
 ]
-// What a C interface may not let through is not compiled in.
+// A C interface must let no exception through, so C++ is compiled without them.
 let cxxSettings: [CXXSetting] = [
   .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fno-exceptions", "-fno-rtti"])
 ]
@@ -89,7 +89,7 @@ let package = Package(
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
-    // libsimdjson-dev. What pkg-config says of it has a flag that SwiftPM does not pass on.
+    // Needs libsimdjson-dev. SwiftPM warns of a flag in its pkg-config file, so the library is named here.
     .target(name: "CJSONReader", cxxSettings: cxxSettings, linkerSettings: [.linkedLibrary("simdjson")]),
     systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),

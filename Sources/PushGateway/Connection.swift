@@ -84,7 +84,7 @@ final class Connection {
     return provider
   }
 
-  /// What the provider tokens that were verified since the last call are not as documented.
+  /// Where the provider token that was verified since the last call differs from Apple's documentation.
   func takeTokenFaults() -> [PayloadFault] { tokens.takeFaults() }
 
   /// A provider has shown who it is.

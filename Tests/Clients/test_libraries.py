@@ -1,5 +1,5 @@
-"""What client libraries send, 500 pushes each, while the appliance is stopped and killed: what was answered 200 is there,
-and every push rang once."""
+"""The requests of client libraries, 500 pushes each, also while the appliance is stopped and killed: every push that was
+answered 200 is stored, and every push rang once."""
 
 import asyncio
 import collections
@@ -133,7 +133,7 @@ class LibraryTests(unittest.TestCase):
                     self.appliance.finish()
                     self.appliance.start(self.appliance.port)
                     if not library.has_id:
-                        # It can only tell that it does not know.
+                        # It cannot send a push again, so the rest are new ones.
                         provider.ids = list(provider.answered) + [new_id() for _ in range(PUSHES - len(provider.answered))]
                 provider.send(provider.unanswered)
                 self.assert_all_answered(provider)
@@ -192,7 +192,7 @@ class KalykeTests(unittest.TestCase):
         with Appliance(board=None, wav=False) as appliance:
             appliance.install_mailroom()
             (appliance.folder / "kalyke.p8").write_text(appliance.key)
-            # It trusts what the system does; read again for each connection, so it had better be short.
+            # The library trusts the system's authorities and reads them for each push: one is read faster than all.
             self.enterContext(unittest.mock.patch.dict(os.environ, {"SSL_CERT_FILE": str(appliance.ca)}))
 
             class Client(ApnsClient):

@@ -12,7 +12,7 @@ struct APNsPayload {
   private(set) var level: InterruptionLevel = .active
   private(set) var threadID: String?
   private(set) var faults: [PayloadFault] = []
-  /// Whether it says only that a device is to ask its management server.
+  /// Whether it only tells a device to ask its management server.
   private(set) var isDeviceManagement = false
   private let limits: GatewayLimits
 
@@ -145,7 +145,7 @@ struct APNsPayload {
     return nil
   }
 
-  /// What is wrong with a known key is written down before the keys that are unknown: those may be many.
+  /// Faults of known keys come first, because unknown keys may be many.
   private mutating func read(_ aps: JSONObject) {
     let (known, unknown) = aps.members(APNsPayload.names, unknown: limits.payloadFaults + 1)
     // In this order, whatever the payload's, so that the same faults come in the same order.
@@ -324,7 +324,7 @@ struct APNsPayload {
     }
   }
 
-  /// Words are composed for what is written down, not for what is only counted.
+  /// The words are composed only for a fault that is written down.
   private mutating func fault(_ path: @autoclosure () -> String, _ problem: @autoclosure () -> String) {
     if faults.count < limits.payloadFaults {
       faults.append(PayloadFault(path: path(), problem: problem()))
@@ -364,8 +364,8 @@ extension APNsPayload {
 }
 
 extension PushType {
-  /// Whether a payload has to have `aps`: those of the others are for an extension of the app or for the system, which
-  /// read keys of their own [APNs].
+  /// Whether a payload has to have `aps`. Those of the other types have keys of their own, for an extension of the app or
+  /// for the system [APNs].
   fileprivate var needsAPS: Bool {
     switch self {
     case .alert, .background, .complication, .controls, .liveactivity, .widgets: true

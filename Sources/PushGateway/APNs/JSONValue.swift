@@ -1,6 +1,6 @@
-// A payload is anybody's JSON. simdjson reads it into a flat list of values in C, in one call; these are views into that
-// list. Only what is asked for becomes a Swift value, so a payload costs what is read of it, however it is nested, and a
-// wrong value in one place costs that place and not the push.
+// A payload is anybody's JSON. One call into C has simdjson read it into a flat list of values; the types here are views
+// into that list. A Swift value is made only of what is read, so the rest of a payload costs little however it is nested,
+// and a wrong value in one place costs that place and not the push.
 
 import CJSONReader
 

@@ -10,14 +10,14 @@ struct ProviderToken {
   let keyID: String
   let teamID: String
   let issuedAt: WallTime
-  /// Where it is not as Apple documents it, although Apple's service takes it.
+  /// Where it differs from Apple's documentation in a way that Apple's service takes.
   let faults: [PayloadFault]
   /// Header and claims as they were signed, with the dot between them.
   private let signedBytes: [UInt8]
   private let signature: P256.Signing.ECDSASignature
   private let hash: Hash
 
-  /// What is signed is the digest of the bytes; the key is of P-256 with both.
+  /// The digest that is signed. The key is of the curve P-256 with both.
   private enum Hash: String {
     case sha256 = "ES256"
     case sha512 = "ES512"

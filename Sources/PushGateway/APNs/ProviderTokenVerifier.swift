@@ -14,7 +14,7 @@ struct ProviderTokenVerifier {
   /// The oldest first.
   private var remembered: [Remembered] = []
   var rememberedCount: Int { remembered.count }
-  /// Of tokens that were verified, and not yet taken.
+  /// Of the newest token, until they are taken.
   private var faults: [PayloadFault] = []
 
   private struct Remembered {
@@ -76,7 +76,7 @@ struct ProviderTokenVerifier {
     return provider
   }
 
-  /// Where the newest token is not as documented; once for each token.
+  /// Where the newest token differs from Apple's documentation. Empty from the second call on.
   mutating func takeFaults() -> [PayloadFault] {
     guard !faults.isEmpty else { return [] }
     defer { faults = [] }
