@@ -11,6 +11,10 @@ let swiftSettings: [SwiftSetting] = [
 let cSettings: [CSetting] = [
   .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])
 ]
+// A C interface must let no exception through, so C++ is compiled without them.
+let cxxSettings: [CXXSetting] = [
+  .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fno-exceptions", "-fno-rtti"])
+]
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings, linkerSettings: linkerSettings)
@@ -67,8 +71,8 @@ let package = Package(
     room(
       "PushGateway",
       [
-        "HandsetCore", "HTTPRoutes", "CExpat", "CMalloc", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto,
-        cryptoExtras, x509, asn1, logging,
+        "HandsetCore", "HTTPRoutes", "CExpat", "CJSONReader", "CMalloc", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK,
+        nioSSL, crypto, cryptoExtras, x509, asn1, logging,
       ]),
     room("WebPanel", ["HTTPRoutes", crypto]),
     room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
@@ -85,6 +89,8 @@ let package = Package(
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
+    // Needs libsimdjson-dev. SwiftPM warns of a flag in its pkg-config file, so the library is named here.
+    .target(name: "CJSONReader", cxxSettings: cxxSettings, linkerSettings: [.linkedLibrary("simdjson")]),
     systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
     systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
@@ -177,7 +183,8 @@ let package = Package(
         logging,
       ]),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )
 
 // Only where it is asked for: this program's main function is libFuzzer's, which only a sanitizer's build has.

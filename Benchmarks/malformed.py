@@ -25,7 +25,7 @@ SEEDS = [
     json.dumps({"aps": {"alert": {"title": "A letter", "body": "It lies in the mailbox."}, "badge": 7}, "own": [1, {}]}),
     json.dumps({"aps": {"alert": "é😀", "sound": {"critical": 1, "name": "bell", "volume": 0.5}}}, ensure_ascii=False),
     json.dumps({"aps": {"content-available": 1}, "numbers": [0, -1.5e300, 18446744073709551616]}),
-    '{"aps":{},"deep":' + "[" * 60 + "]" * 60 + "}",
+    '{"aps":{},"deep":' + "[" * 31 + "]" * 31 + "}",
 ]
 
 

@@ -6,4 +6,8 @@ cd "$(dirname "$0")/.."
 scripts/install-packages.sh test bench
 Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients exec .build/clients/bin/python Benchmarks/bench.py "$@"
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients
+status=0
+.build/clients/bin/python Benchmarks/bench.py "$@" || status=$?
+.build/clients/bin/python Benchmarks/payloads.py || status=$?
+exit "$status"

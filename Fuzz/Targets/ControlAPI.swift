@@ -146,6 +146,7 @@ private final class FuzzedDesk: ControlBackend {
   func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport { throw FuzzedDesk.notHere }
   func providers() async throws(ControlError) -> [ProviderReport] { [] }
   func certificateAuthority() async throws(ControlError) -> String { throw FuzzedDesk.notHere }
+  func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport { throw FuzzedDesk.notHere }
   func certificate() async throws(ControlError) -> CertificateReport { throw FuzzedDesk.notHere }
   func state() async throws(ControlError) -> StateReport { throw FuzzedDesk.notHere }
 }

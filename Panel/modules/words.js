@@ -21,7 +21,7 @@ export function ago(wallMicroseconds) {
 
 /** Which events belong together, for the filter. */
 export const GROUPS = {
-  Pushes: ["accepted", "refused", "ignored", "bad-badge", "kept", "arrived", "node-created", "node-deleted"],
+  Pushes: ["accepted", "refused", "ignored", "duplicate", "reused-id", "bad-badge", "kept", "arrived", "node-created", "node-deleted"],
   Notifications: ["presented", "not-presented", "badge", "answered", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due"],
   "Background updates": ["held", "discarded", "delivered", "completed", "timed-out"],
   Board: ["lamp", "display", "sound-started", "sound-ended", "button", "device-lost", "device-back"],
@@ -53,6 +53,8 @@ const SENTENCES = {
   accepted: (e) => `a push came (${e.type})`,
   refused: (e) => `refused${e.status ? ` with ${e.status}` : ""}: ${e.reason}${e.detail ? `, ${e.detail}` : ""}`,
   ignored: (e) => `${e.path} was ignored: ${e.problem}`,
+  duplicate: () => "the same push again: it counts once",
+  "reused-id": () => "a new push under an identifier that another had within the hour",
   "bad-badge": (e) => `${e.value} is no badge`,
   presented: (e) => [
     e.style === "none" ? (e.listed ? "listed" : "presented") : e.style,

@@ -44,6 +44,9 @@ public protocol ControlBackend: Sendable {
 
   /// The certificate authority's certificate as PEM.
   func certificateAuthority() async throws(ControlError) -> String
+  /// Makes a new certificate authority, which every client must then be given.
+  /// - Throws: `ControlError` 404 where a certificate of the user's own is shown, 507 where it cannot be written.
+  func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport
 
   /// The certificate that the push port shows.
   /// - Throws: `ControlError` 404 where it shows none.

@@ -24,6 +24,11 @@ public struct ControlClient: Sendable {
     return String(decoding: answer.body, as: UTF8.self)
   }
 
+  /// Makes a new one.
+  public func renewCertificateAuthority() async throws -> AuthorityReport {
+    try decoded(await send("POST", "/v1/ca"))
+  }
+
   public func certificate() async throws -> CertificateReport { try await get("/v1/certificate") }
 
   // MARK: Apps

@@ -12,6 +12,10 @@ extension ControlRoutes {
     return HTTPResponse(contentType: "application/x-pem-file", bytes: Array(pem.utf8))
   }
 
+  @Sendable func renewCertificateAuthority(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try .json(await backend.renewCertificateAuthority())
+  }
+
   @Sendable func certificate(_ request: HTTPRequest) async throws -> HTTPResponse {
     try .json(await backend.certificate())
   }

@@ -19,6 +19,7 @@ public struct ControlRoutes: Sendable {
     [
       route("GET", "/v1/state", state),
       route("GET", "/v1/ca", certificateAuthority),
+      route("POST", "/v1/ca", renewCertificateAuthority),
       route("GET", "/v1/certificate", certificate),
       route("GET", "/v1/events", events),
       route("GET", "/v1/pushes/{id}/explanation", explanation),

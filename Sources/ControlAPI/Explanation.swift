@@ -119,6 +119,7 @@ private struct PushOutcome {
     if let fate = PushOutcome.fate(events), fate.rule.map({ !summary.contains("(\($0))") }) ?? true {
       summary += " \(fate.sentence)."
     }
+    if PushOutcome.last("duplicate", events) != nil { summary += " It came again, and counts once (P1)." }
   }
 
   private static func last(_ name: String, _ events: [EventReport]) -> EventReport? {

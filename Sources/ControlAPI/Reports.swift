@@ -64,6 +64,19 @@ public struct StateReport: Codable, Sendable, Equatable {
   }
 }
 
+/// What `POST /v1/ca` answers.
+public struct AuthorityReport: Codable, Sendable, Equatable {
+  /// The new certificate authority's certificate as PEM.
+  public var certificate: String
+  /// The files in which the one before is kept: its certificate, its private key.
+  public var replaced: [String]
+
+  public init(certificate: String, replaced: [String]) {
+    self.certificate = certificate
+    self.replaced = replaced
+  }
+}
+
 /// What `GET /v1/certificate` answers.
 public struct CertificateReport: Codable, Sendable, Equatable {
   /// As PEM, without those that lead from it to its authority.

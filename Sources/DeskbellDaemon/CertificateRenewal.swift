@@ -1,5 +1,6 @@
 // A server certificate that ran out is a bell that no longer rings, and nobody watches a bell. It is renewed long
-// before, and looked at whenever the clock is set, since a board's clock may be set by years at any time.
+// before, and looked at whenever the clock is set, since a board's clock may be set by years at any time. Its authority
+// is what clients trust: that is renewed where a person says so, and never else.
 
 import HandsetCore
 import Logging
@@ -13,10 +14,20 @@ final class CertificateRenewal: Sendable {
     static let retryInterval: Duration = .seconds(24 * 3600)
   }
 
+  /// What comes of a look.
+  struct Uses: Sendable {
+    /// Puts a new certificate into service.
+    var certificate: @Sendable (TLSIdentity) throws -> Void
+    /// How the authority stands.
+    var standing: @Sendable (CertificateAuthority.Standing) -> Void = { _ in }
+  }
+
   private let folder: String
   private let extraNames: [String]
   private let now: @Sendable () -> WallTime
   private let alarm = Mutex<WallAlarms.Alarm?>(nil)
+  /// One look at the files at a time: the clock's and a person's may come together.
+  private let uses = Mutex<Uses?>(nil)
 
   /// - Parameter now: the machine's wall clock.
   init(
@@ -27,22 +38,20 @@ final class CertificateRenewal: Sendable {
     self.now = now
   }
 
-  /// The authority and the certificate as they are to be used now, made where that is due.
+  /// The authority and the certificate as a start finds them, made where there is none.
   func current() throws -> CertificateAuthority {
     try CertificateAuthority.loadOrCreate(
       in: folder, now: now(), names: CertificateNames.machine(extra: extraNames))
   }
 
   /// Looks after the server's certificate until `stop`.
-  /// - Parameters:
-  ///   - renewAt: when it is to be renewed, as `current` said.
-  ///   - use: puts a new one into service.
-  func renew(
-    at renewAt: WallTime, alarms: WallAlarms, logger: Logger, use: @escaping @Sendable (TLSIdentity) throws -> Void
-  ) {
-    let alarm = alarms.alarm { [weak self] in self?.look(logger: logger, use: use) }
+  /// - Parameter current: what is in service.
+  func start(with current: CertificateAuthority, alarms: WallAlarms, logger: Logger, uses: Uses) {
+    self.uses.withLock { $0 = uses }
+    tell(current.standing, logger, uses)
+    let alarm = alarms.alarm { [weak self] in self?.look(logger: logger) }
     self.alarm.withLock { $0 = alarm }
-    alarm.set(renewAt)
+    alarm.set(max(current.renewAt, now().advanced(by: Limits.retryInterval)))
   }
 
   func stop() {
@@ -54,19 +63,46 @@ final class CertificateRenewal: Sendable {
     _ = alarm
   }
 
-  private func look(logger: Logger, use: (TLSIdentity) throws -> Void) {
+  /// Makes a new authority and puts a certificate by it into service.
+  func renewAuthority() throws -> CertificateAuthority {
+    let renewed = try uses.withLock { uses in
+      let renewed = try CertificateAuthority.renew(
+        in: folder, now: now(), names: CertificateNames.machine(extra: extraNames))
+      try uses?.certificate(renewed.identity)
+      uses?.standing(renewed.standing)
+      return renewed
+    }
+    alarm.withLock(\.self)?.set(renewed.renewAt)
+    return renewed
+  }
+
+  private func look(logger: Logger) {
     let retryAt = now().advanced(by: Limits.retryInterval)
     var next = retryAt
     do {
-      let authority = try current()
-      if authority.made != .nothing {
-        try use(authority.identity)
-        logger.notice("made a new server certificate")
+      next = try uses.withLock { uses in
+        let authority = try CertificateAuthority.load(
+          in: folder, now: now(), names: CertificateNames.machine(extra: extraNames))
+        guard let uses else { return retryAt }
+        if authority.made != .nothing {
+          try uses.certificate(authority.identity)
+          logger.notice("made a new server certificate")
+        }
+        tell(authority.standing, logger, uses)
+        return max(authority.renewAt, retryAt)
       }
-      next = max(authority.renewAt, retryAt)
     } catch {
       logger.error("the server certificate cannot be renewed: \(error)")
     }
     alarm.withLock(\.self)?.set(next)
+  }
+
+  private func tell(_ standing: CertificateAuthority.Standing, _ logger: Logger, _ uses: Uses) {
+    switch standing {
+    case .good: break
+    case .endsSoon(let text): logger.warning("\(text)")
+    case .ended(let text): logger.error("\(text)")
+    }
+    uses.standing(standing)
   }
 }

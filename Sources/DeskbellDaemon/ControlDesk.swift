@@ -41,7 +41,13 @@ final class ControlDesk: ControlBackend {
   private let installing = Mutex<Set<AppID>>([])
   /// Knows the push port's certificate.
   let door: TLSDoor
-  private let gateway = Mutex<(address: String?, authority: String?)>((nil, nil))
+  private struct Gateway {
+    var address: String?
+    var authority: String?
+    var renewal: CertificateRenewal?
+  }
+
+  private let gateway = Mutex(Gateway())
 
   init(
     host: Host, library: SoundLibrary, bell: Outputs, folders: AppFolders, link: AppLink, devices: DeviceTable,
@@ -70,8 +76,9 @@ final class ControlDesk: ControlBackend {
   /// - Parameters:
   ///   - address: where it listens.
   ///   - authority: the CA's certificate as PEM; nil where the user's own certificate is used.
-  func gatewayStarted(address: String, authority: String?) {
-    gateway.withLock { $0 = (address, authority) }
+  ///   - renewal: makes a new one; nil likewise.
+  func gatewayStarted(address: String, authority: String?, renewal: CertificateRenewal?) {
+    gateway.withLock { $0 = Gateway(address: address, authority: authority, renewal: renewal) }
   }
 
   // MARK: Inputs
@@ -262,12 +269,25 @@ final class ControlDesk: ControlBackend {
 
   func certificateAuthority() async throws(ControlError) -> String {
     guard let authority = gateway.withLock({ $0.authority }) else {
-      throw ControlError(
-        404, "the push gateway uses a certificate of your own, or is not running",
-        hint: "deskbell state shows what is wrong")
+      throw ControlDesk.noAuthority
     }
     return authority
   }
+
+  func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport {
+    guard let renewal = gateway.withLock({ $0.renewal }) else { throw ControlDesk.noAuthority }
+    do {
+      let renewed = try renewal.renewAuthority()
+      gateway.withLock { $0.authority = renewed.certificatePEM }
+      return AuthorityReport(certificate: renewed.certificatePEM, replaced: renewed.replaced)
+    } catch {
+      throw ControlError(507, "there is no new certificate authority: \(error)")
+    }
+  }
+
+  private static let noAuthority = ControlError(
+    404, "the push gateway uses a certificate of your own, or is not running",
+    hint: "deskbell state shows what is wrong")
 
   func certificate() async throws(ControlError) -> CertificateReport {
     guard let certificate = door.certificate else {

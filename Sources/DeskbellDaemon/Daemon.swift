@@ -212,9 +212,10 @@ private struct House {
       panelDesk: panelDesk, testProvider: try TestProvider(), door: door)
     gateway = try await GatewayService(
       configuration, socket: manager.sockets.push, desk: PushDesk(host: host, device: device), providers: directory,
-      clock: House.gatewayClock(clock), alarms: alarms, door: door, eventLoops: eventLoops, logger: logger)
+      clock: House.gatewayClock(clock), alarms: alarms, door: door, devices: devices, eventLoops: eventLoops,
+      logger: logger)
     devices.set("push gateway", problem: nil)
-    desk.gatewayStarted(address: gateway.address, authority: gateway.authority)
+    desk.gatewayStarted(address: gateway.address, authority: gateway.authority, renewal: gateway.renewal)
     let routes = try ControlRoutes(desk).table()
     panel = try await PanelService(
       configuration, desk: panelDesk, control: routes.routes, door: door, devices: devices, eventLoops: eventLoops,
@@ -395,15 +396,16 @@ private struct GatewayService: Service {
   /// The CA's certificate as PEM; nil where the user's own certificate is used.
   let authority: String?
   let server: PushServer
-  private let renewal: CertificateRenewal?
+  /// Nil likewise.
+  let renewal: CertificateRenewal?
 
   /// - Parameter socket: one that listens already; nil opens the port that is configured.
   init(
     _ configuration: Configuration, socket: CInt?, desk: PushDesk, providers: ProviderDirectory, clock: GatewayClock,
-    alarms: WallAlarms, door: TLSDoor, eventLoops: any EventLoopGroup, logger: Logger
+    alarms: WallAlarms, door: TLSDoor, devices: DeviceTable, eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     let identity: TLSIdentity
-    var renewal: (certificates: CertificateRenewal, at: WallTime)?
+    var renewal: (certificates: CertificateRenewal, current: CertificateAuthority)?
     if let own = configuration.certificate {
       identity = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
       authority = nil
@@ -415,7 +417,7 @@ private struct GatewayService: Service {
       }
       identity = current.identity
       authority = current.certificatePEM
-      renewal = (made, current.renewAt)
+      renewal = (made, current)
     }
     try door.use(identity)
     server = try PushServer(
@@ -432,13 +434,27 @@ private struct GatewayService: Service {
       let bound = try await GatewayService.bind(server, listen)
       address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
     }
-    if let (certificates, renewAt) = renewal {
-      certificates.renew(at: renewAt, alarms: alarms, logger: logger) { [server] identity in
-        try server.use(identity)
-        try door.use(identity)
-      }
+    if let (certificates, current) = renewal {
+      let uses = CertificateRenewal.Uses(
+        certificate: { [server] identity in
+          try server.use(identity)
+          try door.use(identity)
+        },
+        standing: { GatewayService.show($0, in: devices) })
+      certificates.start(with: current, alarms: alarms, logger: logger, uses: uses)
     }
     self.renewal = renewal?.certificates
+  }
+
+  /// An authority that has ended stands among the devices, where `deskbell doctor` and the panel look; a good one does
+  /// not, unless it stood there before.
+  private static func show(_ standing: CertificateAuthority.Standing, in devices: DeviceTable) {
+    let name = "certificate authority"
+    if case .ended(let problem) = standing {
+      devices.set(name, problem: problem)
+    } else if devices.all.contains(where: { $0.name == name }) {
+      devices.set(name, problem: nil)
+    }
   }
 
   /// `*` is both IPv6 and IPv4, or IPv4 alone where the kernel has no IPv6.

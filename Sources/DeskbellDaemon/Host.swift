@@ -15,12 +15,20 @@ protocol HostOutput: Sendable {
   /// Gives a push to its app.
   func deliver(_ delivery: Delivery, payload: [UInt8])
   /// Asks for `Input.wake` at that deadline instead of the one before; nil where nothing is due.
-  func wake(at deadline: Deadline?)
+  /// - Parameter pause: of real time, which is waited for at least, also where the deadline has come.
+  func wake(at deadline: Deadline?, after pause: Duration)
   /// There are new events in the journal.
   func eventsArrived()
 }
 
 actor Host {
+  enum Limits {
+    /// How long what fell due and could not be stored waits for its next try: the first time, and at most. Each failure
+    /// doubles it.
+    static let firstRetryPause: Duration = .milliseconds(100)
+    static let longestRetryPause: Duration = .seconds(10)
+  }
+
   private var handset: Handset
   private let store: HandsetStore
   private let number: HandsetNumber
@@ -29,6 +37,8 @@ actor Host {
   private let logger: Logger
   private let journal: InputJournal?
   private var storeFails = false
+  /// Zero while the store works.
+  private var retryPause: Duration = .zero
 
   private nonisolated let mailbox = Mailbox()
   private nonisolated let executor: HostExecutor
@@ -132,6 +142,7 @@ actor Host {
       undo(turns, letters, "\(error)")
       return
     }
+    retryPause = .zero
     if storeFails {
       storeFails = false
       logger.notice("the store works again")
@@ -143,7 +154,7 @@ actor Host {
     for turn in turns {
       for effect in turn.effects { perform(effect) }
     }
-    output.wake(at: handset.wakeAt(after: clock.now()))
+    output.wake(at: handset.wakeAt(after: clock.now()), after: retryPause)
     if turns.contains(where: { !$0.events.isEmpty }) { output.eventsArrived() }
   }
 
@@ -167,6 +178,16 @@ actor Host {
       logger.error("nothing can be stored, pushes are answered with 503 until it can: \(why)")
     }
     for letter in letters { letter.completion?(.failed(why)) }
-    output.wake(at: handset.wakeAt(after: clock.now()))
+    // What is due stays due: at once again would be again and again for as long as the disk is full.
+    if retryPause == .zero {
+      retryPause = Limits.firstRetryPause
+    } else if letters.contains(where: \.input.isWake) {
+      retryPause = min(retryPause * 2, Limits.longestRetryPause)
+    }
+    output.wake(at: handset.wakeAt(after: clock.now()), after: retryPause)
   }
+}
+
+extension Input {
+  fileprivate var isWake: Bool { if case .wake = self { true } else { false } }
 }

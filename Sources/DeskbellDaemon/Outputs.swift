@@ -177,8 +177,8 @@ final class Outputs: HostOutput {
         app: delivery.app, push: delivery.push, payload: payload, state: delivery.state, attempt: delivery.attempt))
   }
 
-  func wake(at deadline: Deadline?) {
-    waker.set(deadline)
+  func wake(at deadline: Deadline?, after pause: Duration) {
+    waker.set(deadline, after: pause)
   }
 
   func eventsArrived() {

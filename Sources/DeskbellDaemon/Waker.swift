@@ -9,6 +9,7 @@ import Synchronization
 final class Waker: Sendable {
   private struct State {
     var deadline: Deadline?
+    var pause: Duration = .zero
     var timer: Scheduled<Void>?
     var alarm: WallAlarms.Alarm?
     var wake: @Sendable () -> Void = {}
@@ -37,16 +38,18 @@ final class Waker: Sendable {
   }
 
   /// Forgets the deadline before.
-  /// - Parameter deadline: nil for none.
-  func set(_ deadline: Deadline?) {
+  /// - Parameters:
+  ///   - deadline: nil for none.
+  ///   - pause: of real time, also on a virtual clock; one that comes before it is over waits for its end.
+  func set(_ deadline: Deadline?, after pause: Duration = .zero) {
     state.withLock { state in
-      guard state.deadline != deadline else { return }
+      guard state.deadline != deadline || state.pause != pause else { return }
       forget(&state)
-      state.deadline = deadline
+      (state.deadline, state.pause) = (deadline, pause)
       guard let deadline else { return }
       let now = clock.now()
-      if let left = deadline.timeLeft(at: now), left <= .zero {
-        state.timer = ring(in: .zero)
+      if let left = deadline.timeLeft(at: now), left <= (clock.runsByItself ? pause : .zero) {
+        state.timer = ring(in: pause)
       } else if clock.runsByItself {
         if let uptime = deadline.uptime { state.timer = ring(in: uptime - now.uptime) }
         state.alarm?.set(deadline.wall)

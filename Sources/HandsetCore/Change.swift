@@ -15,6 +15,8 @@ public enum Change: Hashable, Sendable {
   /// An app without deliveries has none stored.
   case budget(AppID, before: DeliveryBudget, after: DeliveryBudget)
   case kept(AppID, before: KeptPush?, after: KeptPush?)
+  /// What is remembered of a push, and what takes its place (rule P1).
+  case recent(before: RecentPush?, after: RecentPush?)
   case node(NodeID, before: PublishingNode?, after: PublishingNode?, published: PublishedBytes)
   case record(before: HandsetRecord, after: HandsetRecord)
   /// A local notification, of the same app and identifier before and after.
@@ -39,6 +41,7 @@ public enum Change: Hashable, Sendable {
       .offered(app, before: after, after: before, payload: .unchanged)
     case .budget(let app, let before, let after): .budget(app, before: after, after: before)
     case .kept(let app, let before, let after): .kept(app, before: after, after: before)
+    case .recent(let before, let after): .recent(before: after, after: before)
     case .node(let id, let before, let after, _): .node(id, before: after, after: before, published: .unchanged)
     case .listener(let app, let before, let after): .listener(app, before: after, after: before)
     case .record(let before, let after): .record(before: after, after: before)

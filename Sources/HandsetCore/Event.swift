@@ -34,6 +34,10 @@ public struct Event: Hashable, Sendable {
     case accepted(PushType)
     case refused(status: Int?, reason: String, detail: String)
     case ignored(PayloadFault)
+    /// The same push came again, and counts once (rule P1).
+    case duplicate
+    /// Another push had its identifier within the hour: this one is new (rule P1).
+    case reusedID
     /// Rule B2. The text quotes what came.
     case badBadge(String)
 
@@ -161,6 +165,8 @@ extension Event {
     case accepted
     case refused
     case ignored
+    case duplicate
+    case reusedID = "reused-id"
     case badBadge = "bad-badge"
     case presented
     case notPresented = "not-presented"
@@ -208,6 +214,8 @@ extension Event {
     case .accepted: .accepted
     case .refused: .refused
     case .ignored: .ignored
+    case .duplicate: .duplicate
+    case .reusedID: .reusedID
     case .badBadge: .badBadge
     case .presented: .presented
     case .notPresented: .notPresented
@@ -263,6 +271,8 @@ extension Event {
     case .refused(let status, let reason, let detail):
       return (status.map { [("status", .number($0))] } ?? []) + [("reason", .text(reason)), ("detail", .text(detail))]
     case .ignored(let fault): return [("path", .text(fault.path)), ("problem", .text(fault.problem))]
+    case .duplicate: return Event.fields(.duplicate)
+    case .reusedID: return Event.fields(.reusedID)
     case .badBadge(let quote): return [("value", .text(quote))]
     case .presented(let presented):
       return [("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed))]

@@ -23,9 +23,13 @@ public struct EventReason: Hashable, Sendable {
       (.unscheduled, Event.Unscheduled.allCases.map(\.reason)),
       (.cleared, Event.Cleared.allCases.map(\.reason)), (.held, Event.Held.allCases.map(\.reason)),
       (.discarded, Event.Discarded.all.map(\.reason)), (.kept, [kept]), (.timedOut, [timedOut]),
+      (.duplicate, [duplicate]), (.reusedID, [reusedID]),
     ]
   }
 
+  static let duplicate = EventReason("came-again", "P1", "it came within the last hour and counts once")
+  static let reusedID = EventReason(
+    "id-in-use", "P1", "another push had its apns-id within the last hour: this one is new")
   static let kept = EventReason("offline", "F1", "the handset is offline")
   static let timedOut = EventReason(
     "not-completed", "U8", "the app did not complete it within 30 seconds and was stopped")

@@ -13,6 +13,7 @@ extension Handset {
     contents.offers = outbox.offers.mapValues { offers in offers.values.sorted { $0.number < $1.number } }
     contents.budgets = budgets
     contents.kept = slots.pushes
+    contents.recentPushes = recent.all
     for (app, nodes) in nodes.byApp {
       for (name, node) in nodes {
         if let id = NodeID(app: app, name: name) { contents.nodes[id] = node }

@@ -71,6 +71,8 @@ extension Handset {
     broken += brokenUpdateInvariants()
     for app in schedule.pending.keys { hold(apps[app] != nil, "\(app) is not installed and has a schedule") }
     broken += schedule.brokenInvariants()
+    broken += recent.brokenInvariants()
+    hold(recent.all.allSatisfy { $0.number < record.nextEvent }, "a push is remembered that was never told")
     if case .app(let id) = record.settings.badgeShows {
       hold(apps[id] != nil, "the display shows the badge of \(id), not installed")
     }

@@ -11,6 +11,7 @@ public struct Handset: Sendable, Equatable {
   private(set) var outbox = Outbox()
   private(set) var budgets: [AppID: DeliveryBudget] = [:]
   private(set) var slots = ServiceSlots()
+  private(set) var recent = RecentPushes()
   private(set) var nodes = PublishingNodes()
   private(set) var schedule = Schedule()
 
@@ -54,6 +55,8 @@ public struct Handset: Sendable, Equatable {
     public var offers: [AppID: [Offer]] = [:]
     public var budgets: [AppID: DeliveryBudget] = [:]
     public var kept: [AppID: KeptPush] = [:]
+    /// In ascending order of their numbers.
+    public var recentPushes: [RecentPush] = []
     public var nodes: [NodeID: PublishingNode] = [:]
     public var pending: [PendingNotification] = []
     /// Not stored: the edge reads it at start.
@@ -82,6 +85,7 @@ public struct Handset: Sendable, Equatable {
     }
     for (app, budget) in contents.budgets { apply(.budget(app, before: DeliveryBudget(), after: budget)) }
     for (app, kept) in contents.kept { apply(.kept(app, before: nil, after: kept)) }
+    for push in contents.recentPushes { apply(.recent(before: nil, after: push)) }
     for (id, node) in contents.nodes { apply(.node(id, before: nil, after: node, published: .unchanged)) }
     for pending in contents.pending { apply(.pending(before: nil, after: pending)) }
     clockSkew = contents.clockSkew
@@ -206,6 +210,7 @@ extension Handset {
       enter(.notRunning, app.id, at: now, &turn)
     }
     carryWaitsOver(start, at: now, &turn)
+    carryRecentPushesOver(start, at: now, &turn)
     offerAgain(at: now, &turn)
     settleAllHeld(at: now, &turn)
     return .accepted
@@ -386,6 +391,8 @@ extension Handset {
       budgets[app] = after.deliveries.isEmpty ? nil : after
     case .kept(let app, _, let after):
       slots[app] = after
+    case .recent(let before, let after):
+      recent.replace(before, with: after)
     case .node(let id, _, let after, _):
       nodes[id] = after
     case .listener(let app, _, let after):

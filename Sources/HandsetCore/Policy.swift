@@ -116,6 +116,18 @@ public enum Policy {
   /// The intervals at which the person can have updates fetched (rule S3).
   public static let fetchIntervals: ClosedRange<Duration> = .seconds(60)...(.seconds(24 * 3600))
 
+  /// How long the same push is told from a new one (rule P1).
+  public static let duplicateWindow: Duration = .seconds(3600)
+
+  /// Pushes that are remembered for that; the oldest are forgotten first.
+  public static let recentPushLimit = 10_000
+
+  /// How many of them a push that comes makes the handset forget.
+  static let recentPushesForgottenAtOnce = 2
+
+  /// Pushes of one identifier that are remembered; the oldest are forgotten first.
+  public static let recentPushLimitPerID = 32
+
   /// How long a push without `apns-expiration` is good for.
   public static let defaultExpiration: Duration = .seconds(30 * 24 * 3600)
 }

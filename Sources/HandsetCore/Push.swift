@@ -169,6 +169,8 @@ public enum PushAddress: Hashable, Sendable {
 /// A push as the handset sees it.
 public struct Push: Hashable, Sendable {
   public var id: PushID
+  /// Whether the provider chose `id`: only then can the same push come again (rule P1).
+  public var hasProviderID = false
   public var address: PushAddress
   /// The bundle identifier that the provider named. Must be the token's own app.
   public var topic: AppID

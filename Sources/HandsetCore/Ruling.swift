@@ -12,6 +12,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case nodeGood = "R1.node"
   case nodeUnknown = "R1.no-node"
   case nodeGone = "R1.gone-node"
+  case reusedID = "P1.reused"
   case localDue = "L1.due"
   case online = "F1.online"
   case keptOffline = "F1.kept"
@@ -112,6 +113,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
     case .nodeGood: "the publishing node is the app's"
     case .nodeUnknown: "there is no such publishing node"
     case .nodeGone: "the publishing node's app is uninstalled or unregistered"
+    case .reusedID: "another push had its apns-id within the last hour: this one is new"
     case .localDue: "its time has come"
     case .online: "the handset is online: it arrives"
     case .keptOffline: "the handset is offline: the service keeps it"
@@ -199,8 +201,8 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
       .volumeZero:
       .sound
     case .alertNotRegistered, .alertOff, .styleNone, .alertNotAsked: .alert
-    case .tokenGood, .nodeGood, .localDue, .online, .tookServiceSlot, .registered, .forPerson, .forPersonAndApp,
-      .badgeSet,
+    case .tokenGood, .nodeGood, .reusedID, .localDue, .online, .tookServiceSlot, .registered, .forPerson,
+      .forPersonAndApp, .badgeSet,
       .badgeClears, .handsetOn, .allowed, .kindsRegistered, .notListed, .bySystem, .foregroundAsked, .replacesEarlier,
       .listed, .banner, .alert, .alertOverOthers, .lampLit, .lampOfAnother, .critical, .criticalOff, .timeSensitive,
       .timeSensitiveOff, .audible, .soundOwn, .soundDefault, .soundMissing, .vibrates, .vibrationOff, .backgroundMode,

@@ -37,6 +37,12 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     }
     let place = SortedSet.place(of: element, in: chunks[chunk])
     if place < chunks[chunk].count && chunks[chunk][place] == element { return false }
+    if place == SortedSet.chunkLimit && chunk == chunks.count - 1 {
+      // What comes in order fills its chunks.
+      chunks.append([element])
+      count += 1
+      return true
+    }
     chunks[chunk].insert(element, at: place)
     count += 1
     if chunks[chunk].count > SortedSet.chunkLimit {

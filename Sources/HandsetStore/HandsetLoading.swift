@@ -32,6 +32,7 @@ struct HandsetLoading {
     try readOffers()
     try readBudgets()
     try readKept()
+    try readRecent()
     try readNodes()
     try readPending()
     reportOrphans()

@@ -109,6 +109,8 @@ extension HandsetStore {
         try writeBudget(app, after, of: handset)
       case .kept(let app, _, let after):
         try writeKept(app, after, of: handset)
+      case .recent(let before, let after):
+        try writeRecent(before: before, after: after, of: handset)
       case .node(let id, _, let after, let published):
         try writeNode(id, after, published: published, of: handset)
       case .record(let before, let after):
@@ -130,7 +132,7 @@ extension Change {
   fileprivate var isStored: Bool {
     switch self {
     case .listener, .banner, .lamp, .timeZone, .clockSkew: false
-    case .app, .appState, .token, .notification, .held, .offered, .budget, .kept, .node, .pending, .record:
+    case .app, .appState, .token, .notification, .held, .offered, .budget, .kept, .recent, .node, .pending, .record:
       true
     }
   }

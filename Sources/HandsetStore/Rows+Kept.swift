@@ -55,6 +55,8 @@ extension HandsetLoading {
 /// What a push asks for, apart from whom it is for and its payload.
 private struct StoredRequest: Codable {
   var type: String
+  /// Whether its provider chose its identifier; absent is no.
+  var hasProviderID: Bool?
   /// The publishing node that it came through.
   var node: String?
   var message: StoredMessage?
@@ -107,6 +109,7 @@ private struct StoredRequest: Codable {
 
   init(_ push: Push) {
     type = push.type.rawValue
+    hasProviderID = push.hasProviderID ? true : nil
     if case .node(let id) = push.address { node = id.name }
     if let words = push.message {
       var stored = StoredMessage(
@@ -154,13 +157,15 @@ private struct StoredRequest: Codable {
       words = Message(
         title: message.title?.text, subtitle: message.subtitle?.text, body: message.body?.text, actionTitle: action)
     }
-    return Push(
+    var push = Push(
       id: id, address: address, topic: topic, type: type, message: words,
       badge: badge.map { .number($0) } ?? badBadge.map { .bad($0) } ?? .absent,
       sound: soundRequest, contentAvailable: contentAvailable,
       level: level, collapseID: collapseID, expiration: expiration.map { .at(WallTime(microseconds: $0)) } ?? .once,
       priority: priority, threadID: threadID, payload: payload,
       faults: faults.map { PayloadFault(path: $0.path, problem: $0.problem) })
+    push.hasProviderID = hasProviderID ?? false
+    return push
   }
 
   private var soundRequest: SoundRequest {

@@ -15,6 +15,9 @@ enum SQLiteValue {
   /// Numbers count from 1 and never reach the sign: a million a second would take 292,000 years.
   static func count(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
 
+  /// Any 64 bits; half of them read as a negative number.
+  static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
+
   static func optional(_ value: String?) -> SQLiteValue { value.map(SQLiteValue.text) ?? .null }
   static func optional(_ value: Int64?) -> SQLiteValue { value.map(SQLiteValue.integer) ?? .null }
 }

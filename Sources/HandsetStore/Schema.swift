@@ -18,6 +18,7 @@ enum Schema {
     Migration(name: "schedule", script: schedule), Migration(name: "rulings", script: rulings),
     Migration(name: "publishing nodes", script: publishingNodes),
     Migration(name: "provider certificates", script: certificates),
+    Migration(name: "recent pushes", script: recentPushes),
     Migration(name: "reason codes", script: reasonCodes),
   ]
 

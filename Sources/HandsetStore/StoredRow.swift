@@ -31,6 +31,8 @@ struct StoredRow {
     statement.type(column) == SQLITE_NULL ? nil : try integer(column)
   }
 
+  func bits(_ column: Int32) throws(StoreDamage) -> UInt64 { UInt64(bitPattern: try integer(column)) }
+
   /// 0 or more.
   func count(_ column: Int32) throws(StoreDamage) -> UInt64 {
     let number = try integer(column)

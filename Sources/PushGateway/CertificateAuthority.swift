@@ -1,5 +1,6 @@
 // TLS without asking anybody for a certificate: the appliance is its own authority. Its certificate is what a person
-// gives to clients, so it is kept as long as it can be; the server's own is made anew whenever that is due.
+// gives to clients, so no clock and no damaged file ever replaces it: only a person does. The server's own is made anew
+// whenever that is due.
 
 import Crypto
 import FoundationEssentials
@@ -15,8 +16,12 @@ public struct CertificateAuthority: Sendable {
   public let identity: TLSIdentity
   /// What had to be made by this call.
   public let made: Made
-  /// When `loadOrCreate` should be called again, to renew the server's certificate.
+  /// When to load it again, to renew the server's certificate.
   public let renewAt: WallTime
+  /// How the authority stands by the machine's clock.
+  public let standing: Standing
+  /// Files in which `renew` kept what it replaced.
+  public let replaced: [String]
 
   public enum Made: Hashable, Sendable {
     case nothing
@@ -25,20 +30,30 @@ public struct CertificateAuthority: Sendable {
     case authority
   }
 
+  public enum Standing: Hashable, Sendable {
+    case good
+    /// The text says when it ends, and what to do before that.
+    case endsSoon(String)
+    /// It has ended, or the clock is wrong. The text says what to do.
+    case ended(String)
+  }
+
   /// How long an authority is valid.
   public static let authorityLifetime: Duration = .seconds(10 * 365 * 86_400)
   /// How far ahead a server certificate is valid.
   public static let serverLifetime: Duration = .seconds(397 * 86_400)
   /// How long before its end it is renewed.
   public static let renewalLead: Duration = .seconds(30 * 86_400)
+  /// How long before its end an authority is said to end soon.
+  public static let authorityNotice: Duration = .seconds(90 * 86_400)
   /// 2020-01-01: certificates are valid from long before they are made, because a board without a battery clock makes
   /// them at a time that is not the real one.
   public static let notBefore = WallTime(seconds: 1_577_836_800)
   /// 2026-01-01: no clock that shows an earlier time is right.
   public static let earliestPlausibleTime = WallTime(seconds: 1_767_225_600)
 
-  /// Reads the authority and the server's certificate, and makes what is missing, has expired or is about to, or does
-  /// not cover `names`. An authority that is still valid is never replaced.
+  /// Reads the authority and the server's certificate. Makes an authority where there is none, which is at the first
+  /// start, and a server's certificate where it is missing, is about to end, or does not cover `names`.
   ///
   /// - Parameters:
   ///   - directory: made where it is missing; its parent must exist.
@@ -49,32 +64,70 @@ public struct CertificateAuthority: Sendable {
   ) throws -> CertificateAuthority {
     let folder = PrivateFolder(path: directory)
     try folder.create()
-    var made = Made.nothing
-    let authority: Pair
-    if let stored = try loadAuthority(folder), now < WallTime(stored.certificate.notValidAfter) {
-      authority = stored
-    } else {
-      authority = try makeAuthority(now: now)
-      try folder.write(authority, "ca")
-      made = .authority
+    if let authority = try loadAuthority(folder) {
+      return try CertificateAuthority(authority, in: folder, now: now, names: names)
     }
-    var server = made == .authority ? nil : load(folder, "server")
-    if let stored = server, !isGood(stored, authority: authority, now: now, names: names) { server = nil }
-    let current: Pair
-    if let server {
+    return try make(in: folder, now: now, names: names)
+  }
+
+  /// The same for a daemon that has run with its authority: one that is gone is an error.
+  public static func load(
+    in directory: String, now: WallTime, names: CertificateNames
+  ) throws -> CertificateAuthority {
+    let folder = PrivateFolder(path: directory)
+    guard let authority = try loadAuthority(folder) else {
+      throw CertificateAuthorityError(
+        file: folder.file("ca.pem"), problem: "is missing; restore it and ca-key.pem, or all clients need a new one")
+    }
+    return try CertificateAuthority(authority, in: folder, now: now, names: names)
+  }
+
+  /// Makes a new authority and a server's certificate by it. What they replace is kept beside them, readable by the owner
+  /// alone. For a person who asked for it: all clients must then be given the new authority.
+  public static func renew(
+    in directory: String, now: WallTime, names: CertificateNames
+  ) throws -> CertificateAuthority {
+    let folder = PrivateFolder(path: directory)
+    try folder.create()
+    let suffix = "replaced-\(now.date.formatted(.iso8601.timeSeparator(.omitted)))"
+    let replaced = try ["ca", "ca-key"].filter { folder.contains("\($0).pem") }.map { name in
+      try folder.keep("\(name).pem", as: "\(name)-\(suffix).pem")
+    }
+    return try make(in: folder, now: now, names: names, replaced: replaced)
+  }
+
+  private static func make(
+    in folder: PrivateFolder, now: WallTime, names: CertificateNames, replaced: [String] = []
+  ) throws -> CertificateAuthority {
+    // They are of no use without their authority. And where they are, an authority is missing that was there.
+    try folder.remove("server.pem")
+    try folder.remove("server-key.pem")
+    let authority = try makeAuthority(now: now)
+    try folder.write(authority, "ca")
+    return try CertificateAuthority(authority, in: folder, now: now, names: names, isNew: true, replaced: replaced)
+  }
+
+  /// Loads the server's certificate, or makes it.
+  private init(
+    _ authority: Pair, in folder: PrivateFolder, now: WallTime, names: CertificateNames, isNew: Bool = false,
+    replaced: [String] = []
+  ) throws {
+    var current: Pair
+    if let server = Self.load(folder, "server"), Self.isGood(server, authority: authority, now: now, names: names) {
       current = server
+      made = .nothing
     } else {
-      current = try makeServer(authority: authority, now: now, names: names)
+      current = try Self.makeServer(authority: authority, now: now, names: names)
       try folder.write(current, "server")
-      if made == .nothing { made = .serverCertificate }
+      made = isNew ? .authority : .serverCertificate
     }
-    return CertificateAuthority(
-      certificatePEM: try authority.certificate.serializeAsPEM().pemString + "\n",
-      identity: TLSIdentity(
-        chain: try NIOSSLCertificate.fromPEMBytes(Array(current.certificate.serializeAsPEM().pemString.utf8)),
-        key: try NIOSSLPrivateKey(bytes: Array(current.key.pemRepresentation.utf8), format: .pem)),
-      made: made,
-      renewAt: renewalTime(of: current.certificate, by: authority.certificate))
+    certificatePEM = try authority.certificate.serializeAsPEM().pemString + "\n"
+    identity = TLSIdentity(
+      chain: try NIOSSLCertificate.fromPEMBytes(Array(current.certificate.serializeAsPEM().pemString.utf8)),
+      key: try NIOSSLPrivateKey(bytes: Array(current.key.pemRepresentation.utf8), format: .pem))
+    renewAt = Self.renewalTime(of: current.certificate, by: authority.certificate)
+    standing = Self.standing(of: authority.certificate, now: now)
+    self.replaced = replaced
   }
 
   /// A certificate and its key.
@@ -85,6 +138,22 @@ public struct CertificateAuthority: Sendable {
     var belongTogether: Bool { certificate.publicKey == Certificate.PublicKey(key.publicKey) }
   }
 
+  private static func standing(of authority: Certificate, now: WallTime) -> Standing {
+    let end = WallTime(authority.notValidAfter)
+    func day(_ time: WallTime) -> String { time.date.formatted(.iso8601.year().month().day()) }
+    if now >= end {
+      return .ended(
+        "the certificate authority ended on \(day(end)) by this machine's clock, which shows \(day(now)): set the clock "
+          + "if it is wrong, else make a new authority with 'deskbell ca renew' and give it to every client")
+    }
+    if now >= end.advanced(by: .zero - authorityNotice) {
+      return .endsSoon(
+        "the certificate authority ends on \(day(end)): make a new one with 'deskbell ca renew' before that and give it "
+          + "to every client")
+    }
+    return .good
+  }
+
   /// A certificate that ends with its authority cannot be prolonged before that ends.
   private static func renewalTime(of server: Certificate, by authority: Certificate) -> WallTime {
     let end = WallTime(server.notValidAfter)
@@ -92,7 +161,11 @@ public struct CertificateAuthority: Sendable {
   }
 
   private static func isGood(_ server: Pair, authority: Pair, now: WallTime, names: CertificateNames) -> Bool {
-    guard server.belongTogether, now < renewalTime(of: server.certificate, by: authority.certificate),
+    // Once the authority has ended, or the clock is wrong by years, a new one would end no later.
+    let hasTime =
+      now < renewalTime(of: server.certificate, by: authority.certificate)
+      || now >= WallTime(authority.certificate.notValidAfter)
+    guard server.belongTogether, hasTime,
       authority.certificate.publicKey.isValidSignature(server.certificate.signature, for: server.certificate),
       let covered = try? CertificateNames(server.certificate)
     else { return false }
@@ -101,21 +174,24 @@ public struct CertificateAuthority: Sendable {
 
   /// Nil where there is none, or the making of the first was interrupted.
   private static func loadAuthority(_ folder: PrivateFolder) throws -> Pair? {
-    guard folder.contains("ca.pem") else { return nil }
+    guard folder.contains("ca.pem") else {
+      guard folder.contains("ca-key.pem"), folder.contains("server.pem") else { return nil }
+      throw CertificateAuthorityError(
+        file: folder.file("ca.pem"), problem: "is missing, and its key is there; \(advice)")
+    }
     guard let pair = load(folder, "ca") else {
       throw CertificateAuthorityError(
-        file: folder.file("ca.pem"),
-        problem: "it or ca-key.pem cannot be read as PEM of a P-256 key; restore both, or remove both to have new ones"
-          + " made, which all clients must then be given")
+        file: folder.file("ca.pem"), problem: "it or ca-key.pem cannot be read as PEM of a P-256 key; \(advice)")
     }
     guard pair.belongTogether else {
-      throw CertificateAuthorityError(
-        file: folder.file("ca-key.pem"),
-        problem: "is not the key of ca.pem; restore both, or remove both to have new ones made, which all clients must"
-          + " then be given")
+      throw CertificateAuthorityError(file: folder.file("ca-key.pem"), problem: "is not the key of ca.pem; \(advice)")
     }
     return pair
   }
+
+  private static let advice =
+    "restore ca.pem and ca-key.pem, from a backup or from what a renewal kept beside them, or remove both to have new "
+    + "ones made, which all clients must then be given"
 
   private static func load(_ folder: PrivateFolder, _ name: String) -> Pair? {
     guard let certificatePEM = folder.read("\(name).pem"), let keyPEM = folder.read("\(name)-key.pem"),

@@ -1,41 +1,41 @@
-// Whom the limits of an address are for. A client has as many IPv6 addresses as it likes, so there the network counts.
+// Whom the limits of an address are for. A client elsewhere has as many IPv6 addresses as it likes, so there the network
+// counts. On a network that this machine is on itself that would be all its neighbours together: there the address does.
 
 import NIOCore
 
-/// An IPv4 address, or the network of an IPv6 address: its first 64 bits.
+/// An IPv4 address, a neighbour's IPv6 address, or the network of any other: its first 64 bits.
 struct ClientAddress: Hashable, Sendable {
-  private let bits: UInt64
-  private let isIPv6: Bool
+  private enum Kind {
+    case IPv4
+    case IPv6
+    case IPv6Network
+  }
+
+  private let kind: Kind
+  private let high: UInt64
+  private let low: UInt64
 
   /// Nil for what has no such address, as a Unix socket.
-  init?(_ address: SocketAddress?) {
+  init?(_ address: SocketAddress?, neighbours: Neighbours) {
     switch address {
     case .v4(let address):
-      self.init(IPv4: UInt32(bigEndian: address.address.sin_addr.s_addr))
+      self.init(.IPv4, low: UInt64(UInt32(bigEndian: address.address.sin_addr.s_addr)))
     case .v6(let address):
-      let (high, low) = withUnsafeBytes(of: address.address.sin6_addr) { bytes in
-        (
-          UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-          UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        )
-      }
+      let address = IPv6Address(address.address.sin6_addr)
       // IPv4, as a socket sees it that listens to both.
-      if high == 0 && low >> 32 == 0xFFFF {
-        self.init(IPv4: UInt32(truncatingIfNeeded: low))
+      if address.high == 0 && address.low >> 32 == 0xFFFF {
+        self.init(.IPv4, low: address.low & 0xFFFF_FFFF)
+      } else if neighbours.include(address) {
+        self.init(.IPv6, high: address.high, low: address.low)
       } else {
-        self.init(bits: high, isIPv6: true)
+        self.init(.IPv6Network, high: address.high)
       }
     default:
       return nil
     }
   }
 
-  private init(IPv4 address: UInt32) {
-    self.init(bits: UInt64(address), isIPv6: false)
-  }
-
-  private init(bits: UInt64, isIPv6: Bool) {
-    self.bits = bits
-    self.isIPv6 = isIPv6
+  private init(_ kind: Kind, high: UInt64 = 0, low: UInt64 = 0) {
+    (self.kind, self.high, self.low) = (kind, high, low)
   }
 }

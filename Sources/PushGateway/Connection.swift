@@ -84,6 +84,9 @@ final class Connection {
     return provider
   }
 
+  /// Where the provider token that was verified since the last call differs from Apple's documentation.
+  func takeTokenFaults() -> [PayloadFault] { tokens.takeFaults() }
+
   /// A provider has shown who it is.
   func noteAuthenticated() {
     guard !isAuthenticated else { return }

@@ -44,8 +44,8 @@ final class ConnectionHandler: ChannelInboundHandler, ChannelOutboundHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     var frame = unwrapOutboundIn(data)
     if case .goAway(let lastStreamID, let errorCode, nil) = frame.payload {
-      let reason = isShuttingDown ? "Shutdown" : APNsReason.idleTimeout.rawValue
-      let data = context.channel.allocator.buffer(string: "{\"reason\":\"\(reason)\"}")
+      let reason = isShuttingDown ? GoAwayReason.shutdown : .idleTimeout
+      let data = context.channel.allocator.buffer(string: reason.body)
       frame.payload = .goAway(lastStreamID: lastStreamID, errorCode: errorCode, opaqueData: data)
       if deadline == nil { expectEnd(within: gateway.limits.closingDuration, context) }
     }
@@ -57,31 +57,16 @@ final class ConnectionHandler: ChannelInboundHandler, ChannelOutboundHandler {
     context.fireChannelInactive()
   }
 
-  /// A malformed stream is that stream's end only; NIO has reset it already. What concerns the connection as a whole
-  /// ends it, after NIO's GOAWAY is out.
+  /// What concerns the connection as a whole NIO has said in its GOAWAY, with which `FrameGate` ends it. The rest is a
+  /// stream's end only, of which the client has heard too, unless it could not be said.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     gateway.logger.debug("connection error", metadata: ["error": "\(error)"])
-    if error is any ChannelFailure {
-      context.close(promise: nil)
-    } else if ConnectionHandler.endsConnection(error) {
-      gate.takeLeave()
-    }
-  }
-
-  private static func endsConnection(_ error: any Error) -> Bool {
     switch error {
-    case is NIOHTTP2Errors.ContentLengthViolated, is NIOHTTP2Errors.ContentLengthHeadersMismatch,
-      is NIOHTTP2Errors.ContentLengthHeaderNegative, is NIOHTTP2Errors.InvalidPseudoHeaders,
-      is NIOHTTP2Errors.DuplicatePseudoHeader, is NIOHTTP2Errors.UnknownPseudoHeader,
-      is NIOHTTP2Errors.PseudoHeaderAfterRegularHeader, is NIOHTTP2Errors.EmptyPathHeader,
-      is NIOHTTP2Errors.ForbiddenHeaderField, is NIOHTTP2Errors.InvalidHTTP2HeaderFieldName,
-      is NIOHTTP2Errors.ContentLengthHeaderMalformedValue, is NIOHTTP2Errors.InvalidPseudoHeaderValue,
-      is NIOHTTP2Errors.UnsupportedPseudoHeader, is NIOHTTP2Errors.BadStreamStateTransition,
-      is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.FlowControlViolation,
-      is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.MissingMultiplexer:
-      false
-    default:
-      true
+    case is any ChannelFailure: context.close(promise: nil)
+    case is NIOHTTP2Errors.UnableToSerializeFrame: gate.end(.internalError, "\(error)")
+    // After its last GOAWAY NIO says none that would allow more again.
+    case is NIOHTTP2Errors.RaisedGoawayLastStreamID: gate.end(.protocolError, "\(error)")
+    default: break
     }
   }
 
@@ -90,6 +75,14 @@ final class ConnectionHandler: ChannelInboundHandler, ChannelOutboundHandler {
       self.context?.close(promise: nil)
     }
   }
+}
+
+/// Why a connection ends that did nothing wrong, in Apple's words: the data of its GOAWAY.
+enum GoAwayReason: String {
+  case idleTimeout = "IdleTimeout"
+  case shutdown = "Shutdown"
+
+  var body: String { "{\"reason\":\"\(rawValue)\"}" }
 }
 
 /// The socket or its TLS is broken: there is nobody to take leave of.

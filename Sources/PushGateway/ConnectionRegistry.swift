@@ -1,5 +1,5 @@
-// Knows which connections are open: to refuse one too many, and to end all in order. Who has not shown yet who it is
-// gives way to who comes: a crowd of strangers keeps no provider out.
+// Knows which connections are open: to refuse one too many, and to end all in order. A stranger, a client that has not
+// shown yet who it is, gives way to a newcomer: a crowd of strangers keeps no provider out, not even one at their address.
 
 import NIOCore
 import Synchronization
@@ -24,22 +24,38 @@ final class ConnectionRegistry: Sendable {
     var strangerNumber: UInt64?
   }
 
+  /// What there is of one address.
+  private struct Share {
+    var count = 0
+    /// When one of its connections was first heard of, or finished its handshake.
+    var progress: NIODeadline?
+  }
+
   private struct State {
     var members: [ObjectIdentifier: Member] = [:]
-    var counts: [ClientAddress: Int] = [:]
+    var shares: [ClientAddress: Share] = [:]
     var isOpen = true
     var wasFull = false
     var strangers: UInt64 = 0
 
     mutating func remove(_ id: ObjectIdentifier) {
       guard let member = members.removeValue(forKey: id), let address = member.address else { return }
-      counts[address] = counts[address].flatMap { $0 > 1 ? $0 - 1 : nil }
+      shares[address]?.count -= 1
+      if shares[address]?.count == 0 { shares[address] = nil }
     }
 
-    var oldestStranger: (id: ObjectIdentifier, member: Member)? {
-      members.lazy.filter { $0.value.strangerNumber != nil }
-        .min { ($0.value.strangerNumber ?? 0) < ($1.value.strangerNumber ?? 0) }
-        .map { ($0.key, $0.value) }
+    /// Takes the place of the stranger that came first.
+    ///
+    /// - Parameter address: only of those that came from there; nil for any.
+    /// - Returns: its channel; nil where there is none.
+    mutating func removeOldestStranger(from address: ClientAddress? = nil) -> (any Channel)? {
+      let strangers = members.lazy.filter { _, member in
+        member.strangerNumber != nil && (address == nil || member.address == address)
+      }
+      let oldest = strangers.min { ($0.value.strangerNumber ?? 0) < ($1.value.strangerNumber ?? 0) }
+      guard let oldest else { return nil }
+      remove(oldest.key)
+      return oldest.value.channel
     }
   }
 
@@ -53,7 +69,8 @@ final class ConnectionRegistry: Sendable {
     self.limitPerAddress = limitPerAddress
   }
 
-  /// Takes a channel in, if need be in the place of the stranger who came first; one that closes is forgotten.
+  /// Takes a channel in, if need be in the place of the stranger that came first, from the same address where that has no
+  /// place left; one that closes is forgotten.
   func add(_ channel: any Channel, from address: ClientAddress?) throws(Full) {
     let id = ObjectIdentifier(channel)
     let evicted = try state.withLock { state throws(Full) -> (any Channel)? in
@@ -62,18 +79,19 @@ final class ConnectionRegistry: Sendable {
         return Full(limit: limit, isNew: state.isOpen && !state.wasFull)
       }
       guard state.isOpen else { throw refuse(.connections) }
-      if let address, state.counts[address, default: 0] >= limitPerAddress { throw refuse(.connectionsPerAddress) }
       var evicted: (any Channel)?
-      if state.members.count >= limit {
-        guard let stranger = state.oldestStranger else { throw refuse(.connections) }
-        evicted = stranger.member.channel
-        state.remove(stranger.id)
+      if let address, state.shares[address]?.count ?? 0 >= limitPerAddress {
+        evicted = state.removeOldestStranger(from: address)
+        if evicted == nil { throw refuse(.connectionsPerAddress) }
+      } else if state.members.count >= limit {
+        evicted = state.removeOldestStranger()
+        if evicted == nil { throw refuse(.connections) }
       } else {
         state.wasFull = false
       }
       state.strangers += 1
       state.members[id] = Member(channel: channel, address: address, strangerNumber: state.strangers)
-      if let address { state.counts[address, default: 0] += 1 }
+      if let address { state.shares[address, default: Share()].count += 1 }
       return evicted
     }
     evicted?.close(promise: nil)
@@ -87,6 +105,18 @@ final class ConnectionRegistry: Sendable {
   /// The client has shown who it is: it keeps its place.
   func keep(_ channel: any Channel) {
     state.withLock { $0.members[ObjectIdentifier(channel)]?.strangerNumber = nil }
+  }
+
+  /// A client at that address has got ahead.
+  func noteProgress(of address: ClientAddress?, at now: NIODeadline) {
+    guard let address else { return }
+    state.withLock { $0.shares[address]?.progress = now }
+  }
+
+  /// Whether one has after that moment: it may have so much to do with its other connections that it has not come to this one.
+  func hasProgressed(_ address: ClientAddress?, after moment: NIODeadline) -> Bool {
+    guard let address, let progress = state.withLock({ $0.shares[address]?.progress }) else { return false }
+    return progress > moment
   }
 
   /// Lets nobody else in, and returns who is in.

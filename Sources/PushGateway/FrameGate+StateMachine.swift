@@ -5,57 +5,6 @@
 import NIOCore
 import NIOHTTP2
 
-/// The nine bytes that every frame begins with [RFC 9113, 4.1].
-struct FrameHeader: Hashable {
-  static let size = 9
-
-  enum Kind {
-    static let data: UInt8 = 0
-    static let headers: UInt8 = 1
-    static let priority: UInt8 = 2
-    static let reset: UInt8 = 3
-    static let settings: UInt8 = 4
-    static let ping: UInt8 = 6
-    static let goAway: UInt8 = 7
-    static let windowUpdate: UInt8 = 8
-    static let continuation: UInt8 = 9
-  }
-
-  /// Of the payload.
-  var length: Int
-  var kind: UInt8
-  var flags: UInt8
-  var stream: UInt32
-
-  init(length: Int, kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0) {
-    self.length = length
-    self.kind = kind
-    self.flags = flags
-    self.stream = stream
-  }
-
-  /// Reads nothing: nil where there are fewer than nine bytes.
-  init?(at index: Int, of buffer: ByteBuffer) {
-    guard let start = buffer.getInteger(at: index, as: UInt64.self),
-      let end = buffer.getInteger(at: index + 8, as: UInt8.self)
-    else { return nil }
-    length = Int(start >> 40)
-    kind = UInt8(truncatingIfNeeded: start >> 32)
-    flags = UInt8(truncatingIfNeeded: start >> 24)
-    stream = UInt32(truncatingIfNeeded: start << 8 | UInt64(end)) & 0x7FFF_FFFF
-  }
-
-  var isAcknowledgement: Bool { flags & 0x1 != 0 }
-  var endsStream: Bool { flags & 0x1 != 0 }
-  var endsHeaders: Bool { flags & 0x4 != 0 }
-
-  func write(to buffer: inout ByteBuffer) {
-    buffer.writeInteger(UInt32(length) << 8 | UInt32(kind))
-    buffer.writeInteger(flags)
-    buffer.writeInteger(stream)
-  }
-}
-
 extension FrameGate {
   struct StateMachine {
     enum Step: Hashable {
@@ -67,6 +16,10 @@ extension FrameGate {
       case acknowledged
       /// So many bytes of DATA were thrown away: the client may send as many again.
       case credit(Int)
+      /// The client has reset a stream that has its answer: NIO is to let go of it, and the client hears nothing of that.
+      case release(UInt32)
+      /// Reset a stream, whether or not NIO still has it.
+      case reset(UInt32, HTTP2ErrorCode)
       /// The client opens no more streams.
       case clientLeaves
       /// End the connection.
@@ -81,19 +34,27 @@ extension FrameGate {
 
     private let limits: GatewayLimits
     private var position = Position.preface(bytesLeft: ProtocolDetector.preface.count)
-    /// The beginning of a header that came in pieces.
-    private var partialHeader = ByteBuffer()
+    /// The beginning of what is judged as one and came in pieces: a header, or a whole WINDOW_UPDATE.
+    private var partial = ByteBuffer()
     private var isInHeaderBlock = false
     /// Due once the payload of the frame at hand is through.
     private var pending: Step?
 
-    private(set) var highestStream: UInt32 = 0
+    private var highestStream: UInt32 = 0
+    /// The last that NIO took up, and so the last that may have had an effect.
+    private(set) var lastStream: UInt32 = 0
     /// The last number that the client passed over, so that a stream of a lower one may never have been.
     private var lastSkippedStream: UInt32 = 0
     /// Streams that the client has not ended.
     private var receiving: Set<UInt32> = []
     /// Streams that exist, as NIO says.
     private var active: Set<UInt32> = []
+    /// Of those, the ones that we have ended and the client has not.
+    private var answered: Set<UInt32> = []
+    /// Streams of which NIO's reset is not for the wire.
+    private var released: Set<UInt32> = []
+    /// What the client has granted on streams that it has not ended.
+    private var windows = StreamWindows()
     /// Streams that we reset before the client had ended them, the latest last: what is on its way is no error.
     private var givenUp: [UInt32] = []
     /// Half-closed streams with HEADERS on their way to NIO.
@@ -110,6 +71,8 @@ extension FrameGate {
     private var hasClientSettings = false
     private var hasAcknowledgedForNIO = false
     private var hasDroppedSettings = false
+    /// Whether NIO has said that the connection ends, and what was wrong with it.
+    private(set) var hasEnded = false
     private var outboundPayloadLeft = 0
 
     init(limits: GatewayLimits, isAuthenticated: Bool = false) {
@@ -132,7 +95,7 @@ extension FrameGate {
     }
 
     /// Whether the client has begun something that it has not ended: a frame, or a block of them.
-    var isWithinFrame: Bool { position != .header || partialHeader.readableBytes > 0 || isInHeaderBlock }
+    var isWithinFrame: Bool { position != .header || partial.readableBytes > 0 || isInHeaderBlock }
 
     /// Counts frames, a header block as one, so that a slow one is told from many quick ones.
     private(set) var frameCount = 0
@@ -160,22 +123,23 @@ extension FrameGate {
     private mutating func beginFrame(_ buffer: inout ByteBuffer) -> Step? {
       let bytes: ByteBuffer
       let header: FrameHeader
-      if partialHeader.readableBytes == 0, let whole = FrameHeader(at: buffer.readerIndex, of: buffer) {
+      if partial.readableBytes == 0, let whole = FrameHeader(at: buffer.readerIndex, of: buffer),
+        buffer.readableBytes >= whole.judgedBytes
+      {
         // As a rule a frame is there in one piece, and goes on as one.
         header = whole
         let count = min(FrameHeader.size + header.length, buffer.readableBytes)
         guard let slice = buffer.readSlice(length: count) else { return nil }
         bytes = slice
       } else {
-        let missing = FrameHeader.size - partialHeader.readableBytes
-        guard var piece = buffer.readSlice(length: min(missing, buffer.readableBytes)) else { return nil }
-        partialHeader.writeBuffer(&piece)
-        guard let whole = FrameHeader(at: partialHeader.readerIndex, of: partialHeader) else { return nil }
+        guard fillPartial(&buffer, to: FrameHeader.size),
+          let whole = FrameHeader(at: partial.readerIndex, of: partial), fillPartial(&buffer, to: whole.judgedBytes)
+        else { return nil }
         header = whole
-        bytes = partialHeader
-        partialHeader = ByteBuffer()
+        bytes = partial
+        partial = ByteBuffer()
       }
-      switch judge(header) {
+      switch judge(header, bytes) {
       case .refuse(let code, let problem):
         return .end(code, problem)
       case .pass(let isForwarded):
@@ -183,6 +147,15 @@ extension FrameGate {
         if bytesLeft > 0 { position = .payload(bytesLeft: bytesLeft, isForwarded: isForwarded) }
         return isForwarded ? .forward(bytes) : nil
       }
+    }
+
+    /// Whether so much is there now.
+    private mutating func fillPartial(_ buffer: inout ByteBuffer, to count: Int) -> Bool {
+      let missing = count - partial.readableBytes
+      guard missing > 0 else { return true }
+      guard var piece = buffer.readSlice(length: min(missing, buffer.readableBytes)) else { return false }
+      partial.writeBuffer(&piece)
+      return partial.readableBytes == count
     }
 
     private enum Decision {
@@ -194,7 +167,9 @@ extension FrameGate {
       }
     }
 
-    private mutating func judge(_ header: FrameHeader) -> Decision {
+    /// - Parameter bytes: of the frame, as far as they are there.
+    private mutating func judge(_ header: FrameHeader, _ bytes: ByteBuffer) -> Decision {
+      let isOutOfPlace = isInHeaderBlock
       if header.kind != FrameHeader.Kind.continuation { frameCount &+= 1 }
       if !isPartOfGreeting(header) { needsHTTP2 = true }
       // What may not come within a header block ends it, as far as waiting goes: NIO is to refuse it at once.
@@ -207,16 +182,17 @@ extension FrameGate {
         if header.endsHeaders { isInHeaderBlock = false }
       case FrameHeader.Kind.data:
         return judgeData(header)
-      case FrameHeader.Kind.reset:
-        receiving.remove(header.stream)
-        givenUp.removeAll { $0 == header.stream }
+      case FrameHeader.Kind.reset where !isOutOfPlace:
+        return judgeReset(header)
+      case FrameHeader.Kind.windowUpdate where !isOutOfPlace:
+        return judgeWindowUpdate(header, bytes)
       case FrameHeader.Kind.settings where header.stream == 0:
         return judgeSettings(header)
       case FrameHeader.Kind.goAway:
         if header.stream == 0 && header.length >= 8 { pending = .clientLeaves }
         return countOverhead()
-      case FrameHeader.Kind.priority, FrameHeader.Kind.ping, FrameHeader.Kind.settings:
-        break  // NIO counts these.
+      case FrameHeader.Kind.priority, FrameHeader.Kind.ping, FrameHeader.Kind.settings, FrameHeader.Kind.reset:
+        break  // NIO counts these, or ends the connection.
       default:
         return countOverhead()
       }
@@ -244,7 +220,7 @@ extension FrameGate {
         overheadFrames = max(0, overheadFrames - limits.overheadFramesPerRequest)
         if !header.endsStream { receiving.insert(stream) }
       } else if receiving.contains(stream) {
-        if header.endsStream { receiving.remove(stream) }
+        if header.endsStream { receptionEnded(of: stream) }
       } else if active.contains(stream) {
         // NIO resets it, as it should, but calls it PROTOCOL_ERROR.
         misplacedHeaders.insert(stream)
@@ -257,17 +233,59 @@ extension FrameGate {
     private mutating func judgeData(_ header: FrameHeader) -> Decision {
       if receiving.contains(header.stream) {
         if header.endsStream {
-          receiving.remove(header.stream)
+          receptionEnded(of: header.stream)
         } else if header.length < limits.smallDataBytes {
           return countOverhead()
         }
       } else if let index = givenUp.lastIndex(of: header.stream) {
-        if header.endsStream { givenUp.remove(at: index) }
+        if header.endsStream {
+          givenUp.remove(at: index)
+          windows.forget(header.stream)
+        }
         if header.length > 0 { pending = .credit(header.length) }
-        if case .refuse(let code, let problem) = countOverhead() { return .refuse(code, problem) }
-        return .pass(isForwarded: false)
+        return drop()
       }
       return .pass(isForwarded: true)
+    }
+
+    /// libcurl 7.88 resets each stream that it has the answer of. NIO would count that as abuse, which a reset is that comes
+    /// before the answer.
+    private mutating func judgeReset(_ header: FrameHeader) -> Decision {
+      let stream = header.stream
+      receptionEnded(of: stream)
+      givenUp.removeAll { $0 == stream }
+      // What is malformed is NIO's to refuse.
+      guard header.length == 4 && stream % 2 == 1 && stream <= highestStream else { return .pass(isForwarded: true) }
+      if active.contains(stream) {
+        guard answered.remove(stream) != nil else { return .pass(isForwarded: true) }
+        released.insert(stream)
+        pending = .release(stream)
+      }
+      return drop()
+    }
+
+    /// NIO has no eye for the window of a stream that we have ended.
+    private mutating func judgeWindowUpdate(_ header: FrameHeader, _ bytes: ByteBuffer) -> Decision {
+      let stream = header.stream
+      guard stream % 2 == 1 && stream <= highestStream && header.length == 4,
+        let word = bytes.getInteger(at: bytes.readerIndex + FrameHeader.size, as: UInt32.self)
+      else { return countOverhead() }
+      let increment = Int(word & 0x7FFF_FFFF)
+      let isReceiving = receiving.contains(stream) || givenUp.contains(stream)
+      let overflows = isReceiving && windows.grant(increment, on: stream)
+      if active.contains(stream) && !answered.contains(stream) { return countOverhead() }
+      if increment == 0 {
+        pending = .reset(stream, .protocolError)
+      } else if overflows {
+        pending = .reset(stream, .flowControlError)
+      }
+      return drop()
+    }
+
+    /// The client sends nothing more on a stream.
+    private mutating func receptionEnded(of stream: UInt32) {
+      receiving.remove(stream)
+      windows.forget(stream)
     }
 
     private mutating func judgeSettings(_ header: FrameHeader) -> Decision {
@@ -293,6 +311,12 @@ extension FrameGate {
         ? .refuse(.enhanceYourCalm, "too many frames that ask for nothing") : .pass(isForwarded: true)
     }
 
+    /// NIO is not told, and the frame counts among those that ask for nothing.
+    private mutating func drop() -> Decision {
+      let overhead = countOverhead()
+      return overhead.step == nil ? .pass(isForwarded: false) : overhead
+    }
+
     // MARK: What NIO says of streams
 
     /// Whether one stream more is within the limit that the client has been told, and has had the time to hear of.
@@ -304,10 +328,13 @@ extension FrameGate {
 
     mutating func streamOpened(_ stream: UInt32) {
       active.insert(stream)
+      lastStream = max(lastStream, stream)
     }
 
     mutating func streamClosed(_ stream: UInt32) {
       active.remove(stream)
+      answered.remove(stream)
+      released.remove(stream)
     }
 
     /// A stream too many was refused.
@@ -371,12 +398,18 @@ extension FrameGate {
       guard let header = FrameHeader(at: buffer.readerIndex, of: buffer) else { return true }
       outboundPayloadLeft = FrameHeader.size + header.length - buffer.readableBytes
       switch header.kind {
+      case FrameHeader.Kind.data, FrameHeader.Kind.headers:
+        if header.kind == FrameHeader.Kind.data { windows.spend(header.length, on: header.stream) }
+        if header.endsStream && receiving.contains(header.stream) { answered.insert(header.stream) }
+      case FrameHeader.Kind.goAway:
+        nameLastStream(in: &buffer)
       case FrameHeader.Kind.reset:
+        if released.remove(header.stream) != nil { return false }
         if misplacedHeaders.remove(header.stream) != nil {
           buffer.setInteger(
             UInt32(HTTP2ErrorCode.streamClosed.networkCode), at: buffer.readerIndex + FrameHeader.size)
         }
-        if receiving.remove(header.stream) != nil { giveUp(header.stream) }
+        if receiving.contains(header.stream) { giveUp(header.stream) }
       case FrameHeader.Kind.settings where header.isAcknowledgement && hasAcknowledgedForNIO:
         hasAcknowledgedForNIO = false
         return false
@@ -389,8 +422,21 @@ extension FrameGate {
       return true
     }
 
+    /// NIO ends a connection with 0, or with the highest number there is. The first has clients send again what was
+    /// accepted, the second keeps them from sending again what nobody has read. Where it ends nothing yet [RFC 9113, 6.8]
+    /// the highest is right.
+    private mutating func nameLastStream(in goAway: inout ByteBuffer) {
+      let start = goAway.readerIndex + FrameHeader.size
+      guard goAway.getInteger(at: start + 4, as: UInt32.self) != UInt32(HTTP2ErrorCode.noError.networkCode) else {
+        return
+      }
+      goAway.setInteger(lastStream, at: start)
+      hasEnded = true
+    }
+
     private mutating func giveUp(_ stream: UInt32) {
-      if givenUp.count >= limits.rememberedStreams { givenUp.removeFirst() }
+      receptionEnded(of: stream)
+      if givenUp.count >= limits.rememberedStreams { windows.forget(givenUp.removeFirst()) }
       givenUp.append(stream)
     }
   }

@@ -22,18 +22,26 @@ final class FrameGate: ChannelDuplexHandler {
   /// Nothing that the client says counts any more.
   private var isLeaving = false
   private var isReadHeld = false
-  /// Until the client has acknowledged our SETTINGS; then until it says more than hello; then while it does not take what
-  /// we send; then from the end on.
+  /// Until the client has acknowledged our SETTINGS.
+  private var settingsDeadline: ClientDeadline?
+  /// Until it says more than hello; then while it does not take what we send; then from the end on.
   private var deadline: Scheduled<Void>?
-  private var frameDeadline: Scheduled<Void>?
+  private var frameDeadline: ClientDeadline?
   /// The frame that `frameDeadline` is for.
   private var awaitedFrame = 0
 
+  private let isProgressing: () -> Bool
+
   /// - Parameters:
   ///   - isAuthenticated: whether a provider has shown who it is already, by its certificate.
+  ///   - isProgressing: whether the client has got ahead lately with other connections of its.
   ///   - wakeUp: puts HTTP/2 behind this handler.
-  init(gateway: Gateway, isAuthenticated: Bool, wakeUp: @escaping (FrameGate, any Channel) throws -> Void) {
+  init(
+    gateway: Gateway, isAuthenticated: Bool, isProgressing: @escaping () -> Bool = { false },
+    wakeUp: @escaping (FrameGate, any Channel) throws -> Void
+  ) {
     self.gateway = gateway
+    self.isProgressing = isProgressing
     self.wakeUp = wakeUp
     machine = StateMachine(limits: gateway.limits, isAuthenticated: isAuthenticated)
   }
@@ -46,9 +54,9 @@ final class FrameGate: ChannelDuplexHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    deadline = after(gateway.limits.handshakeDuration, context) {
-      $0.end(.settingsTimeout, "no acknowledgement of SETTINGS")
-    }
+    settingsDeadline = ClientDeadline(
+      gateway.limits.handshakeDuration, on: context.channel, gateway.limits, isExcused: isProgressing
+    ) { self.end(.settingsTimeout, "no acknowledgement of SETTINGS") }
     context.writeAndFlush(wrapOutboundOut(.byteBuffer(machine.greeting())), promise: nil)
   }
 
@@ -67,7 +75,7 @@ final class FrameGate: ChannelDuplexHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is ChannelShouldQuiesceEvent && wakeUp != nil { end(.noError, "", reason: "Shutdown") }
+    if event is ChannelShouldQuiesceEvent && wakeUp != nil { end(.noError, "", reason: .shutdown) }
     context.fireUserInboundEventTriggered(event)
   }
 
@@ -105,20 +113,23 @@ final class FrameGate: ChannelDuplexHandler {
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(machine.acknowledgement())), promise: nil)
       }
     case .acknowledged:
-      deadline?.cancel()
-      deadline = nil
+      settingsDeadline?.cancel()
+      settingsDeadline = nil
       if wakeUp != nil {
+        deadline?.cancel()
         deadline = after(gateway.limits.idleDuration, context) {
-          $0.end(.noError, "", reason: APNsReason.idleTimeout.rawValue)
+          $0.end(.noError, "", reason: .idleTimeout)
         }
-      } else if !context.channel.isWritable {
-        expectTaking(context)
       }
     case .credit(let count):
       var update = ByteBuffer()
       FrameHeader(length: 4, kind: FrameHeader.Kind.windowUpdate).write(to: &update)
       update.writeInteger(UInt32(count))
       context.writeAndFlush(wrapOutboundOut(.byteBuffer(update)), promise: nil)
+    case .release(let stream):
+      reset(stream, .cancel, context)
+    case .reset(let stream, let code):
+      reset(stream, code, context)
     case .clientLeaves:
       machine.clientLeft()
       if machine.isOver { end(.noError, "") }
@@ -127,13 +138,17 @@ final class FrameGate: ChannelDuplexHandler {
     }
   }
 
+  /// Through NIO, so that it knows.
+  private func reset(_ stream: UInt32, _ code: HTTP2ErrorCode, _ context: ChannelHandlerContext) {
+    let frame = HTTP2Frame(streamID: HTTP2StreamID(Int(stream)), payload: .rstStream(code))
+    context.pipeline.syncOperations.writeAndFlush(NIOAny(frame), promise: nil)
+  }
+
   private func wake(_ context: ChannelHandlerContext) {
     guard let wakeUp else { return }
     self.wakeUp = nil
-    if machine.isAcknowledged {
-      deadline?.cancel()
-      deadline = nil
-    }
+    deadline?.cancel()
+    deadline = nil
     do {
       try wakeUp(self, context.channel)
     } catch {
@@ -161,8 +176,8 @@ final class FrameGate: ChannelDuplexHandler {
     guard frameDeadline == nil || awaitedFrame != machine.frameCount else { return }
     frameDeadline?.cancel()
     awaitedFrame = machine.frameCount
-    frameDeadline = after(gateway.limits.frameDuration, context) {
-      $0.end(.enhanceYourCalm, "a frame did not end")
+    frameDeadline = ClientDeadline(gateway.limits.frameDuration, on: context.channel, gateway.limits) {
+      self.end(.enhanceYourCalm, "a frame did not end")
     }
   }
 
@@ -173,6 +188,7 @@ final class FrameGate: ChannelDuplexHandler {
     case .byteBuffer(var buffer):
       if machine.send(&buffer) {
         context.write(wrapOutboundOut(.byteBuffer(buffer)), promise: promise)
+        if machine.hasEnded { takeLeave() }
       } else {
         promise?.succeed()
       }
@@ -188,7 +204,7 @@ final class FrameGate: ChannelDuplexHandler {
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable {
-      if machine.isAcknowledged && !isLeaving && wakeUp == nil {
+      if !isLeaving && wakeUp == nil {
         deadline?.cancel()
         deadline = nil
       }
@@ -227,14 +243,14 @@ final class FrameGate: ChannelDuplexHandler {
   ///
   /// - Parameters:
   ///   - problem: for the log.
-  ///   - reason: for the client, in the form of APNs.
-  func end(_ code: HTTP2ErrorCode, _ problem: String, reason: String? = nil) {
+  ///   - reason: for the client.
+  func end(_ code: HTTP2ErrorCode, _ problem: String, reason: GoAwayReason? = nil) {
     guard !isLeaving, let context else { return }
     gateway.logger.debug("connection ended", metadata: ["code": "\(code)", "error": "\(problem)"])
     var frame = ByteBuffer()
-    let words = reason.map { "{\"reason\":\"\($0)\"}" } ?? ""
+    let words = reason?.body ?? ""
     FrameHeader(length: 8 + words.utf8.count, kind: FrameHeader.Kind.goAway).write(to: &frame)
-    frame.writeInteger(machine.highestStream)
+    frame.writeInteger(machine.lastStream)
     frame.writeInteger(UInt32(code.networkCode))
     frame.writeString(words)
     context.writeAndFlush(wrapOutboundOut(.byteBuffer(frame)), promise: nil)
@@ -242,7 +258,7 @@ final class FrameGate: ChannelDuplexHandler {
   }
 
   /// GOAWAY is out. Closing at once would lose it: the kernel resets a connection that is closed with bytes unread.
-  func takeLeave() {
+  private func takeLeave() {
     guard !isLeaving, let context else { return }
     isLeaving = true
     cancelDeadlines()
@@ -262,6 +278,8 @@ final class FrameGate: ChannelDuplexHandler {
   }
 
   private func cancelDeadlines() {
+    settingsDeadline?.cancel()
+    settingsDeadline = nil
     deadline?.cancel()
     deadline = nil
     frameDeadline?.cancel()

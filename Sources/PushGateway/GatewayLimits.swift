@@ -3,12 +3,14 @@
 
 /// The bounds of the push port. Sizes are in bytes, durations on the clock that nobody can set.
 public struct GatewayLimits: Hashable, Sendable {
-  /// Connections open at the same time. One more takes the place of the first that has not authenticated yet; where
-  /// all have, it is closed as soon as it is accepted.
-  public var connections = 500
+  /// Connections open at the same time, and waiting to be accepted. One more takes the place of the first that has not
+  /// authenticated yet; where all have, it is closed as soon as it is accepted.
+  public var connections = 1_000
 
-  /// Of those, from one IPv4 address or one IPv6 network of 64 bits.
-  public var connectionsPerAddress = 100
+  /// Of those, from one IPv4 address, one IPv6 address on a network of this machine's own, or one IPv6 network of 64 bits
+  /// elsewhere. One more takes the place of the first from there that has not authenticated yet. The JDK's client opens
+  /// a connection for each push that it is given before its first connection is up.
+  public var connectionsPerAddress = 600
 
   /// Requests a second of one provider, over all its connections; above it they are refused with 429. 0 is no limit.
   public var requestsPerSecond = 1_000
@@ -64,8 +66,8 @@ public struct GatewayLimits: Hashable, Sendable {
   /// Bytes of a body that are read and thrown away after its request was refused; then the stream is reset.
   public var discardedBytes = 64 * 1024
 
-  /// How deep arrays and objects of a payload may be nested.
-  public var payloadDepth = 64
+  /// How deep arrays and objects of a payload may be nested. Apple's bound is not documented.
+  public var payloadDepth = 32
 
   /// Faults of one payload that are written down; more are only counted.
   public var payloadFaults = 16
@@ -85,8 +87,16 @@ public struct GatewayLimits: Hashable, Sendable {
   /// How often the token of one key may change on a connection [APNs: no more than once every 20 minutes].
   public var tokenUpdateInterval: Duration = .seconds(20 * 60)
 
-  /// From accepting a connection to the end of its TLS handshake, and from there to its acknowledging our SETTINGS.
+  /// From accepting a connection to the end of its TLS handshake, and from there to its acknowledging our SETTINGS; from
+  /// the last progress of any connection from its address, where that was later.
   public var handshakeDuration: Duration = .seconds(4)
+
+  /// How long a client that has not authenticated may say nothing.
+  public var strangerSilence: Duration = .seconds(30)
+
+  /// How much later than its end a deadline for the client may act, where that is due to us: bytes that the client has
+  /// sent wait to be read.
+  public var backlogDuration: Duration = .seconds(60)
 
   /// From the first byte of a frame's header, or of its payload, to the last; a header block is one.
   public var frameDuration: Duration = .seconds(4)

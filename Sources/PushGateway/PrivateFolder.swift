@@ -8,7 +8,11 @@ struct PrivateFolder {
 
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  func contains(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
+  /// Whether there is something of that name; what cannot be looked at counts as there.
+  func contains(_ name: String) -> Bool {
+    var status = stat()
+    return lstat(file(name), &status) == 0 || errno != ENOENT
+  }
 
   /// Makes the folder, or takes everybody else's rights away from the one that is there.
   func create() throws {
@@ -61,6 +65,20 @@ struct PrivateFolder {
     guard folder >= 0 else { throw failure("cannot be opened", path) }
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw failure("cannot be written to", path) }
+  }
+
+  /// Gives the file a second name, under which it stays when the first is another file's.
+  /// - Returns: its path under that name.
+  func keep(_ name: String, as other: String) throws -> String {
+    guard link(file(name), file(other)) == 0, chmod(file(other), 0o600) == 0 else {
+      throw failure("cannot be kept", file(other))
+    }
+    return file(other)
+  }
+
+  /// A file that is not there is fine.
+  func remove(_ name: String) throws {
+    guard unlink(file(name)) == 0 || errno == ENOENT else { throw failure("cannot be removed", file(name)) }
   }
 
   private func failure(_ problem: String, _ file: String) -> CertificateAuthorityError {

@@ -17,7 +17,6 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   private let gateway: Gateway
   private let configure: (Found, any Channel) throws -> Void
   private var received = ByteBuffer()
-  private var deadline: Scheduled<Void>?
   private var isDone = false
 
   /// - Parameter configure: puts the protocol's handlers behind this one.
@@ -33,21 +32,6 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   static func find(in bytes: some Collection<UInt8>) -> Found? {
     guard zip(bytes, preface).allSatisfy(==) else { return .http1 }
     return bytes.count >= preface.count ? .http2 : nil
-  }
-
-  func handlerAdded(context: ChannelHandlerContext) {
-    deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(gateway.limits.handshakeDuration)) {
-      context.close(promise: nil)
-    }
-  }
-
-  func handlerRemoved(context: ChannelHandlerContext) {
-    deadline?.cancel()
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    deadline?.cancel()
-    context.fireChannelInactive()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

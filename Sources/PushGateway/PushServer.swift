@@ -14,6 +14,7 @@ public final class PushServer: Sendable {
   private let gateway: Gateway
   private let eventLoopGroup: any EventLoopGroup
   private let connections: ConnectionRegistry
+  private let neighbours: Neighbours
   private let tlsContext: Mutex<NIOSSLContext>
   private let listener = Mutex<(any Channel)?>(nil)
 
@@ -40,6 +41,7 @@ public final class PushServer: Sendable {
       environment: environment, logger: logger)
     connections = ConnectionRegistry(
       limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
+    neighbours = Neighbours(uptime: clock.uptime)
     tlsContext = Mutex(try identity.serverContext())
     self.eventLoopGroup = eventLoopGroup
   }
@@ -78,7 +80,7 @@ public final class PushServer: Sendable {
 
   private var bootstrap: ServerBootstrap {
     ServerBootstrap(group: eventLoopGroup)
-      .serverChannelOption(.backlog, value: 256)
+      .serverChannelOption(.backlog, value: CInt(clamping: gateway.limits.connections))
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       // A client that vanished without a word is found out by the kernel, which costs us no wake-up.
@@ -121,8 +123,9 @@ public final class PushServer: Sendable {
   }
 
   private func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
+    let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)
     do throws(ConnectionRegistry.Full) {
-      try connections.add(channel, from: ClientAddress(channel.remoteAddress))
+      try connections.add(channel, from: address)
     } catch {
       if error.isNew {
         gateway.logger.warning(
@@ -135,6 +138,8 @@ public final class PushServer: Sendable {
     tls.maximumPreservedOutboundBufferCapacity = gateway.limits.preservedOutboundBytes
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
+      let watch = StrangerWatch(from: address, limits: self.gateway.limits, connections: self.connections)
+      try pipeline.addHandler(watch)
       try pipeline.addHandler(
         NIOSSLServerHandler(
           context: context,
@@ -142,36 +147,51 @@ public final class PushServer: Sendable {
             promise.completeWith(.success(limits.bear(certificates) ? .certificateVerified : .failed))
           }, configuration: tls))
       try pipeline.addHandler(
-        ProtocolDetector(gateway: gateway) { found, channel in
+        ProtocolDetector(gateway: self.gateway) { found, channel in
+          watch.handshakeEnded()
           switch found {
-          case .http2: try self.configureHTTP2(channel)
+          case .http2: try self.configureHTTP2(channel, watch)
           case .http1: try self.configureHTTP1(channel)
           }
         })
     }
   }
 
-  private func configureHTTP1(_ channel: any Channel) throws {
-    guard let publishing = gateway.publishing else { throw UnknownProtocol() }
-    let registry = connections
-    try publishing.serve(channel) { registry.keep(channel) }
+  /// The client has shown who it is: it keeps its place, and may be silent.
+  private func keep(_ channel: any Channel) {
+    connections.keep(channel)
+    channel.eventLoop.execute {
+      let pipeline = channel.pipeline.syncOperations
+      guard let watch = try? pipeline.handler(type: StrangerWatch.self) else { return }
+      pipeline.removeHandler(watch, promise: nil)
+    }
   }
 
-  private func configureHTTP2(_ channel: any Channel) throws {
+  private func configureHTTP1(_ channel: any Channel) throws {
+    guard let publishing = gateway.publishing else { throw UnknownProtocol() }
+    try publishing.serve(channel) { self.keep(channel) }
+  }
+
+  private func configureHTTP2(_ channel: any Channel, _ watch: StrangerWatch) throws {
     let tls = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
     // Who shows a certificate may need no first request; who shows none costs little until there is one.
     let certified = try tls.peerCertificate.map { certificate in
       Connection(
-        gateway: gateway, address: ClientAddress(channel.remoteAddress),
+        gateway: gateway, address: watch.address,
         certificate: try CertificateFingerprint(certificate))
     }
     let isAuthenticated = certified?.isAuthenticated ?? false
-    let gate = FrameGate(gateway: gateway, isAuthenticated: isAuthenticated) { gate, channel in
-      let connection = certified ?? Connection(gateway: self.gateway, address: ClientAddress(channel.remoteAddress))
+    let address = watch.address
+    let gate = FrameGate(
+      gateway: gateway, isAuthenticated: isAuthenticated,
+      isProgressing: { [weak watch] in watch?.isProgressing ?? false }
+    ) { gate, channel in
+      let connection = certified ?? Connection(gateway: self.gateway, address: address)
       try self.addHTTP2(behind: gate, connection, channel)
     }
+    watch.whenSilent = { [weak gate] in gate?.end(.noError, "", reason: .idleTimeout) }
     try channel.pipeline.syncOperations.addHandler(gate)
-    if isAuthenticated { connections.keep(channel) }
+    if isAuthenticated { keep(channel) }
   }
 
   private func addHTTP2(behind gate: FrameGate, _ connection: Connection, _ channel: any Channel) throws {
@@ -183,10 +203,9 @@ public final class PushServer: Sendable {
       configuration: .init(
         maxIdleTime: TimeAmount(limits.idleDuration), maxAge: nil, maxGraceTime: TimeAmount(limits.closingDuration),
         keepalive: nil))
-    let registry = connections
     connection.whenAuthenticated = { [weak gate] in
       gate?.allowMoreStreams()
-      registry.keep(channel)
+      self.keep(channel)
     }
     connection.whenUnwelcome = { [weak gate] in gate?.end(.enhanceYourCalm, "too many failed authentications") }
     let shared = NIOLoopBound((connection, gate), eventLoop: eventLoop)

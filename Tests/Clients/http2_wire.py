@@ -58,6 +58,7 @@ class Wire:
 
     def __init__(self, port, ca=None, *, alpn=True, timeout=5, address="127.0.0.1", source=None, receive_buffer=None):
         self.encoder = hpack.Encoder()
+        self.decoder = hpack.Decoder()
         self.settings = {}
         self.received = b""
         self.closed = False

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import http2_violations  # noqa: F401, for its cases
 from appliance import ROOT, Appliance
-from http2_cases import CASES, Verdict, acknowledged, answered, headers, ping
+from http2_cases import (
+    CASES, Verdict, acknowledged, answered, ended, fields, headers, ping, pong, stream_error, window_update)
 from http2_wire import PREFACE, Wire, settings
 
 DOCUMENT = ROOT / "docs/http2.md"
@@ -61,6 +62,35 @@ class ConformanceTests(unittest.TestCase):
         else:
             self.assertEqual(table, found, "docs/http2.md is not what came: read the difference, then UPDATE_DOCS=1")
         self.assertGreaterEqual(len(passed), 142)
+
+    def test_windows_that_are_wrong_before_and_after_the_answer(self):
+        """http2/6.9/2 and 6.9.1/3: the client does not end its stream, so the answer may come between its frames, or
+        before them. Whenever it does, the stream ends with the right code, and nothing else."""
+        zero = (window_update(0, 1), "PROTOCOL_ERROR")
+        excess = (window_update(0x7FFF_FFFF, 1) * 2, "FLOW_CONTROL_ERROR")
+        # A path of each service: one answers at once, the other takes its time.
+        orders = [(frames, code, path, waits) for frames, code in [zero, excess] for path in ["/3/", "/"]
+                  for waits in [False, True]]
+
+        def run(appliance, order):
+            frames, code, path, waits = order
+            with Wire(appliance.port, str(appliance.ca), timeout=PATIENCE_SECONDS) as wire:
+                wire.greet()
+                wire.send(headers(wire, 1, fields(path=path), end=False))
+                if waits:
+                    ended(wire)
+                # Each in a record of its own, as the tool sends them.
+                for at in range(0, len(frames), 13):
+                    wire.send(frames[at:at + 13])
+                verdict = stream_error(wire, code)
+                wire.send(ping())
+                return verdict.exact and verdict.seen.startswith("RST_STREAM") and pong(wire).passed
+
+        with Appliance(board=None) as appliance, ThreadPoolExecutor(4) as pool:
+            for order in orders:
+                with self.subTest(order=order):
+                    passed = list(pool.map(lambda _: run(appliance, order), range(50)))
+                    self.assertEqual(passed, [True] * 50)
 
     def test_a_first_request_may_be_cut_anywhere(self):
         """The greeting and part of a frame in one piece, the rest when the server has read that."""

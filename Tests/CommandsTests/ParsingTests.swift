@@ -270,7 +270,8 @@ import Testing
 
   @Test func theRest() throws {
     #expect(try parse("state --json", as: StateCommand.self).json.isWanted)
-    #expect(try parse("ca --control c", as: CACommand.self).control.socket == "c")
+    #expect(try parse("ca --control c", as: CACommand.Show.self).control.socket == "c")
+    #expect(try parse("ca renew --json", as: CACommand.Renew.self).json.isWanted)
     let events: EventsCommand = try parse("events --follow --since 12")
     #expect(events.follow && events.since == 12)
     #expect(end("events --since -1")?.code == 2)

@@ -148,6 +148,7 @@ import Testing
     let token = PanelTokenReport(url: "u", validSeconds: 300)
     let password = PanelPasswordRequest(password: "correct horse")
     let shownCertificate = CertificateReport(certificate: "PEM", names: ["n"], host: "n", file: "f")
+    let authority = AuthorityReport(certificate: "PEM", replaced: ["f"])
     let waveform = WaveformReport(sound: "default", milliseconds: 1, peaks: [100])
     return [
       ("Step", step, step), ("TestPushRequest", push, TestPushRequest(app: mail)),
@@ -157,6 +158,7 @@ import Testing
         "CertificateReport", shownCertificate,
         CertificateReport(certificate: "PEM", names: [], host: nil, file: nil)
       ),
+      ("AuthorityReport", authority, AuthorityReport(certificate: "PEM", replaced: [])),
       ("WaveformReport", waveform, waveform), ("LocalNotificationRequest", local, bareLocal),
       ("CalendarRequest", time, CalendarRequest(hour: 0)),
       ("LocalNotificationReport", waiting, bareWaiting),

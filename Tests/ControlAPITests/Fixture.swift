@@ -195,6 +195,14 @@ final class BackendInMemory: ControlBackend {
     return "-----BEGIN CERTIFICATE-----\n"
   }
 
+  static let authority = AuthorityReport(
+    certificate: "-----BEGIN CERTIFICATE-----\nnew\n", replaced: ["/state/tls/ca-replaced-2026-11-22T030500Z.pem"])
+
+  func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport {
+    guard !state.withLock({ $0.storeFails }) else { throw ControlError(404, "a certificate of your own is used") }
+    return Self.authority
+  }
+
   static let certificate = CertificateReport(
     certificate: "-----BEGIN CERTIFICATE-----\n", names: ["*.example.org", "192.168.1.5"], host: "deskbell.example.org",
     file: "/etc/ssl/own.pem")

@@ -28,6 +28,18 @@ import Testing
     }
   }
 
+  @Test func makesANewAuthority() async throws {
+    try await withServer { asker, backend async throws in
+      #expect(
+        try await asker.ask("POST", "/v1/ca").body
+          == #"{"certificate":"-----BEGIN CERTIFICATE-----\nnew\n","#
+          + #""replaced":["/state/tls/ca-replaced-2026-11-22T030500Z.pem"]}"#)
+      #expect(try await asker.client.renewCertificateAuthority() == BackendInMemory.authority)
+      backend.breakStore()
+      #expect(try await asker.refusal("POST", "/v1/ca") == "404 a certificate of your own is used")
+    }
+  }
+
   @Test func givesThePortsCertificate() async throws {
     try await withServer { asker, backend async throws in
       #expect(

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import HandsetCore
 import PushGateway
+import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
@@ -22,7 +23,7 @@ import Testing
     let first = try renewal.current()
     #expect(first.made == .authority)
     #expect(first.renewAt == WallTime(seconds: Self.start + (397 - 30) * Self.day))
-    renewal.renew(at: first.renewAt, alarms: alarms, logger: log.logger) { _ in rings.ring("used") }
+    renewal.start(with: first, alarms: alarms, logger: log.logger, uses: .init { _ in rings.ring("used") })
     // Rings behind the look at the certificate, so that one which found nothing to do is seen to have ended.
     let behind = alarms.alarm { rings.ring("looked") }
     #expect(clock.armed == first.renewAt)
@@ -50,26 +51,72 @@ import Testing
     await alarms.stop()
   }
 
-  @Test("Where it cannot be made the log says so, and it is tried again a day later")
+  @Test("Where it cannot be made the log says so, and it is tried again a day later; a lost authority stays one")
   func failure() async throws {
     let folder = try Folder()
     let clock = SettableClock(Self.start)
     let alarms = WallAlarms(timer: clock) { clock.now }
     let log = LogLines()
     let rings = Rings()
-    let renewal = CertificateRenewal(folder: folder.path + "/tls", extraNames: []) { clock.now }
-    renewal.renew(at: try renewal.current().renewAt, alarms: alarms, logger: log.logger) { _ in rings.ring("used") }
+    let tls = folder.path + "/tls"
+    let renewal = CertificateRenewal(folder: tls, extraNames: []) { clock.now }
+    let first = try renewal.current()
+    renewal.start(with: first, alarms: alarms, logger: log.logger, uses: .init { _ in rings.ring("used") })
     let behind = alarms.alarm { rings.ring("looked") }
-    try FileManager.default.removeItem(atPath: folder.path + "/tls")
-    try Data().write(to: URL(filePath: folder.path + "/tls"))
+    try FileManager.default.moveItem(atPath: tls, toPath: folder.path + "/away")
+    let due = Self.start + 400 * Self.day
+    clock.set(to: due)
+    #expect(await rings.next(1) == ["looked"])
+    #expect(clock.armed == WallTime(seconds: due + Self.day))
+    #expect(!FileManager.default.fileExists(atPath: tls))
+    #expect(
+      log.all == [
+        "the server certificate cannot be renewed: \(tls)/ca.pem: is missing; restore it and ca-key.pem, or all clients "
+          + "need a new one"
+      ])
+    try FileManager.default.moveItem(atPath: folder.path + "/away", toPath: tls)
+    clock.pass(to: due + Self.day)
+    #expect(await rings.next(1) == ["used"])
+    #expect(try renewal.current().certificatePEM == first.certificatePEM)
+    _ = behind
+    renewal.stop()
+    await alarms.stop()
+  }
+
+  @Test("A clock 15 years ahead is an error that says what to do, each day; back, all is as it was")
+  func clockAhead() async throws {
+    let folder = try Folder()
+    let clock = SettableClock(Self.start)
+    let alarms = WallAlarms(timer: clock) { clock.now }
+    let log = LogLines()
+    let rings = Rings()
+    let renewal = CertificateRenewal(folder: folder.path + "/tls", extraNames: []) { clock.now }
+    let first = try renewal.current()
+    let standings = Mutex<[CertificateAuthority.Standing]>([])
+    let uses = CertificateRenewal.Uses(
+      certificate: { _ in rings.ring("used") }, standing: { now in standings.withLock { $0.append(now) } })
+    renewal.start(with: first, alarms: alarms, logger: log.logger, uses: uses)
+    let behind = alarms.alarm { rings.ring("looked") }
+    let ahead = Self.start + 15 * 365 * Self.day
+    clock.set(to: ahead)
+    #expect(await rings.next(1) == ["looked"])
+    #expect(clock.armed == WallTime(seconds: ahead + Self.day))
     clock.set(to: Self.start + 1)
     #expect(await rings.next(1) == ["looked"])
-    #expect(clock.armed == WallTime(seconds: Self.start + 1 + Self.day))
-    #expect(log.all.count == 1)
-    #expect(log.all.first?.hasPrefix("the server certificate cannot be renewed: \(folder.path)/tls") == true)
-    try FileManager.default.removeItem(atPath: folder.path + "/tls")
-    clock.pass(to: Self.start + 1 + Self.day)
+    #expect(clock.armed == first.renewAt)
+    let error =
+      "the certificate authority ended on 2036-11-18 by this machine's clock, which shows 2041-11-17: set the clock if "
+      + "it is wrong, else make a new authority with 'deskbell ca renew' and give it to every client"
+    #expect(log.all == [error])
+    #expect(standings.withLock(\.self) == [.good, .ended(error), .good])
+    #expect(try renewal.current().certificatePEM == first.certificatePEM)
+
+    // A person makes a new one meanwhile: it is in service, and has its own time.
+    let renewed = try renewal.renewAuthority()
     #expect(await rings.next(1) == ["used"])
+    #expect(renewed.certificatePEM != first.certificatePEM)
+    #expect(clock.armed == renewed.renewAt)
+    #expect(standings.withLock(\.last) == .good)
     _ = behind
     renewal.stop()
     await alarms.stop()

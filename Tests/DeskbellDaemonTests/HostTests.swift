@@ -50,6 +50,13 @@ private struct HostRig {
         message: Message(body: .literal("Letter \(number)")), badge: .number(badge), sound: .system))
   }
 
+  /// The same, under an identifier that its provider chose.
+  func named(_ number: UInt64) -> Input {
+    guard case .push(var push) = push(number, badge: 1) else { preconditionFailure() }
+    push.hasProviderID = true
+    return .push(push)
+  }
+
   /// Runs SQL through a connection of its own, as another program would.
   func sabotage(_ sql: String) throws {
     var database: OpaquePointer?
@@ -78,6 +85,7 @@ private final class RecordingOutput: HostOutput {
     var deliveries: [Delivery] = []
     var payloads: [[UInt8]] = []
     var deadlines: [Deadline?] = []
+    var pauses: [Duration] = []
     var eventArrivals = 0
   }
 
@@ -91,7 +99,12 @@ private final class RecordingOutput: HostOutput {
       record.payloads.append(payload)
     }
   }
-  func wake(at deadline: Deadline?) { record.withLock { $0.deadlines.append(deadline) } }
+  func wake(at deadline: Deadline?, after pause: Duration) {
+    record.withLock { record in
+      record.deadlines.append(deadline)
+      record.pauses.append(pause)
+    }
+  }
   func eventsArrived() { record.withLock { $0.eventArrivals += 1 } }
 }
 
@@ -156,6 +169,33 @@ private final class RecordingOutput: HostOutput {
     await rig.tearDown()
   }
 
+  @Test("P1: a push whose commit failed is no duplicate when it comes again; in one batch it is, and rings once")
+  func theSameAgain() async throws {
+    let rig = try HostRig()
+    await rig.installMail()
+    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    guard case .failed = await rig.host.submit(rig.named(1)) else {
+      Issue.record("stored in a database that fails")
+      return
+    }
+    try rig.sabotage("DROP TRIGGER sabotage")
+    // What comes while the host's thread reads gathers in one batch.
+    let (outcomes, told) = AsyncStream.makeStream(of: Mailbox.Outcome.self)
+    await rig.host.read { _, _, _, _ in
+      for _ in 1...3 { rig.host.submit(rig.named(1)) { told.yield($0) } }
+    }
+    var accepted = 0
+    for await outcome in outcomes.prefix(3) { if case .stored(.accepted) = outcome { accepted += 1 } }
+    #expect(accepted == 3)
+    let names = try await rig.host.read { _, store, number, _ in
+      try store.events(of: number, after: 0, limit: 1_000).map { $0.line.contains(#""event":"duplicate""#) }
+    }
+    #expect(names.count(where: \.self) == 2)
+    let played = rig.output.record.withLock { $0.effects.count { if case .play = $0 { true } else { false } } }
+    #expect(played == 1)
+    await rig.tearDown()
+  }
+
   @Test("Pushes that wait share a commit, and each is answered with its own verdict")
   func sharedCommit() async throws {
     let rig = try HostRig()
@@ -199,6 +239,49 @@ private final class RecordingOutput: HostOutput {
     await rig.expectAccepted(.completed(HostRig.app, id, .newData))
     let offers = await rig.host.read { handset, _, _, _ in handset.offers(for: HostRig.app) }
     #expect(offers == [])
+    await rig.tearDown()
+  }
+
+  @Test("What is due while nothing can be stored is tried again at ever longer intervals, and at once when it can")
+  func backingOff() async throws {
+    let rig = try HostRig()
+    await rig.installMail()
+    let tea = LocalNotification(
+      app: HostRig.app, identifier: "tea", push: PushID(high: 0, low: 1),
+      trigger: .interval(.seconds(60), repeats: false), badge: .number(1))
+    await rig.expectAccepted(.schedule(tea))
+    rig.clock.moment.withLock { $0.uptime = .seconds(160) }
+    #expect(rig.output.record.withLock { $0.pauses.allSatisfy { $0 == .zero } })
+    let due = rig.output.record.withLock { $0.deadlines.last }
+    #expect(due == deadline(uptime: .seconds(160)))
+    rig.output.record.withLock { ($0.deadlines, $0.pauses) = ([], []) }
+
+    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    // A push that cannot be stored either makes nothing longer.
+    for input in [.wake, rig.push(2, badge: 1), .wake, .wake, .wake, .wake, .wake, .wake, .wake, .wake] as [Input] {
+      guard case .failed = await rig.host.submit(input) else {
+        Issue.record("stored in a database that fails: \(input)")
+        continue
+      }
+    }
+    let asked = rig.output.record.withLock { ($0.deadlines, $0.pauses) }
+    #expect(asked.0 == Array(repeating: due, count: 10))
+    #expect(
+      asked.1 == [100, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000].map { .milliseconds($0) })
+
+    try rig.sabotage("DROP TRIGGER sabotage")
+    await rig.expectAccepted(rig.push(3, badge: 2))
+    #expect(rig.output.record.withLock { $0.pauses.last } == .zero)
+    #expect(await rig.host.read { handset, _, _, now in handset.pending(of: HostRig.app, at: now).isEmpty })
+    // And begins anew.
+    await rig.expectAccepted(.schedule(tea))
+    rig.clock.moment.withLock { $0.uptime = .seconds(220) }
+    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    guard case .failed = await rig.host.submit(.wake) else {
+      Issue.record("stored in a database that fails")
+      return
+    }
+    #expect(rig.output.record.withLock { $0.pauses.last } == .milliseconds(100))
     await rig.tearDown()
   }
 

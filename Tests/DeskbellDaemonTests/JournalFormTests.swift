@@ -58,6 +58,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     inputs += Condition.allCases.flatMap { [.setCondition($0, true), .setCondition($0, false)] }
     var critical = push
     critical.sound = .critical(name: "s", volume: 0.25)
+    critical.hasProviderID = true
     var criticalDefault = push
     criticalDefault.sound = .critical(name: nil, volume: 1)
     inputs += [.push(critical), .push(criticalDefault), .press(.close, .long)]
@@ -149,6 +150,10 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
         isSeen: true, alertOrder: nil, hasAction: false),
     ]
     contents.held = [mail: HeldUpdate(push: pushID, expires: WallTime(seconds: 8))]
+    contents.recentPushes = [
+      RecentPush(
+        id: pushID, digest: .max, number: 7, moment: Moment(uptime: .microseconds(-3), wall: WallTime(seconds: 5)))
+    ]
     contents.nodes = [
       inbox: PublishingNode(lastPush: pushID),
       NodeID(app: other, name: "x_y-z.1")!: PublishingNode(goneSince: WallTime(seconds: 2)),
@@ -166,6 +171,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     #expect(back.tokens == contents.tokens)
     #expect(back.notifications == contents.notifications)
     #expect(back.held == contents.held)
+    #expect(back.recentPushes == contents.recentPushes)
     #expect(back.nodes == contents.nodes)
     #expect(back.banner == contents.banner)
   }
@@ -176,8 +182,8 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     func fields(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
     #expect(
       fields(Handset.Contents()) == [
-        "record", "apps", "tokens", "notifications", "held", "offers", "budgets", "kept", "nodes", "pending",
-        "timeZone", "clockSkew", "listeners", "banner",
+        "record", "apps", "tokens", "notifications", "held", "offers", "budgets", "kept", "recentPushes",
+        "nodes", "pending", "timeZone", "clockSkew", "listeners", "banner",
       ])
     #expect(
       fields(HandsetRecord()) == [
@@ -204,8 +210,8 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
         ])
     #expect(
       fields(JournalFormTests.push) == [
-        "id", "address", "topic", "type", "message", "badge", "sound", "contentAvailable", "level", "collapseID",
-        "expiration", "priority", "threadID", "payload", "faults",
+        "id", "hasProviderID", "address", "topic", "type", "message", "badge", "sound", "contentAvailable", "level",
+        "collapseID", "expiration", "priority", "threadID", "payload", "faults",
       ])
     #expect(
       fields(Presentation.Banner(notification: NotificationID(number: 1), app: mail, until: .zero)) == [

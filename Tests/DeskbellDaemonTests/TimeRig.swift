@@ -26,7 +26,7 @@ final class TimedOutput: HostOutput {
   }
   func deliver(_ delivery: Delivery, payload: [UInt8]) {}
   func perform(_ effect: Effect) {}
-  func wake(at deadline: Deadline?) {}
+  func wake(at deadline: Deadline?, after pause: Duration) {}
   func eventsArrived() {}
 }
 

@@ -89,6 +89,7 @@ private struct Era: Sendable {
         contents.append(content)
       }
       var kept = handset.kept(for: app)
+      kept?.push.hasProviderID = false
       kept?.push.address = .token(token)
       kept?.push.payload = []
       return Remains(
@@ -152,7 +153,7 @@ private struct NoOutput: HostOutput {
   func show(_ presentation: Presentation) {}
   func perform(_ effect: Effect) {}
   func deliver(_ delivery: Delivery, payload: [UInt8]) {}
-  func wake(at deadline: Deadline?) {}
+  func wake(at deadline: Deadline?, after pause: Duration) {}
   func eventsArrived() {}
 }
 

@@ -32,6 +32,21 @@ import Testing
       .ignored(PayloadFault(path: "aps.sound", problem: "expected a string, got a number")),
       [#""event":"ignored""#, #""path":"aps.sound""#, #""problem":"expected a string, got a number""#]
     ),
+    (
+      .duplicate,
+      [
+        #""event":"duplicate""#, #""reason":"came-again""#, #""rule":"P1""#,
+        #""text":"it came within the last hour and counts once""#,
+      ]
+    ),
+    (
+      .reusedID,
+      [
+        #""event":"reused-id""#,
+        #""reason":"id-in-use""#, #""rule":"P1""#,
+        #""text":"another push had its apns-id within the last hour: this one is new""#,
+      ]
+    ),
     (.badBadge("\"1\"\n"), [#""event":"bad-badge""#, #""value":"\"1\"\n""#]),
     (
       .presented(.init(style: .banner, isListed: true, sound: "letter", replaces: newer)),

@@ -54,10 +54,10 @@ import Testing
     #expect(wanted.subtracting(reasons).sorted() == [])
     let awaited: Set = [
       "started", "installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "accepted",
-      "refused", "bad-badge", "presented", "not-presented", "badge", "answered", "alert-dropped", "cleared", "held",
-      "discarded", "delivered", "completed", "timed-out", "condition", "kept", "arrived", "scheduled", "unscheduled",
-      "due", "node-created", "node-deleted", "time-zone", "foreground-presentation", "button", "seen", "at", "=", ">",
-      "!",
+      "refused", "duplicate", "reused-id", "bad-badge", "presented", "not-presented", "badge", "answered",
+      "alert-dropped", "cleared", "held", "discarded", "delivered", "completed", "timed-out", "condition", "kept",
+      "arrived", "scheduled", "unscheduled", "due", "node-created", "node-deleted", "time-zone",
+      "foreground-presentation", "button", "seen", "at", "=", ">", "!",
     ]
     #expect(awaited.subtracting(events) == [])
   }
@@ -153,6 +153,8 @@ enum RandomStory {
     case "push":
       // Often to the same few, so that a budget is spent at times.
       var words = ["push", one(apps + ["mail", "mail", "news"])]
+      if chance(8) { words.append("\(one(["again", "again", "id"]))=P\(max(1, pushes - number(0...4)))") }
+      if chance(8) { words.append("made-id") }
       if chance(40) { return words.joined(separator: " ") + " background\(chance(20) ? " expires=1h" : "")" }
       if chance(70) { words.append("alert=\"Text \(number(1...9))\"") }
       if chance(40) { words.append("badge=\(one(["0", "0", "1", "7", "9999", "-1", "9223372036854775807"]))") }

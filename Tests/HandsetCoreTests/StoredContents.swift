@@ -12,6 +12,7 @@ struct StoredContents {
   private var offers: [AppID: [PushID: Offer]] = [:]
   private var budgets: [AppID: DeliveryBudget] = [:]
   private var kept: [AppID: KeptPush] = [:]
+  private var recent: [UInt64: RecentPush] = [:]
   private var nodes: [NodeID: PublishingNode] = [:]
   private var pending: [AppID: [String: PendingNotification]] = [:]
   /// The words of each notification, and the payloads of updates that are held and of those that are offered.
@@ -73,6 +74,15 @@ struct StoredContents {
     case .kept(let app, let before, let after):
       check(before, kept[app], "the push kept for \(app)")
       kept[app] = after
+    case .recent(let before, let after):
+      if let before {
+        check(before, recent[before.number], "push \(before.number)")
+        recent[before.number] = nil
+      }
+      if let after {
+        check(nil, recent[after.number], "push \(after.number)")
+        recent[after.number] = after
+      }
     case .node(let id, let before, let after, let bytes):
       check(before, nodes[id], "node \(id)")
       nodes[id] = after
@@ -131,6 +141,7 @@ struct StoredContents {
     contents.offers = offers.compactMapValues { $0.isEmpty ? nil : Array($0.values) }
     contents.budgets = budgets
     contents.kept = kept
+    contents.recentPushes = recent.values.sorted { $0.number < $1.number }
     contents.nodes = nodes
     contents.timeZone = timeZone
     contents.pending = pending.values.flatMap(\.values)

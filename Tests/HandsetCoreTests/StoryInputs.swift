@@ -28,6 +28,7 @@ struct StoryInputs {
       let node = try StoryInputs.node(&command)
       var push = try push(&command, to: node.app, on: handset, at: now)
       push.address = .node(node)
+      push.hasProviderID = false
       return .input(.publish(push, propertyList: Array("<plist \(pushes)>".utf8)))
     case "create": return .input(.createNode(try StoryInputs.node(&command)))
     case "delete": return .input(.deleteNode(try StoryInputs.node(&command)))
@@ -131,13 +132,18 @@ struct StoryInputs {
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       return [PayloadFault(path: parts[0], problem: parts.count > 1 ? parts[1] : "")]
     }
-    return Push(
-      id: Label.push(pushes), token: token, topic: topic, type: type, message: try message(&command),
+    let again = try command.option("again").map { try required(Label.push(named: $0), "no push '\($0)'") }
+    let named = try command.option("id").map { try required(Label.push(named: $0), "no push '\($0)'") }
+    var push = Push(
+      id: named ?? again ?? Label.push(pushes), token: token, topic: topic, type: type, message: try message(&command),
       badge: badge(&command), sound: try sound(&command),
       contentAvailable: command.flag("content-available") || type == .background,
       level: try required(InterruptionLevel(rawValue: levelName), "no level '\(levelName)'"),
       collapseID: command.option("collapse"), expiration: expiration, priority: type == .background ? 5 : 10,
-      threadID: command.option("thread"), payload: Array("{\"push\":\(pushes)}".utf8), faults: faults ?? [])
+      threadID: command.option("thread"), payload: Array("{\"push\":\(again?.low ?? UInt64(pushes))}".utf8),
+      faults: faults ?? [])
+    push.hasProviderID = !command.flag("made-id")
+    return push
   }
 
   /// `sound=bell`, and with `volume=` a critical one.
@@ -227,7 +233,7 @@ struct StoryInputs {
     let what = try command.next("a push, an app, or all")
     if what == "all" { return .clearCenter }
     if let push = Label.push(named: what) {
-      let id = handset.center.notifications.values.first { $0.push == push }?.id
+      let id = handset.center.notifications.values.filter { $0.push == push }.map(\.id).min()
       return .clearNotification(id ?? NotificationID(number: 0))
     }
     return .clearSection(try required(AppID(what), "no app '\(what)'"))

@@ -121,13 +121,13 @@ import Testing
       try rig.installMail()
       func steps(_ number: UInt64) throws -> Int {
         let before = rig.store.database.work(SQLITE_STMTSTATUS_VM_STEP)
-        try rig.commit(.push(push(number, badge: Int(number))))
+        try rig.commit(.push(named(push(number, badge: Int(number)))))
         return rig.store.database.work(SQLITE_STMTSTATUS_VM_STEP) - before
       }
-      for number in 1...10 { try rig.commit(.push(push(UInt64(number), badge: 1))) }
+      for number in 1...10 { try rig.commit(.push(named(push(UInt64(number), badge: 1)))) }
       let few = try steps(11)
       try rig.store.commit(
-        (12...900).map { number in rig.take(.push(push(number, badge: 1))) }, of: 1, durable: false)
+        (12...900).map { number in rig.take(.push(named(push(number, badge: 1)))) }, of: 1, durable: false)
       #expect(try steps(901) == few)
       #expect(few > 0)
       #expect(rig.store.database.work(SQLITE_STMTSTATUS_FULLSCAN_STEP) == 0)

@@ -73,6 +73,7 @@ extension Handset {
     contents.offers = outbox.offers.mapValues { Array($0.values) }
     contents.budgets = budgets
     contents.kept = slots.pushes
+    contents.recentPushes = recent.all
     contents.nodes = self.contents.nodes
     contents.pending = schedule.pending.values.flatMap(\.values)
     return Handset(contents)
@@ -99,6 +100,13 @@ func push(
   Push(
     id: pushID(number), token: token(address), topic: app, message: body.map { Message(body: .literal($0)) },
     badge: badge.map(BadgeRequest.number) ?? .absent, collapseID: collapseID, payload: payload)
+}
+
+/// The push, under an identifier that its provider chose.
+func named(_ push: Push) -> Push {
+  var push = push
+  push.hasProviderID = true
+  return push
 }
 
 /// The push, to be kept while the handset is offline.

@@ -162,6 +162,34 @@ import Testing
     }
   }
 
+  @Test func `What came within the hour is known again after a restart, and forgotten in its time (P1)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      var first = named(push(1, badge: 1))
+      first.id = PushID("FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF")!
+      try rig.commit(.push(first), .push(named(push(2))), .push(push(3)))
+      #expect(try sql(directory, "SELECT count(*) FROM recent_push") == "2")
+      let loaded = try rig.reloaded()
+      #expect(loaded == rig.handset.stored)
+      #expect(loaded.recent.all.map(\.id) == [first.id, pushID(2)])
+
+      rig.handset = loaded
+      try rig.commit(.start(.daemon), .push(first), .push(named(push(2))))
+      #expect(rig.handset.listed().count == 3)
+      #expect(try rig.reloaded() == rig.handset.stored)
+
+      // A boot in another age restamps them; an hour later they go.
+      rig.uptime = .seconds(7)
+      try rig.commit(.start(.board))
+      #expect(try rig.reloaded() == rig.handset.stored)
+      rig.uptime += .seconds(3600)
+      try rig.commit(.push(named(push(4))))
+      #expect(try sql(directory, "SELECT count(*) FROM recent_push") == "1")
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
   @Test func `What is scheduled comes back, every word of it (L1, L3)`() throws {
     try withDirectory { directory in
       var rig = try Rig(directory)

@@ -65,8 +65,10 @@ struct APNsPayloadTests {
     "Badges are whole and not negative (B2); null and absent are none (B4)",
     arguments: [
       ("0", BadgeRequest.number(0)), ("1", .number(1)), ("9223372036854775807", .number(.max)),
+      ("3.0", .number(3)), ("1e3", .number(1_000)), ("-0", .number(0)), ("1e400", .bad("1e400")),
+      ("1" + String(repeating: "0", count: 60), .bad("1" + String(repeating: "0", count: 39) + "…")),
       ("-1", .bad("-1")), ("1.5", .bad("1.5")), ("\"3\"", .bad("'3'")), ("true", .bad("true")),
-      ("9223372036854775808", .bad("9.223372036854776e+18")), ("[1]", .bad("an array")), ("{}", .bad("an object")),
+      ("9223372036854775808", .bad("9223372036854775808")), ("[1]", .bad("an array")), ("{}", .bad("an object")),
     ])
   func badge(_ json: String, _ expected: BadgeRequest) throws {
     let taken = try payload("{\"badge\":\(json),\"alert\":\"still\"}")
@@ -190,13 +192,13 @@ struct APNsPayloadTests {
 
   @Test("Nesting is bounded, and the deepest bodies harm nobody")
   func depth() {
-    // aps is level 2, so 62 arrays in it are level 64.
+    // aps is level 2, so 30 arrays in it are level 32.
     func nested(_ count: Int) -> [UInt8] {
       Array("{\"aps\":{\"content-state\":".utf8) + Array(repeating: UInt8(ascii: "["), count: count)
         + Array(repeating: UInt8(ascii: "]"), count: count) + Array("}}".utf8)
     }
-    #expect(reason(nested(62)) == nil)
-    #expect(reason(nested(63)) == "PayloadEmpty")
+    #expect(reason(nested(30)) == nil)
+    #expect(reason(nested(31)) == "PayloadEmpty")
     #expect(reason(nested(500)) == "PayloadEmpty")
     for opening in ["[", "{\"a\":", "{\"aps\":{\"a\":["] {
       let body = Array(String(repeating: opening, count: 4_096).utf8.prefix(4_096))
@@ -204,9 +206,68 @@ struct APNsPayloadTests {
     }
   }
 
-  @Test("Of a key that comes twice the first counts")
-  func duplicateKeys() throws {
-    #expect(try payload(#"{"badge":1,"badge":2}"#).badge == .number(1))
+  @Test(
+    "Of a key that comes twice the first counts, in each object",
+    arguments: [
+      #"{"aps":{"badge":1,"badge":2}}"#, #"{"aps":{"badge":1},"aps":{"badge":2}}"#, #"{"aps":{"badge":1},"aps":7}"#,
+      #"{"aps":{"b\u0061dge":1,"badge":2}}"#,
+    ])
+  func duplicateKeys(_ body: String) throws {
+    #expect(try APNsPayload(Array(body.utf8), limits: .standard).badge == .number(1))
+  }
+
+  @Test("Many keys cost words for as many as are written down: known ones first, then the others as they came")
+  func faultOrder() throws {
+    let unknown = (0..<400).map { "\"k\(999 - $0)\":1" }.joined(separator: ",")
+    let faults = try payload("{\(unknown),\"sound\":1,\"category\":2}").faults
+    #expect(
+      faults.map(\.path)
+        == ["aps.category", "aps.sound"] + (0..<14).map { "aps.k\(999 - $0)" } + ["aps"])
+  }
+
+  private func refusal(_ body: String, type: PushType?) -> String? {
+    do {
+      _ = try APNsPayload(Array(body.utf8), type: type, limits: .standard)
+      return nil
+    } catch {
+      return error.detail
+    }
+  }
+
+  @Test("Without aps a push is of a type whose payload has keys of its own; aps of another kind is a fault there")
+  func withoutAPS() throws {
+    let needing: Set<PushType> = [.alert, .background, .complication, .controls, .liveactivity, .widgets]
+    for type in PushType.allCases {
+      let absent = needing.contains(type) ? "'aps' is absent; expected an object" : nil
+      #expect(refusal(#"{"acme":1}"#, type: type) == absent, "\(type)")
+      #expect(refusal("{}", type: type) == absent, "\(type)")
+      let wrong = needing.contains(type) ? "'aps' is a number; expected an object" : nil
+      #expect(refusal(#"{"aps":7}"#, type: type) == wrong, "\(type)")
+      #expect(refusal("", type: type) == "the body is empty")
+      #expect(refusal("[]", type: type) == "the body is no object; expected a JSON object with an object 'aps'")
+    }
+    #expect(refusal("{}", type: nil) == "'aps' is absent; expected an object")
+    let faults = try APNsPayload(Array(#"{"aps":7}"#.utf8), type: .voip, limits: .standard).faults
+    #expect(faults == [PayloadFault(path: "aps", problem: "expected an object, got a number")])
+  }
+
+  @Test("The payload of device management needs no aps, whatever type the request says")
+  func deviceManagement() throws {
+    let body = Array(#"{"mdm":"B0B5-MAGIC"}"#.utf8)
+    let head = APNsPushHead.fixture()
+    let push = try Push(head, APNsPayload(body, limits: .standard), body: body)
+    #expect(push.type == .mdm)
+    #expect(push.faults == [])
+    #expect(try APNsPayload(body, type: .mdm, limits: .standard).faults == [])
+    #expect(
+      try APNsPayload(body, type: .alert, limits: .standard).faults == [
+        PayloadFault(
+          path: "apns-push-type",
+          problem: "Apple's service wants mdm of a payload for device management, not alert")
+      ])
+    #expect(refusal(#"{"mdm":1}"#, type: nil) == "'aps' is absent; expected an object")
+    #expect(refusal(#"{"aps":1,"mdm":"x"}"#, type: nil) == "'aps' is a number; expected an object")
+    #expect(refusal(#"{"aps":{},"mdm":"x"}"#, type: nil) == nil)
   }
 }
 

@@ -89,7 +89,9 @@ struct APNsStreamTests {
     var machine = machine
     _ = machine.headers()
     _ = machine.body(#"{"aps":{}}"#)
-    #expect(machine.receiveOutcome(outcome).answer == APNsAnswer(status: status, body: body))
+    var due = APNsAnswer(status: status, body: body)
+    if status == 503 { due.retryAfterSeconds = 1 }
+    #expect(machine.receiveOutcome(outcome).answer == due)
   }
 
   @Test("A body of 4,096 bytes is taken; one more is refused as soon as it is there, without its rest")
@@ -157,7 +159,9 @@ struct APNsStreamTests {
     _ = waiting.headers()
     #expect(waiting.isReceiving)
     let action = waiting.receiveTimeout()
-    #expect(action.answer == APNsAnswer(status: 400, body: #"{"reason":"IdleTimeout"}"#))
+    #expect(action.answer == APNsAnswer(.serviceUnavailable))
+    #expect(action.answer?.body == #"{"reason":"ServiceUnavailable"}"#)
+    #expect(action.answer?.retryAfterSeconds == 1)
     #expect(action.refusal?.detail == "the body did not end within 6 s")
     #expect(waiting.receiveTimeout().isReset)
     var submitted = machine
@@ -183,8 +187,8 @@ struct APNsStreamTests {
       Dictionary(grouping: APNsReason.allCases, by: \.status).mapValues { $0.map(\.rawValue).sorted() } == [
         400: [
           "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
-          "DeviceTokenNotForTopic", "DuplicateHeaders", "IdleTimeout", "InvalidPushType", "MissingDeviceToken",
-          "MissingTopic", "PayloadEmpty", "TopicDisallowed",
+          "DeviceTokenNotForTopic", "DuplicateHeaders", "InvalidPushType", "MissingDeviceToken", "MissingTopic",
+          "PayloadEmpty", "TopicDisallowed",
         ],
         403: [
           "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken", "ExpiredProviderToken",

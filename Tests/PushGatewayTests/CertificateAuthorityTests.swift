@@ -93,7 +93,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("Made before the clock was set they are good once it is; a clock that steps past them makes them anew")
+  @Test("No clock replaces an authority, nor what its server presents once it has ended; the words say what to do")
   func clockSteps() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -103,51 +103,148 @@ struct CertificateAuthorityTests {
       let today = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
       #expect(today.made == .nothing)
       #expect(today.certificatePEM == unset.certificatePEM)
-      let late = try CertificateAuthority.loadOrCreate(in: tls, now: time(days: 4_000), names: names)
-      #expect(late.made == .authority)
-      #expect(late.certificatePEM != unset.certificatePEM)
+      #expect(today.standing == .good)
+      let before = try ["ca.pem", "ca-key.pem", "server.pem", "server-key.pem"].map { try text("\(tls)/\($0)") }
+      // 15 years ahead, once, and back.
+      let ahead = try CertificateAuthority.loadOrCreate(in: tls, now: time(days: 15 * 365), names: names)
+      #expect(ahead.made == .nothing)
+      #expect(ahead.certificatePEM == unset.certificatePEM)
+      #expect(
+        ahead.standing
+          == .ended(
+            "the certificate authority ended on 2035-12-30 by this machine's clock, which shows 2041-11-17: set the "
+              + "clock if it is wrong, else make a new authority with 'deskbell ca renew' and give it to every client"))
+      #expect(try CertificateAuthority.load(in: tls, now: now, names: names).made == .nothing)
+      let after = try ["ca.pem", "ca-key.pem", "server.pem", "server-key.pem"].map { try text("\(tls)/\($0)") }
+      #expect(before == after)
+      // A name more is covered, by the same authority.
+      let more = try CertificateNames(["localhost", "bell.local", "192.168.1.7"])
+      let renamed = try CertificateAuthority.load(in: tls, now: time(days: 15 * 365), names: more)
+      #expect(renamed.made == .serverCertificate)
+      #expect(renamed.certificatePEM == unset.certificatePEM)
+      #expect(try CertificateAuthority.load(in: tls, now: time(days: 15 * 365), names: more).made == .nothing)
     }
   }
 
-  @Test("A server certificate never outlives its authority")
+  @Test("A server certificate never outlives its authority; that it ends is said 90 days before, and it stays")
   func authorityEnds() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
-      _ = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+      let first = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
       let late = try CertificateAuthority.loadOrCreate(in: tls, now: time(days: 3_500), names: names)
       #expect(late.made == .serverCertificate)
       let server = try Certificate(pemEncoded: text(tls + "/server.pem"))
       #expect(server.notValidAfter == Date(timeIntervalSince1970: 1_795_248_000 + 3_650 * 86_400))
-      // There is nothing to gain from renewing it, until the authority itself has ended.
+      // There is nothing to gain from renewing it.
       #expect(late.renewAt == time(days: 3_650))
-      let last = try CertificateAuthority.loadOrCreate(in: tls, now: time(days: 3_649), names: names)
-      #expect(last.made == .nothing)
-      #expect(try CertificateAuthority.loadOrCreate(in: tls, now: late.renewAt, names: names).made == .authority)
+      let notice = time(days: 3_650 - 90)
+      func standing(_ time: WallTime) throws -> CertificateAuthority.Standing {
+        let loaded = try CertificateAuthority.load(in: tls, now: time, names: names)
+        #expect(loaded.made == .nothing)
+        #expect(loaded.certificatePEM == first.certificatePEM)
+        return loaded.standing
+      }
+      #expect(try standing(notice.advanced(by: .microseconds(-1))) == .good)
+      let soon = CertificateAuthority.Standing.endsSoon(
+        "the certificate authority ends on 2036-11-18: make a new one with 'deskbell ca renew' before that and give it "
+          + "to every client")
+      #expect(try standing(notice) == soon)
+      #expect(try standing(late.renewAt.advanced(by: .microseconds(-1))) == soon)
+      guard case .ended = try standing(late.renewAt) else {
+        Issue.record("it has not ended")
+        return
+      }
     }
   }
 
-  @Test("Interrupted at first start, it begins again; a broken authority is told, and stays as it is")
+  @Test("A person makes a new authority: the one before is kept, readable by the owner alone, and issued nothing new")
+  func renewed() async throws {
+    try await withTemporaryFolder { folder in
+      let tls = folder + "/tls"
+      let first = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+      let key = try text(tls + "/ca-key.pem")
+      let second = try CertificateAuthority.renew(in: tls, now: now, names: names)
+      #expect(second.made == .authority)
+      #expect(second.standing == .good)
+      #expect(second.certificatePEM != first.certificatePEM)
+      let kept = ["ca-replaced-2026-11-21T080000Z.pem", "ca-key-replaced-2026-11-21T080000Z.pem"].map { "\(tls)/\($0)" }
+      #expect(second.replaced == kept)
+      #expect(try text(kept[0]) == first.certificatePEM)
+      #expect(try text(kept[1]) == key)
+      #expect(try kept.map(mode) == [0o600, 0o600])
+      #expect(try mode(tls + "/ca-key.pem") == 0o600)
+      #expect(try mode(tls + "/ca.pem") == 0o644)
+      let authority = try Certificate(pemEncoded: text(tls + "/ca.pem"))
+      let server = try Certificate(pemEncoded: text(tls + "/server.pem"))
+      #expect(authority.publicKey.isValidSignature(server.signature, for: server))
+      #expect(try CertificateAuthority.load(in: tls, now: now, names: names).certificatePEM == second.certificatePEM)
+      // Within the same second nothing that is kept is replaced.
+      #expect(throws: CertificateAuthorityError.self) {
+        try CertificateAuthority.renew(in: tls, now: now, names: names)
+      }
+      #expect(try text(kept[0]) == first.certificatePEM)
+      #expect(try text(tls + "/ca.pem") == second.certificatePEM)
+      // What is damaged is replaced too where a person says so.
+      try FileManager.default.removeItem(atPath: tls + "/ca-key.pem")
+      let third = try CertificateAuthority.renew(in: tls, now: now.advanced(by: .seconds(1)), names: names)
+      #expect(third.replaced == [tls + "/ca-replaced-2026-11-21T080001Z.pem"])
+    }
+  }
+
+  @Test("Interrupted at first start, it begins again; a damaged authority is an error, and stays as it is")
   func interrupted() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
-      _ = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+      func problem(_ body: () throws -> CertificateAuthority) -> CertificateAuthorityError? {
+        #expect(throws: CertificateAuthorityError.self) { try body() }
+      }
+      func damage() -> String? {
+        let error = problem { try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names) }
+        #expect(error == problem { try CertificateAuthority.load(in: tls, now: now, names: names) })
+        return error?.description
+      }
+      let advice =
+        "restore ca.pem and ca-key.pem, from a backup or from what a renewal kept beside them, or remove both to have "
+        + "new ones made, which all clients must then be given"
+      let first = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+      try FileManager.default.copyItem(atPath: tls, toPath: folder + "/good")
+      func restore() throws {
+        try FileManager.default.removeItem(atPath: tls)
+        try FileManager.default.copyItem(atPath: folder + "/good", toPath: tls)
+      }
+
+      // The certificate alone is gone: its key must not be lost with it.
       try FileManager.default.removeItem(atPath: tls + "/ca.pem")
-      #expect(try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names).made == .authority)
+      #expect(damage() == "\(tls)/ca.pem: is missing, and its key is there; \(advice)")
+      #expect(try text(tls + "/ca-key.pem") == text(folder + "/good/ca-key.pem"))
+      // A link that leads nowhere is no first start either.
+      try FileManager.default.createSymbolicLink(atPath: tls + "/ca.pem", withDestinationPath: folder + "/unmounted")
+      #expect(damage()?.hasPrefix("\(tls)/ca.pem: it or ca-key.pem cannot be read") == true)
+
+      try restore()
+      try FileManager.default.removeItem(atPath: tls + "/ca-key.pem")
+      #expect(damage()?.hasPrefix("\(tls)/ca.pem: it or ca-key.pem cannot be read") == true)
+      try Data().write(to: URL(fileURLWithPath: tls + "/ca-key.pem"))
+      #expect(damage()?.hasPrefix("\(tls)/ca.pem: it or ca-key.pem cannot be read") == true)
+      try text(tls + "/server-key.pem").write(toFile: tls + "/ca-key.pem", atomically: false, encoding: .utf8)
+      #expect(damage() == "\(tls)/ca-key.pem: is not the key of ca.pem; \(advice)")
+      #expect(try text(tls + "/ca.pem") == first.certificatePEM)
+
+      // The server's own are made anew.
+      try restore()
       try FileManager.default.removeItem(atPath: tls + "/server.pem")
-      #expect(try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names).made == .serverCertificate)
-      try FileManager.default.copyItem(atPath: tls + "/server-key.pem", toPath: folder + "/other.pem")
-      try FileManager.default.removeItem(atPath: tls + "/ca-key.pem")
-      try FileManager.default.moveItem(atPath: folder + "/other.pem", toPath: tls + "/ca-key.pem")
-      let before = try text(tls + "/ca.pem")
-      let error = #expect(throws: CertificateAuthorityError.self) {
-        try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
-      }
-      #expect(error?.file == tls + "/ca-key.pem")
-      #expect(try text(tls + "/ca.pem") == before)
-      try FileManager.default.removeItem(atPath: tls + "/ca-key.pem")
-      #expect(throws: CertificateAuthorityError.self) {
-        try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
-      }
+      #expect(try CertificateAuthority.load(in: tls, now: now, names: names).made == .serverCertificate)
+      // Both of the authority's are gone: only a start makes it anew, and what issued from the one before goes first.
+      for file in ["ca.pem", "ca-key.pem"] { try FileManager.default.removeItem(atPath: "\(tls)/\(file)") }
+      let gone = problem { try CertificateAuthority.load(in: tls, now: now, names: names) }
+      #expect(
+        gone?.description == "\(tls)/ca.pem: is missing; restore it and ca-key.pem, or all clients need a new one")
+      #expect(try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names).made == .authority)
+      // Interrupted after its key: nothing was issued.
+      try FileManager.default.removeItem(atPath: tls)
+      try FileManager.default.createDirectory(atPath: tls, withIntermediateDirectories: false)
+      try FileManager.default.copyItem(atPath: folder + "/good/ca-key.pem", toPath: tls + "/ca-key.pem")
+      #expect(try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names).made == .authority)
     }
   }
 

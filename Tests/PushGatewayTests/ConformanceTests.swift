@@ -113,6 +113,26 @@ private func rows() throws -> [Row] {
     Row(200, nil, "a `voip` push of 5,120 bytes to the app's `.voip` topic") {
       try await $0.send(["apns-push-type": "voip", "apns-topic": bell.text + ".voip"], body: padded(to: 5_120))
     },
+    Row(200, nil, "a `voip` push without `aps`") {
+      try await $0.send(["apns-push-type": "voip", "apns-topic": bell.text + ".voip"], body: #"{"caller":"Ada"}"#)
+    },
+    Row(200, nil, "a `fileprovider` push without `aps`") {
+      try await $0.send(
+        ["apns-push-type": "fileprovider", "apns-topic": bell.text + ".pushkit.fileprovider"],
+        body: #"{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}"#)
+    },
+    Row(200, nil, "`{\"mdm\":\"…\"}`, with and without `apns-push-type: mdm`") { stage in
+      _ = try await stage.send(["apns-push-type": "mdm"], body: #"{"mdm":"B0B5-MAGIC"}"#)
+      return try await stage.send(body: #"{"mdm":"B0B5-MAGIC"}"#)
+    },
+    Row(200, nil, "a token whose signature is DER") {
+      try await $0.send(
+        authorization: "bearer \($0.provider.token { try! $0.signature(for: $1).derRepresentation })")
+    },
+    Row(200, nil, "a token whose `iat` is a string") {
+      try await $0.send(
+        authorization: "bearer \($0.provider.token(claims: #"{"iss":"TEAM012345","iat":"1795248000"}"#))")
+    },
     Row(200, nil, "no `apns-topic`, and a client certificate with one topic") {
       try await $0.send(["apns-topic": nil])
     }.with {
@@ -236,12 +256,18 @@ private func rows() throws -> [Row] {
     Row(413, .payloadTooLarge, "a `voip` push of 5,121 bytes") {
       try await $0.send(["apns-push-type": "voip", "apns-topic": bell.text + ".voip"], body: padded(to: 5_121))
     },
-    Row(400, .idleTimeout, "a body that does not end within 6 s") { stage in
+    Row(503, .serviceUnavailable, "a body that does not end within 6 s") { stage in
       try await stage.client.open(fields(authorization: "bearer \(stage.providerToken)")).response()
     }.with { $0.limits.bodyDuration = .milliseconds(100) },
     Row(400, .payloadEmpty, "an empty body") { try await $0.send(body: "") },
     Row(400, .payloadEmpty, "a body that is not JSON, or no object") { try await $0.send(body: "[1]") },
-    Row(400, .payloadEmpty, "a payload without an object `aps`") { try await $0.send(body: #"{"acme":1}"#) },
+    Row(400, .payloadEmpty, "a payload without an object `aps`, of a type that needs one") {
+      try await $0.send(body: #"{"acme":1}"#)
+    },
+    Row(400, .payloadEmpty, "a payload that is nested deeper than 32 levels") {
+      try await $0.send(
+        body: #"{"aps":{},"a":"# + String(repeating: "[", count: 32) + String(repeating: "]", count: 32) + "}")
+    },
     Row(400, .badDeviceToken, "a token that no app has") { try await $0.send([":path": "/3/device/ffff"]) },
     Row(400, .deviceTokenNotForTopic, "the token of another app than the topic's") {
       try await $0.send([":path": "/3/device/bb"])
@@ -314,8 +340,11 @@ struct ConformanceTests {
   private static let ends: [(String, GatewayLimits, Bool)] = {
     var hasty = GatewayLimits.patient
     hasty.idleDuration = .milliseconds(100)
+    var strict = GatewayLimits.patient
+    strict.strangerSilence = .milliseconds(100)
     return [
       ("an hour without a request", hasty, false),
+      ("30 s of silence before the first good credential", strict, false),
       ("the daemon stops; what is under way is answered", .patient, true),
     ]
   }()

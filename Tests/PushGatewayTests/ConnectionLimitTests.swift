@@ -250,6 +250,111 @@ struct ConnectionLimitTests {
     }
   }
 
+  @Test("Resets of streams that have their answer are none of these, whether or not the client had ended them")
+  func resetsOfAnswered() async throws {
+    var limits = GatewayLimits.patient
+    limits.resetsPerWindow = 2
+    try await withClient(limits) { client in
+      for _ in 0..<20 {
+        let accepted = client.stream
+        #expect(try await client.send(good, body).status == 200)
+        try await client.write(frame(FrameHeader.Kind.reset, accepted, [0, 0, 0, 5]))
+        let refused = client.stream
+        try await client.write(try client.request(bad, ends: false))
+        #expect(try await client.response(on: refused).status == 400)
+        try await client.write(frame(FrameHeader.Kind.reset, refused, [0, 0, 0, 8]))
+      }
+      #expect(try await client.send(good, body).status == 200)
+    }
+  }
+
+  @Test("A stream that was reset after its refusal makes room for another, and the client hears no more of it")
+  func resetMakesRoom() async throws {
+    var limits = GatewayLimits.patient
+    limits.streams = 1
+    try await withClient(limits) { client in
+      for _ in 0..<3 {
+        let stream = client.stream
+        try await client.write(try client.request(bad, ends: false))
+        #expect(try await client.response(on: stream).status == 400)
+        try await client.write(frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8]))
+      }
+      try await client.write(frame(FrameHeader.Kind.ping, 0, Array(repeating: 7, count: 8)))
+      let next = await client.nextFrame()
+      #expect(next?.kind == FrameHeader.Kind.ping)
+    }
+  }
+
+  @Test("GOAWAY names the last stream that was taken up, whoever says it and whatever for")
+  func lastStream() async throws {
+    var limits = GatewayLimits.patient
+    limits.controlFramesPerWindow = 20
+    limits.resetsPerWindow = 2
+    limits.streamErrorsPerWindow = 2
+    limits.overheadFrames = 2
+    limits.overheadFramesPerRequest = 0
+    var malformed = good
+    malformed.add(name: "content-length", value: "5")
+    func repeated(_ count: Int, _ make: () throws -> [UInt8]) rethrows -> [UInt8] {
+      try (0..<count).flatMap { _ in try make() }
+    }
+    let offences: [(HTTP2ErrorCode, last: UInt32, (inout RawClient) throws -> [UInt8])] = [
+      (.enhanceYourCalm, 5, { _ in repeated(30) { frame(FrameHeader.Kind.ping, 0, Array(repeating: 0, count: 8)) } }),
+      (.enhanceYourCalm, 5, { _ in repeated(3) { frame(0x16, 0, [1]) } }),
+      (.enhanceYourCalm, 5, { client in try repeated(3) { try client.request(malformed, ends: true) } }),
+      (
+        .enhanceYourCalm, 11,
+        { client in
+          try repeated(3) {
+            let stream = client.stream
+            return try client.request(good, ends: false) + frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8])
+          }
+        }
+      ),
+      (.frameSizeError, 5, { _ in frame(FrameHeader.Kind.reset, 5, [0, 0, 8]) }),
+      (.streamClosed, 5, { client in frame(FrameHeader.Kind.headers, flags: 5, 3, try client.block(good)) }),
+      (.compressionError, 5, { _ in frame(FrameHeader.Kind.headers, flags: 5, 7, [0x80]) }),
+      (.protocolError, 5, { _ in frame(FrameHeader.Kind.data, 101, [1]) }),
+    ]
+    for (code, last, make) in offences {
+      let goAway = try await withClient(limits) { client in
+        for _ in 0..<2 { #expect(try await client.send(good, body).status == 200) }
+        try await client.write(try make(&client))
+        return await client.goAway()
+      }
+      #expect(goAway == RawClient.GoAway(lastStream: last, code: UInt32(code.networkCode)))
+    }
+  }
+
+  @Test("An error of a stream ends that stream, and neither the connection nor what else is on it")
+  func streamErrors() async throws {
+    let zero = [UInt8](repeating: 0, count: 4)
+    let most: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
+    let update = FrameHeader.Kind.windowUpdate
+    let offences: [(HTTP2ErrorCode, (UInt32) -> [UInt8])] = [
+      (.protocolError, { frame(update, $0, zero) }),
+      (.flowControlError, { frame(update, $0, most) + frame(update, $0, most) }),
+      // A second header block that does not end the stream.
+      (.protocolError, { frame(FrameHeader.Kind.headers, flags: 4, $0, [0x00, 1, 0x61, 1, 0x62]) }),
+    ]
+    for (code, make) in offences {
+      try await withClient(.patient) { client in
+        // Before it has its answer.
+        let open = client.stream
+        try await client.write(try client.request(good, ends: false) + make(open))
+        #expect(await client.reset(of: open) == UInt32(code.networkCode))
+        #expect(try await client.send(good, body).status == 200)
+        // And after.
+        let answered = client.stream
+        try await client.write(try client.request(bad, ends: false))
+        #expect(try await client.response(on: answered).status == 400)
+        try await client.write(make(answered))
+        #expect(await client.reset(of: answered) == UInt32(code.networkCode))
+        #expect(try await client.send(good, body).status == 200)
+      }
+    }
+  }
+
   @Test(
     "A malformed stream ends alone; too many of them in a while, or in all, end the connection",
     arguments: [(5, 1_000), (1_000, 5)])

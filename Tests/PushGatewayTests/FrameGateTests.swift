@@ -23,6 +23,30 @@ struct FrameGateTests {
     frame(FrameHeader.Kind.headers, flags: ends ? 5 : 4, stream: stream, [0x82])
   }
 
+  private func reset(_ stream: UInt32, _ code: UInt8 = 5) -> [UInt8] {
+    frame(FrameHeader.Kind.reset, stream: stream, [0, 0, 0, code])
+  }
+
+  private func windowUpdate(_ stream: UInt32, _ increment: UInt32) -> [UInt8] {
+    let bytes = withUnsafeBytes(of: increment.bigEndian) { Array($0) }
+    return frame(FrameHeader.Kind.windowUpdate, stream: stream, bytes)
+  }
+
+  /// We end a stream.
+  private func answer(_ machine: inout FrameGate.StateMachine, _ stream: UInt32, body: Int = 0) {
+    if body > 0 {
+      // As NIO writes it: the header by itself.
+      var head = ByteBuffer()
+      FrameHeader(length: body, kind: FrameHeader.Kind.data, flags: 1, stream: stream).write(to: &head)
+      check(machine.send(&head), true)
+      var bytes = ByteBuffer(repeating: 7, count: body)
+      check(machine.send(&bytes), true)
+    } else {
+      var bytes = ByteBuffer(bytes: headers(stream))
+      check(machine.send(&bytes), true)
+    }
+  }
+
   private let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
   private let acknowledgement: [UInt8] = [0, 0, 0, 4, 1, 0, 0, 0, 0]
   /// A machine that has been greeted, and has not been acknowledged.
@@ -243,6 +267,161 @@ struct FrameGateTests {
     _ = steps(&machine, headers(3, ends: false))
     let small = frame(FrameHeader.Kind.data, stream: 3, Array(repeating: 1, count: limits.smallDataBytes - 1))
     #expect(end(steps(&machine, small)) == .enhanceYourCalm)
+  }
+
+  @Test("A reset of a stream that has its answer is no abuse, and NIO, which counts it, does not hear of it")
+  func resetOfAnswered() {
+    var machine = greeted()
+    // Ended on both sides: NIO has forgotten it.
+    _ = steps(&machine, headers(1))
+    machine.streamOpened(1)
+    answer(&machine, 1)
+    machine.streamClosed(1)
+    #expect(steps(&machine, reset(1)) == [])
+    // Answered before its body ended: NIO has to let go of it, and what it says of that is not for the wire.
+    _ = steps(&machine, headers(3, ends: false))
+    machine.streamOpened(3)
+    answer(&machine, 3, body: 20)
+    #expect(steps(&machine, reset(3)) == [.release(3)])
+    var own = ByteBuffer(bytes: reset(3, 8))
+    check(machine.send(&own), false)
+    machine.streamClosed(3)
+    check(machine.send(&own), true)
+    // In pieces too.
+    #expect(steps(&machine, Array(reset(3).prefix(4))) == [])
+    #expect(steps(&machine, Array(reset(3).dropFirst(4).prefix(6))) == [])
+    #expect(steps(&machine, Array(reset(3).suffix(3))) == [])
+    #expect(!machine.isWithinFrame)
+  }
+
+  @Test("A reset before the answer, of a stream that never was, or malformed, is NIO's to judge")
+  func resetForNIO() {
+    var machine = greeted()
+    _ = steps(&machine, headers(1, ends: false))
+    machine.streamOpened(1)
+    #expect(forwarded(steps(&machine, reset(3))) == reset(3))
+    #expect(forwarded(steps(&machine, reset(2))) == reset(2))
+    #expect(forwarded(steps(&machine, reset(0))) == reset(0))
+    #expect(forwarded(steps(&machine, reset(1))) == reset(1))
+    machine.streamClosed(1)
+    let short = frame(FrameHeader.Kind.reset, stream: 1, [0, 0, 5])
+    #expect(forwarded(steps(&machine, short)) == short)
+    // Within a header block nothing else may come.
+    _ = steps(&machine, frame(FrameHeader.Kind.headers, flags: 1, stream: 3, [0x82]))
+    #expect(forwarded(steps(&machine, reset(1))) == reset(1))
+  }
+
+  @Test("As many resets of answered streams as frames may ask for nothing, and one more; requests forgive some")
+  func resetsOfAnswered() {
+    var limits = GatewayLimits.standard
+    limits.overheadFrames = 3
+    limits.overheadFramesPerRequest = 1
+    var machine = greeted(limits)
+    for number in 0..<100 as Range<UInt32> {
+      _ = steps(&machine, headers(2 * number + 1))
+      #expect(steps(&machine, reset(2 * number + 1)) == [])
+    }
+    for _ in 0..<2 { #expect(steps(&machine, reset(1)) == []) }
+    #expect(end(steps(&machine, reset(1))) == .enhanceYourCalm)
+  }
+
+  @Test("NIO's GOAWAY names the last stream that it took up, unless nothing is wrong yet")
+  func lastStream() {
+    func goAway(_ last: [UInt8], _ code: UInt8, _ data: [UInt8] = []) -> [UInt8] {
+      frame(FrameHeader.Kind.goAway, last + [0, 0, 0, code] + data)
+    }
+    let highest: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
+    for (sent, due) in [
+      (goAway(highest, 1), goAway([0, 0, 0, 3], 1)), (goAway([0, 0, 0, 0], 11), goAway([0, 0, 0, 3], 11)),
+      (goAway(highest, 0, [1, 2]), goAway(highest, 0, [1, 2])),
+    ] {
+      var machine = greeted()
+      _ = steps(&machine, headers(1) + headers(3) + headers(5))
+      machine.streamOpened(1)
+      machine.streamOpened(3)
+      machine.streamClosed(3)
+      var bytes = ByteBuffer(bytes: sent)
+      check(machine.send(&bytes), true)
+      #expect(Array(bytes.readableBytesView) == due)
+      #expect(machine.hasEnded == (due[16] != 0))
+    }
+  }
+
+  @Test("WINDOW_UPDATE of a stream that we have not ended is NIO's to judge")
+  func windowsForNIO() {
+    var machine = greeted()
+    _ = steps(&machine, headers(1, ends: false))
+    machine.streamOpened(1)
+    for update in [
+      windowUpdate(1, 0), windowUpdate(1, 0x7FFF_FFFF), windowUpdate(1, 0x7FFF_FFFF), windowUpdate(0, 0),
+      windowUpdate(2, 1), windowUpdate(3, 1), frame(FrameHeader.Kind.windowUpdate, stream: 1, [0, 0, 0]),
+    ] { #expect(forwarded(steps(&machine, update)) == update) }
+    _ = steps(&machine, frame(FrameHeader.Kind.headers, flags: 0, stream: 3, [0x82]))
+    #expect(forwarded(steps(&machine, windowUpdate(1, 1))) == windowUpdate(1, 1))
+  }
+
+  @Test(
+    "WINDOW_UPDATE errors of a stream that we have ended, and of one that we reset", arguments: [false, true])
+  func windowsOfEnded(isReset: Bool) {
+    func ended() -> FrameGate.StateMachine {
+      var machine = greeted()
+      _ = steps(&machine, headers(1, ends: false))
+      machine.streamOpened(1)
+      if isReset {
+        var own = ByteBuffer(bytes: reset(1, 8))
+        check(machine.send(&own), true)
+        machine.streamClosed(1)
+      } else {
+        answer(&machine, 1)
+      }
+      return machine
+    }
+    var zero = ended()
+    #expect(steps(&zero, windowUpdate(1, 1)) == [])
+    #expect(steps(&zero, windowUpdate(1, 0)) == [.reset(1, .protocolError)])
+    var bit = ended()
+    #expect(steps(&bit, windowUpdate(1, 0x8000_0000)) == [.reset(1, .protocolError)])
+    var exact = ended()
+    #expect(steps(&exact, windowUpdate(1, 0x7FFF_FFFE) + windowUpdate(1, 1)) == [])
+    #expect(steps(&exact, windowUpdate(1, 1)) == [.reset(1, .flowControlError)])
+    // Said once, it counts anew.
+    #expect(steps(&exact, windowUpdate(1, 0x7FFF_FFFF)) == [])
+    // However it is cut.
+    let twice = windowUpdate(1, 0x7FFF_FFFF) + windowUpdate(1, 0x7FFF_FFFF)
+    for size in 1...twice.count {
+      var machine = ended()
+      var result: [Step] = []
+      for start in stride(from: 0, to: twice.count, by: size) {
+        result += steps(&machine, Array(twice[start..<min(start + size, twice.count)]))
+      }
+      #expect(result == [.reset(1, .flowControlError)])
+      #expect(!machine.isWithinFrame)
+    }
+  }
+
+  @Test("A window that was opened before we ended the stream counts, and what was sent into it")
+  func windowsBeforeTheEnd() {
+    func opened(_ increment: UInt32) -> FrameGate.StateMachine {
+      var machine = greeted()
+      _ = steps(&machine, headers(1, ends: false))
+      machine.streamOpened(1)
+      #expect(forwarded(steps(&machine, windowUpdate(1, increment))) == windowUpdate(1, increment))
+      return machine
+    }
+    var machine = opened(0x7FFF_FFFF)
+    answer(&machine, 1)
+    #expect(steps(&machine, windowUpdate(1, 1)) == [.reset(1, .flowControlError)])
+    machine = opened(0x7FFF_FFFF)
+    answer(&machine, 1, body: 30)
+    #expect(steps(&machine, windowUpdate(1, 30)) == [])
+    #expect(steps(&machine, windowUpdate(1, 1)) == [.reset(1, .flowControlError)])
+    // Once the client has ended it too, the stream has no window any more.
+    machine = opened(0x7FFF_FFFF)
+    answer(&machine, 1)
+    _ = steps(&machine, frame(FrameHeader.Kind.data, flags: 1, stream: 1))
+    machine.streamClosed(1)
+    #expect(steps(&machine, windowUpdate(1, 0x7FFF_FFFF) + windowUpdate(1, 0x7FFF_FFFF)) == [])
+    #expect(steps(&machine, windowUpdate(1, 0)) == [.reset(1, .protocolError)])
   }
 
   @Test("A frame that has begun and not ended, and a header block, are known; quick frames are told apart")

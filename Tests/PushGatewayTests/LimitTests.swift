@@ -1,7 +1,9 @@
 // Limits of the port, each made small, and what comes of one more.
 
+import Foundation
 import HandsetCore
 import NIOCore
+import NIOEmbedded
 import NIOHPACK
 import NIOPosix
 import Synchronization
@@ -62,6 +64,98 @@ struct LimitTests {
       #expect(try await next.send(good, body).status == 200)
       try await next.close()
     }
+  }
+
+  @Test("A stranger gives way to who comes from its address, the first first; who has shown who it is stays")
+  func strangersOfAnAddress() async throws {
+    var limits = GatewayLimits.patient
+    limits.connectionsPerAddress = 3
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(good, body).status == 200)
+      let first = try await silent(port: port)
+      while server.connectionCount < 2 { await Task.yield() }
+      let second = try await silent(port: port)
+      while server.connectionCount < 3 { await Task.yield() }
+      let late = try await TestClient(port: port, authority: authority)
+      #expect(try await late.send(good, body).status == 200)
+      try await first.closeFuture.get()
+      #expect(second.isActive)
+      #expect(try await client.send(good, body).status == 200)
+      try await late.close()
+      try await client.close()
+    }
+  }
+
+  @Test("Only strangers of the address that has no place left give way, while there are places for others")
+  func addressesOfStrangers() throws {
+    let neighbours = Neighbours(uptime: { .zero }, read: { [] })
+    let (here, there) = try (
+      ClientAddress(SocketAddress(ipAddress: "10.0.0.1", port: 1), neighbours: neighbours),
+      ClientAddress(SocketAddress(ipAddress: "10.0.0.2", port: 1), neighbours: neighbours)
+    )
+    let registry = ConnectionRegistry(limit: 3, limitPerAddress: 2)
+    let loop = EmbeddedEventLoop()
+    func come(from address: ClientAddress?) throws -> EmbeddedChannel {
+      let channel = EmbeddedChannel(loop: loop)
+      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+      try registry.add(channel, from: address)
+      return channel
+    }
+    let other = try come(from: there)
+    let first = try come(from: here)
+    let second = try come(from: here)
+    // The oldest of all is another's, and stays, as this address has had its share.
+    let third = try come(from: here)
+    #expect([other, first, second, third].map(\.isActive) == [true, false, true, true])
+    registry.keep(second)
+    registry.keep(third)
+    #expect(throws: ConnectionRegistry.Full.self) { try come(from: here) }
+    // No place is left at all: now it is the oldest of all.
+    let fourth = try come(from: there)
+    #expect([other, second, third, fourth].map(\.isActive) == [false, true, true, true])
+    #expect(registry.count == 3)
+    for channel in [second, third, fourth] { _ = try channel.finish(acceptAlreadyClosed: true) }
+    loop.run()
+    #expect(registry.count == 0)
+  }
+
+  @Test("Networks of the machine's own are asked for again after a while, and only then")
+  func networks() throws {
+    let readings = Mutex(0)
+    let uptime = Mutex(Duration.seconds(5))
+    let network = IPv6Network(
+      of: IPv6Address(high: 0xFE80 << 48, low: 1), mask: IPv6Address(high: .max, low: 0))
+    let neighbours = Neighbours(
+      uptime: { uptime.withLock { $0 } },
+      read: {
+        readings.withLock { readings in
+          readings += 1
+          return readings == 1 ? [] : [network]
+        }
+      })
+    let neighbour = IPv6Address(high: 0xFE80 << 48, low: 2)
+    #expect(!neighbours.include(neighbour))
+    uptime.withLock { $0 += Neighbours.interval - .nanoseconds(1) }
+    #expect(!neighbours.include(neighbour))
+    uptime.withLock { $0 += .nanoseconds(1) }
+    #expect(neighbours.include(neighbour))
+    #expect(!neighbours.include(IPv6Address(high: 0xFE81 << 48, low: 2)))
+    #expect(readings.withLock { $0 } == 2)
+  }
+
+  @Test("Each IPv6 address of this machine is on a network of its own interfaces, and a documented one is on none")
+  func ownNetworks() throws {
+    let networks = IPv6Network.ofInterfaces()
+    // Absent where the kernel has no IPv6.
+    let lines = try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8).split(separator: "\n")
+    for line in lines ?? [] {
+      let digits = line.prefix(32)
+      let address = try IPv6Address(
+        high: #require(UInt64(digits.prefix(16), radix: 16)), low: #require(UInt64(digits.suffix(16), radix: 16)))
+      #expect(networks.contains { $0.contains(address) })
+    }
+    #expect(!networks.contains { $0.contains(IPv6Address(high: 0x2001_0DB8_FFFF_FFFF, low: 1)) })
   }
 
   @Test("Requests of a provider beyond its pace are refused with 429, over all its connections, until time has passed")
@@ -139,17 +233,23 @@ struct LimitTests {
     #expect(buckets.add(to: 1, now: .zero) >= 4)
   }
 
-  @Test("An IPv4 address is itself however it is written; IPv6 counts by network")
+  @Test("An IPv4 address is itself however it is written; IPv6 counts by network, on a network of ours by address")
   func addresses() throws {
+    let home = IPv6Network(
+      of: IPv6Address(high: 0x2001_0DB8_0000_0002, low: 7), mask: IPv6Address(high: .max, low: 0))
+    let neighbours = Neighbours(uptime: { .zero }, read: { [home] })
     func address(_ text: String) throws -> ClientAddress? {
-      ClientAddress(try SocketAddress(ipAddress: text, port: 1))
+      ClientAddress(try SocketAddress(ipAddress: text, port: 1), neighbours: neighbours)
     }
+    #expect(try address("2001:db8:0:2::1") == address("2001:db8:0:2::1"))
+    #expect(try address("2001:db8:0:2::1") != address("2001:db8:0:2::2"))
+    #expect(try address("2001:db8:0:2::") != address("2001:db8:0:3::"))
     #expect(try address("10.0.0.1") == address("::ffff:10.0.0.1"))
     #expect(try address("10.0.0.1") != address("10.0.0.2"))
     #expect(try address("2001:db8:0:1::1") == address("2001:db8:0:1:ffff::2"))
     #expect(try address("2001:db8:0:1::1") != address("2001:db8:0:2::1"))
     #expect(try address("::1") != address("0.0.0.1"))
-    #expect(ClientAddress(try SocketAddress(unixDomainSocketPath: "/tmp/x")) == nil)
-    #expect(ClientAddress(nil) == nil)
+    #expect(ClientAddress(try SocketAddress(unixDomainSocketPath: "/tmp/x"), neighbours: neighbours) == nil)
+    #expect(ClientAddress(nil, neighbours: neighbours) == nil)
   }
 }

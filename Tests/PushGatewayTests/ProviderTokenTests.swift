@@ -70,12 +70,113 @@ struct ProviderTokenTests {
   @Test(
     "Claims that are not taken",
     arguments: [
-      #"{"iat":1795248000}"#, #"{"iss":"TEAM012345"}"#, #"{"iss":"TEAM012345","iat":"1795248000"}"#,
+      #"{"iat":1795248000}"#, #"{"iss":"TEAM012345"}"#, #"{"iss":"TEAM012345","iat":"1795248000.5"}"#,
+      #"{"iss":"TEAM012345","iat":"-1"}"#, #"{"iss":"TEAM012345","iat":""}"#, #"{"iss":"TEAM012345","iat":"now"}"#,
+      #"{"iss":"TEAM012345","iat":"99999999999999999999"}"#, #"{"iss":"TEAM012345","iat":true}"#,
+      #"{"iss":"TEAM012345","iat":[1795248000]}"#, #"{"iss":"TEAM012345","iat":null}"#,
       #"{"iss":"TEAM01234","iat":1795248000}"#, #"{"iss":"TEAM012346","iat":1795248000}"#,
       #"{"iss":"TEAM012345","iat":-1}"#, #"{"iss":"TEAM012345","iat":1e300}"#,
     ])
   func claims(_ claims: String) {
     #expect(reason(provider.token(claims: claims)) == "InvalidProviderToken")
+  }
+
+  /// What a verifier says of a token: why it is not taken, else what is not as documented.
+  private func lint(_ token: String) -> [String] {
+    var verifier = ProviderTokenVerifier(limits: .standard)
+    do throws(APNsRefusal) {
+      _ = try verifier.provider(
+        for: token.utf8, in: provider.directory, now: now, clockIsSynchronised: { true })
+      let faults = verifier.takeFaults()
+      #expect(faults.allSatisfy { $0.path == "authorization" })
+      #expect(verifier.takeFaults() == [])
+      return faults.map(\.problem)
+    } catch {
+      return [error.reason.rawValue]
+    }
+  }
+
+  private static let numbers = "Apple's documentation asks for ES256, whose signature is two numbers of 32 bytes"
+  private static let es512 = #"{"alg":"ES512","kid":"KEY0123456"}"#
+
+  @Test("Signatures as libraries make them: DER, and of another digest with zeros before each number")
+  func signatures() {
+    #expect(lint(provider.token()) == [])
+    #expect(
+      lint(provider.token { try! $0.signature(for: $1).derRepresentation })
+        == ["the signature is DER; \(Self.numbers)"])
+    func sign512(_ key: P256.Signing.PrivateKey, _ data: Data) -> P256.Signing.ECDSASignature {
+      try! key.signature(for: SHA512.hash(data: data))
+    }
+    func padded(_ signature: P256.Signing.ECDSASignature, with byte: UInt8 = 0) -> Data {
+      let zeros = Data(repeating: 0, count: 33) + [byte]
+      return zeros + signature.rawRepresentation.prefix(32) + zeros + signature.rawRepresentation.suffix(32)
+    }
+    let algorithm = "alg is ES512; Apple's documentation asks for ES256"
+    #expect(
+      lint(provider.token(header: Self.es512) { padded(sign512($0, $1)) })
+        == [algorithm, "the signature is two numbers of 66 bytes; \(Self.numbers)"])
+    #expect(
+      lint(provider.token(header: Self.es512) { sign512($0, $1).derRepresentation })
+        == [algorithm, "the signature is DER; \(Self.numbers)"])
+    #expect(lint(provider.token(header: Self.es512) { sign512($0, $1).rawRepresentation }) == [algorithm])
+    // The digest is what alg says, and what is before the numbers is zeros.
+    let invalid = ["InvalidProviderToken"]
+    #expect(lint(provider.token(header: Self.es512)) == invalid)
+    #expect(lint(provider.token { sign512($0, $1).rawRepresentation }) == invalid)
+    #expect(lint(provider.token(header: Self.es512) { padded(sign512($0, $1), with: 1) }) == invalid)
+  }
+
+  @Test("What is neither form of a signature is invalid")
+  func noSignatures() {
+    for change: (Data) -> Data in [
+      { _ in Data() }, { $0.dropLast() }, { $0 + [0] }, { Data($0.reversed()) },
+      { _ in Data(repeating: 0, count: 132) },
+      // Numbers with a byte too many, which DER does not have.
+      { Data([0x30, $0[1] + 2]) + $0.dropFirst(2) + [0, 0] },
+    ] {
+      #expect(
+        lint(provider.token { change(try! $0.signature(for: $1).derRepresentation) }) == ["InvalidProviderToken"])
+    }
+    let stranger = TestProvider()
+    #expect(
+      lint(stranger.token { try! $0.signature(for: $1).derRepresentation }) == ["InvalidProviderToken"])
+  }
+
+  @Test(
+    "iat as libraries write it",
+    arguments: [
+      ("1795248000", []), ("1795248000.0", []), ("1.795248e9", []),
+      ("\"1795248000\"", ["iat is a string; Apple's documentation asks for a number"]),
+      ("1795247999.7512", ["iat is 1795247999.7512; Apple's documentation asks for whole seconds"]),
+    ])
+  func issuedAt(_ json: String, _ expected: [String]) {
+    #expect(lint(provider.token(claims: "{\"iss\":\"TEAM012345\",\"iat\":\(json)}")) == expected)
+  }
+
+  @Test("What is not as documented is told once for each token of a connection, with a push that is taken")
+  func toldOnce() async throws {
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory, limits: .patient) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let tokens = (0..<2).map { second in
+        provider.token(issuedAt: now.advanced(by: .seconds(second))) { try! $0.signature(for: $1).derRepresentation }
+      }
+      let body = #"{"aps":{"alert":"x"}}"#
+      let first = fields(authorization: "bearer \(tokens[0])")
+      // Refused after its token was verified: the next one that is taken tells.
+      #expect(
+        try await client.send(fields(["apns-priority": "7"], authorization: "bearer \(tokens[0])"), body).status == 400)
+      for _ in 0..<3 { #expect(try await client.send(first, body).status == 200) }
+      #expect(try await client.send(fields(authorization: "bearer \(tokens[1])"), body).status == 200)
+      #expect(try await client.send(first, body).status == 200)
+      try await client.close()
+      let next = try await TestClient(port: port, authority: authority)
+      #expect(try await next.send(first, body).status == 200)
+      try await next.close()
+    }
+    let told = ["authorization"]
+    #expect(receiver.pushes.map { $0.faults.map(\.path) } == [told, [], [], told, [], told])
   }
 
   @Test("A forged or altered one is invalid, and is not told that it is old")

@@ -157,8 +157,10 @@ struct PushServerTests {
     try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
       let client = try await TestClient(port: port, authority: authority)
       let stream = try await client.open(authorized(["apns-id": id]))
-      #expect(try await stream.response() == Response(400, id: id, body: #"{"reason":"IdleTimeout"}"#))
-      #expect(receiver.refusals.map(\.reason) == ["IdleTimeout"])
+      var due = Response(503, id: id, body: #"{"reason":"ServiceUnavailable"}"#)
+      due.retryAfter = "1"
+      #expect(try await stream.response() == due)
+      #expect(receiver.refusals.map(\.reason) == ["ServiceUnavailable"])
       try await stream.channel.closeFuture.get()
       #expect(try await client.send(authorized(), body).status == 200)
       try await client.close()

@@ -54,6 +54,13 @@ struct JournaledContents: Codable {
     var expires: WallTime
   }
 
+  struct Recent: Codable {
+    var push: PushID
+    var digest: UInt64
+    var number: UInt64
+    var moment: JournaledMoment
+  }
+
   struct Node: Codable {
     var node: JournaledNode
     var lastPush: PushID?
@@ -74,6 +81,7 @@ struct JournaledContents: Codable {
   var offers: [Offered]?
   var budgets: [Budget]?
   var kept: [Kept]?
+  var recentPushes: [Recent]?
   var nodes: [Node]?
   var listeners: [AppID]?
   var pending: [JournaledPending]?
@@ -97,6 +105,9 @@ struct JournaledContents: Codable {
     kept = contents.kept.map {
       Kept(app: $0.key, push: JournaledPush($0.value.push), number: $0.value.number, expires: $0.value.expires)
     }.sorted { $0.app < $1.app }
+    recentPushes = contents.recentPushes.map {
+      Recent(push: $0.id, digest: $0.digest, number: $0.number, moment: JournaledMoment($0.moment))
+    }
     nodes = contents.nodes.sorted { $0.key < $1.key }.map { id, node in
       Node(node: JournaledNode(id), lastPush: node.lastPush, goneSince: node.goneSince)
     }
@@ -125,6 +136,9 @@ struct JournaledContents: Codable {
     }
     for slot in kept ?? [] {
       contents.kept[slot.app] = KeptPush(push: try slot.push.push(), number: slot.number, expires: slot.expires)
+    }
+    contents.recentPushes = (recentPushes ?? []).map {
+      RecentPush(id: $0.push, digest: $0.digest, number: $0.number, moment: $0.moment.moment)
     }
     for node in nodes ?? [] {
       contents.nodes[try node.node.id()] = PublishingNode(lastPush: node.lastPush, goneSince: node.goneSince)

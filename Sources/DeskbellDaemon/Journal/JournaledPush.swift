@@ -100,6 +100,8 @@ struct JournaledPush: Codable {
   }
 
   var id: PushID
+  /// Absent is no, and where the journal is older.
+  var hasProviderID: Bool?
   /// Nil where it came through a node.
   var token: DeviceToken?
   var node: JournaledNode?
@@ -120,6 +122,7 @@ struct JournaledPush: Codable {
 
   init(_ push: Push) {
     id = push.id
+    hasProviderID = push.hasProviderID ? true : nil
     switch push.address {
     case .token(let token): self.token = token
     case .node(let id): node = JournaledNode(id)
@@ -173,10 +176,12 @@ struct JournaledPush: Codable {
       case .named(let name): .named(name)
       case .critical(let name, let volume): .critical(name: name, volume: volume)
       }
-    return Push(
+    var push = Push(
       id: id, address: address, topic: topic, type: type, message: message?.message, badge: badge, sound: sound,
       contentAvailable: contentAvailable, level: level, collapseID: collapseID,
       expiration: expires.map { .at($0) } ?? .once, priority: priority, threadID: threadID, payload: Array(payload),
       faults: faults.map { PayloadFault(path: $0.path, problem: $0.problem) })
+    push.hasProviderID = hasProviderID ?? false
+    return push
   }
 }

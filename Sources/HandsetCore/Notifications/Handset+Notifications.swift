@@ -11,8 +11,14 @@ extension Handset {
       turn.rule(Ruling(refusal), on: push.id)
       return .refused(refusal)
     }
+    let recent = RecentPush(push, number: record.nextEvent, at: now)
+    if let recent, isDuplicate(recent, at: now) {
+      tell(.duplicate, app: app.id, push: push.id, at: now, &turn)
+      return .accepted
+    }
     tell(.accepted(push.type), app: app.id, push: push.id, at: now, &turn)
     turn.rule(push.address.isNode ? .nodeGood : .tokenGood, on: push.id)
+    if let recent { remember(recent, of: app.id, at: now, &turn) }
     for fault in push.faults {
       tell(.ignored(fault), app: app.id, push: push.id, at: now, &turn)
     }

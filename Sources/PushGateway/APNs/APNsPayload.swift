@@ -12,26 +12,56 @@ struct APNsPayload {
   private(set) var level: InterruptionLevel = .active
   private(set) var threadID: String?
   private(set) var faults: [PayloadFault] = []
+  /// Whether it only tells a device to ask its management server.
+  private(set) var isDeviceManagement = false
   private let limits: GatewayLimits
 
-  /// - Throws: `PayloadEmpty` where `body` is not a JSON object with an object `aps`.
-  init(_ body: [UInt8], limits: GatewayLimits) throws(APNsRefusal) {
+  /// - Parameter type: that the request says, if any.
+  /// - Throws: `PayloadEmpty` where `body` is not a JSON object, or has no object `aps` and a push of that type needs one.
+  init(_ body: [UInt8], type: PushType? = nil, limits: GatewayLimits) throws(APNsRefusal) {
     self.limits = limits
     guard !body.isEmpty else { throw APNsRefusal(.payloadEmpty, "the body is empty") }
-    let json: JSONValue
-    do {
-      json = try JSONValue.decode(body, depth: limits.payloadDepth)
+    let refusal = try APNsPayload.reading(body, limits) { read($0, type) }
+    if let refusal { throw refusal }
+  }
+
+  private static func reading<Result>(
+    _ body: [UInt8], _ limits: GatewayLimits, _ read: (JSONObject) -> Result
+  ) throws(APNsRefusal) -> Result {
+    do throws(MalformedJSON) {
+      return try JSONObject.read(body, depth: limits.payloadDepth, read)
     } catch {
-      throw APNsRefusal(.payloadEmpty, error.detail)
+      let detail =
+        switch error.problem {
+        case .notUTF8: "the body is not JSON in UTF-8"
+        case .notObject: "the body is no object; expected a JSON object with an object 'aps'"
+        case .tooDeep: "the body is nested deeper than \(limits.payloadDepth) levels"
+        case .grammar where hasTrailingComma(body): "the body has a comma before a closing bracket"
+        case .grammar: "the body is not JSON"
+        }
+      throw APNsRefusal(.payloadEmpty, detail)
     }
-    guard case .object(let members) = json else {
-      throw APNsRefusal(.payloadEmpty, "the body is \(json.kind); expected a JSON object with an object 'aps'")
+  }
+
+  /// Many JSON readers step over a comma that no value follows; JSON has none there [RFC 8259, 4 and 5].
+  private static func hasTrailingComma(_ bytes: [UInt8]) -> Bool {
+    var isInString = false
+    var isEscaped = false
+    var isAfterComma = false
+    for byte in bytes {
+      if isInString {
+        isInString = isEscaped || byte != UInt8(ascii: "\"")
+        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): if isAfterComma { return true }
+      default: isInString = byte == UInt8(ascii: "\"")
+      }
+      isAfterComma = byte == UInt8(ascii: ",")
     }
-    guard case .object(let aps)? = members["aps"] else {
-      throw APNsRefusal(
-        .payloadEmpty, "'aps' is \(members["aps"].map(\.kind) ?? "absent"); expected an object")
-    }
-    read(aps)
+    return false
   }
 
   /// Whether nothing in it reaches the person (rule U2).
@@ -41,36 +71,108 @@ struct APNsPayload {
     return true
   }
 
-  /// Keys that are taken as they are and left to the app: those of Live Activities, widgets and web pushes.
-  private static let keptKeys: Set<String> = [
-    "attributes", "attributes-type", "content-changed", "content-state", "dismissal-date", "event",
-    "input-push-channel",
-    "input-push-token", "stale-date", "timestamp", "url-args",
-  ]
+  private enum TopKey: String, CaseIterable {
+    case aps, mdm
+  }
 
-  private mutating func read(_ aps: [String: JSONValue]) {
-    // Sorted, so that the same payload always has the same faults in the same order.
-    for key in aps.keys.sorted() {
-      guard let value = aps[key], value != .null else { continue }
+  private enum Key: String, CaseIterable {
+    case alert, badge, category
+    case contentAvailable = "content-available"
+    case filterCriteria = "filter-criteria"
+    case interruptionLevel = "interruption-level"
+    case mutableContent = "mutable-content"
+    case relevanceScore = "relevance-score"
+    case sound
+    case targetContentID = "target-content-id"
+    case threadID = "thread-id"
+    // Taken as they are and left to the app: those of Live Activities, widgets and web pushes.
+    case attributes
+    case attributesType = "attributes-type"
+    case contentChanged = "content-changed"
+    case contentState = "content-state"
+    case dismissalDate = "dismissal-date"
+    case event
+    case inputPushChannel = "input-push-channel"
+    case inputPushToken = "input-push-token"
+    case staleDate = "stale-date"
+    case timestamp
+    case urlArguments = "url-args"
+  }
+
+  private enum SoundKey: String, CaseIterable {
+    case critical, name, volume
+  }
+
+  private enum AlertKey: String, CaseIterable {
+    case title, subtitle, body
+    case launchImage = "launch-image"
+    case actionLocKey = "action-loc-key"
+    case locKey = "loc-key"
+    case locArguments = "loc-args"
+    case titleLocKey = "title-loc-key"
+    case titleLocArguments = "title-loc-args"
+    case subtitleLocKey = "subtitle-loc-key"
+    case subtitleLocArguments = "subtitle-loc-args"
+    case summaryArgument = "summary-arg"
+    case summaryArgumentCount = "summary-arg-count"
+    case action
+  }
+
+  private static let topNames = JSONNames<TopKey>()
+  private static let names = JSONNames<Key>()
+  private static let soundNames = JSONNames<SoundKey>()
+  private static let alertNames = JSONNames<AlertKey>()
+
+  /// - Returns: why the push is not taken, where it is not.
+  private mutating func read(_ payload: JSONObject, _ type: PushType?) -> APNsRefusal? {
+    let members = payload.members(APNsPayload.topNames).known
+    let given = members[.aps]
+    if let aps = given?.object {
+      read(aps)
+      return nil
+    }
+    if given == nil, members[.mdm]?.kind == .string {
+      isDeviceManagement = true
+      if let type, type.needsAPS {
+        fault("apns-push-type", "Apple's service wants mdm of a payload for device management, not \(type.rawValue)")
+      }
+      return nil
+    }
+    guard let type, !type.needsAPS else {
+      return APNsRefusal(.payloadEmpty, "'aps' is \(given?.kindName ?? "absent"); expected an object")
+    }
+    if let given { fault("aps", "expected an object, got \(given.kindName)") }
+    return nil
+  }
+
+  /// Faults of known keys come first, because unknown keys may be many.
+  private mutating func read(_ aps: JSONObject) {
+    let (known, unknown) = aps.members(APNsPayload.names, unknown: limits.payloadFaults + 1)
+    // In this order, whatever the payload's, so that the same faults come in the same order.
+    for key in Key.allCases {
+      guard let value = known[key], !value.isNull else { continue }
       switch key {
-      case "alert": readAlert(value)
-      case "badge": readBadge(value)
-      case "sound": readSound(value, hasLevel: aps["interruption-level"] != nil)
-      case "content-available": contentAvailable = flag(value, "aps.content-available")
-      case "mutable-content": _ = flag(value, "aps.mutable-content")
-      case "interruption-level": readLevel(value)
-      case "thread-id": threadID = string(value, "aps.thread-id")
-      case "category", "target-content-id", "filter-criteria": _ = string(value, "aps.\(key)")
-      case "relevance-score": readRelevance(value)
-      case _ where APNsPayload.keptKeys.contains(key): break
-      default:
-        fault("aps.\(shortened(key))", "no such key; an app's own keys belong outside aps")
+      case .alert: readAlert(value)
+      case .badge: readBadge(value)
+      case .sound: readSound(value, hasLevel: known[.interruptionLevel] != nil)
+      case .contentAvailable: contentAvailable = flag(value, "aps.content-available")
+      case .mutableContent: _ = flag(value, "aps.mutable-content")
+      case .interruptionLevel: readLevel(value)
+      case .threadID: threadID = string(value, "aps.thread-id")
+      case .category, .targetContentID, .filterCriteria: _ = string(value, "aps.\(key.rawValue)")
+      case .relevanceScore:
+        // Any number: alerts go from 0 to 1, Live Activities as far as they like.
+        if value.kind != .number { fault("aps.relevance-score", "expected a number, got \(value.kindName)") }
+      case .attributes, .attributesType, .contentChanged, .contentState, .dismissalDate, .event, .inputPushChannel,
+        .inputPushToken, .staleDate, .timestamp, .urlArguments:
+        break
       }
     }
+    for key in unknown { fault("aps.\(shortened(key.text))", "no such key; an app's own keys belong outside aps") }
   }
 
   private mutating func readBadge(_ value: JSONValue) {
-    if case .integer(let number) = value, number >= 0, let badgeNumber = Int(exactly: number) {
+    if let number = value.integer, number >= 0, let badgeNumber = Int(exactly: number) {
       badge = .number(badgeNumber)
     } else {
       badge = .bad(value.quote)
@@ -78,37 +180,34 @@ struct APNsPayload {
   }
 
   private mutating func readSound(_ value: JSONValue, hasLevel: Bool) {
-    switch value {
-    case .string(let name):
+    if let name = value.string {
       sound = soundRequest(name, "aps.sound")
-    case .object(let members):
-      sound = .system
-      var isCritical = false
-      // Critical without a volume is at full volume [APNs].
-      var volume = 1.0
-      for key in members.keys.sorted() {
-        guard let member = members[key], member != .null else { continue }
-        switch key {
-        case "name":
-          if let name = string(member, "aps.sound.name") { sound = soundRequest(name, "aps.sound.name") }
-        case "critical":
-          // A critical sound without a level is a critical notification (rule N9).
-          isCritical = flag(member, "aps.sound.critical")
-          if isCritical && !hasLevel { level = .critical }
-        case "volume":
-          volume = unitInterval(member, "aps.sound.volume") ?? volume
-        default:
-          fault("aps.sound.\(shortened(key))", "no such key; expected critical, name or volume")
-        }
-      }
-      guard isCritical else { break }
-      switch sound {
-      case .none, .critical: break
-      case .system: sound = .critical(name: nil, volume: volume)
-      case .named(let name): sound = .critical(name: name, volume: volume)
-      }
-    default:
-      fault("aps.sound", "expected a string or an object, got \(value.kind)")
+      return
+    }
+    guard let object = value.object else {
+      fault("aps.sound", "expected a string or an object, got \(value.kindName)")
+      return
+    }
+    let (members, unknown) = object.members(APNsPayload.soundNames, unknown: limits.payloadFaults + 1)
+    sound = .system
+    var isCritical = false
+    // Critical without a volume is at full volume [APNs].
+    var volume = 1.0
+    if let critical = members[.critical], !critical.isNull {
+      // A critical sound without a level is a critical notification (rule N9).
+      isCritical = flag(critical, "aps.sound.critical")
+      if isCritical && !hasLevel { level = .critical }
+    }
+    if let value = members[.name], !value.isNull, let name = string(value, "aps.sound.name") {
+      sound = soundRequest(name, "aps.sound.name")
+    }
+    if let value = members[.volume], !value.isNull { volume = unitInterval(value, "aps.sound.volume") ?? volume }
+    for key in unknown { fault("aps.sound.\(shortened(key.text))", "no such key; expected critical, name or volume") }
+    guard isCritical else { return }
+    switch sound {
+    case .none, .critical: break
+    case .system: sound = .critical(name: nil, volume: volume)
+    case .named(let name): sound = .critical(name: name, volume: volume)
     }
   }
 
@@ -131,111 +230,104 @@ struct APNsPayload {
     }
   }
 
-  /// Any number: alerts go from 0 to 1, Live Activities as far as they like.
-  private mutating func readRelevance(_ value: JSONValue) {
-    switch value {
-    case .integer, .number: break
-    default: fault("aps.relevance-score", "expected a number, got \(value.kind)")
-    }
-  }
-
   private mutating func unitInterval(_ value: JSONValue, _ path: String) -> Double? {
-    switch value {
-    case .integer(let number) where (0...1).contains(number): return Double(number)
-    case .number(let number) where (0...1).contains(number): return number
-    default:
+    guard let number = value.double, (0...1).contains(number) else {
       fault(path, "expected a number from 0 to 1, got \(value.quote)")
       return nil
     }
+    return number
   }
 
   private mutating func readAlert(_ value: JSONValue) {
-    switch value {
-    case .string(let body):
+    if let body = value.string {
       if !body.isEmpty { message = Message(body: .literal(body)) }
-    case .object(let members):
-      readAlert(members)
-    default:
-      fault("aps.alert", "expected a string or an object, got \(value.kind)")
+    } else if let object = value.object {
+      readAlert(object)
+    } else {
+      fault("aps.alert", "expected a string or an object, got \(value.kindName)")
     }
   }
 
-  private static let alertKeys: Set<String> = [
-    "title", "subtitle", "body", "launch-image", "action-loc-key", "loc-key", "loc-args", "title-loc-key",
-    "title-loc-args", "subtitle-loc-key", "subtitle-loc-args", "summary-arg", "summary-arg-count", "action",
-  ]
-
-  private mutating func readAlert(_ members: [String: JSONValue]) {
-    for key in members.keys.sorted() where !APNsPayload.alertKeys.contains(key) {
-      fault("aps.alert.\(shortened(key))", "no such key; an app's own keys belong outside aps")
-    }
+  private mutating func readAlert(_ object: JSONObject) {
+    let (members, unknown) = object.members(APNsPayload.alertNames, unknown: limits.payloadFaults + 1)
     var read = Message()
-    read.title = text(members, "title", key: "title-loc-key", arguments: "title-loc-args")
-    read.subtitle = text(members, "subtitle", key: "subtitle-loc-key", arguments: "subtitle-loc-args")
-    read.body = text(members, "body", key: "loc-key", arguments: "loc-args")
-    switch members["action-loc-key"] {
-    case nil: break
-    case .null: read.actionTitle = .none
-    case .string(let key) where !key.isEmpty: read.actionTitle = .localized(key: key)
-    case let other?: fault("aps.alert.action-loc-key", "expected a string or null, got \(other.quote)")
+    read.title = text(members, .title, key: .titleLocKey, arguments: .titleLocArguments)
+    read.subtitle = text(members, .subtitle, key: .subtitleLocKey, arguments: .subtitleLocArguments)
+    read.body = text(members, .body, key: .locKey, arguments: .locArguments)
+    if let title = members[.actionLocKey] {
+      if title.isNull {
+        read.actionTitle = .none
+      } else if let key = title.string, !key.isEmpty {
+        read.actionTitle = .localized(key: key)
+      } else {
+        fault("aps.alert.action-loc-key", "expected a string or null, got \(title.quote)")
+      }
     }
-    if let image = members["launch-image"], image != .null { _ = string(image, "aps.alert.launch-image") }
+    if let image = members[.launchImage], !image.isNull { _ = string(image, "aps.alert.launch-image") }
     if read.title != nil || read.subtitle != nil || read.body != nil { message = read }
+    for key in unknown {
+      fault("aps.alert.\(shortened(key.text))", "no such key; an app's own keys belong outside aps")
+    }
   }
 
   /// A text by its key in the app's strings, or as written out. The key counts where there are both.
   private mutating func text(
-    _ members: [String: JSONValue], _ literal: String, key: String, arguments: String
+    _ members: [AlertKey: JSONValue], _ literal: AlertKey, key: AlertKey, arguments: AlertKey
   ) -> MessageText? {
     var written: MessageText?
-    if let value = members[literal], value != .null, let text = string(value, "aps.alert.\(literal)"), !text.isEmpty {
+    if let value = members[literal], !value.isNull, let text = string(value, "aps.alert.\(literal.rawValue)"),
+      !text.isEmpty
+    {
       written = .literal(text)
     }
-    let values = localizationArguments(members[arguments], "aps.alert.\(arguments)")
-    guard let value = members[key], value != .null, let name = string(value, "aps.alert.\(key)"), !name.isEmpty else {
-      if !values.isEmpty { fault("aps.alert.\(arguments)", "there is no \(key) to use them") }
+    let values = localizationArguments(members[arguments], "aps.alert.\(arguments.rawValue)")
+    guard let value = members[key], !value.isNull, let name = string(value, "aps.alert.\(key.rawValue)"), !name.isEmpty
+    else {
+      if !values.isEmpty { fault("aps.alert.\(arguments.rawValue)", "there is no \(key.rawValue) to use them") }
       return written
     }
     return .localized(key: name, arguments: values)
   }
 
-  private mutating func localizationArguments(_ value: JSONValue?, _ path: String) -> [String] {
-    guard let value, value != .null else { return [] }
-    guard case .array(let elements) = value else {
-      fault(path, "expected an array of strings, got \(value.kind)")
+  private mutating func localizationArguments(_ value: JSONValue?, _ path: @autoclosure () -> String) -> [String] {
+    guard let value, !value.isNull else { return [] }
+    guard let elements = value.array else {
+      fault(path(), "expected an array of strings, got \(value.kindName)")
       return []
     }
-    if elements.count > Policy.localizationArgumentLimit {
-      fault(path, "\(elements.count) arguments; the first \(Policy.localizationArgumentLimit) are used")
+    let count = elements.count
+    if count > Policy.localizationArgumentLimit {
+      fault(path(), "\(count) arguments; the first \(Policy.localizationArgumentLimit) are used")
     }
     var arguments: [String] = []
     for (index, element) in elements.prefix(Policy.localizationArgumentLimit).enumerated() {
       // A place is kept for what is no string, so that %2$@ stays the second.
-      arguments.append(string(element, "\(path)[\(index)]") ?? "")
+      arguments.append(string(element, "\(path())[\(index)]") ?? "")
     }
     return arguments
   }
 
-  private mutating func string(_ value: JSONValue, _ path: String) -> String? {
-    if case .string(let text) = value { return text }
-    fault(path, "expected a string, got \(value.kind)")
+  private mutating func string(_ value: JSONValue, _ path: @autoclosure () -> String) -> String? {
+    if let text = value.string { return text }
+    fault(path(), "expected a string, got \(value.kindName)")
     return nil
   }
 
   /// 1 for yes, 0 for no.
   private mutating func flag(_ value: JSONValue, _ path: String) -> Bool {
-    switch value {
-    case .integer(1): return true
-    case .integer(0): return false
+    switch value.integer {
+    case 1: return true
+    case 0: return false
     default:
       fault(path, "expected 1, got \(value.quote)")
       return false
     }
   }
 
-  private mutating func fault(_ path: String, _ problem: String) {
+  /// The words are composed only for a fault that is written down.
+  private mutating func fault(_ path: @autoclosure () -> String, _ problem: @autoclosure () -> String) {
     if faults.count < limits.payloadFaults {
-      faults.append(PayloadFault(path: path, problem: problem))
+      faults.append(PayloadFault(path: path(), problem: problem()))
     } else if faults.count == limits.payloadFaults {
       faults.append(PayloadFault(path: "aps", problem: "more faults, not listed"))
     }
@@ -246,7 +338,7 @@ extension Push {
   /// - Throws: `BadPriority` where the payload turns out to be a background update, and the request said priority 10
   ///   (rule U3).
   init(_ head: APNsPushHead, _ payload: APNsPayload, body: [UInt8]) throws(APNsRefusal) {
-    let type = head.type ?? (payload.isBackgroundUpdate ? .background : .alert)
+    let type = head.type ?? payload.impliedType
     var faults = payload.faults + (head.fault.map { [$0] } ?? [])
     if type == .background && head.priority == 10 {
       throw APNsRefusal(.badPriority, "the payload is a background update, which has priority 5 [U3], not 10")
@@ -260,5 +352,24 @@ extension Push {
       collapseID: head.collapseID, expiration: head.expiration,
       priority: head.priority ?? (type == .background ? 5 : 10), threadID: payload.threadID, payload: body,
       faults: faults)
+  }
+}
+
+extension APNsPayload {
+  /// The type of a push whose request says none.
+  fileprivate var impliedType: PushType {
+    if isDeviceManagement { return .mdm }
+    return isBackgroundUpdate ? .background : .alert
+  }
+}
+
+extension PushType {
+  /// Whether a payload has to have `aps`. Those of the other types have keys of their own, for an extension of the app or
+  /// for the system [APNs].
+  fileprivate var needsAPS: Bool {
+    switch self {
+    case .alert, .background, .complication, .controls, .liveactivity, .widgets: true
+    case .fileprovider, .location, .mdm, .pushtotalk, .voip: false
+    }
   }
 }

@@ -22,7 +22,6 @@ enum APNsReason: String, Sendable, CaseIterable {
   case forbidden = "Forbidden"
   /// Ours; Apple's service resets the stream.
   case headersTooLarge = "RequestHeaderFieldsTooLarge"
-  case idleTimeout = "IdleTimeout"
   case internalServerError = "InternalServerError"
   case invalidProviderToken = "InvalidProviderToken"
   case invalidPushType = "InvalidPushType"
@@ -43,8 +42,8 @@ enum APNsReason: String, Sendable, CaseIterable {
   var status: Int {
     switch self {
     case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
-      .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken, .missingTopic,
-      .payloadEmpty, .topicDisallowed:
+      .deviceTokenNotForTopic, .duplicateHeaders, .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty,
+      .topicDisallowed:
       400
     case .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyID, .expiredProviderToken, .forbidden,
       .invalidProviderToken, .missingProviderToken, .unrelatedKeyID:
@@ -102,7 +101,7 @@ struct APNsAnswer: Hashable, Sendable {
 
   init(_ reason: APNsReason) {
     self.init(status: reason.status, body: "{\"reason\":\"\(reason.rawValue)\"}")
-    if reason == .tooManyRequests { retryAfterSeconds = 1 }
+    if reason == .tooManyRequests || reason == .serviceUnavailable { retryAfterSeconds = 1 }
     isFailedAuthentication = reason.isFailedAuthentication
   }
 

@@ -110,13 +110,13 @@ extension APNsStreamHandler {
       return .answer(APNsAnswer(outcome))
     }
 
-    /// The rest of the request did not come in time.
+    /// The rest of the request did not come in time. Whose fault that was cannot be known, so it may be tried again.
     mutating func receiveTimeout() -> Action {
       switch state {
       case .waitingForHeaders, .collecting:
         let seconds = limits.bodyDuration.inMicroseconds / 1_000_000
         return refuse(
-          APNsRefusal(.idleTimeout, "the body did not end within \(seconds) s"), endOfStream: false)
+          APNsRefusal(.serviceUnavailable, "the body did not end within \(seconds) s"), endOfStream: false)
       case .answered:
         state = .ended
         return .reset
@@ -134,8 +134,9 @@ extension APNsStreamHandler {
       switch state {
       case .collecting(let head, let body):
         do throws(APNsRefusal) {
-          let payload = try APNsPayload(body, limits: limits)
-          let push = try Push(head, payload, body: body)
+          let payload = try APNsPayload(body, type: head.type, limits: limits)
+          var push = try Push(head, payload, body: body)
+          push.hasProviderID = sentID != nil
           state = .submitted
           return .submit(push)
         } catch {

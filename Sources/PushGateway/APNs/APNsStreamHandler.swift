@@ -15,7 +15,7 @@ final class APNsStreamHandler: ChannelInboundHandler {
   private let connection: Connection
   private var machine: StateMachine
   private var context: ChannelHandlerContext?
-  private var bodyDeadline: Scheduled<Void>?
+  private var bodyDeadline: ClientDeadline?
 
   init(gateway: Gateway, connection: Connection) {
     self.gateway = gateway
@@ -72,7 +72,7 @@ final class APNsStreamHandler: ChannelInboundHandler {
   private func expectBody(_ context: ChannelHandlerContext) {
     let limits = gateway.limits
     let duration = machine.isRefused ? limits.discardDuration : limits.bodyDuration
-    bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) {
+    bodyDeadline = ClientDeadline(duration, on: context.channel.parent ?? context.channel, limits) {
       self.bodyDeadline = nil
       guard let context = self.context else { return }
       self.perform(self.machine.receiveTimeout(), context)
@@ -90,7 +90,8 @@ final class APNsStreamHandler: ChannelInboundHandler {
     switch action {
     case .nothing:
       break
-    case .submit(let push):
+    case .submit(var push):
+      push.faults += connection.takeTokenFaults()
       let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
       let eventLoop = context.eventLoop
       gateway.receiver.receive(push) { outcome in

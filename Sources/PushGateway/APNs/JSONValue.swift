@@ -1,68 +1,67 @@
-// A payload is anybody's JSON. `JSONDecoder` parses it; this is the shape it is decoded into, so that a wrong value in
-// one place costs that place and not the push.
+// A payload is anybody's JSON. One call into C has simdjson read it into a flat list of values; the types here are views
+// into that list. A Swift value is made only of what is read, so the rest of a payload costs little however it is nested,
+// and a wrong value in one place costs that place and not the push.
 
-import FoundationEssentials
+import CJSONReader
 
-/// Any JSON value. Of a key that comes twice in an object the first counts, as `JSONDecoder` has it.
-enum JSONValue: Hashable, Sendable {
-  case null
-  case bool(Bool)
-  case integer(Int64)
-  /// A number with a fraction, or too large for an integer.
-  case number(Double)
-  case string(String)
-  case array([JSONValue])
-  case object([String: JSONValue])
-
-  /// Why bytes are not taken as JSON.
-  struct Malformed: Error, Hashable {
-    var detail: String
+/// Why bytes are not taken as a JSON object.
+struct MalformedJSON: Error, Hashable {
+  enum Problem: Hashable {
+    case notUTF8
+    case notObject
+    case tooDeep
+    case grammar
   }
 
-  /// - Parameter depth: how deep arrays and objects may be nested.
-  static func decode(_ bytes: [UInt8], depth: Int) throws(Malformed) -> JSONValue {
-    // JSONDecoder also reads UTF-16 and UTF-32, which JSON on the network is not [RFC 8259, 8.1]. They have zeros.
-    guard !bytes.contains(0) else { throw Malformed(detail: "the body is not JSON in UTF-8") }
-    guard !hasTrailingComma(bytes) else { throw Malformed(detail: "the body has a comma before a closing bracket") }
-    let decoder = JSONDecoder()
-    if let depthKey { decoder.userInfo[depthKey] = depth }
-    do {
-      return try decoder.decode(JSONValue.self, from: Data(bytes))
-    } catch let error as TooDeep {
-      throw Malformed(detail: "the body is nested deeper than \(error.limit) levels")
-    } catch {
-      throw Malformed(detail: "the body is not JSON")
+  var problem: Problem
+}
+
+/// One value of a text that is being read. Valid inside the closure of `JSONObject.read` only.
+struct JSONValue {
+  fileprivate let value: UnsafePointer<json_value>
+
+  enum Kind: Hashable {
+    case null, bool, number, string, array, object
+  }
+
+  var kind: Kind {
+    switch json_kind(rawValue: UInt32(value.pointee.kind)) {
+    case JSON_FALSE, JSON_TRUE: .bool
+    case JSON_NUMBER: .number
+    case JSON_STRING: .string
+    case JSON_ARRAY: .array
+    case JSON_OBJECT: .object
+    default: .null
     }
   }
 
-  /// JSONDecoder reads over a comma that no value follows; JSON has none there [RFC 8259, 4 and 5], and a payload that
-  /// only passes here would be refused by Apple's service.
-  private static func hasTrailingComma(_ bytes: [UInt8]) -> Bool {
-    var isInString = false
-    var isEscaped = false
-    var isAfterComma = false
-    for byte in bytes {
-      if isInString {
-        isInString = isEscaped || byte != UInt8(ascii: "\"")
-        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
-      case UInt8(ascii: "]"), UInt8(ascii: "}"): if isAfterComma { return true }
-      default: isInString = byte == UInt8(ascii: "\"")
-      }
-      isAfterComma = byte == UInt8(ascii: ",")
+  var isNull: Bool { kind == .null }
+
+  var string: String? { kind == .string ? text : nil }
+
+  /// A whole number of 64 bits; also one that is written as `1.0`, as some encoders do.
+  var integer: Int64? {
+    guard kind == .number else { return nil }
+    let text = text
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) else {
+      return Int64(text)
     }
-    return false
+    return Double(text).flatMap(Int64.init(exactly:))
   }
+
+  /// A number as the nearest `Double`; infinite where it is larger than any.
+  var double: Double? { kind == .number ? Double(text) : nil }
+
+  var object: JSONObject? { kind == .object ? JSONObject(value: value) : nil }
+
+  var array: JSONArray? { kind == .array ? JSONArray(values: JSONValues(in: value)) : nil }
 
   /// What it is, for a message: `a string`.
-  var kind: String {
-    switch self {
+  var kindName: String {
+    switch kind {
     case .null: "null"
-    case .bool(let value): "\(value)"
-    case .integer, .number: "a number"
+    case .bool: UInt32(value.pointee.kind) == JSON_TRUE.rawValue ? "true" : "false"
+    case .number: "a number"
     case .string: "a string"
     case .array: "an array"
     case .object: "an object"
@@ -71,64 +70,111 @@ enum JSONValue: Hashable, Sendable {
 
   /// As it came, as far as that matters to whoever reads it in an event.
   var quote: String {
-    switch self {
-    case .null: "null"
-    case .bool(let value): "\(value)"
-    case .integer(let value): "\(value)"
-    case .number(let value): "\(value)"
-    case .string(let value): quoted(value)
-    case .array, .object: kind
-    }
-  }
-}
-
-private struct TooDeep: Error {
-  var limit: Int
-}
-
-private let depthKey = CodingUserInfoKey(rawValue: "payloadDepth")
-
-extension JSONValue: Decodable {
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) {
-      self.stringValue = stringValue
-    }
-
-    init?(intValue: Int) {
-      return nil
+    switch kind {
+    case .null, .bool, .array, .object: kindName
+    case .number: shortened(text)
+    case .string: quoted(text)
     }
   }
 
-  // In the order of how often each occurs: a miss makes JSONDecoder compose an error, which is slow.
-  init(from decoder: any Decoder) throws {
-    let limit = depthKey.flatMap { decoder.userInfo[$0] as? Int } ?? 0
-    let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
-      self = .null
-    } else if let string = try? value.decode(String.self) {
-      self = .string(string)
-    } else if let object = try? decoder.container(keyedBy: Key.self) {
-      guard decoder.codingPath.count < limit else { throw TooDeep(limit: limit) }
-      var members: [String: JSONValue] = [:]
-      for key in object.allKeys {
-        members[key.stringValue] = try object.decode(JSONValue.self, forKey: key)
+  private var text: String {
+    let bytes = UnsafeRawBufferPointer(start: value.pointee.text, count: Int(value.pointee.text_length))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// The name of a member.
+struct JSONKey {
+  fileprivate let bytes: UnsafeRawBufferPointer
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// A JSON object of a text that is being read.
+struct JSONObject {
+  fileprivate let value: UnsafePointer<json_value>
+
+  /// Reads `bytes` and hands the object to `body`. Nothing of it may be kept, and `body` may not read another text: both
+  /// would be in the same memory, which belongs to the thread.
+  ///
+  /// - Parameter depth: how deep arrays and objects may be nested.
+  static func read<Result>(
+    _ bytes: [UInt8], depth: Int, _ body: (JSONObject) -> Result
+  ) throws(MalformedJSON) -> Result {
+    let reading = bytes.withUnsafeBufferPointer { json_read($0.baseAddress, $0.count, UInt32(clamping: depth)) }
+    guard let values = reading.values else {
+      switch reading.problem {
+      case JSON_NOT_UTF8: throw MalformedJSON(problem: .notUTF8)
+      case JSON_NOT_OBJECT: throw MalformedJSON(problem: .notObject)
+      case JSON_TOO_DEEP: throw MalformedJSON(problem: .tooDeep)
+      default: throw MalformedJSON(problem: .grammar)
       }
-      self = .object(members)
-    } else if let integer = try? value.decode(Int64.self) {
-      self = .integer(integer)
-    } else if let bool = try? value.decode(Bool.self) {
-      self = .bool(bool)
-    } else if let number = try? value.decode(Double.self) {
-      self = .number(number)
-    } else {
-      var array = try decoder.unkeyedContainer()
-      guard decoder.codingPath.count < limit else { throw TooDeep(limit: limit) }
-      var elements: [JSONValue] = []
-      while !array.isAtEnd { elements.append(try array.decode(JSONValue.self)) }
-      self = .array(elements)
     }
+    return body(JSONObject(value: values))
+  }
+
+  /// The members with names that `Name` has, the first of each, and up to `limit` names of others as they came.
+  func members<Name: JSONName>(
+    _ names: JSONNames<Name>, unknown limit: Int = 0
+  ) -> (known: [Name: JSONValue], unknown: [JSONKey]) {
+    var known: [Name: JSONValue] = [:]
+    var unknown: [JSONKey] = []
+    for member in JSONValues(in: value) {
+      let key = JSONKey(
+        bytes: UnsafeRawBufferPointer(start: member.value.pointee.key, count: Int(member.value.pointee.key_length)))
+      if let name = names[key] {
+        if known[name] == nil { known[name] = member }
+      } else if unknown.count < limit {
+        unknown.append(key)
+      }
+    }
+    return (known, unknown)
+  }
+}
+
+/// A JSON array of a text that is being read.
+struct JSONArray: Sequence {
+  fileprivate let values: JSONValues
+
+  func makeIterator() -> JSONValues { values }
+
+  var count: Int { reduce(0) { count, _ in count + 1 } }
+}
+
+/// What an array or object contains, one after the other.
+struct JSONValues: Sequence, IteratorProtocol {
+  private var at: UnsafePointer<json_value>
+  private let end: UnsafePointer<json_value>
+
+  fileprivate init(in container: UnsafePointer<json_value>) {
+    at = container + 1
+    end = container + Int(container.pointee.size)
+  }
+
+  mutating func next() -> JSONValue? {
+    guard at < end else { return nil }
+    defer { at += Int(at.pointee.size) }
+    return JSONValue(value: at)
+  }
+}
+
+/// The names that members of one object can have.
+typealias JSONName = CaseIterable & Hashable & RawRepresentable<String> & Sendable
+
+/// Finds a name by its bytes, without making a `String` of every name that comes.
+struct JSONNames<Name: JSONName>: Sendable {
+  private var byLength: [[(bytes: [UInt8], name: Name)]] = []
+
+  init() {
+    for name in Name.allCases {
+      let bytes = Array(name.rawValue.utf8)
+      while byLength.count <= bytes.count { byLength.append([]) }
+      byLength[bytes.count].append((bytes, name))
+    }
+  }
+
+  subscript(key: JSONKey) -> Name? {
+    guard key.bytes.count < byLength.count else { return nil }
+    return byLength[key.bytes.count].first { $0.bytes.elementsEqual(key.bytes) }?.name
   }
 }

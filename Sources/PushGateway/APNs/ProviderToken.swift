@@ -1,4 +1,5 @@
-// The JSON Web Token by which a provider shows who it is. Only what APNs takes is read: ES256, `kid`, `iss`, `iat`.
+// The JSON Web Token by which a provider shows who it is. Only what APNs takes is read: `alg`, `kid`, `iss`, `iat`.
+// Apple's service takes more forms of them than its documentation describes, and client libraries depend on that.
 
 import Crypto
 import FoundationEssentials
@@ -9,22 +10,33 @@ struct ProviderToken {
   let keyID: String
   let teamID: String
   let issuedAt: WallTime
+  /// Where it differs from Apple's documentation in a way that Apple's service takes.
+  let faults: [PayloadFault]
   /// Header and claims as they were signed, with the dot between them.
   private let signedBytes: [UInt8]
   private let signature: P256.Signing.ECDSASignature
+  private let hash: Hash
 
-  private struct Header: Decodable {
-    var alg: String?
-    var kid: String?
+  /// The digest that is signed. The key is of the curve P-256 with both.
+  private enum Hash: String {
+    case sha256 = "ES256"
+    case sha512 = "ES512"
+  }
+
+  private enum HeaderKey: String, CaseIterable {
+    case alg, kid
     /// Extensions that must be understood [RFC 7515, 4.1.11]; none is.
-    var crit: [String]?
+    case crit
   }
 
-  private struct Claims: Decodable {
-    var iss: String?
+  private enum ClaimKey: String, CaseIterable {
+    case iss
     /// A NumericDate [RFC 7519, 2]: seconds since 1970, perhaps with a fraction.
-    var iat: Double?
+    case iat
   }
+
+  private static let headerNames = JSONNames<HeaderKey>()
+  private static let claimNames = JSONNames<ClaimKey>()
 
   /// - Throws: `InvalidProviderToken` where it has not the form of one.
   init(_ token: some Collection<UInt8>, limits: GatewayLimits) throws(APNsRefusal) {
@@ -35,30 +47,43 @@ struct ProviderToken {
     guard parts.count == 3 else {
       throw .invalid("the token has \(parts.count) parts; a JSON Web Token has 3, separated by dots")
     }
-    let header: Header = try ProviderToken.decode(parts[0], "header")
-    let claims: Claims = try ProviderToken.decode(parts[1], "claims")
-    guard header.alg == "ES256" else {
-      throw .invalid("alg is \(quoted(header.alg)); APNs takes ES256 only")
+    let header = try ProviderToken.read(parts[0], "header", limits) { object in
+      let members = object.members(ProviderToken.headerNames).known
+      return (
+        alg: members[.alg]?.string, kid: members[.kid]?.string,
+        hasExtensions: members[.crit].map { !$0.isNull } ?? false
+      )
     }
-    guard header.crit == nil else { throw .invalid("crit names extensions that are not known") }
+    let claims = try ProviderToken.read(parts[1], "claims", limits) { object in
+      let members = object.members(ProviderToken.claimNames).known
+      return (iss: members[.iss]?.string, iat: members[.iat].flatMap(IssuedAt.init))
+    }
+    guard let hash = header.alg.flatMap(Hash.init(rawValue:)) else {
+      throw .invalid("alg is \(quoted(header.alg)); APNs takes ES256")
+    }
+    guard !header.hasExtensions else { throw .invalid("crit names extensions that are not known") }
     guard let keyID = header.kid, Provider.isIdentifier(keyID) else {
       throw .invalid("kid is \(quoted(header.kid)); it is the key's id of 10 letters and digits")
     }
     guard let teamID = claims.iss, Provider.isIdentifier(teamID) else {
       throw .invalid("iss is \(quoted(claims.iss)); it is the team's id of 10 letters and digits")
     }
-    guard let issuedAt = claims.iat, issuedAt >= 0, issuedAt < 253_402_300_800 else {
+    guard let issuedAt = claims.iat?.seconds, issuedAt >= 0, issuedAt < 253_402_300_800 else {
       throw .invalid("iat is missing, or no number of seconds since 1970")
     }
-    guard let raw = base64URLDecoded(parts[2]),
-      let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
-    else {
-      throw .invalid("the signature is not the 64 bytes of ES256 in base64url")
+    guard let bytes = base64URLDecoded(parts[2]), let signature = Signature(bytes) else {
+      throw .invalid("the signature is neither the 64 bytes of ES256 nor DER, in base64url")
     }
     self.keyID = keyID
     self.teamID = teamID
     self.issuedAt = WallTime(microseconds: Int64(issuedAt * 1_000_000))
-    self.signature = signature
+    self.signature = signature.value
+    self.hash = hash
+    faults = [
+      hash == .sha256 ? nil : "alg is \(hash.rawValue); Apple's documentation asks for ES256",
+      claims.iat?.fault,
+      signature.fault,
+    ].compactMap { $0.map { PayloadFault(path: "authorization", problem: $0) } }
     self.signedBytes = Array(token.prefix(parts[0].count + 1 + parts[1].count))
   }
 
@@ -80,7 +105,10 @@ struct ProviderToken {
   }
 
   func isSigned(by key: ProviderKey) -> Bool {
-    key.key.isValidSignature(signature, for: signedBytes)
+    switch hash {
+    case .sha256: key.key.isValidSignature(signature, for: SHA256.hash(data: signedBytes))
+    case .sha512: key.key.isValidSignature(signature, for: SHA512.hash(data: signedBytes))
+    }
   }
 
   /// Whether a token of that time is good now: not older than `tokenAge`, not further ahead than `tokenLead`.
@@ -101,14 +129,73 @@ struct ProviderToken {
     }
   }
 
-  private static func decode<Part: Decodable>(
-    _ part: some Collection<UInt8>, _ name: String
-  ) throws(APNsRefusal) -> Part {
+  private static func read<Result>(
+    _ part: some Collection<UInt8>, _ name: String, _ limits: GatewayLimits, _ body: (JSONObject) -> Result
+  ) throws(APNsRefusal) -> Result {
     guard let json = base64URLDecoded(part) else { throw .invalid("the token's \(name) is not base64url") }
-    do {
-      return try JSONDecoder().decode(Part.self, from: json)
+    do throws(MalformedJSON) {
+      return try JSONObject.read(Array(json), depth: limits.payloadDepth, body)
     } catch {
       throw .invalid("the token's \(name) is not the JSON object that was expected")
+    }
+  }
+}
+
+/// `iat`, and how it was written.
+private enum IssuedAt {
+  case number(Double, quote: String)
+  case string(String)
+
+  init?(_ value: JSONValue) {
+    if let text = value.string {
+      self = .string(text)
+    } else if let number = value.double {
+      self = .number(number, quote: value.quote)
+    } else {
+      return nil
+    }
+  }
+
+  /// Nil where it is no number.
+  var seconds: Double? {
+    switch self {
+    case .number(let seconds, _): seconds
+    case .string(let text): Int64(text).map(Double.init)
+    }
+  }
+
+  var fault: String? {
+    switch self {
+    case .number(let seconds, _) where seconds == seconds.rounded(): nil
+    case .number(_, let quote): "iat is \(quote); Apple's documentation asks for whole seconds"
+    case .string: "iat is a string; Apple's documentation asks for a number"
+    }
+  }
+}
+
+/// A signature in one of the forms that libraries send.
+private struct Signature {
+  var value: P256.Signing.ECDSASignature
+  var fault: String?
+
+  init?(_ bytes: Data) {
+    let asked = "Apple's documentation asks for ES256, whose signature is two numbers of 32 bytes"
+    switch bytes.count {
+    case 64:
+      guard let value = try? P256.Signing.ECDSASignature(rawRepresentation: bytes) else { return nil }
+      self.value = value
+    case 132:
+      // Two numbers of 66 bytes, which are those of P-521 [RFC 7518, 3.4]; of P-256 they begin with zeros.
+      let halves = [bytes.prefix(66), bytes.suffix(66)]
+      guard halves.allSatisfy({ $0.prefix(34).allSatisfy { $0 == 0 } }),
+        let value = try? P256.Signing.ECDSASignature(rawRepresentation: halves.map { $0.suffix(32) }.reduce(Data(), +))
+      else { return nil }
+      self.value = value
+      fault = "the signature is two numbers of 66 bytes; \(asked)"
+    default:
+      guard let value = try? P256.Signing.ECDSASignature(derRepresentation: bytes) else { return nil }
+      self.value = value
+      fault = "the signature is DER; \(asked)"
     }
   }
 }

@@ -14,6 +14,8 @@ struct ProviderTokenVerifier {
   /// The oldest first.
   private var remembered: [Remembered] = []
   var rememberedCount: Int { remembered.count }
+  /// Of the newest token, until they are taken.
+  private var faults: [PayloadFault] = []
 
   private struct Remembered {
     var bytes: [UInt8]
@@ -70,7 +72,15 @@ struct ProviderTokenVerifier {
     remembered.append(
       Remembered(
         bytes: Array(token), key: key, issuedAt: decoded.issuedAt, provider: provider, generation: generation))
+    faults = decoded.faults
     return provider
+  }
+
+  /// Where the newest token differs from Apple's documentation. Empty from the second call on.
+  mutating func takeFaults() -> [PayloadFault] {
+    guard !faults.isEmpty else { return [] }
+    defer { faults = [] }
+    return faults
   }
 
   /// Whether the directory still holds the key that this token was verified with; forgets the token where not.

@@ -72,7 +72,7 @@ extension HandsetModel {
       return nil
     }
     let top = settings.notifications ? alerts.last : nil
-    guard let top, let index = notices.firstIndex(where: { $0.push == top.push }) else {
+    guard let top, let index = notices.firstIndex(of: top) else {
       guard button == .close else { return .noAlert }
       tell(.button(.close, .short), nil, nil)
       effects.append(.silence(.all))
@@ -137,6 +137,7 @@ extension HandsetModel {
         .sorted { $0.uptime < $1.uptime }
     }
     fetchStart = afterStart(fetchStart, start)
+    for index in recents.indices { recents[index].moment = afterStart(recents[index].moment, start) }
     renewWhatAnUnsetClockStamped()
     if start == .board {
       for place in apps.indices {

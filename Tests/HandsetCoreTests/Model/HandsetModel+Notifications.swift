@@ -59,7 +59,9 @@ extension HandsetModel {
 
   private mutating func accept(_ push: Push, _ place: Int) {
     let id = apps[place].id
+    if hasCome(push) { return tell(.duplicate, id, push.id) }
     tell(.accepted(push.type), id, push.id)
+    note(push, of: id)
     for fault in push.faults { tell(.ignored(fault), id, push.id) }
     if case .bad(let quote) = push.badge {
       tell(.badBadge(quote.utf8.count > 120 ? String(quote.prefix(120)) + "…" : quote), id, push.id)
@@ -190,7 +192,7 @@ extension HandsetModel {
       notice.place = nextNumber()
       notices.append(notice)
     }
-    if presented.style == .banner { banner = (push.id, id, now.uptime + .seconds(5)) }
+    if presented.style == .banner { banner = (push.id, notice.place, id, now.uptime + .seconds(5)) }
     let alerts = notices.indices.filter { notices[$0].alertNumber != nil }
     if alerts.count > 32, let oldest = alerts.min(by: { notices[$0].alertNumber! < notices[$1].alertNumber! }) {
       notices[oldest].alertNumber = nil
@@ -301,15 +303,16 @@ extension HandsetModel {
 
   /// A notification that is not listed is there for as long as its alert or banner.
   mutating func forgetWhatIsNowhere() {
-    let gone = notices.filter { !$0.isListed && $0.alertNumber == nil && banner?.push != $0.push }
+    let gone = notices.filter { !$0.isListed && $0.alertNumber == nil && banner?.place != $0.place }
     notices.removeAll { gone.contains($0) }
   }
 
   mutating func clear(_ push: PushID?, _ id: NotificationID) -> Verdict {
-    guard let push, let notice = notices.first(where: { $0.push == push }) else {
+    let named = notices.filter { $0.push == push }.min { $0.place < $1.place }
+    guard let notice = named else {
       return .refused(.unknownNotification(id))
     }
-    clear(.byPerson, app: notice.app) { $0.push == push }
+    clear(.byPerson, app: notice.app) { $0 == notice }
     return .accepted
   }
 
@@ -317,7 +320,7 @@ extension HandsetModel {
   mutating func dismiss(_ which: (ModelNotice) -> Bool) {
     for notice in notices where which(notice) {
       effects.append(.stopSound(push: notice.push))
-      if banner?.push == notice.push { banner = nil }
+      if banner?.place == notice.place { banner = nil }
     }
   }
 }

@@ -11,8 +11,10 @@ struct HandsetModel {
   var nodes: [ModelNode] = []
   /// What was presented and is still listed, or waits as an alert, or stands as a banner; in the order of the list.
   var notices: [ModelNotice] = []
-  var banner: (push: PushID, app: AppID, until: Duration)?
+  var banner: (push: PushID, place: Int, app: AppID, until: Duration)?
   var lamp: (push: PushID, place: Int, pattern: LampPattern, since: Duration)?
+  /// What was accepted under its provider's own identifier.
+  var recents: [ModelRecent] = []
   var settings = HandsetSettings()
   var conditions: Set<Condition> = []
   var fetchStart = Moment(uptime: .zero, wall: WallTime(microseconds: 0))

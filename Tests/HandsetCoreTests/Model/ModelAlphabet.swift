@@ -17,6 +17,7 @@ enum ModelAlphabet {
     "push mail alert=\"D\" sound=bell collapse=c2 level=critical", "push mail alert=\"E\" sound=bell level=passive",
     "push mail badge=-1 sound=default", "push mail background", "push mail background expires=1h",
     "push mail alert=\"F\" content-available expires=once", "push chat background",
+    "push mail again=P4 alert=\"Set\" badge=4 sound=bell collapse=c2", "push mail id=P4 alert=\"J\" badge=5",
     "push chat alert=\"G\" level=time-sensitive sound=default content-available",
     "launch mail", "background mail", "kill mail", "force-quit mail", "die mail", "complete mail P2", "timeout mail P2",
     "launch chat", "listen chat background", "listen chat foreground", "disconnect chat", "complete chat P3",

@@ -128,6 +128,8 @@ struct ModelRig {
       compare(
         "\(node.id)", handset.node(node.id), PublishingNode(lastPush: node.last, goneSince: node.goneSince))
     }
+    let recent = handset.contents.recentPushes.filter { now.uptime - $0.moment.uptime < .seconds(3600) }
+    compare("recent pushes", recent.map(\.id), model.recentsThatCount.map(\.id))
     compare("wake-up by uptime", handset.wakeAt(after: now)?.uptime, model.uptimeDeadline)
     compare("wake-up by wall time", handset.wakeAt(after: now)?.wall, model.wallDeadline)
     for app in model.apps { compare(app) }

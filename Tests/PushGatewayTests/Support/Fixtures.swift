@@ -34,12 +34,16 @@ struct TestProvider {
   var directory: ProviderDirectory { try! ProviderDirectory([provider()]) }
 
   /// A provider token; the parts can be spoilt.
-  func token(issuedAt: WallTime = now, header: String? = nil, claims: String? = nil) -> String {
+  ///
+  /// - Parameter sign: makes the signature of header and claims.
+  func token(
+    issuedAt: WallTime = now, header: String? = nil, claims: String? = nil,
+    sign: (P256.Signing.PrivateKey, Data) -> Data = { try! $0.signature(for: $1).rawRepresentation }
+  ) -> String {
     let header = header ?? #"{"alg":"ES256","kid":"\#(keyID)"}"#
     let claims = claims ?? #"{"iss":"\#(teamID)","iat":\#(issuedAt.microseconds / 1_000_000)}"#
     let signed = base64URL(Data(header.utf8)) + "." + base64URL(Data(claims.utf8))
-    let signature = try! key.signature(for: Data(signed.utf8)).rawRepresentation
-    return signed + "." + base64URL(signature)
+    return signed + "." + base64URL(sign(key, Data(signed.utf8)))
   }
 }
 

@@ -86,12 +86,20 @@ struct RawClient {
   func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
 
   /// The code of the server's last GOAWAY, once it has closed the connection; nil where there was none.
-  mutating func farewell() async -> UInt32? {
-    var code: UInt32?
+  mutating func farewell() async -> UInt32? { await goAway()?.code }
+
+  struct GoAway: Equatable {
+    var lastStream: UInt32
+    var code: UInt32
+  }
+
+  /// The server's last GOAWAY, once it has closed the connection; nil where there was none.
+  mutating func goAway() async -> GoAway? {
+    var last: GoAway?
     while let next = await nextFrame() {
-      if next.kind == FrameHeader.Kind.goAway { code = next.code(at: 4) }
+      if next.kind == FrameHeader.Kind.goAway { last = GoAway(lastStream: next.code(at: 0), code: next.code(at: 4)) }
     }
-    return code
+    return last
   }
 
   /// The code with which the server resets a stream; nil where the connection ends before.

@@ -221,6 +221,7 @@ extension GatewayLimits {
   static var patient: GatewayLimits {
     var limits = GatewayLimits.standard
     limits.handshakeDuration = .seconds(300)
+    limits.strangerSilence = .seconds(300)
     limits.bodyDuration = .seconds(300)
     limits.answerDuration = .seconds(300)
     limits.discardDuration = .seconds(300)

@@ -1,0 +1,111 @@
+// Rule P1: a provider that got no answer sends its push again. Of each push that can come again the handset remembers a
+// few numbers, so that the second one is told from a new one.
+
+/// What is remembered of a push whose provider chose its identifier.
+public struct RecentPush: Hashable, Sendable {
+  public var id: PushID
+  /// Of its device token and payload, the same after a restart.
+  public var digest: UInt64
+  /// That of its `accepted` event: ascending in the order in which they came.
+  public var number: UInt64
+  /// When it was accepted, in whole microseconds.
+  public var moment: Moment
+
+  public init(id: PushID, digest: UInt64, number: UInt64, moment: Moment) {
+    self.id = id
+    self.digest = digest
+    self.number = number
+    self.moment = moment
+  }
+
+  /// Nil for a push that cannot come again: its identifier was made here.
+  init?(_ push: Push, number: UInt64, at now: Moment) {
+    guard push.hasProviderID, case .token(let token) = push.address else { return nil }
+    var digest = Digest()
+    digest.add(token.bytes)
+    digest.add(push.payload)
+    self.init(id: push.id, digest: digest.value, number: number, moment: now.inWholeMicroseconds)
+  }
+
+  /// Whether its hour is not over. On the uptime clock: nobody can set it, and a start carries it over a boot.
+  func counts(at now: Moment) -> Bool { now.uptime - moment.uptime < Policy.duplicateWindow }
+}
+
+/// 64 bits that stand for byte strings. No protection against somebody who looks for two that agree: whoever sends both
+/// would only lose one push of their own.
+struct Digest {
+  private(set) var value: UInt64 = 0x243F_6A88_85A3_08D3
+
+  /// Eight bytes at a time, the last ones filled up with zeros. The length comes first, so that "ab" and "c" differ from
+  /// "a" and "bc".
+  mutating func add(_ bytes: [UInt8]) {
+    mix(UInt64(bytes.count))
+    bytes.withUnsafeBytes { bytes in
+      let wholeWords = bytes.count & ~7
+      for place in stride(from: 0, to: wholeWords, by: 8) {
+        mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+      }
+      guard wholeWords < bytes.count else { return }
+      mix(bytes[wholeWords...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    }
+  }
+
+  /// Each step can be undone, so two values that differ differ after it.
+  private mutating func mix(_ word: UInt64) {
+    value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
+    value ^= value >> 32
+  }
+}
+
+/// All that are remembered, by identifier and by age.
+struct RecentPushes: Sendable, Equatable {
+  /// In ascending order of their numbers.
+  private(set) var byID: [PushID: [RecentPush]] = [:]
+  private var order = SortedSet<Place>()
+
+  private struct Place: Comparable, Sendable {
+    var number: UInt64
+    var id: PushID
+
+    static func < (left: Place, right: Place) -> Bool { left.number < right.number }
+  }
+
+  var count: Int { order.count }
+
+  var oldest: RecentPush? { order.first.flatMap { byID[$0.id]?.first } }
+
+  /// Those of one identifier, oldest first: a few.
+  subscript(id: PushID) -> [RecentPush] { byID[id] ?? [] }
+
+  /// Oldest first.
+  var all: [RecentPush] { byID.values.joined().sorted { $0.number < $1.number } }
+
+  /// Takes `old` out, where there is one, and puts `new` in, where there is one.
+  mutating func replace(_ old: RecentPush?, with new: RecentPush?) {
+    if let old {
+      order.remove(Place(number: old.number, id: old.id))
+      byID[old.id]?.removeAll { $0.number == old.number }
+      if byID[old.id]?.isEmpty == true { byID[old.id] = nil }
+    }
+    if let new {
+      order.insert(Place(number: new.number, id: new.id))
+      let place = byID[new.id]?.firstIndex { $0.number > new.number } ?? byID[new.id]?.count
+      if let place { byID[new.id]?.insert(new, at: place) } else { byID[new.id] = [new] }
+    }
+  }
+
+  /// What does not hold, in words.
+  func brokenInvariants() -> [String] {
+    var broken: [String] = []
+    if order.map(\.number) != all.map(\.number) { broken.append("the order of the recent pushes is not theirs") }
+    if count > Policy.recentPushLimit { broken.append("\(count) pushes are remembered") }
+    for (id, pushes) in byID {
+      if pushes.isEmpty || pushes.count > Policy.recentPushLimitPerID {
+        broken.append("\(pushes.count) pushes of \(id) are remembered")
+      }
+      if Set(pushes.map(\.digest)).count != pushes.count { broken.append("a push of \(id) is remembered twice") }
+      if pushes.contains(where: { $0.id != id }) { broken.append("\(id) leads to another push") }
+    }
+    return broken
+  }
+}

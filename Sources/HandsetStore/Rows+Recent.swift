@@ -1,0 +1,54 @@
+// What came lately is remembered until it is an hour old: a narrow row each, in the order in which the pushes came, so
+// that a new one is put behind the last and an old one taken from before the first.
+
+import HandsetCore
+
+extension Schema {
+  /// A push's identifier is its 128 bits, however it was spelt.
+  static let recentPushes = """
+    CREATE TABLE recent_push (
+      handset INTEGER NOT NULL, number INTEGER NOT NULL, id_high INTEGER NOT NULL, id_low INTEGER NOT NULL,
+      digest INTEGER NOT NULL, uptime INTEGER NOT NULL, wall INTEGER NOT NULL,
+      PRIMARY KEY (handset, number)
+    ) STRICT, WITHOUT ROWID;
+    """
+}
+
+extension HandsetStore {
+  func writeRecent(before: RecentPush?, after: RecentPush?, of handset: HandsetNumber) throws(StoreError) {
+    if let before, before.number != after?.number {
+      try database.run(
+        "DELETE FROM recent_push WHERE handset = ? AND number = ?", .integer(handset), .count(before.number))
+    }
+    guard let after else { return }
+    try database.run(
+      """
+      INSERT OR REPLACE INTO recent_push (handset, number, id_high, id_low, digest, uptime, wall)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      .integer(handset), .count(after.number), .bits(after.id.high), .bits(after.id.low), .bits(after.digest),
+      .integer(after.moment.uptime.inMicroseconds), .integer(after.moment.wall.microseconds))
+  }
+}
+
+extension HandsetLoading {
+  mutating func readRecent() throws(StoreError) {
+    let statement = try database.query(
+      "SELECT number, id_high, id_low, digest, uptime, wall FROM recent_push WHERE handset = ? ORDER BY number",
+      .integer(handset))
+    defer { statement.reset() }
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "recent_push")
+      do throws(StoreDamage) {
+        contents.recentPushes.append(
+          RecentPush(
+            id: PushID(high: try row.bits(1), low: try row.bits(2)), digest: try row.bits(3),
+            number: try row.count(0, below: contents.record.nextEvent),
+            moment: Moment(
+              uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5)))))
+      } catch {
+        damage.append(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// When a client is late. Its time runs while the next word is its own: bytes that it has sent and that nobody has read
+// yet, because this machine has more to do than it can, are our delay and not the client's.
+
+import Glibc
+import NIOCore
+
+/// Acts once, unless cancelled. Belongs to the event loop.
+final class ClientDeadline {
+  private let interval: TimeAmount
+  private let latest: NIODeadline
+  private let connection: any Channel
+  private let isExcused: () -> Bool
+  private let act: () -> Void
+  private var task: Scheduled<Void>?
+
+  /// - Parameters:
+  ///   - duration: how long the client has.
+  ///   - connection: its socket's.
+  ///   - isExcused: whether it has longer still, though nothing of it waits to be read.
+  init(
+    _ duration: Duration, on connection: any Channel, _ limits: GatewayLimits,
+    isExcused: @escaping () -> Bool = { false }, _ act: @escaping () -> Void
+  ) {
+    let duration = TimeAmount(duration)
+    interval = .nanoseconds(duration.nanoseconds / 4)
+    latest = connection.eventLoop.now + max(duration, TimeAmount(limits.backlogDuration))
+    self.connection = connection
+    self.isExcused = isExcused
+    self.act = act
+    wait(duration)
+  }
+
+  func cancel() {
+    task?.cancel()
+    task = nil
+  }
+
+  private func wait(_ duration: TimeAmount) {
+    task = connection.eventLoop.assumeIsolated().scheduleTask(in: duration) { self.lookAgain() }
+  }
+
+  private func lookAgain() {
+    task = nil
+    if connection.eventLoop.now < latest && (connection.hasUnreadBytes || isExcused()) {
+      wait(interval)
+    } else {
+      act()
+    }
+  }
+}
+
+extension Channel {
+  /// Whether the kernel holds bytes of the client that have not been read. False for what is no socket.
+  fileprivate var hasUnreadBytes: Bool {
+    let found = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
+      var byte: UInt8 = 0
+      return recv(socket, &byte, 1, CInt(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+    return found ?? false
+  }
+}

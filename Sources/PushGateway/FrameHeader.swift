@@ -1,0 +1,59 @@
+// What every frame of HTTP/2 begins with, read and written without NIO's decoder: the gate before NIO goes by it.
+
+import NIOCore
+
+/// The nine bytes that every frame begins with [RFC 9113, 4.1].
+struct FrameHeader: Hashable {
+  static let size = 9
+
+  enum Kind {
+    static let data: UInt8 = 0
+    static let headers: UInt8 = 1
+    static let priority: UInt8 = 2
+    static let reset: UInt8 = 3
+    static let settings: UInt8 = 4
+    static let ping: UInt8 = 6
+    static let goAway: UInt8 = 7
+    static let windowUpdate: UInt8 = 8
+    static let continuation: UInt8 = 9
+  }
+
+  /// Of the payload.
+  var length: Int
+  var kind: UInt8
+  var flags: UInt8
+  var stream: UInt32
+
+  init(length: Int, kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0) {
+    self.length = length
+    self.kind = kind
+    self.flags = flags
+    self.stream = stream
+  }
+
+  /// Reads nothing: nil where there are fewer than nine bytes.
+  init?(at index: Int, of buffer: ByteBuffer) {
+    guard let start = buffer.getInteger(at: index, as: UInt64.self),
+      let end = buffer.getInteger(at: index + 8, as: UInt8.self)
+    else { return nil }
+    length = Int(start >> 40)
+    kind = UInt8(truncatingIfNeeded: start >> 32)
+    flags = UInt8(truncatingIfNeeded: start >> 24)
+    stream = UInt32(truncatingIfNeeded: start << 8 | UInt64(end)) & 0x7FFF_FFFF
+  }
+
+  /// How much of the frame it takes to judge it: of a WINDOW_UPDATE all.
+  var judgedBytes: Int {
+    kind == Kind.windowUpdate && length == 4 ? FrameHeader.size + length : FrameHeader.size
+  }
+
+  var isAcknowledgement: Bool { flags & 0x1 != 0 }
+  var endsStream: Bool { flags & 0x1 != 0 }
+  var endsHeaders: Bool { flags & 0x4 != 0 }
+
+  func write(to buffer: inout ByteBuffer) {
+    buffer.writeInteger(UInt32(length) << 8 | UInt32(kind))
+    buffer.writeInteger(flags)
+    buffer.writeInteger(stream)
+  }
+}

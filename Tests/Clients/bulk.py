@@ -1,0 +1,106 @@
+"""Many pushes by one client that we did not write, and what came of them."""
+
+import json
+import shutil
+import subprocess
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import certificates
+from appliance import APP
+from http2_wire import DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, RST_STREAM, SETTINGS, SETTINGS_ACK, Wire, frame
+
+JAVA = Path(__file__).parent / "java/ManyPushes.java"
+PAYLOAD = json.dumps({"aps": {"alert": "One of many"}})
+TIMEOUT_SECONDS = 240
+
+
+def stored(appliance):
+    """How many pushes were accepted, by the appliance's own account."""
+    return sum(event["event"] == "accepted" for event in appliance.events())
+
+
+def curl_pushes(appliance, count, at_once, certificate=None):
+    """By one curl: how often each status came, and over how many connections.
+
+    With a token curl may open many at once, as there is one stream until the first is found valid; with a certificate it
+    needs one."""
+    config = appliance.folder / "curl.config"
+    config.write_text(
+        # The fragment is not sent: it makes so many of the one address.
+        f'url = "https://localhost:{appliance.port}/3/device/{appliance.token}#[1-{count}]"\noutput = "/dev/null"\n'
+        f'silent\ncacert = "{appliance.ca}"\nheader = "apns-topic: {APP}"\ndata = "@{appliance.folder}/payload"\n'
+        + (f'cert = "{certificate}"\n' if certificate else f'header = "authorization: bearer {appliance.bearer()}"\n')
+        + (f'parallel\nparallel-max = {at_once}\n' if at_once > 1 else "")
+        + f'max-time = {TIMEOUT_SECONDS}\nwrite-out = "%{{http_code}} %{{num_connects}}\\n"\n')
+    (appliance.folder / "payload").write_text(PAYLOAD)
+    done = subprocess.run(
+        ["curl", "--disable", "--config", str(config)], capture_output=True, text=True, timeout=TIMEOUT_SECONDS + 10)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    return Counter(int(status) for status, _ in lines), sum(int(connects) for _, connects in lines)
+
+
+def add_certificate(appliance):
+    """A provider with a client certificate."""
+    certificate = certificates.make(appliance.folder, "bulk", topic=APP)
+    appliance.run("provider", "add", "bulk", "--certificate", certificate)
+    return certificate
+
+
+def has_java():
+    return shutil.which("java") is not None and shutil.which("javac") is not None
+
+
+def java_pushes(appliance, count):
+    """By the JDK's own HttpClient, all at once: how often each answer or exception came."""
+    done = subprocess.run(
+        ["java", str(JAVA), f"https://localhost:{appliance.port}/3/device/{appliance.token}", str(appliance.ca),
+         appliance.bearer(), APP, str(count)], capture_output=True, text=True, check=True, timeout=TIMEOUT_SECONDS)
+    answers = Counter()
+    for line in done.stdout.splitlines():
+        number, _, answer = line.partition(" ")
+        if number.isdigit():
+            answers[answer] += int(number)
+    return answers
+
+
+def pushes_over_connections(appliance, connections, pushes):
+    """Opens all connections at once, and pushes only when each is open or has failed: how many were answered 200."""
+    fields = [
+        (":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{appliance.token}"),
+        (":authority", "localhost"), ("authorization", f"bearer {appliance.bearer()}"), ("apns-topic", APP)]
+    everybody = threading.Barrier(connections)
+
+    def run(number):
+        wire = None
+        try:
+            wire = Wire(appliance.port, str(appliance.ca), timeout=TIMEOUT_SECONDS).greet()
+        except OSError:
+            pass
+        everybody.wait(TIMEOUT_SECONDS)
+        if wire is None:
+            return 0
+        with wire:
+            own = range(number, pushes, connections)
+            return sum(push(wire, 2 * at + 1) for at in range(len(own)))
+
+    def push(wire, stream):
+        try:
+            wire.send(
+                frame(HEADERS, END_HEADERS, stream, wire.block(fields)),
+                frame(DATA, END_STREAM, stream, PAYLOAD.encode()))
+            while (received := wire.read()) is not None:
+                if received.kind == SETTINGS and not received.has(1):
+                    wire.send(SETTINGS_ACK)
+                if received.kind == HEADERS and received.stream == stream:
+                    return wire.decoder.decode(received.payload)[0] == (":status", "200")
+                if received.kind in (GOAWAY, RST_STREAM):
+                    return False
+        except OSError:
+            pass
+        return False
+
+    with ThreadPoolExecutor(connections) as pool:
+        return sum(pool.map(run, range(connections)))

@@ -1,0 +1,52 @@
+"""Payloads that are taken, and made to cost as much as they can."""
+
+LIMIT = 4096
+
+
+def filled(before, parts, after, limit=LIMIT):
+    """As many of `parts` between the two as the limit allows, separated by commas."""
+    chosen, size = [], len(before) + len(after)
+    for part in parts:
+        if size + len(part) + 1 > limit:
+            break
+        chosen.append(part)
+        size += len(part) + 1
+    return (before + ",".join(chosen) + after).encode()
+
+
+def nested(levels, values=0):
+    """As many levels as that in all, of which `aps` is in the first; at the bottom up to so many numbers."""
+    return filled('{"aps":{"alert":"x"},"a":' + "[" * (levels - 1), ["1"] * values, "]" * (levels - 1) + "}")
+
+
+PLAIN = (
+    b'{"aps":{"alert":{"title":"Two letters","body":"They lie in the mailbox."},"badge":2,"sound":"letter"},'
+    b'"mailbox":"inbox"}')
+
+
+def long_text(letters):
+    return b'{"aps":{"alert":"' + letters * ((LIMIT - 20) // len(letters)) + b'"}}'
+
+
+# What, and the payload. Each is accepted.
+NASTY = {
+    "a text of 4 KB": long_text(b"x"),
+    "nested 32 deep": nested(32),
+    "nested 32 deep, 4 KB of it at the bottom": nested(32, LIMIT),
+    "450 unknown keys in aps": filled('{"aps":{', (f'"k{n:03}":1' for n in range(450)), "}}"),
+    "800 unknown keys of three letters": filled('{"aps":{', ('"k":1' for _ in range(LIMIT)), "}}"),
+    "unknown keys as long as known ones": filled('{"aps":{', (f'"a{n:04}":1' for n in range(LIMIT)), "}}"),
+    "400 times the badge": filled('{"aps":{', ('"badge":1' for _ in range(LIMIT)), "}}"),
+    "unknown keys in the alert": filled('{"aps":{"alert":{', (f'"k{n:03}":1' for n in range(LIMIT)), "}}}"),
+    "2,000 small numbers": filled('{"aps":{"alert":"x"},"a":[', ("1" for _ in range(LIMIT)), "]}"),
+    "numbers of many digits": filled('{"aps":{"alert":"x"},"a":[', ("0." + "123456789" * 20 + "e-300" for _ in range(99)), "]}"),
+    "integers of many digits": filled('{"aps":{"alert":"x"},"a":[', ("9" * 500 for _ in range(99)), "]}"),
+    "1,300 empty objects": filled('{"aps":{"alert":"x"},"a":[', ("{}" for _ in range(LIMIT)), "]}"),
+    "1,300 empty strings": filled('{"aps":{"alert":"x"},"a":[', ('""' for _ in range(LIMIT)), "]}"),
+    "2,000 escapes": long_text(b"\\n"),
+    "670 escaped letters": long_text(b"\\u00e4"),
+    "one letter of 2,000 marks": long_text("\u0301".encode()),
+    "faults with long words": filled('{"aps":{', (f'"{n:02}' + "\u0301" * 110 + '":1' for n in range(17)), "}}"),
+    "1,000 arguments": filled('{"aps":{"alert":{"loc-key":"K","loc-args":[', ("1" for _ in range(LIMIT)), "]}}}"),
+    "4 KB of white space": b'{"aps":{"alert":"x"}' + b" " * (LIMIT - 21) + b"}",
+}

@@ -1,0 +1,231 @@
+"""The requests of client libraries, 500 pushes each, also while the appliance is stopped and killed: every push that was
+answered 200 is stored, and every push rang once."""
+
+import asyncio
+import collections
+import os
+import signal
+import socket
+import unittest
+import unittest.mock
+
+from kalyke import ApnsClient, ApnsConfig, Payload
+from kalyke.exceptions import ApnsProviderException
+
+import certificates
+from appliance import APP, KEY_ID, PATIENCE_SECONDS, TEAM, Appliance, new_id
+from http2_client import Connection
+from libraries import LIBRARIES
+
+PUSHES = 500
+
+
+def payload(identifier):
+    return {"aps": {"alert": {"title": identifier, "body": "It lies in the mailbox."}}}
+
+
+class Provider:
+    """A library's side: its pushes, and which of them were answered."""
+
+    def __init__(self, appliance, library, certificate=None):
+        self.appliance, self.library, self.certificate = appliance, library, certificate
+        self.token = None if certificate else library.token(appliance.key, TEAM, KEY_ID)
+        self.ids = [new_id() for _ in range(PUSHES)]
+        self.answered = {}
+        self.connections = 0
+
+    def connect(self):
+        self.connections += 1
+        library = self.library
+        return Connection(
+            self.appliance.port, self.appliance.ca, self.certificate, library.settings, library.window,
+            library.empty_end)
+
+    def post(self, identifier):
+        return self.library.post(
+            payload(identifier), port=self.appliance.port, device=self.appliance.token, topic=APP,
+            identifier=identifier, token=self.token)
+
+    def send(self, ids, after=None):
+        """Over one connection, as far as it goes."""
+        with self.connect() as connection:
+            for post, status, headers, body in connection.exchange(
+                    [self.post(identifier) for identifier in ids], self.library.streams, after):
+                self.answered[post.key] = (status, headers.get("apns-id"), body)
+
+    @property
+    def unanswered(self):
+        return [identifier for identifier in self.ids if identifier not in self.answered]
+
+
+class LibraryTests(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.appliance = Appliance(board=None, wav=False)
+        cls.addClassCleanup(cls.appliance.folder_handle.cleanup)
+        cls.addClassCleanup(cls.appliance.stop)
+        cls.appliance.start()
+        cls.appliance.install_mailroom()
+        cls.certificate = certificates.make(cls.appliance.folder, "own", topic=APP)
+        cls.appliance.run("provider", "add", "own", "--certificate", cls.certificate)
+
+    def since(self):
+        """Whatever comes after now."""
+        return self.appliance.events()[-1]["sequence"]
+
+    def assert_all_answered(self, provider):
+        self.assertEqual({status for status, _, _ in provider.answered.values()}, {200}, provider.answered)
+        self.assertEqual(provider.unanswered, [])
+        if provider.library.has_id:
+            self.assertEqual([echoed for _, echoed, _ in provider.answered.values()], list(provider.answered))
+
+    def assert_lint(self, events, library, times):
+        """What is not as documented of a token is noted once for each connection."""
+        faults = [event for event in events if event["event"] == "ignored"]
+        self.assertEqual({fault["path"] for fault in faults} - {"authorization"}, set())
+        noted = collections.Counter(
+            next((start for start in library.lint if fault["problem"].startswith(start)), fault["problem"])
+            for fault in faults)
+        self.assertEqual(noted, {start: times for start in library.lint})
+
+    def test_by_key(self):
+        for library in LIBRARIES:
+            with self.subTest(library.name):
+                before = self.since()
+                provider = Provider(self.appliance, library)
+                provider.send(provider.ids)
+                self.assert_all_answered(provider)
+                events = self.appliance.events(before)
+                self.assert_lint(events, library, 1)
+                self.assert_each_once(events, provider)
+
+    def test_by_certificate(self):
+        for library in LIBRARIES:
+            with self.subTest(library.name):
+                before = self.since()
+                provider = Provider(self.appliance, library, self.certificate)
+                provider.send(provider.ids)
+                self.assert_all_answered(provider)
+                events = self.appliance.events(before)
+                self.assertEqual([event for event in events if event["event"] == "ignored"], [])
+                self.assert_each_once(events, provider)
+
+    def test_restarts(self):
+        """Stopped by SIGTERM at a third, killed at two thirds; what was not answered is sent again under its apns-id."""
+        for library in LIBRARIES:
+            with self.subTest(library.name):
+                before = self.since()
+                provider = Provider(self.appliance, library)
+                for signal_number in (signal.SIGTERM, signal.SIGKILL):
+                    is_told = False
+
+                    def tell(count=PUSHES, enough=len(provider.unanswered) // 3, signal_number=signal_number):
+                        nonlocal is_told
+                        if count > enough and not is_told:
+                            self.appliance.process.send_signal(signal_number)
+                            is_told = True
+
+                    provider.send(provider.unanswered, tell)
+                    tell()
+                    # On the same port, as a service has it.
+                    self.appliance.finish()
+                    self.appliance.start(self.appliance.port)
+                    if not library.has_id:
+                        # It cannot send a push again, so the rest are new ones.
+                        provider.ids = list(provider.answered) + [new_id() for _ in range(PUSHES - len(provider.answered))]
+                provider.send(provider.unanswered)
+                self.assert_all_answered(provider)
+                self.assertEqual(provider.connections, 3)
+                self.assert_each_once(self.appliance.events(before), provider)
+
+    def assert_each_once(self, events, provider):
+        """Each push was accepted once and rang once; what is stored is what was answered."""
+        if provider.library.has_id:
+            for kind in ("accepted", "presented"):
+                count = collections.Counter(event["push"] for event in events if event["event"] == kind)
+                self.assertEqual(
+                    [(identifier, count[identifier]) for identifier in provider.ids if count[identifier] != 1], [], kind)
+                self.assertEqual(set(count) - set(provider.ids), set())
+        titles = collections.Counter(
+            notification["title"] for notification in self.appliance.report("center", "--limit", 1_000))
+        self.assertEqual([identifier for identifier in provider.answered if titles[identifier] != 1], [])
+
+
+class WithoutAPSTests(unittest.TestCase):
+    def test_payloads_without_aps_reach_their_app(self):
+        payloads = [
+            ("voip", ".voip", '{"caller":"Ada","call":{"id":123456789012345678901234567890,"cost":1e400}}'),
+            ("fileprovider", ".pushkit.fileprovider",
+             '{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}'),
+            ("mdm", "", '{"mdm":"B0B5-MAGIC"}'),
+            # As node-apn sends it.
+            (None, "", '{"mdm":"B0B5-MAGIC"}'),
+        ]
+        with Appliance(board=None, wav=False) as appliance:
+            appliance.install_mailroom()
+            with socket.socket(socket.AF_UNIX) as link:
+                link.settimeout(PATIENCE_SECONDS)
+                link.connect(str(appliance.folder / "apps.sock"))
+                link.sendall(b'{"hello":{"app":"%s","state":"foreground"}}\n' % APP.encode())
+                appliance.wait_for_event(lambda event: event["event"] == "lifecycle")
+                lines = link.makefile()
+                for kind, word, payload in payloads:
+                    with self.subTest(kind):
+                        identifier = new_id()
+                        headers = {"apns-id": identifier, **({"apns-push-type": kind} if kind else {})}
+                        status, body, _ = appliance.curl(payload, headers=headers, topic=APP + word)
+                        self.assertEqual((status, body), (200, None))
+                        self.assertEqual(
+                            lines.readline(),
+                            f'{{"push":"{identifier}","attempt":1,"state":"foreground","payload":{payload}}}\n')
+            events = [event for event in appliance.events() if event["event"] in ("accepted", "ignored", "refused")]
+            self.assertEqual(
+                [event.get("type") for event in events], ["voip", "fileprovider", "mdm", "mdm"], events)
+
+
+class KalykeTests(unittest.TestCase):
+    """A library of PyPI, unchanged but for where it sends to. Each push has a connection of its own."""
+
+    def test_pushes(self):
+        with Appliance(board=None, wav=False) as appliance:
+            appliance.install_mailroom()
+            (appliance.folder / "kalyke.p8").write_text(appliance.key)
+            # The library trusts the system's authorities and reads them for each push: one is read faster than all.
+            self.enterContext(unittest.mock.patch.dict(os.environ, {"SSL_CERT_FILE": str(appliance.ca)}))
+
+            class Client(ApnsClient):
+                _base_url = f"https://localhost:{appliance.port}"
+
+            client = Client(use_sandbox=False, team_id=TEAM, auth_key_id=KEY_ID,
+                            auth_key_filepath=appliance.folder / "kalyke.p8")
+
+            async def push(identifier, topic=APP):
+                return await client.send_message(
+                    appliance.token, Payload(alert=identifier), ApnsConfig(topic=topic, identifier=identifier))
+
+            async def all_of(ids):
+                gate = asyncio.Semaphore(8)
+
+                async def one(identifier):
+                    async with gate:
+                        return await push(identifier)
+
+                return await asyncio.gather(*map(one, ids))
+
+            ids = [new_id() for _ in range(PUSHES)]
+            self.assertEqual(asyncio.run(all_of(ids)), ids)
+            events = appliance.events()
+            for kind in ("accepted", "presented", "ignored"):
+                self.assertEqual(sorted(event["push"] for event in events if event["event"] == kind), sorted(ids), kind)
+            self.assertEqual(
+                {(event["path"], event["problem"]) for event in events if event["event"] == "ignored"},
+                {("authorization", "iat is a string; Apple's documentation asks for a number")})
+            with self.assertRaises(ApnsProviderException) as raised:
+                asyncio.run(push(new_id(), topic="com.example.foreign"))
+            self.assertEqual(type(raised.exception).__name__, "TopicDisallowed")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,32 @@
+// Rule P1: what came within the hour is kept whole, and looked through each time.
+
+@testable import HandsetCore
+
+/// A push that was accepted.
+struct ModelRecent {
+  var id: PushID
+  var token: DeviceToken
+  var payload: [UInt8]
+  var moment: Moment
+}
+
+extension HandsetModel {
+  /// Those whose hour is not over.
+  var recentsThatCount: [ModelRecent] { recents.filter { now.uptime < $0.moment.uptime + .seconds(3600) } }
+
+  func hasCome(_ push: Push) -> Bool {
+    guard push.hasProviderID, case .token(let token) = push.address else { return false }
+    return recentsThatCount.contains { $0.id == push.id && $0.token == token && $0.payload == push.payload }
+  }
+
+  mutating func note(_ push: Push, of app: AppID) {
+    guard push.hasProviderID, case .token(let token) = push.address else { return }
+    recents = recentsThatCount
+    if recents.contains(where: { $0.id == push.id }) { tell(.reusedID, app, push.id) }
+    recents.append(ModelRecent(id: push.id, token: token, payload: push.payload, moment: now))
+    if recents.count(where: { $0.id == push.id }) > 32, let oldest = recents.firstIndex(where: { $0.id == push.id }) {
+      recents.remove(at: oldest)
+    }
+    if recents.count > 10_000 { recents.removeFirst() }
+  }
+}
