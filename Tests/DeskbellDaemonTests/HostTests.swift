@@ -7,6 +7,7 @@ import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import Logging
+import NIOEmbedded
 import Synchronization
 import Testing
 
@@ -66,6 +67,11 @@ private struct HostRig {
     #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
   }
 
+  /// Returns once the host has done what came before.
+  func isAtHand() async {
+    await withCheckedContinuation { done in host.whenAtHand { done.resume() } }
+  }
+
   func tearDown() async {
     await executor.shutDown()
     try? FileManager.default.removeItem(atPath: folder)
@@ -106,6 +112,31 @@ private final class RecordingOutput: HostOutput {
     }
   }
   func eventsArrived() { record.withLock { $0.eventArrivals += 1 } }
+}
+
+@Suite struct AppDeskTests {
+  @Test("A connection that ended while nothing could be stored does not overtake the one that came after it")
+  func order() async throws {
+    let rig = try HostRig()
+    await rig.installMail()
+    let loop = NIOAsyncTestingEventLoop()
+    let desk = AppDesk(host: rig.host, eventLoop: loop, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    {
+      Issue.record("\($0) was stopped")
+    }
+    desk.listening(HostRig.app, .background)
+    await rig.isAtHand()
+    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    desk.disconnected(HostRig.app)
+    await rig.isAtHand()
+    desk.listening(HostRig.app, .background)
+    try rig.sabotage("DROP TRIGGER sabotage")
+    await loop.advanceTime(by: .seconds(1))
+    await rig.isAtHand()
+    #expect(await rig.host.read { handset, _, _, _ in handset.listeners } == [HostRig.app])
+    await loop.shutdownGracefully()
+    await rig.tearDown()
+  }
 }
 
 @Suite struct HostTests {
