@@ -7,8 +7,8 @@ struct EventsCommand: AsyncParsableCommand {
     commandName: "events",
     abstract: "List what happened, and why.",
     discussion: """
-      Every event has a number; --since takes up where a reader stopped. The journal is bounded: where the oldest \
-      events that were asked for are gone, the command says so on standard error. --json prints the lines as they are stored, \
+      Every event has a number; --since takes up where a reader stopped. The journal is bounded, and keeps refusals \
+      apart from the rest: where events that were asked for are gone, the command says so on standard error, once. --json prints the lines as they are stored, \
       one JSON object each.
 
       Examples:
@@ -30,9 +30,13 @@ struct EventsCommand: AsyncParsableCommand {
     // Who does not say since when takes what there is.
     var expected = since.map { $0 &+ 1 }
     var last = since ?? 0
+    var hasSaidGap = false
     try await client.events(after: last, follow: follow) { line in
       let event = try client.event(line)
-      if let gap = EventWords.gap(from: expected, to: event.sequence) { Output.complaint(gap) }
+      if !hasSaidGap, let gap = EventWords.gap(from: expected, to: event.sequence) {
+        hasSaidGap = true
+        Output.complaint(gap)
+      }
       last = event.sequence
       expected = last + 1
       try Output.line(asJSON ? line : EventWords.line(event))

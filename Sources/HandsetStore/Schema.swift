@@ -18,6 +18,7 @@ enum Schema {
     Migration(name: "schedule", script: schedule), Migration(name: "rulings", script: rulings),
     Migration(name: "publishing nodes", script: publishingNodes),
     Migration(name: "provider certificates", script: certificates),
+    Migration(name: "refused events", script: refusedEvents),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the
