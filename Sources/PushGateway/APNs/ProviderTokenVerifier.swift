@@ -14,6 +14,8 @@ struct ProviderTokenVerifier {
   /// The oldest first.
   private var remembered: [Remembered] = []
   var rememberedCount: Int { remembered.count }
+  /// The key that the last token named; nil where it could not be read, or was remembered.
+  private(set) var namedKey: ProviderDirectory.KeyName?
 
   private struct Remembered {
     var bytes: [UInt8]
@@ -35,6 +37,7 @@ struct ProviderTokenVerifier {
     for token: some Collection<UInt8>, in directory: ProviderDirectory, now: WallTime,
     clockIsSynchronised: () -> Bool
   ) throws(APNsRefusal) -> Provider {
+    namedKey = nil
     if let index = remembered.firstIndex(where: { isEqualInConstantTime($0.bytes, token) }),
       isStillKnown(at: index, in: directory)
     {
@@ -45,6 +48,7 @@ struct ProviderTokenVerifier {
     }
     let decoded = try ProviderToken(token, limits: limits)
     let name = ProviderDirectory.KeyName(teamID: decoded.teamID, keyID: decoded.keyID)
+    namedKey = name
     let generation = directory.generation
     guard let provider = directory.provider(for: name), case .token(_, _, let key, _) = provider.credential else {
       throw APNsRefusal(
