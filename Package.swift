@@ -153,7 +153,7 @@ let package = Package(
         "PushGateway", "HandsetCore", nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509,
         asn1, logging,
       ]),
-    tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", nioCore, nioPosix]),
+    tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
     tests(
       "ProviderClient",
       ["ProviderClient", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),

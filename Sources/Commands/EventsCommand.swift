@@ -7,8 +7,9 @@ struct EventsCommand: AsyncParsableCommand {
     commandName: "events",
     abstract: "List events: what happened, and why.",
     discussion: """
-      Every event has a sequence number; --since continues after one. Old events are deleted; if events after --since \
-      are gone, a warning goes to standard error. --json prints one JSON object per line.
+      Every event has a sequence number; --since continues after one. Old events are deleted, refusals apart from the \
+      others; if events after --since are gone, a warning goes to standard error, once. --json prints one JSON object \
+      per line.
 
       Examples:
         deskbell events
@@ -29,9 +30,13 @@ struct EventsCommand: AsyncParsableCommand {
     // Who does not say since when takes what there is.
     var expected = since.map { $0 &+ 1 }
     var last = since ?? 0
+    var hasSaidGap = false
     try await client.events(after: last, follow: follow) { line in
       let event = try client.event(line)
-      if let gap = EventWords.gap(from: expected, to: event.sequence) { Output.complaint(gap) }
+      if !hasSaidGap, let gap = EventWords.gap(from: expected, to: event.sequence) {
+        hasSaidGap = true
+        Output.complaint(gap)
+      }
       last = event.sequence
       expected = last + 1
       try Output.line(asJSON ? line : EventWords.line(event))

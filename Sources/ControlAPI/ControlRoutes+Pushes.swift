@@ -14,7 +14,8 @@ extension ControlRoutes {
     guard let report = try await backend.explanation(of: push) else {
       throw ControlError(
         404, "the journal has nothing of push \(push)",
-        hint: "it keeps the newest \(Policy.eventLimit) events; deskbell events lists them with their pushes")
+        hint: "it keeps the newest \(Policy.eventLimit) events, and \(Policy.refusedEventLimit) refusals; "
+          + "deskbell events lists them with their pushes")
     }
     return try .json(report)
   }

@@ -347,13 +347,17 @@ final class ControlDesk: ControlBackend {
 
   func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? {
     var explanation = Explanation(of: push)
-    let kept = try await read { _, store, number, _ in try store.eventSequences(of: number) }
-    guard let kept else { return nil }
+    var searched: UInt64 = 0
     // In short spans: pushes come in between.
-    for first in stride(from: kept.lowerBound, through: kept.upperBound, by: Limits.searchedEvents) {
-      let span = first...min(first + UInt64(Limits.searchedEvents) - 1, kept.upperBound)
-      let events = try await read { _, store, number, _ in try store.events(of: number, naming: push, in: span) }
-      for event in events { explanation.read(event.line, rulings: event.rulings) }
+    while true {
+      let after = searched
+      let span = try await read { _, store, number, _ -> (last: UInt64, events: [StoredEvent])? in
+        let last = try store.lastEvent(of: number, after: after, within: Limits.searchedEvents)
+        return try last.map { ($0, try store.events(of: number, naming: push, in: after + 1...$0)) }
+      }
+      guard let span else { break }
+      searched = span.last
+      for event in span.events { explanation.read(event.line, rulings: event.rulings) }
     }
     let gathered = explanation
     return try await read { handset, _, _, now in gathered.report(handset, at: now) }

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 
 /// Lives on its channel's event loop. Requests sent ahead (pipelined) wait in the kernel's buffers, but for the one
-/// read that they came with.
+/// read that they came with, of which one slice is parsed.
 final class HTTPServerConnection: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundIn = Never
@@ -13,9 +13,12 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   private enum State {
     case awaitingHead
+    /// The request's body waits until it is known whether it may be read.
+    case authorizing(PendingRequest, Task<Void, Never>)
     case readingBody(PendingRequest, [UInt8])
     case answering(Answer)
-    /// Answered, but the request is still coming in: it is thrown away until it ends or `bytes` have come.
+    /// The answer that closes the connection is on its way or out. What still comes is thrown away; of a stream's request
+    /// at most `bytes`.
     case lingering(bytes: Int, answered: EventLoopFuture<Void>)
     case closed
   }
@@ -37,13 +40,16 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private let table: RouteTable
   private let limits: HTTPLimits
   private let refused: Bool
-  private let isStream: Bool
   private let executor: (any TaskExecutor)?
   private let report: @Sendable (any Error, HTTPRequest) -> Void
   private let refusal: HTTPService.Refusal
   private let admission: HTTPService.Admission?
+  private let authorization: HTTPService.Authorization?
   private let standingHeaders: HeaderFields
+  /// Nil on a stream of HTTP/2, whose frames are counted where they are read.
+  private let intake: HTTPIntake?
 
+  private var context: ChannelHandlerContext?
   private var state = State.awaitingHead
   private var isStopping = false
   private var hasAnswered = false
@@ -52,29 +58,35 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private var writeTimer: Scheduled<Void>?
   private var sentAhead = CircularBuffer<HTTPServerRequestPart>()
   private var readIsHeldBack = false
+  /// Bytes that the parser was given since the last end or beginning of a request that it found.
+  private var givenBytes = 0
   private var awaitingRoom: [EventLoopPromise<Void>] = []
 
-  /// - Parameter isStream: whether the channel is one request's, and ends with both of its sides.
+  /// - Parameter intake: what feeds the parser before it; nil where the channel is one request's, a stream of HTTP/2, and
+  ///   ends with both of its sides.
   init(
-    table: RouteTable, limits: HTTPLimits, refused: Bool, isStream: Bool, executor: (any TaskExecutor)?,
-    report: @escaping @Sendable (any Error, HTTPRequest) -> Void,
-    refusal: @escaping HTTPService.Refusal = { error, _, _ in error.response },
-    admission: HTTPService.Admission? = nil, standingHeaders: HeaderFields = [:]
+    table: RouteTable, limits: HTTPLimits, refused: Bool, intake: HTTPIntake?, executor: (any TaskExecutor)?,
+    report: @escaping @Sendable (any Error, HTTPRequest) -> Void, refusal: @escaping HTTPService.Refusal,
+    admission: HTTPService.Admission?, authorization: HTTPService.Authorization?, standingHeaders: HeaderFields
   ) {
     self.table = table
     self.limits = limits
     self.refused = refused
-    self.isStream = isStream
+    self.intake = intake
     self.executor = executor
     self.report = report
     self.refusal = refusal
     self.admission = admission
+    self.authorization = authorization
     self.standingHeaders = standingHeaders
   }
+
+  private var isStream: Bool { intake == nil }
 
   // MARK: Events of the channel
 
   func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
     // Where another protocol went before, a handshake, the channel has been active for a while.
     if context.channel.isActive { awaitFirstHead(context) }
   }
@@ -93,30 +105,60 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     context.fireChannelInactive()
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { finish() }
+  func handlerRemoved(context: ChannelHandlerContext) {
+    finish()
+    self.context = nil
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let part = Self.unwrapInboundIn(data)
-    if takesParts(context) && sentAhead.isEmpty { take(part, context) } else { sentAhead.append(part) }
+    switch part {
+    case .head, .end: givenBytes = 0
+    case .body: break
+    }
+    if case .closed = state { return }
+    if takesParts && sentAhead.isEmpty { take(part, context) } else { sentAhead.append(part) }
   }
 
   func read(context: ChannelHandlerContext) {
-    if takesParts(context) { context.read() } else { readIsHeldBack = true }
+    if takesParts { context.read() } else { readIsHeldBack = true }
   }
 
   /// Who asks ahead and does not read the answers is asked to wait, or they would pile up here. A stream of HTTP/2 has one
   /// answer, and no room for it as long as its client grants none.
-  private func takesParts(_ context: ChannelHandlerContext) -> Bool {
+  var takesParts: Bool {
     switch state {
-    case .answering: false
-    case .awaitingHead, .readingBody: isStream || context.channel.isWritable
-    case .lingering, .closed: true
+    case .authorizing, .answering, .closed: false
+    case .awaitingHead, .readingBody: isStream || context?.channel.isWritable == true
+    case .lingering: true
+    }
+  }
+
+  var isAuthorizing: Bool {
+    if case .authorizing = state { true } else { false }
+  }
+
+  /// The parser has made parts of it as far as it could. What it keeps for itself is bounded here: it does not count what
+  /// stands between the fields of a request's head, and around the chunks of its body.
+  func parserWasGiven(_ bytes: Int) {
+    guard let context else { return }
+    givenBytes += bytes
+    switch state {
+    case .awaitingHead where givenBytes > limits.headerBytes + limits.framingBytes:
+      refuse(headersTooLarge, context)
+    case .readingBody(let request, let body)
+    where givenBytes > limits.headerBytes + limits.framingBytes + limits.chunkOverhead * body.count:
+      refuse(
+        HTTPError(400, "the body's chunks are mostly framing", hint: "send larger chunks"), context, request.head,
+        request.target)
+    default: break
     }
   }
 
   private func goOn(_ context: ChannelHandlerContext) {
-    while takesParts(context), let part = sentAhead.popFirst() { take(part, context) }
-    if readIsHeldBack && takesParts(context) {
+    while takesParts, let part = sentAhead.popFirst() { take(part, context) }
+    intake?.feed()
+    if readIsHeldBack && takesParts {
       readIsHeldBack = false
       context.read()
     }
@@ -124,17 +166,13 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     switch state {
-    case .lingering, .closed, .answering: return
+    case .lingering, .closed, .authorizing, .answering: return
     case .awaitingHead, .readingBody:
-      guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+      guard let error = error as? HTTPParserError else { return cut(context) }
       if error == .headerOverflow {
-        let hint = "at most \(limits.headerFields) fields, \(limits.headerFieldBytes) bytes in a name or value, "
-        refuse(
-          HTTPError(
-            431, "the path or the header fields are too large", hint: hint + "\(limits.headerBytes) bytes together"),
-          context)
+        refuse(headersTooLarge, context)
       } else if error == .invalidEOFState {
-        context.close(promise: nil)
+        cut(context)
       } else {
         refuse(HTTPError(400, "this is not an HTTP/1.1 request", hint: "\(error)"), context)
       }
@@ -146,8 +184,9 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     case is ServerStops, is ChannelShouldQuiesceEvent:
       isStopping = true
       switch state {
-      case .awaitingHead: context.close(promise: nil)
+      case .awaitingHead: cut(context)
       case .answering(let answer) where answer.isStreaming: answer.task.cancel()
+      case .lingering(_, let answered): close(after: answered, context)
       default: break
       }
     case ChannelEvent.inputClosed:
@@ -156,7 +195,9 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       inputEnded = true
       switch state {
       case .answering(let answer) where !answer.isStreaming: break
-      default: context.close(promise: nil)
+      case .authorizing: break
+      case .lingering(_, let answered): close(after: answered, context)
+      default: cut(context)
       }
     default: context.fireUserInboundEventTriggered(event)
     }
@@ -171,7 +212,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       for promise in waiting { promise.succeed() }
       goOn(context)
     } else if writeTimer == nil {
-      writeTimer = schedule(context, limits.writeTimeout) { $0.close(promise: nil) }
+      writeTimer = schedule(context, limits.writeTimeout) { [self] context in cut(context) }
     }
     context.fireChannelWritabilityChanged()
   }
@@ -190,13 +231,12 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       body.append(contentsOf: buffer.readableBytesView)
       state = .readingBody(request, body)
     case (.readingBody(let request, let body), .end): run(request, body, context)
-    case (.lingering(let bytes, let answered), .body(let buffer)):
-      if bytes < buffer.readableBytes { return context.close(promise: nil) }
+    case (.lingering(let bytes, let answered), .body(let buffer)) where isStream:
+      if bytes < buffer.readableBytes { return cut(context) }
       state = .lingering(bytes: bytes - buffer.readableBytes, answered: answered)
-    case (.lingering(_, let answered), .end):
+    case (.lingering(_, let answered), .end) where isStream:
       // A stream of HTTP/2 that closes before its answer is out takes that with it.
-      let channel = context.channel
-      answered.whenComplete { _ in channel.close(promise: nil) }
+      close(after: answered, context)
     default: break
     }
   }
@@ -206,11 +246,16 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       let hint = "at most \(limits.connections); close one, or try again"
       return refuse(HTTPError(503, "too many connections are open", hint: hint), context)
     }
+    let hosts = head.headers["host"].count
+    guard isStream || hosts == 1 || hosts == 0 && head.version == .http1_0 else {
+      return refuse(HTTPError(400, "a request of HTTP/1.1 has one Host field", hint: "this one has \(hosts)"), context)
+    }
     guard head.uri.utf8.count <= limits.headerFieldBytes else {
       return refuse(HTTPError(414, "the path is longer than \(limits.headerFieldBytes) bytes"), context)
     }
     guard let target = RequestTarget(head.uri) else {
-      return refuse(HTTPError(400, "the path is malformed", hint: "escape it as RFC 3986 says"), context)
+      let hint = "escape it as RFC 3986 says; no segment is . or .."
+      return refuse(HTTPError(400, "the path is malformed", hint: hint), context)
     }
     if let admission, let error = admission(request(head, target, context)) {
       return refuse(error, context, head, target)
@@ -228,13 +273,58 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       if let length = head.headers.first(name: "content-length").flatMap(Int.init), length > route.bodyLimit {
         return refuse(tooLarge(route), context, head, target)
       }
-      state = .readingBody(PendingRequest(head: head, target: target, route: route, parameters: parameters), [])
-      startTimer(context, limits.bodyTimeout)
-      if head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
-        let goOn = HTTPResponseHead(version: .http1_1, status: .continue)
-        context.writeAndFlush(Self.wrapOutboundOut(.head(goOn)), promise: nil)
-      }
+      let request = PendingRequest(head: head, target: target, route: route, parameters: parameters)
+      if let authorization { authorize(request, authorization, context) } else { readBody(of: request, context) }
     }
+  }
+
+  private func authorize(
+    _ pending: PendingRequest, _ authorization: @escaping HTTPService.Authorization, _ context: ChannelHandlerContext
+  ) {
+    timer?.cancel()
+    let request = request(pending.head, pending.target, context, parameters: pending.parameters)
+    let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+    let loop = context.eventLoop
+    let task = Task(executorPreference: executor) {
+      let denial = await authorization(request)
+      loop.execute { connection.value.authorized(denial) }
+    }
+    state = .authorizing(pending, task)
+  }
+
+  private func authorized(_ denial: HTTPResponse?) {
+    guard case .authorizing(let pending, let task) = state, let context else { return }
+    guard let denial else {
+      readBody(of: pending, context)
+      goOn(context)
+      if inputEnded, case .readingBody = state { cut(context) }
+      return
+    }
+    let answer = Answer(task: task, isHead: pending.head.method == .HEAD, keepsAlive: keepsAlive(pending))
+    // Of a request that has come in whole nothing is left to read.
+    while case .body = sentAhead.first { sentAhead.removeFirst() }
+    if case .end = sentAhead.first {
+      sentAhead.removeFirst()
+      state = .answering(answer)
+      write(denial, context)
+    } else {
+      close(behind: denial, isHead: answer.isHead, context)
+    }
+  }
+
+  private func readBody(of request: PendingRequest, _ context: ChannelHandlerContext) {
+    state = .readingBody(request, [])
+    startTimer(context, limits.bodyTimeout)
+    if request.head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+      let goOn = HTTPResponseHead(version: .http1_1, status: .continue)
+      context.writeAndFlush(Self.wrapOutboundOut(.head(goOn)), promise: nil)
+    }
+  }
+
+  private var headersTooLarge: HTTPError {
+    let hint = "at most \(limits.headerFields) fields, \(limits.headerFieldBytes) bytes in a name or value, "
+    return HTTPError(
+      431, "the path or the header fields are too large", hint: hint + "\(limits.headerBytes) bytes together")
   }
 
   private func tooLarge(_ route: Route) -> HTTPError {
@@ -283,9 +373,11 @@ final class HTTPServerConnection: ChannelDuplexHandler {
         loop.execute { connection.value.endStream(loopContext.value, complete: stopped) }
       }
     }
-    let keepsAlive = pending.head.isKeepAlive && !isStopping
-    state = .answering(Answer(task: task, isHead: pending.head.method == .HEAD, keepsAlive: keepsAlive))
+    state = .answering(
+      Answer(task: task, isHead: pending.head.method == .HEAD, keepsAlive: keepsAlive(pending)))
   }
+
+  private func keepsAlive(_ request: PendingRequest) -> Bool { request.head.isKeepAlive && !isStopping }
 
   private func request(
     _ head: HTTPRequestHead, _ target: RequestTarget, _ context: ChannelHandlerContext, body: [UInt8] = [],
@@ -342,19 +434,18 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   /// - Parameter complete: false where the client must see that the body is cut off.
   private func endStream(_ context: ChannelHandlerContext, complete: Bool) {
     guard case .answering(let answer) = state else { return }
-    if complete { end(answer, context) } else { context.close(promise: nil) }
+    if complete { end(answer, context) } else { cut(context) }
   }
 
   private func end(_ answer: Answer, _ context: ChannelHandlerContext) {
     hasAnswered = true
     guard answer.keepsAlive, !isStopping else {
-      state = .closed
-      let channel = context.channel
-      let written = context.eventLoop.makePromise(of: Void.self)
-      written.futureResult.whenComplete { _ in channel.close(promise: nil) }
-      // A stream of HTTP/2 may wait for ever for a window that its client never grants.
-      startTimer(context, limits.writeTimeout)
-      context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
+      // Nothing more comes of a stream, or of a client that has said so; and the server does not wait for a client.
+      if isStream || inputEnded || isStopping {
+        endAtOnce(context)
+      } else {
+        linger(context)
+      }
       return
     }
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
@@ -367,25 +458,65 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private func refuse(
     _ error: HTTPError, _ context: ChannelHandlerContext, _ head: HTTPRequestHead? = nil, _ target: RequestTarget? = nil
   ) {
-    let response = refusal(error, head?.method.rawValue, target)
+    close(behind: refusal(error, head?.method.rawValue, target), isHead: head?.method == .HEAD, context)
+  }
+
+  private func close(behind response: HTTPResponse, isHead: Bool, _ context: ChannelHandlerContext) {
     guard case .bytes(let bytes) = response.body else { return }
-    var answer = responseHead(response, keepsAlive: false)
-    answer.headers.replaceOrAdd(name: "Content-Length", value: "\(bytes.count)")
-    context.write(Self.wrapOutboundOut(.head(answer)), promise: nil)
-    if head?.method != .HEAD {
+    var head = responseHead(response, keepsAlive: false)
+    head.headers.replaceOrAdd(name: "Content-Length", value: "\(bytes.count)")
+    context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+    if !isHead {
       context.write(
         Self.wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes)))), promise: nil)
     }
-    // Closing at once would reset the connection under a client that is still sending, and it might never read
-    // the answer.
+    linger(context)
+  }
+
+  /// Ends the answer, and closes behind it.
+  private func endAtOnce(_ context: ChannelHandlerContext) {
     let written = context.eventLoop.makePromise(of: Void.self)
+    close(after: written.futureResult, context)
+    // A stream of HTTP/2 may wait for ever for a window that its client never grants.
+    startTimer(context, limits.writeTimeout)
+    context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
+  }
+
+  /// Ends the answer, and closes once the client has: closing at once would reset the connection under a client that is
+  /// still sending, and it might never read the answer. How long that may take, and how much it may send, is limited.
+  private func linger(_ context: ChannelHandlerContext) {
+    let written = context.eventLoop.makePromise(of: Void.self)
+    let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
     state = .lingering(bytes: limits.lingerBytes, answered: written.futureResult)
-    startTimer(context, limits.lingerTimeout)
-    if !isStream {
-      let channel = context.channel
-      written.futureResult.whenComplete { _ in channel.close(mode: .output, promise: nil) }
+    if let intake {
+      sentAhead = []
+      intake.discard(atMost: limits.lingerBytes)
+    }
+    startTimer(context, limits.writeTimeout)
+    let channel = context.channel
+    let isStream = isStream
+    written.futureResult.whenComplete { _ in
+      connection.value.lingersFromNowOn()
+      if !isStream { channel.close(mode: .output, promise: nil) }
     }
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
+  }
+
+  private func lingersFromNowOn() {
+    guard case .lingering = state, let context else { return }
+    startTimer(context, limits.lingerTimeout)
+  }
+
+  func tooMuchWasDiscarded() {
+    guard case .lingering(_, let answered) = state, let context else { return }
+    close(after: answered, context)
+  }
+
+  /// Takes nothing more.
+  private func close(after answered: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
+    state = .closed
+    let channel = context.channel
+    answered.whenComplete { _ in channel.close(promise: nil) }
   }
 
   private func responseHead(_ response: HTTPResponse, keepsAlive: Bool) -> HTTPResponseHead {
@@ -408,9 +539,15 @@ final class HTTPServerConnection: ChannelDuplexHandler {
         refuse(HTTPError(408, "no request came within \(limits.headerTimeout)"), context)
       case .readingBody:
         refuse(HTTPError(408, "the body did not come within \(limits.bodyTimeout)"), context)
-      default: context.close(promise: nil)
+      default: cut(context)
       }
     }
+  }
+
+  /// Closes, and takes nothing more: behind TLS it is a while until the client has closed too.
+  private func cut(_ context: ChannelHandlerContext) {
+    finish()
+    context.close(promise: nil)
   }
 
   private func schedule(
@@ -420,7 +557,11 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   }
 
   private func finish() {
-    if case .answering(let answer) = state { answer.task.cancel() }
+    switch state {
+    case .answering(let answer): answer.task.cancel()
+    case .authorizing(_, let task): task.cancel()
+    default: break
+    }
     state = .closed
     timer?.cancel()
     writeTimer?.cancel()

@@ -17,12 +17,18 @@ public struct HTTPService: Sendable {
   /// - Returns: why not.
   public typealias Admission = @Sendable (HTTPRequest) -> HTTPError?
 
+  /// Whether the body of a request that has a route may be read: asked when its header fields are there and before it is
+  /// told to go on, while nothing more is read from its connection. The request's body is empty.
+  /// - Returns: the answer to one whose body may not be read. It closes the connection, unless the body was there already.
+  public typealias Authorization = @Sendable (HTTPRequest) async -> HTTPResponse?
+
   private let table: RouteTable
   private let limits: HTTPLimits
   private let executor: (any TaskExecutor)?
   private let report: @Sendable (any Error, HTTPRequest) -> Void
   private let refusal: Refusal
   private let admission: Admission?
+  private let authorization: Authorization?
   private let standingHeaders: HeaderFields
 
   /// - Parameters:
@@ -31,12 +37,13 @@ public struct HTTPService: Sendable {
   ///   - report: is told of errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
   ///   - refusal: words what is refused before a handler is asked.
   ///   - admission: nil lets everything in.
+  ///   - authorization: asked after it, where it takes its time; nil has every body read.
   ///   - standingHeaders: go with every answer, refusals too, unless the answer has a field of that name.
   public init(
     _ table: RouteTable, limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in },
     refusal: @escaping Refusal = { error, _, _ in error.response }, admission: Admission? = nil,
-    standingHeaders: HeaderFields = [:]
+    authorization: Authorization? = nil, standingHeaders: HeaderFields = [:]
   ) {
     self.table = table
     self.limits = limits
@@ -44,6 +51,7 @@ public struct HTTPService: Sendable {
     self.report = report
     self.refusal = refusal
     self.admission = admission
+    self.authorization = authorization
     self.standingHeaders = standingHeaders
   }
 
@@ -55,7 +63,7 @@ public struct HTTPService: Sendable {
   /// Answers requests on a channel whose handlers make `HTTPServerRequestPart`s, and take `HTTPServerResponsePart`s. On
   /// its event loop.
   public func serveParts(_ channel: any Channel) throws {
-    try channel.pipeline.syncOperations.addHandler(connection(refused: false, isStream: true))
+    try channel.pipeline.syncOperations.addHandler(connection(refused: false, intake: nil))
   }
 
   func serve(_ channel: any Channel, refused: Bool) throws {
@@ -63,15 +71,19 @@ public struct HTTPService: Sendable {
     decoding.maxHeaderFieldSize = limits.headerFieldBytes
     decoding.maxHeaderListSize = limits.headerBytes
     decoding.maxHeaderFieldCount = limits.headerFields
+    let intake = HTTPIntake()
+    let connection = connection(refused: refused, intake: intake)
+    intake.connection = connection
+    try channel.pipeline.syncOperations.addHandler(intake)
     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
       withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
       withDecoderLimitConfiguration: decoding)
-    try channel.pipeline.syncOperations.addHandler(connection(refused: refused, isStream: false))
+    try channel.pipeline.syncOperations.addHandler(connection)
   }
 
-  private func connection(refused: Bool, isStream: Bool) -> HTTPServerConnection {
+  private func connection(refused: Bool, intake: HTTPIntake?) -> HTTPServerConnection {
     HTTPServerConnection(
-      table: table, limits: limits, refused: refused, isStream: isStream, executor: executor, report: report,
-      refusal: refusal, admission: admission, standingHeaders: standingHeaders)
+      table: table, limits: limits, refused: refused, intake: intake, executor: executor, report: report,
+      refusal: refusal, admission: admission, authorization: authorization, standingHeaders: standingHeaders)
   }
 }

@@ -15,8 +15,9 @@ public struct RequestTarget: Sendable, Hashable {
   /// Decoded, in order, a repeated name kept.
   public let query: [QueryItem]
 
-  /// Nil where it is neither in origin form nor in absolute form (whose authority is dropped), or where a percent
-  /// escape is malformed or does not spell UTF-8.
+  /// Nil where it is neither in origin form nor in absolute form (whose authority is dropped), where a percent escape is
+  /// malformed or does not spell UTF-8, or where a segment is `.` or `..`, also escaped: clients and proxies take those
+  /// away, each in its way [RFC 3986, 6.2.2.3].
   public init?(_ text: String) {
     var rest = Substring(text)
     for scheme in ["http://", "https://"] where rest.hasPrefix(scheme) {
@@ -31,7 +32,9 @@ public struct RequestTarget: Sendable, Hashable {
     var segments: [String] = []
     if path != "/" {
       for segment in parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-        guard let decoded = percentDecoded(segment, plusIsSpace: false) else { return nil }
+        guard let decoded = percentDecoded(segment, plusIsSpace: false), decoded != ".", decoded != ".." else {
+          return nil
+        }
         segments.append(decoded)
       }
     }

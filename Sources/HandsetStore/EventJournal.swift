@@ -38,9 +38,31 @@ public struct StoredEvent: Hashable, Sendable {
   }
 }
 
+/// The two parts of the journal: what is trimmed is gone from the oldest end of its own part.
+private enum JournalPart: String {
+  case events = "event"
+  case refusals = "refused_event"
+
+  /// Where the handset's row has the number of its rows.
+  var count: String {
+    switch self {
+    case .events: "events"
+    case .refusals: "refused_events"
+    }
+  }
+}
+
+/// Events on their way into the journal.
+struct JournalLines {
+  var events: [StoredEvent] = []
+  var refusals: [StoredEvent] = []
+
+  var isEmpty: Bool { events.isEmpty && refusals.isEmpty }
+}
+
 extension HandsetStore {
-  func journalLines(of turns: [Turn]) throws(StoreError) -> [StoredEvent] {
-    var lines: [StoredEvent] = []
+  func journalLines(of turns: [Turn]) throws(StoreError) -> JournalLines {
+    var lines = JournalLines()
     for turn in turns {
       // In the order of the events that they are kept with.
       var explained = turn.rulings[...]
@@ -50,22 +72,38 @@ extension HandsetStore {
           line.rulings = first.rulings.map(\.rawValue).joined(separator: " ")
           explained.removeFirst()
         }
-        lines.append(line)
+        if case .refused = event.kind { lines.refusals.append(line) } else { lines.events.append(line) }
       }
     }
     return lines
   }
 
-  /// Appends the lines and drops as many of the oldest as go past the limit, by their key: what is kept is not read.
-  func append(_ lines: [StoredEvent], of handset: HandsetNumber) throws(StoreError) {
+  /// Appends the lines and drops as many of the oldest as go past the limits, by their key: what is kept is not read.
+  func append(_ lines: JournalLines, of handset: HandsetNumber) throws(StoreError) {
+    try append(lines.events, to: .events, limit: eventLimit, of: handset)
+    try append(lines.refusals, to: .refusals, limit: refusedEventLimit, of: handset)
+  }
+
+  private func append(
+    _ lines: [StoredEvent], to part: JournalPart, limit: Int, of handset: HandsetNumber
+  ) throws(StoreError) {
+    guard !lines.isEmpty else { return }
     for line in lines {
       try database.run(
-        "INSERT INTO event (handset, sequence, line, rulings) VALUES (?, ?, ?, ?)",
+        "INSERT INTO \(part.rawValue) (handset, sequence, line, rulings) VALUES (?, ?, ?, ?)",
         .integer(handset), .count(line.sequence), .text(line.line), .optional(line.rulings))
     }
-    guard let last = lines.last?.sequence, last > UInt64(eventLimit) else { return }
+    let count = try database.integer(
+      "UPDATE handset SET \(part.count) = \(part.count) + ? WHERE handset = ? RETURNING \(part.count)",
+      .integer(Int64(lines.count)), .integer(handset))
+    guard let count, count > limit else { return }
     try database.run(
-      "DELETE FROM event WHERE handset = ? AND sequence <= ?", .integer(handset), .count(last - UInt64(eventLimit)))
+      """
+      DELETE FROM \(part.rawValue) WHERE handset = ?1 AND sequence <=
+        (SELECT sequence FROM \(part.rawValue) WHERE handset = ?1 ORDER BY sequence LIMIT 1 OFFSET ?2)
+      """, .integer(handset), .integer(count - Int64(limit) - 1))
+    try database.run(
+      "UPDATE handset SET \(part.count) = ? WHERE handset = ?", .integer(Int64(limit)), .integer(handset))
   }
 
   /// The events after `sequence`, oldest first, at most `limit` of them. 0 is before the first.
@@ -73,8 +111,11 @@ extension HandsetStore {
     of handset: HandsetNumber, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> [StoredEvent] {
     let statement = try database.query(
-      "SELECT sequence, line FROM event WHERE handset = ? AND sequence > ? ORDER BY sequence LIMIT ?",
-      .integer(handset), .integer(Int64(clamping: sequence)), .integer(Int64(max(limit, 0))))
+      """
+      SELECT sequence, line FROM event WHERE handset = ?1 AND sequence > ?2
+      UNION ALL SELECT sequence, line FROM refused_event WHERE handset = ?1 AND sequence > ?2
+      ORDER BY sequence LIMIT ?3
+      """, .integer(handset), .integer(Int64(clamping: sequence)), .integer(Int64(max(limit, 0))))
     defer { statement.reset() }
     var events: [StoredEvent] = []
     while try statement.step() {
@@ -98,9 +139,11 @@ extension HandsetStore {
     let statement = try database.query(
       """
       SELECT sequence, line, rulings FROM event
-      WHERE handset = ? AND sequence BETWEEN ? AND ?
-        AND (line LIKE ? OR line LIKE '%"event":"cleared"%' AND json_valid(line)
-          AND json_extract(line, '$.reason') <> ?)
+      WHERE handset = ?1 AND sequence BETWEEN ?2 AND ?3
+        AND (line LIKE ?4 OR line LIKE '%"event":"cleared"%' AND json_valid(line)
+          AND json_extract(line, '$.reason') <> ?5)
+      UNION ALL SELECT sequence, line, rulings FROM refused_event
+      WHERE handset = ?1 AND sequence BETWEEN ?2 AND ?3 AND line LIKE ?4
       ORDER BY sequence
       """,
       .integer(handset), .integer(Int64(clamping: span.lowerBound)), .integer(Int64(clamping: span.upperBound)),
@@ -116,13 +159,18 @@ extension HandsetStore {
     return events
   }
 
-  /// The sequence numbers of the oldest and the newest event that are kept; nil where there is none.
-  public func eventSequences(of handset: HandsetNumber) throws(StoreError) -> ClosedRange<UInt64>? {
-    func end(_ function: String) throws(StoreError) -> UInt64? {
-      let sql = "SELECT \(function)(sequence) FROM event WHERE handset = ?"
-      return try database.integer(sql, .integer(handset)).flatMap(UInt64.init(exactly:))
-    }
-    guard let first = try end("min"), let last = try end("max"), first <= last else { return nil }
-    return first...last
+  /// The number of the last of the first `limit` events after `sequence`; nil where there is none.
+  public func lastEvent(
+    of handset: HandsetNumber, after sequence: UInt64, within limit: Int
+  ) throws(StoreError) -> UInt64? {
+    let sql = """
+      SELECT max(sequence) FROM (
+        SELECT sequence FROM event WHERE handset = ?1 AND sequence > ?2
+        UNION ALL SELECT sequence FROM refused_event WHERE handset = ?1 AND sequence > ?2
+        ORDER BY sequence LIMIT ?3)
+      """
+    return try database.integer(
+      sql, .integer(handset), .integer(Int64(clamping: sequence)), .integer(Int64(max(limit, 0)))
+    ).map(UInt64.init(bitPattern:))
   }
 }

@@ -15,6 +15,7 @@ public final class HandsetStore {
   let state: StateDirectory
   let database: SQLiteConnection
   let eventLimit: Int
+  let refusedEventLimit: Int
   let encoder = JSONEncoder()
   let eventEncoder = EventEncoder()
   let decoder = JSONDecoder()
@@ -28,9 +29,12 @@ public final class HandsetStore {
     try self.init(directory: directory, eventLimit: Policy.eventLimit, migrations: Schema.migrations)
   }
 
-  /// - Parameter eventLimit: events that the journal keeps.
+  /// - Parameters:
+  ///   - eventLimit: events that the journal keeps, refusals apart.
+  ///   - refusedEventLimit: refusals that it keeps.
   init(
-    directory: String, eventLimit: Int, migrations: [Migration] = Schema.migrations
+    directory: String, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
+    migrations: [Migration] = Schema.migrations
   ) throws(StoreError) {
     state = try StateDirectory(directory)
     let file = try state.privateFile(HandsetStore.fileName)
@@ -39,6 +43,7 @@ public final class HandsetStore {
     database = try SQLiteConnection(path: file, in: state)
     try database.prepareSchema(migrations)
     self.eventLimit = eventLimit
+    self.refusedEventLimit = refusedEventLimit
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 

@@ -19,6 +19,7 @@ enum Schema {
     Migration(name: "publishing nodes", script: publishingNodes),
     Migration(name: "provider certificates", script: certificates),
     Migration(name: "recent pushes", script: recentPushes),
+    Migration(name: "refused events", script: refusedEvents),
     Migration(name: "reason codes", script: reasonCodes),
   ]
 

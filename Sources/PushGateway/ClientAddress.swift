@@ -39,3 +39,14 @@ struct ClientAddress: Hashable, Sendable {
     (self.kind, self.high, self.low) = (kind, high, low)
   }
 }
+
+extension ClientAddress: CustomStringConvertible {
+  /// `192.0.2.7`, `2001:db8:0:1::/64`.
+  var description: String {
+    if isIPv6 {
+      let groups = stride(from: 48, through: 0, by: -16).map { String(bits >> UInt64($0) & 0xFFFF, radix: 16) }
+      return groups.joined(separator: ":") + "::/64"
+    }
+    return stride(from: 24, through: 0, by: -8).map { String(bits >> UInt64($0) & 0xFF) }.joined(separator: ".")
+  }
+}

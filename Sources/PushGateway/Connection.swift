@@ -14,12 +14,13 @@ final class Gateway: Sendable {
   let logger: Logger
   /// Nil where the provider API alone is served.
   let publishing: PublishingService?
+  let refusals: RefusalMeter
   private let rates: RequestRates
-  private let failures: RateBuckets<ClientAddress>
+  private let failures: RateBuckets<FailureSource>
 
   init(
     receiver: any PushReceiver, publishing: PublishingService?, providers: ProviderDirectory, clock: GatewayClock,
-    limits: GatewayLimits, rates: RequestRates, environment: PushEnvironment, logger: Logger
+    limits: GatewayLimits, rates: RequestRates, refusals: RefusalMeter, environment: PushEnvironment, logger: Logger
   ) {
     self.receiver = receiver
     self.publishing = publishing
@@ -29,24 +30,36 @@ final class Gateway: Sendable {
     self.environment = environment
     self.logger = logger
     self.rates = rates
-    failures = RateBuckets(
-      limit: limits.rememberedAddresses, ratePerSecond: 1_000_000 / Double(limits.failureForgiveness.inMicroseconds))
+    self.refusals = refusals
+    failures = RateBuckets(limit: limits.rememberedAddresses, ratePerSecond: limits.forgivenFailuresPerSecond)
   }
 
   /// Whether a provider may send one request more now.
   func admitsRequest(of provider: Provider) -> Bool { rates.admitRequest(of: provider) }
 
-  /// How many authentications have failed from there lately, with this one.
-  func countFailure(from address: ClientAddress) -> Int {
-    Int(failures.add(to: address, now: clock.uptime()).rounded(.up))
-  }
+  /// How many authentications have failed of that source lately, with this one.
+  func countFailure(of source: FailureSource) -> Double { failures.add(to: source, now: clock.uptime()) }
 }
 
-/// What becomes of a request whose sender could not show who it is.
-enum FailureConsequence: Hashable {
+/// Whom a failed authentication is counted for, beside its connection. Clients at one address are told apart by the key
+/// that they name: neighbours behind one router, or on one machine, have keys of their own.
+struct FailureSource: Hashable, Sendable {
+  var address: ClientAddress
+  /// Nil where it named none that a provider has: of such names there are as many as anybody likes.
+  var key: ProviderDirectory.KeyName?
+}
+
+/// What becomes of a refused request.
+enum RefusalConsequence: Hashable {
   case answerNow
   case answer(after: Duration)
   case answerAndEnd
+  /// Whatever it is refused for: too many were.
+  case answerTooManyAndEnd
+}
+
+extension GatewayLimits {
+  fileprivate var forgivenFailuresPerSecond: Double { 1_000_000 / Double(failureForgiveness.inMicroseconds) }
 }
 
 /// The state of one connection. Belongs to its event loop.
@@ -55,7 +68,11 @@ final class Connection {
   private var tokens: ProviderTokenVerifier
   private var certificate: ProviderCertificateVerifier?
   private let address: ClientAddress?
-  private var failures = 0
+  let refusals: ConnectionRefusals
+  private var failures: RateBucket
+  private var hasFailed = false
+  /// By the token of the last request; nil where it named none.
+  private var namedKey: ProviderDirectory.KeyName?
   private(set) var isAuthenticated = false
   /// What serves its streams of the 2008 service, once there was one.
   var publishing: HTTPService?
@@ -68,10 +85,15 @@ final class Connection {
   init(gateway: Gateway, address: ClientAddress?, certificate: CertificateFingerprint? = nil) {
     self.gateway = gateway
     self.address = address
+    refusals = ConnectionRefusals(gateway.refusals, address: address)
+    failures = RateBucket(now: gateway.clock.uptime())
     tokens = ProviderTokenVerifier(limits: gateway.limits, environment: gateway.environment)
     self.certificate = certificate.map(ProviderCertificateVerifier.init)
     // A good certificate needs no first request to show who it is.
-    isAuthenticated = (try? providerByCertificate()) != nil
+    if let provider = try? providerByCertificate() {
+      isAuthenticated = true
+      refusals.authenticated(as: provider)
+    }
   }
 
   /// Who sends a request: the one of the client certificate where there is one, and then whatever `authorization` says
@@ -79,6 +101,7 @@ final class Connection {
   func authenticate(_ authorization: String?) throws(APNsRefusal) -> Provider {
     let provider =
       if let certified = try providerByCertificate() { certified } else { try providerByToken(authorization) }
+    if !isAuthenticated { refusals.authenticated(as: provider) }
     noteAuthenticated()
     try admitRequest(of: provider)
     return provider
@@ -104,18 +127,37 @@ final class Connection {
     }
   }
 
-  /// Slows down who guesses, and in the end sends it away: counted by address, so that a new connection is no new
-  /// start, and by connection where there is no address.
-  func authenticationFailed() -> FailureConsequence {
-    failures += 1
+  /// Writes down that a request was refused, and says what becomes of it.
+  ///
+  /// - Parameters:
+  ///   - isCounted: whether it was counted as one of its provider's.
+  ///   - isFailedAuthentication: whether its sender could not show who it is.
+  func noteRefusal(_ refusal: RefusedPush, isCounted: Bool, isFailedAuthentication: Bool) -> RefusalConsequence {
+    let isOneTooMany = refusals.note(refusal, isCounted: isCounted)
+    let consequence = isFailedAuthentication ? authenticationFailed() : .answerNow
+    return isOneTooMany ? .answerTooManyAndEnd : consequence
+  }
+
+  /// Slows down who guesses, and in the end sends it away. A new connection is no new start, as long as it shows no good
+  /// credential; but nobody is sent away for what others at its address have done.
+  private func authenticationFailed() -> RefusalConsequence {
     let limits = gateway.limits
-    let count = address.map { gateway.countFailure(from: $0) } ?? failures
-    if count > limits.failuresBeforeEnd { return .answerAndEnd }
-    return count > limits.failuresBeforeDelay ? .answer(after: limits.failureDelay) : .answerNow
+    failures.drain(perSecond: limits.forgivenFailuresPerSecond, now: gateway.clock.uptime())
+    failures.add()
+    var count = failures.level
+    if let address, !isAuthenticated {
+      let key = namedKey.flatMap { gateway.providers.provider(for: $0) == nil ? nil : $0 }
+      count = max(count, gateway.countFailure(of: FailureSource(address: address, key: key)))
+    }
+    defer { hasFailed = true }
+    if hasFailed && count > Double(limits.failuresBeforeEnd) { return .answerAndEnd }
+    return count > Double(limits.failuresBeforeDelay) ? .answer(after: limits.failureDelay) : .answerNow
   }
 
   private func providerByToken(_ authorization: String?) throws(APNsRefusal) -> Provider {
+    namedKey = nil
     let token = try ProviderToken.bearer(authorization)
+    defer { namedKey = tokens.namedKey }
     return try tokens.provider(
       for: token, in: gateway.providers, now: gateway.clock.real(), clockIsSynchronised: gateway.clock.isSynchronised)
   }

@@ -18,14 +18,33 @@ public struct GatewayLimits: Hashable, Sendable {
   /// For how long a provider that was silent may send at any pace, measured in requests of that many seconds.
   public var burstSeconds = 10
 
-  /// Failed authentications of one address without a pause, one being forgiven each `failureForgiveness`. Beyond them
-  /// each answer waits for `failureDelay`; beyond the second number the connection ends with it.
+  /// Failed authentications without a pause, one being forgiven each `failureForgiveness`: of one connection; of all
+  /// connections of one address that have shown no good credential, which name the same key of a provider's; and of those
+  /// that name no such key. Beyond them each answer waits for `failureDelay`; beyond the second number the connection ends
+  /// with it, unless it is the connection's first.
   public var failuresBeforeDelay = 20
   public var failuresBeforeEnd = 25
   public var failureForgiveness: Duration = .seconds(3)
   public var failureDelay: Duration = .seconds(1)
 
-  /// Addresses whose failed authentications are remembered, and providers whose requests are counted.
+  /// Refused requests of one address without a pause that have an event each, one being forgiven each
+  /// `refusalForgiveness`: of connections that have shown no good credential. Beyond them there is one event for all each
+  /// `refusalSummaryInterval`. So it is with the requests of one provider that are beyond its pace.
+  public var refusalEvents = 50
+  public var refusalForgiveness: Duration = .seconds(1)
+  public var refusalSummaryInterval: Duration = .seconds(1)
+
+  /// Those of all addresses and such providers together; proportionally more are forgiven.
+  public var refusalEventsOfAll = 500
+
+  /// Addresses and providers that have such an event each; the others share one.
+  public var refusalSummaries = 64
+
+  /// Refused requests of one connection that are answered with their reason where its address is beyond `refusalEvents`:
+  /// one more is answered 429, and the connection ends.
+  public var refusalsBeforeEnd = 10
+
+  /// Addresses whose failed authentications and refused requests are remembered, and providers whose requests are counted.
   public var rememberedAddresses = 1_024
   public var rememberedProviders = 1_024
 

@@ -32,13 +32,15 @@ public final class PushServer: Sendable {
     eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, executor: (any TaskExecutor)? = nil
   ) throws {
     let rates = RequestRates(limits, clock)
+    let refusals = RefusalMeter(
+      receiver, limits: limits, rates: rates, clock: clock, eventLoop: eventLoopGroup.next())
     let service = publishing.map {
       PublishingService(
-        $0, notes: receiver, providers: providers, clock: clock, limits: limits, rates: rates, executor: executor)
+        $0, refusals: refusals, providers: providers, clock: clock, limits: limits, rates: rates, executor: executor)
     }
     gateway = Gateway(
       receiver: receiver, publishing: service, providers: providers, clock: clock, limits: limits, rates: rates,
-      environment: environment, logger: logger)
+      refusals: refusals, environment: environment, logger: logger)
     connections = ConnectionRegistry(
       limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
     neighbours = Neighbours(uptime: clock.uptime)
@@ -120,6 +122,7 @@ public final class PushServer: Sendable {
     }
     for channel in open { try? await channel.closeFuture.get() }
     cut.cancel()
+    gateway.refusals.flush()
   }
 
   private func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
@@ -207,7 +210,7 @@ public final class PushServer: Sendable {
       gate?.allowMoreStreams()
       self.keep(channel)
     }
-    connection.whenUnwelcome = { [weak gate] in gate?.end(.enhanceYourCalm, "too many failed authentications") }
+    connection.whenUnwelcome = { [weak gate] in gate?.end(.enhanceYourCalm, "too many refused requests") }
     let shared = NIOLoopBound((connection, gate), eventLoop: eventLoop)
     let http2 = NIOHTTP2Handler(
       mode: .server, eventLoop: eventLoop, connectionConfiguration: limits.http2Connection,

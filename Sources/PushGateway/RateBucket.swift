@@ -1,5 +1,5 @@
-// How often something may happen, of which a burst is no harm. Two use it: requests of a provider, and failed
-// authentications of an address.
+// How often something may happen, of which a burst is no harm: requests of a provider, failed authentications, refused
+// requests.
 
 import HandsetCore
 import Synchronization

@@ -270,6 +270,27 @@ def _(target):
     return until_closed(wire, make, pause=0.01)
 
 
+@attack("bad requests without a token")
+def _(target):
+    wire, streams = target.wire(), Streams()
+    fields = [(":method", "GET"), *target.fields()[1:4]]
+    return until_closed(
+        wire, lambda: frame(HEADERS, END_HEADERS | END_STREAM, streams.take(), wire.block(fields)), pause=0.01)
+
+
+@attack("requests behind the last answer (HTTP/1.1)")
+def _(target):
+    wire = target.wire(greet=False, alpn=False)
+    return until_closed(wire, lambda: b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1_000, reads=False)
+
+
+@attack("white space in a header field (HTTP/1.1)")
+def _(target):
+    wire = target.wire(greet=False, alpn=False)
+    wire.send(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Field:")
+    return until_closed(wire, lambda: b" " * 65_536, reads=False)
+
+
 @attack("slow body")
 def _(target):
     wire = target.wire()

@@ -6,7 +6,8 @@ import unittest
 
 from hostile import run_all
 
-QUICK = ["flood", "rapid", "beyond", "endless", "bomb", "one byte each", "many header", "random", "streams at once"]
+QUICK = ["flood", "rapid", "beyond", "endless", "bomb", "one byte each", "many header", "random", "streams at once",
+         "HTTP/1.1", "without a token"]
 
 
 class HostileTests(unittest.TestCase):

@@ -1,9 +1,11 @@
 """The 2008 service against curl and httpx: every status of its table, in HTTP/1.1, HTTP/2 and without ALPN, a restart
 between publishing and reading back, and the examples of its documentation."""
 
+import base64
 import json
 import os
 import re
+import socket
 import ssl
 import subprocess
 import unittest
@@ -147,6 +149,41 @@ class Service2008Tests(unittest.TestCase):
                         self.assertEqual(answer[2]["www-authenticate"], 'Basic realm="Deskbell", charset="UTF-8"')
                     if status == 405:
                         self.assertEqual(answer[2]["allow"], "GET, HEAD, POST, PUT")
+
+    def raw(self, *lines):
+        """What HTTP/1.1 is answered to these lines: all of it, until the daemon ends its side."""
+        context = ssl.create_default_context(cafile=self.appliance.ca)
+        with socket.create_connection(("127.0.0.1", self.appliance.port)) as plain:
+            with context.wrap_socket(plain, server_hostname="localhost") as secure:
+                secure.settimeout(PATIENCE_SECONDS)
+                secure.sendall("".join(line + "\r\n" for line in [*lines, ""]).encode())
+                answer = b""
+                while part := secure.recv(4096):
+                    answer += part
+        return answer.decode()
+
+    def test_one_host(self):
+        for hosts, status in [(["a"], 404), ([], 400), (["a", "a"], 400)]:
+            with self.subTest(hosts):
+                answer = self.raw("GET / HTTP/1.1", "Connection: close", *[f"Host: {host}" for host in hosts])
+                self.assertEqual(int(answer.split()[1]), status, answer)
+
+    def test_a_wrong_password_is_not_told_to_go_on(self):
+        provider = Provider(self.appliance)
+        basic = base64.b64encode(f"{APP}:wrong password".encode()).decode()
+        answer = self.raw(
+            f"PUT /{APP}/{provider.device}/Inbox HTTP/1.1", "Host: a", f"Authorization: Basic {basic}",
+            "Content-Length: 100", "Expect: 100-continue")
+        self.assertEqual(re.findall(r"^HTTP/1.1 (\d+)", answer, re.M), ["401"], answer)
+
+    def test_no_node_is_called_dot_dot(self):
+        provider = Provider(self.appliance)
+        for name in ["..", ".", "%2e%2e"]:
+            with self.subTest(name):
+                answer = self.raw(
+                    f"POST /{APP}/{provider.device}/{name}?action=create HTTP/1.1", "Host: a", "Connection: close",
+                    "Authorization: Basic " + base64.b64encode(f"{APP}:{PASSWORD}".encode()).decode())
+                self.assertEqual(int(answer.split()[1]), 400, answer)
 
     def test_the_provider_api_needs_http2(self):
         status, body, _ = Provider(self.appliance, ["--http1.1"]).call("POST", path="/3/device/00", body="{}")

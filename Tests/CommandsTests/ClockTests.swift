@@ -66,9 +66,10 @@ import Testing
   @Test func eventsThatAreGone() {
     #expect(EventWords.gap(from: nil, to: 900) == nil)
     #expect(EventWords.gap(from: 12, to: 12) == nil)
-    #expect(EventWords.gap(from: 12, to: 13) == "deskbell: event 12 is gone: the journal keeps the newest 100000")
+    let keeps = "the journal keeps the newest 100000, and of refusals the newest 10000"
+    #expect(EventWords.gap(from: 12, to: 13) == "deskbell: event 12 is gone: \(keeps)")
     #expect(
-      EventWords.gap(from: 1, to: 101) == "deskbell: events 1 to 100 are gone: the journal keeps the newest 100000")
+      EventWords.gap(from: 1, to: 101) == "deskbell: events 1 to 100 are gone: \(keeps)")
     #expect(EventWords.gap(from: 12, to: 3) == nil)
   }
 }

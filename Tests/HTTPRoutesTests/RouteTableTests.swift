@@ -82,12 +82,16 @@ import Testing
 
   @Test(arguments: [
     ("http://localhost/a/b?c=d", ["a", "b"]), ("http://localhost", []), ("/+", ["+"]), ("/%C3%A9", ["é"]),
+    ("/.../..a/a..?b=..", ["...", "..a", "a.."]),
   ])
   func segments(text: String, expected: [String]) throws {
     #expect(try #require(RequestTarget(text)).segments == expected)
   }
 
-  @Test(arguments: ["", "a", "*", "/%", "/%2", "/%zz", "/%ff", "/a?b=%f", "ftp://x/"])
+  @Test(arguments: [
+    "", "a", "*", "/%", "/%2", "/%zz", "/%ff", "/a?b=%f", "ftp://x/", "/.", "/..", "/a/../b", "/a/./b", "/%2e%2e/b",
+    "/a/.%2E",
+  ])
   func malformed(text: String) {
     #expect(RequestTarget(text) == nil)
   }

@@ -89,6 +89,9 @@ final class RawConnection: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Says that nothing more comes.
+  func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
+
   func write(_ text: String) async throws {
     let descriptor = descriptor
     try await NIOThreadPool.singleton.runIfActive {

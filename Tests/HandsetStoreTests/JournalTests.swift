@@ -50,7 +50,6 @@ import Testing
       #expect(try sequences(after: .max, limit: 2) == [])
       #expect(try sequences(after: 0, limit: 0) == [])
       #expect(try sequences(after: 0, limit: -1) == [])
-      #expect(try rig.store.eventSequences(of: 1) == 1...5)
     }
   }
 
@@ -59,13 +58,82 @@ import Testing
       var rig = try Rig(directory, eventLimit: 10)
       let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
       for _ in 1...10 { try rig.commit(report) }
-      #expect(try rig.store.eventSequences(of: 1) == 1...10)
+      #expect(try rig.kept() == Array(1...10))
       try rig.commit(report)
-      #expect(try rig.store.eventSequences(of: 1) == 2...11)
+      #expect(try rig.kept() == Array(2...11))
       // A batch longer than the journal leaves its own tail.
       try rig.store.commit((1...25).map { _ in rig.take(report) }, of: 1, durable: false)
-      #expect(try rig.store.eventSequences(of: 1) == 27...36)
+      #expect(try rig.kept() == Array(27...36))
       #expect(try rig.store.events(of: 1, after: 0, limit: 100).map(\.sequence) == Array(27...36))
+    }
+  }
+
+  @Test func `Refusals are kept beside the others, and neither displaces the other`() throws {
+    try withDirectory { directory in
+      let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
+      let refusal = Input.refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "a", detail: "b"))
+      var handset = Handset()
+      do {
+        var rig = try Rig(directory, eventLimit: 4, refusedEventLimit: 3)
+        try rig.commit(report, refusal, report)
+        for _ in 1...10 { try rig.commit(refusal) }
+        #expect(try rig.kept() == [1, 3, 11, 12, 13])
+        try rig.commit(report, refusal, report)
+        #expect(try rig.kept() == [1, 3, 12, 13, 14, 15, 16])
+        handset = rig.handset
+      }
+      // Also once the daemon has started again, and in one batch.
+      var rig = try Rig(directory, eventLimit: 4, refusedEventLimit: 3)
+      rig.handset = handset
+      try rig.store.commit((1...6).map { _ in rig.take(report) }, of: 1, durable: true)
+      #expect(try rig.kept() == [12, 13, 15, 19, 20, 21, 22])
+      #expect(try rig.store.events(of: 1, after: 13, limit: 2).map(\.sequence) == [15, 19])
+    }
+  }
+
+  @Test func `A journal of an older version is parted, and what it has of either counts`() throws {
+    try withDirectory { directory in
+      let older = Array(Schema.migrations.prefix { $0.name != "refused events" })
+      #expect(older.count < Schema.migrations.count)
+      do { _ = try HandsetStore(directory: directory, eventLimit: 4, migrations: older) }
+      func line(_ number: Int, _ event: String) -> String {
+        // What was refused may have said that it is something else.
+        #"(1, \#(number), '{"detail":"\"event\":\"refused\"","event":"\#(event)","sequence":\#(number)}', NULL)"#
+      }
+      try sql(
+        directory,
+        """
+        INSERT INTO handset (handset, next_notification, next_event, next_alert) VALUES (1, 1, 6, 1);
+        INSERT INTO event VALUES \(line(1, "lamp")), \(line(2, "refused")), \(line(3, "lamp")),
+          \(line(4, "refused")), \(line(5, "lamp"));
+        """)
+      var rig = try Rig(directory, eventLimit: 4, refusedEventLimit: 2)
+      #expect(try rig.kept() == [1, 2, 3, 4, 5])
+      rig.handset = try rig.reloaded()
+      let refusal = Input.refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "a", detail: "b"))
+      try rig.commit(refusal)
+      #expect(try rig.kept() == [1, 3, 4, 5, 6])
+      let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
+      try rig.commit(report, report)
+      #expect(try rig.kept() == [3, 4, 5, 6, 7, 8])
+    }
+  }
+
+  @Test func `The journal is searched page by page, whatever numbers are gone`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory, eventLimit: 2)
+      let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
+      #expect(try rig.store.lastEvent(of: 1, after: 0, within: 9) == nil)
+      for number in 1...3 {
+        let id = try #require(PushID("abcdef00-0000-4000-8000-00000000000\(number)"))
+        try rig.commit(.refused(RefusedPush(id: id, topic: nil, status: 400, reason: "a", detail: "b")))
+        for _ in 1...9 { try rig.commit(report) }
+      }
+      #expect(try rig.kept() == [1, 11, 21, 29, 30])
+      #expect(try rig.store.lastEvent(of: 1, after: 0, within: 2) == 11)
+      #expect(try rig.store.lastEvent(of: 1, after: 11, within: 2) == 29)
+      #expect(try rig.store.lastEvent(of: 1, after: 29, within: 2) == 30)
+      #expect(try rig.store.lastEvent(of: 1, after: 30, within: 2) == nil)
     }
   }
 

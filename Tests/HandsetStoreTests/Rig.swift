@@ -25,8 +25,13 @@ struct Rig {
   static let mail = AppID("org.example.mail")!
   static let chat = AppID("org.example.chat")!
 
-  init(_ directory: String, handset number: HandsetNumber = 1, eventLimit: Int = Policy.eventLimit) throws {
-    self.init(try HandsetStore(directory: directory, eventLimit: eventLimit), handset: number)
+  init(
+    _ directory: String, handset number: HandsetNumber = 1, eventLimit: Int = Policy.eventLimit,
+    refusedEventLimit: Int = Policy.refusedEventLimit
+  ) throws {
+    self.init(
+      try HandsetStore(directory: directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit),
+      handset: number)
   }
 
   init(_ store: HandsetStore, handset number: HandsetNumber = 1) {
@@ -52,6 +57,11 @@ struct Rig {
   mutating func installMail() throws {
     try commit(
       .install(manifest(Rig.mail), token: token(1)), .register(Rig.mail, .all, token: token(2)))
+  }
+
+  /// The numbers of the events that are kept.
+  func kept() throws -> [UInt64] {
+    try store.events(of: number, after: 0, limit: 1_000_000).map(\.sequence)
   }
 
   func reloaded() throws -> Handset {

@@ -440,6 +440,8 @@ struct CheckOrderTests {
   func everyPair() async throws {
     let row = Row(200, nil, "") { stage in
       let mistakes = CheckOrderTests.mistakes
+      // Of a stranger so many mistakes would be too many.
+      _ = try await stage.send()
       for first in mistakes.indices {
         for second in mistakes.indices[first...] {
           var request = Mistaken()

@@ -15,12 +15,13 @@ enum EventWords {
     return line.trimmingEnd()
   }
 
-  /// What to say where events are gone that a reader expected; no number is ever left out.
+  /// What to say where events are gone that a reader expected; no number is given to none.
   /// - Parameter expected: the number that should come; nil where any may.
   static func gap(from expected: UInt64?, to sequence: UInt64) -> String? {
     guard let expected, expected < sequence else { return nil }
     let range = expected == sequence - 1 ? "event \(expected) is" : "events \(expected) to \(sequence - 1) are"
-    return "deskbell: \(range) gone: the journal keeps the newest \(Policy.eventLimit)"
+    return "deskbell: \(range) gone: the journal keeps the newest \(Policy.eventLimit), "
+      + "and of refusals the newest \(Policy.refusedEventLimit)"
   }
 
   /// `not-presented`, `sound-started`.

@@ -16,6 +16,8 @@ final class APNsStreamHandler: ChannelInboundHandler {
   private var machine: StateMachine
   private var context: ChannelHandlerContext?
   private var bodyDeadline: ClientDeadline?
+  /// Whether the request was counted as one of a provider's.
+  private var isCounted = false
 
   init(gateway: Gateway, connection: Connection) {
     self.gateway = gateway
@@ -37,7 +39,9 @@ final class APNsStreamHandler: ChannelInboundHandler {
       let action = machine.receiveHeaders(
         frame.headers, endOfStream: frame.endStream, now: gateway.clock.handset(),
         authenticate: { (authorization) throws(APNsRefusal) -> Provider in
-          try self.connection.authenticate(authorization)
+          let provider = try self.connection.authenticate(authorization)
+          self.isCounted = true
+          return provider
         })
       perform(action, context)
     case .data(let frame):
@@ -98,8 +102,7 @@ final class APNsStreamHandler: ChannelInboundHandler {
         eventLoop.execute { handler.value.complete(outcome) }
       }
     case .refuse(let answer, let record):
-      gateway.receiver.note(record)
-      refuse(answer, context)
+      refuse(answer, record, context)
     case .answer(let answer):
       send(answer, context)
     case .reset:
@@ -107,8 +110,10 @@ final class APNsStreamHandler: ChannelInboundHandler {
     }
   }
 
-  private func refuse(_ answer: APNsAnswer, _ context: ChannelHandlerContext) {
-    switch answer.isFailedAuthentication ? connection.authenticationFailed() : .answerNow {
+  private func refuse(_ answer: APNsAnswer, _ record: RefusedPush, _ context: ChannelHandlerContext) {
+    switch connection.noteRefusal(
+      record, isCounted: isCounted, isFailedAuthentication: answer.isFailedAuthentication)
+    {
     case .answerNow:
       send(answer, context)
     case .answer(let delay):
@@ -117,6 +122,9 @@ final class APNsStreamHandler: ChannelInboundHandler {
       }
     case .answerAndEnd:
       send(answer, context)
+      connection.whenUnwelcome?()
+    case .answerTooManyAndEnd:
+      send(APNsAnswer(.tooManyRequests), context)
       connection.whenUnwelcome?()
     }
   }

@@ -16,6 +16,8 @@ struct ProviderTokenVerifier {
   var rememberedCount: Int { remembered.count }
   /// Of the newest token, until they are taken.
   private var faults: [PayloadFault] = []
+  /// The key that the last token named; nil where it could not be read, or was remembered.
+  private(set) var namedKey: ProviderDirectory.KeyName?
 
   private struct Remembered {
     var bytes: [UInt8]
@@ -37,6 +39,7 @@ struct ProviderTokenVerifier {
     for token: some Collection<UInt8>, in directory: ProviderDirectory, now: WallTime,
     clockIsSynchronised: () -> Bool
   ) throws(APNsRefusal) -> Provider {
+    namedKey = nil
     if let index = remembered.firstIndex(where: { isEqualInConstantTime($0.bytes, token) }),
       isStillKnown(at: index, in: directory)
     {
@@ -47,6 +50,7 @@ struct ProviderTokenVerifier {
     }
     let decoded = try ProviderToken(token, limits: limits)
     let name = ProviderDirectory.KeyName(teamID: decoded.teamID, keyID: decoded.keyID)
+    namedKey = name
     let generation = directory.generation
     guard let provider = directory.provider(for: name), case .token(_, _, let key, _) = provider.credential else {
       throw APNsRefusal(

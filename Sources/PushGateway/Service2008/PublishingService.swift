@@ -10,7 +10,7 @@ final class PublishingService: Sendable {
   static let allowedMethods = "GET, HEAD, POST, PUT"
 
   private let receiver: any PublishingReceiver
-  private let notes: any PushReceiver
+  private let refusals: RefusalMeter
   private let providers: ProviderDirectory
   private let clock: GatewayClock
   private let limits: GatewayLimits
@@ -19,14 +19,14 @@ final class PublishingService: Sendable {
   private let executor: (any TaskExecutor)?
 
   /// - Parameters:
-  ///   - notes: is told of refusals.
+  ///   - refusals: is told of them.
   ///   - executor: where calls are answered; nil for Swift's own.
   init(
-    _ receiver: any PublishingReceiver, notes: any PushReceiver, providers: ProviderDirectory, clock: GatewayClock,
+    _ receiver: any PublishingReceiver, refusals: RefusalMeter, providers: ProviderDirectory, clock: GatewayClock,
     limits: GatewayLimits, rates: RequestRates, executor: (any TaskExecutor)?
   ) {
     self.receiver = receiver
-    self.notes = notes
+    self.refusals = refusals
     self.providers = providers
     self.clock = clock
     self.limits = limits
@@ -42,7 +42,8 @@ final class PublishingService: Sendable {
     let session = PasswordSession(
       providers: providers, checker: checker, address: channel.remoteAddress?.ipAddress ?? "",
       failures: limits.failedPasswords, whenAuthenticated: whenAuthenticated)
-    try service(session, isHTTP2: false).serve(channel)
+    let refusals = ConnectionRefusals(refusals, address: ClientAddress(channel.remoteAddress))
+    try service(Client(session: session, refusals: refusals)).serve(channel)
   }
 
   /// Answers the one request of a stream whose frames become parts of HTTP. On its event loop.
@@ -56,7 +57,10 @@ final class PublishingService: Sendable {
         failures: limits.failedPasswords,
         whenAuthenticated: { eventLoop.execute { owner.value.connection?.noteAuthenticated() } },
         whenFailed: { parent?.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) })
-      connection.publishing = try service(session, isHTTP2: true)
+      connection.publishing = try service(
+        Client(
+          session: session, refusals: connection.refusals, isHTTP2: true,
+          whenUnwelcome: { eventLoop.execute { owner.value.connection?.whenUnwelcome?() } }))
     }
     try connection.publishing?.serveParts(stream)
   }
@@ -69,19 +73,28 @@ final class PublishingService: Sendable {
     }
   }
 
-  private func service(_ session: PasswordSession, isHTTP2: Bool) throws -> HTTPService {
+  /// What the calls of one connection share.
+  private struct Client {
+    let session: PasswordSession
+    let refusals: ConnectionRefusals
+    var isHTTP2 = false
+    /// Ends the connection where the answer does not: that of HTTP/2.
+    var whenUnwelcome: @Sendable () -> Void = {}
+  }
+
+  private func service(_ client: Client) throws -> HTTPService {
     let pattern = "/{publisher}/{device}/{node}"
     let table = try RouteTable([
-      Route("PUT", pattern, bodyLimit: limits.propertyListBytes) { await self.answer($0, session, self.publish) },
-      Route("GET", pattern, bodyLimit: limits.propertyListBytes) { await self.answer($0, session, self.readBack) },
-      Route("POST", pattern, bodyLimit: limits.propertyListBytes) { await self.answer($0, session, self.manage) },
+      Route("PUT", pattern, bodyLimit: limits.propertyListBytes) { await self.answer($0, client, self.publish) },
+      Route("GET", pattern, bodyLimit: limits.propertyListBytes) { await self.answer($0, client, self.readBack) },
+      Route("POST", pattern, bodyLimit: limits.propertyListBytes) { await self.answer($0, client, self.manage) },
     ])
     return HTTPService(
       table, limits: HTTPLimits(limits), executor: executor,
       refusal: { error, _, target in
-        if !isHTTP2, let target, APNsPushHead.isProviderAPI(target.path) { return .providerAPIOverHTTP1 }
-        return self.response(to: error, target)
-      })
+        if !client.isHTTP2, let target, APNsPushHead.isProviderAPI(target.path) { return .providerAPIOverHTTP1 }
+        return self.response(to: error, target, client)
+      }, authorization: { await self.denial(of: $0, client) })
   }
 
   // MARK: A call
@@ -101,31 +114,49 @@ final class PublishingService: Sendable {
     }
   }
 
-  private func answer(_ request: HTTPRequest, _ session: PasswordSession, _ call: Call) async -> HTTPResponse {
+  /// Before the body is read: the answer to who has not shown who it is.
+  private func denial(of request: HTTPRequest, _ client: Client) async -> HTTPResponse? {
     // Only HTTP/1.1 comes here with such a path: streams of HTTP/2 are routed before.
     if APNsPushHead.isProviderAPI(request.target.path) { return .providerAPIOverHTTP1 }
     do throws(PublishingRefusal) {
-      return try await call(request, address(request, session))
+      _ = try await provider(request, client)
+      return nil
     } catch {
-      note(error.reason.status, error.reason.rawValue, error.detail, publisher: request.parameters["publisher"])
-      return error.response
+      return refuse(error, request, client, isCounted: false)
     }
   }
 
-  /// Who asks, and of what: judged in this order.
-  private func address(
-    _ request: HTTPRequest, _ session: PasswordSession
-  ) async throws(PublishingRefusal) -> NodeAddress {
+  private func answer(_ request: HTTPRequest, _ client: Client, _ call: Call) async -> HTTPResponse {
+    var isCounted = false
+    do throws(PublishingRefusal) {
+      // Not checked anew: the session knows it from before the body.
+      let provider = try await provider(request, client)
+      guard rates.admitRequest(of: provider) else {
+        throw PublishingRefusal(.tooManyRequests, limits.tooManyRequests(of: provider))
+      }
+      isCounted = true
+      return try await call(request, address(request, provider))
+    } catch {
+      return refuse(error, request, client, isCounted: isCounted)
+    }
+  }
+
+  /// Who asks.
+  private func provider(_ request: HTTPRequest, _ client: Client) async throws(PublishingRefusal) -> Provider {
     // HTTP/1.1 has seen to that where it read them; a stream of HTTP/2 may have more.
     let headerBytes = request.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     guard headerBytes <= limits.headerListBytes else {
       throw PublishingRefusal(
         .headersTooLarge, "\(headerBytes) bytes of header fields; at most \(limits.headerListBytes)")
     }
-    let provider = try await session.provider(of: BasicCredential(request.headers.values(of: "Authorization")))
-    guard rates.admitRequest(of: provider) else {
-      throw PublishingRefusal(.tooManyRequests, limits.tooManyRequests(of: provider))
-    }
+    let credential = try BasicCredential(request.headers.values(of: "Authorization"))
+    let provider = try await client.session.provider(of: credential)
+    client.refusals.authenticated(as: provider)
+    return provider
+  }
+
+  /// Of what: judged in this order.
+  private func address(_ request: HTTPRequest, _ provider: Provider) throws(PublishingRefusal) -> NodeAddress {
     let publisher = request.parameters["publisher"] ?? ""
     guard let app = AppID(publisher), provider.topics.contains(app) else {
       throw PublishingRefusal(
@@ -217,7 +248,7 @@ final class PublishingService: Sendable {
 
   // MARK: What never reached a call
 
-  private func response(to error: HTTPError, _ target: RequestTarget?) -> HTTPResponse {
+  private func response(to error: HTTPError, _ target: RequestTarget?, _ client: Client) -> HTTPResponse {
     let reason: PublishingReason? =
       switch error.status {
       case 405: .methodNotAllowed
@@ -231,14 +262,30 @@ final class PublishingService: Sendable {
       case 413: "a property list has at most \(grouped(Int64(limits.propertyListBytes))) bytes, tags included"
       default: error.description
       }
-    note(error.status, reason?.rawValue ?? "BadRequest", detail, publisher: target?.segments.first)
+    let record = RefusedPush(
+      id: nil, topic: target?.segments.first.flatMap { AppID($0) }, status: error.status,
+      reason: reason?.rawValue ?? "BadRequest", detail: detail)
+    if note(record, client, isCounted: false) { return PublishingRefusal.tooManyRefused.response }
     if let reason { return PublishingRefusal(reason, detail).response }
     return .plainText(error.status, detail)
   }
 
-  private func note(_ status: Int, _ reason: String, _ detail: String, publisher: String?) {
-    notes.note(
-      RefusedPush(id: nil, topic: publisher.flatMap { AppID($0) }, status: status, reason: reason, detail: detail))
+  // MARK: It is written down
+
+  private func refuse(
+    _ refusal: PublishingRefusal, _ request: HTTPRequest, _ client: Client, isCounted: Bool
+  ) -> HTTPResponse {
+    let record = RefusedPush(
+      id: nil, topic: request.parameters["publisher"].flatMap { AppID($0) }, status: refusal.reason.status,
+      reason: refusal.reason.rawValue, detail: refusal.detail)
+    return (note(record, client, isCounted: isCounted) ? .tooManyRefused : refusal).response
+  }
+
+  /// Whether it was one too many, and the connection ends.
+  private func note(_ refusal: RefusedPush, _ client: Client, isCounted: Bool) -> Bool {
+    let isOneTooMany = client.refusals.note(refusal, isCounted: isCounted)
+    if isOneTooMany { client.whenUnwelcome() }
+    return isOneTooMany
   }
 }
 
@@ -252,6 +299,12 @@ extension PublishingRefusal {
       .gone, "\(node.app) is uninstalled or unregistered since \(since.microseconds / 1_000_000) (seconds since 1970)")
   }
 
+  static var tooManyRefused: PublishingRefusal {
+    var refusal = PublishingRefusal(.tooManyRequests, "too many requests of this address were refused")
+    refusal.endsConnection = true
+    return refusal
+  }
+
   static var unavailable: PublishingRefusal {
     PublishingRefusal(.serviceUnavailable, "it cannot be stored just now; try again")
   }
@@ -260,7 +313,9 @@ extension PublishingRefusal {
 extension HTTPResponse {
   /// The provider API is HTTP/2 and nothing else [APNs].
   fileprivate static var providerAPIOverHTTP1: HTTPResponse {
-    .plainText(505, "the provider API under /3/ and /4/ speaks HTTP/2 only; offer h2, with curl: --http2")
+    var response = plainText(505, "the provider API under /3/ and /4/ speaks HTTP/2 only; offer h2, with curl: --http2")
+    response.headers["Connection"] = "close"
+    return response
   }
 }
 

@@ -1,0 +1,73 @@
+"""What a stranger costs who speaks HTTP/1.1 and reads nothing: processor time, memory, and bytes taken."""
+
+import os
+import re
+import select
+import socket
+import ssl
+import time
+from pathlib import Path
+
+OPTIONS = []
+LIMIT_SECONDS = 12
+
+
+def measure(appliance):
+    first = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+    attacks = [
+        ("requests behind one that is refused", b"", (first + b"\r\n") * 1_000),
+        ("header fields without end", first, b"X-Field: value\r\n" * 2_000),
+        ("white space without end", first + b"X-Field:", b" " * 65_536),
+    ]
+    figures = []
+    for name, start, more in attacks:
+        used, grown, taken, seconds = attack(appliance, start, more)
+        figures += [
+            (f"{name}: processor time", f"{used:.2f} s"), (f"{name}: memory grew by", f"{grown:.1f} MB"),
+            (f"{name}: bytes taken", f"{taken / 1e6:.1f} MB"), (f"{name}: connection open for", f"{seconds:.1f} s")]
+    return figures
+
+
+def attack(appliance, start, more):
+    """Sends, and reads nothing, until the connection is gone."""
+    pid = appliance.process.pid
+    context = ssl._create_unverified_context()
+    context.set_alpn_protocols(["http/1.1"])
+    before, used, peak, taken = resident(pid), processor_seconds(pid), 0.0, 0
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", appliance.port)) as plain:
+        with context.wrap_socket(plain, server_hostname="localhost") as wire:
+            wire.setblocking(False)
+            unsent = start + more
+            sampled = 0.0
+            while time.monotonic() - began < LIMIT_SECONDS:
+                try:
+                    count = wire.send(unsent)
+                    taken += count
+                    # What TLS did not take has to be offered again as it was.
+                    unsent = unsent[count:] or more
+                except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                    select.select([], [plain if plain.fileno() >= 0 else wire], [], 0.01)
+                except OSError:
+                    break
+                if time.monotonic() - sampled > 0.02:
+                    sampled = time.monotonic()
+                    peak = max(peak, resident(pid))
+                    if not is_open(wire):
+                        break
+            seconds = time.monotonic() - began
+    return processor_seconds(pid) - used, max(peak - before, 0), taken, seconds
+
+
+def is_open(wire):
+    """Without reading."""
+    return wire.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in (1, 8)
+
+
+def resident(pid):
+    return int(re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()).group(1)) / 1000
+
+
+def processor_seconds(pid):
+    words = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,92 @@
+"""Bad requests without a credential over two connections for 9 s: answered, written, and earlier pushes still known."""
+
+import contextlib
+import multiprocessing
+import time
+
+from appliance import APP
+from http2_wire import END_HEADERS, END_STREAM, HEADERS, SETTINGS, SETTINGS_ACK, WINDOW_UPDATE, Wire, frame
+
+OPTIONS = []
+ATTACK_SECONDS = 9
+
+
+def measure(appliance):
+    appliance.install_mailroom()
+    for _ in range(100):
+        status, _, headers = appliance.curl('{"aps": {"badge": 1}}')
+        assert status == 200, status
+    pushes = {event["push"].lower() for event in appliance.events() if event["event"] == "accepted"}
+    assert len(pushes) == 100, len(pushes)
+    written = written_bytes(appliance)
+    results = multiprocessing.Queue()
+    offenders = [
+        multiprocessing.Process(target=offend, args=(appliance.port, appliance.token, results)) for _ in range(2)]
+    for offender in offenders:
+        offender.start()
+    answered = ended = 0
+    for _ in offenders:
+        count, ends = results.get()
+        answered, ended = answered + count, ended + ends
+    for offender in offenders:
+        offender.join()
+    # The last summary comes within a second.
+    time.sleep(1.5)
+    events = appliance.events()
+    left = {event["push"].lower() for event in events if event["event"] == "accepted"}
+    refused = [event for event in events if event["event"] == "refused"]
+    return [
+        ("bad requests answered", f"{answered:,}"), ("connections ended by the daemon", f"{ended:,}"),
+        ("written to the disk", f"{(written_bytes(appliance) - written) / 1e6:.1f} MB"),
+        ("events of refusals", f"{len(refused):,}"),
+        ("of 100 earlier pushes still known", f"{len(left & pushes)}")]
+
+
+def offend(port, token, results):
+    """Bad requests as fast as they are answered; a connection that is ended is made anew."""
+    deadline, answered, ended = time.monotonic() + ATTACK_SECONDS, 0, 0
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError):
+            for _ in on_one_connection(port, token, deadline):
+                answered += 1
+        ended += time.monotonic() < deadline
+    results.put((answered, ended))
+
+
+def on_one_connection(port, token, deadline):
+    """Yields for each answer."""
+    answered, stream = 0, 1
+    fields = [(":method", "GET"), (":scheme", "https"), (":path", f"/3/device/{token}"), (":authority", "localhost"),
+              ("apns-topic", APP)]
+    with Wire(port) as wire:
+        wire.greet()
+        # The first fills the table; from the second on all are the same.
+        blocks = [wire.block(fields), wire.block(fields)]
+        while time.monotonic() < deadline:
+            # One before a credential was good: more would be reset.
+            wire.send(frame(HEADERS, END_HEADERS | END_STREAM, stream, blocks[min(answered, 1)]))
+            if not answer_has_come(wire, stream):
+                return
+            yield
+            answered += 1
+            stream += 2
+            if answered % 500 == 0:
+                wire.send(frame(WINDOW_UPDATE, payload=(32_000).to_bytes(4, "big")))
+
+
+def answer_has_come(wire, stream):
+    """False where the connection is ended."""
+    while True:
+        received = wire.read()
+        if received is None:
+            return False
+        if received.kind == SETTINGS and not received.has(1):
+            wire.send(SETTINGS_ACK)
+        # A farewell may come before the answer that it is for.
+        if received.stream == stream and received.has(END_STREAM):
+            return True
+
+
+def written_bytes(appliance):
+    with open(f"/proc/{appliance.process.pid}/io") as io:
+        return int(dict(line.split(": ") for line in io.read().splitlines())["write_bytes"])

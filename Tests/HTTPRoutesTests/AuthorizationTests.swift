@@ -1,0 +1,124 @@
+// Whether a body may be read is known before it is, however long that takes to find out.
+
+import Synchronization
+import Testing
+
+@testable import HTTPRoutes
+
+@Suite struct AuthorizationTests {
+  /// Lets in who is called `good`, at once or when told.
+  private final class Doorkeeper: Sendable {
+    let asked = Signal<Bool>()
+    let cancelled = Signal<Bool>()
+    let bodies = Mutex<[String]>([])
+    private let decided = Signal<Bool>()
+    private let waits: Bool
+
+    init(waits: Bool = false) {
+      self.waits = waits
+    }
+
+    func decide() { decided.fire() }
+
+    func denial(of request: HTTPRequest) async -> HTTPResponse? {
+      asked.fire()
+      if waits, (try? await decided.wait()) == nil { cancelled.fire() }
+      let isGood = request.body.isEmpty && request.headers["X-Name"] == "good"
+      return isGood ? nil : HTTPError(401, "who are you").response
+    }
+
+    func answer(_ request: HTTPRequest) -> HTTPResponse {
+      bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+      return .text("taken.")
+    }
+  }
+
+  private func withServer(_ doorkeeper: Doorkeeper, _ body: (HTTPServer) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder async throws in
+      let service = HTTPService(
+        try RouteTable([Route("POST", "/") { doorkeeper.answer($0) }]), limits: .patient,
+        authorization: { await doorkeeper.denial(of: $0) })
+      let server = try await HTTPServer.start(service, on: .unixSocket(path: folder + "/s"), limits: .patient)
+      do {
+        try await body(server)
+        await server.shutdown(within: .milliseconds(200))
+      } catch {
+        await server.shutdown(within: .milliseconds(200))
+        throw error
+      }
+    }
+  }
+
+  private func head(_ name: String, _ fields: String...) -> String {
+    let lines = ["POST / HTTP/1.1", "Host: x", "X-Name: \(name)", "Content-Length: 3"] + fields
+    return lines.map { $0 + "\r\n" }.joined() + "\r\n"
+  }
+
+  @Test func whoMaySendABodyIsToldToGoOn() async throws {
+    let doorkeeper = Doorkeeper(waits: true)
+    try await withServer(doorkeeper) { server async throws in
+      let raw = try RawConnection(server.address)
+      try await raw.write(head("good", "Expect: 100-continue", "Connection: close"))
+      #expect(try await doorkeeper.asked.wait())
+      doorkeeper.decide()
+      #expect(try await raw.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+      try await raw.write("abc")
+      #expect(try await raw.read().hasSuffix("taken."))
+      #expect(doorkeeper.bodies.withLock { $0 } == ["abc"])
+    }
+  }
+
+  @Test func whoMayNotIsAnsweredAndNotToldToGoOn() async throws {
+    let doorkeeper = Doorkeeper()
+    try await withServer(doorkeeper) { server async throws in
+      let raw = try RawConnection(server.address)
+      try await raw.write(head("bad", "Expect: 100-continue"))
+      let answer = try await raw.read()
+      #expect(answer.hasPrefix("HTTP/1.1 401 "))
+      #expect(answer.contains("Connection: close\r\n"))
+      #expect(doorkeeper.bodies.withLock { $0 } == [])
+    }
+  }
+
+  /// A body that came with its head needs no reading, and costs nobody the connection.
+  @Test func aWholeRequestThatMayNotLeavesTheConnection() async throws {
+    let doorkeeper = Doorkeeper()
+    try await withServer(doorkeeper) { server async throws in
+      let raw = try RawConnection(server.address)
+      let last = head("good", "Connection: close")
+      try await raw.write(head("bad") + "abc" + head("good") + "def" + head("bad") + "ghi" + last + "jkl")
+      let answers = try await raw.read()
+      #expect(answers.hasSuffix("taken."))
+      #expect(answers.matches(of: /HTTP\/1.1 (\d+)/).map { String($0.output.1) } == ["401", "200", "401", "200"])
+      #expect(doorkeeper.bodies.withLock { $0 } == ["def", "jkl"])
+    }
+  }
+
+  @Test func aClientThatLeavesIsNotWaitedFor() async throws {
+    let doorkeeper = Doorkeeper(waits: true)
+    try await withServer(doorkeeper) { server async throws in
+      var raw: RawConnection? = try RawConnection(server.address)
+      try await raw?.write(head("good") + "abc")
+      #expect(try await doorkeeper.asked.wait())
+      raw = nil
+      #expect(try await doorkeeper.cancelled.wait())
+      #expect(doorkeeper.bodies.withLock { $0 } == [])
+    }
+  }
+
+  /// It has said all that it will say, with the head or behind it.
+  @Test(arguments: [("abc", "", "HTTP/1.1 200 "), ("", "abc", "HTTP/1.1 200 "), ("ab", "", ""), ("", "ab", "")])
+  func aClientThatEndsItsSideMeanwhile(early: String, late: String, answer: String) async throws {
+    let doorkeeper = Doorkeeper(waits: true)
+    try await withServer(doorkeeper) { server async throws in
+      let raw = try RawConnection(server.address)
+      try await raw.write(head("good") + early)
+      #expect(try await doorkeeper.asked.wait())
+      try await raw.write(late)
+      raw.endSending()
+      doorkeeper.decide()
+      let heard = try await raw.read()
+      #expect(answer.isEmpty ? heard.isEmpty : heard.hasPrefix(answer))
+    }
+  }
+}
