@@ -63,9 +63,12 @@ extension HandsetStore {
         "INSERT INTO event (handset, sequence, line, rulings) VALUES (?, ?, ?, ?)",
         .integer(handset), .count(line.sequence), .text(line.line), .optional(line.rulings))
     }
-    guard let last = lines.last?.sequence, last > UInt64(eventLimit) else { return }
-    try database.run(
-      "DELETE FROM event WHERE handset = ? AND sequence <= ?", .integer(handset), .count(last - UInt64(eventLimit)))
+    guard let last = lines.last?.sequence else { return }
+    if last > UInt64(eventLimit) {
+      try database.run(
+        "DELETE FROM event WHERE handset = ? AND sequence <= ?", .integer(handset), .count(last - UInt64(eventLimit)))
+    }
+    try makeRoom(of: handset, after: last)
   }
 
   /// The events after `sequence`, oldest first, at most `limit` of them. 0 is before the first.

@@ -15,9 +15,12 @@ public final class HandsetStore {
   let state: StateDirectory
   let database: SQLiteConnection
   let eventLimit: Int
+  let databaseBytes: Int
   let encoder = JSONEncoder()
   let eventEncoder = EventEncoder()
   let decoder = JSONDecoder()
+  /// Whether it has begun to give free pages back.
+  var isGivingBack = false
   /// Apps of which rows are stored that `load` could not use. They must not come back with a new app of that name.
   var leftBehind: [HandsetNumber: Set<AppID>] = [:]
 
@@ -28,9 +31,12 @@ public final class HandsetStore {
     try self.init(directory: directory, eventLimit: Policy.eventLimit, migrations: Schema.migrations)
   }
 
-  /// - Parameter eventLimit: events that the journal keeps.
+  /// - Parameters:
+  ///   - eventLimit: events that the journal keeps.
+  ///   - databaseBytes: how large the database may get.
   init(
-    directory: String, eventLimit: Int, migrations: [Migration] = Schema.migrations
+    directory: String, eventLimit: Int, databaseBytes: Int = StoreLimits.databaseBytes,
+    migrations: [Migration] = Schema.migrations
   ) throws(StoreError) {
     state = try StateDirectory(directory)
     let file = try state.privateFile(HandsetStore.fileName)
@@ -38,7 +44,9 @@ public final class HandsetStore {
     for suffix in ["-wal", "-shm"] { try state.closeToOthers(HandsetStore.fileName + suffix) }
     database = try SQLiteConnection(path: file, in: state)
     try database.prepareSchema(migrations)
+    try database.bound(bytes: databaseBytes)
     self.eventLimit = eventLimit
+    self.databaseBytes = databaseBytes
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 
