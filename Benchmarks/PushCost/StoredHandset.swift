@@ -54,21 +54,23 @@ struct StoredHandset {
     let app = apps[Int(pushes) % apps.count]
     pushes += 1
     let id = PushID(high: 0x0123_4567_89AB_CDEF, low: pushes)
+    var push: Push
     switch kind {
     case .alert:
       let message = Message(
         title: .literal("A letter for you"), body: .literal("It lies in the mailbox at the front door."))
-      return .push(
-        Push(
-          id: id, token: app.token, topic: app.id, message: message, badge: .number(Int(pushes % 99) + 1),
-          sound: .named("letter"), expiration: .at(WallTime(seconds: 1_900_000_000)), threadID: "front-door",
-          payload: StoredHandset.payload))
+      push = Push(
+        id: id, token: app.token, topic: app.id, message: message, badge: .number(Int(pushes % 99) + 1),
+        sound: .named("letter"), expiration: .at(WallTime(seconds: 1_900_000_000)), threadID: "front-door",
+        payload: StoredHandset.payload)
     case .update:
-      return .push(
-        Push(
-          id: id, token: app.token, topic: app.id, type: .background, contentAvailable: true,
-          expiration: .at(WallTime(seconds: 1_900_000_000)), priority: 5, payload: StoredHandset.payload))
+      push = Push(
+        id: id, token: app.token, topic: app.id, type: .background, contentAvailable: true,
+        expiration: .at(WallTime(seconds: 1_900_000_000)), priority: 5, payload: StoredHandset.payload)
     }
+    // As most client libraries do.
+    push.hasProviderID = true
+    return .push(push)
   }
 
   /// What the host does with an input, but for storing it.

@@ -40,6 +40,9 @@ actor Host {
   /// Zero while the store works.
   private var retryPause: Duration = .zero
 
+  /// Whether the store's free pages are being given back.
+  private var givesBack = false
+
   private nonisolated let mailbox = Mailbox()
   private nonisolated let executor: HostExecutor
 
@@ -72,7 +75,7 @@ actor Host {
     _ input: Input, durable: Bool = true, completion: @escaping @Sendable (Mailbox.Outcome) -> Void
   ) {
     let (taken, wasIdle) = mailbox.put(Mailbox.Letter(input: input, completion: completion, isDurable: durable))
-    guard taken else { return completion(.failed("\(Mailbox.Limits.waiting) inputs are waiting already")) }
+    guard taken else { return completion(.failed("as many inputs as can are waiting already")) }
     if wasIdle { startEmptying() }
   }
 
@@ -122,9 +125,23 @@ actor Host {
     while true {
       let (letters, dropped) = mailbox.take()
       if dropped > 0 { logger.warning("\(dropped) reports were dropped: more came than could be written down") }
-      guard !letters.isEmpty else { return }
+      guard !letters.isEmpty else {
+        if !givesBack { giveBack() }
+        return
+      }
       handle(letters)
     }
+  }
+
+  /// A little at a time: what comes meanwhile comes first.
+  private func giveBack() {
+    do {
+      givesBack = try store.giveBack()
+    } catch {
+      givesBack = false
+      logger.debug("no room is given back: \(error)")
+    }
+    if givesBack { executor.submit { self.assumeIsolated { $0.giveBack() } } }
   }
 
   private func handle(_ letters: [Mailbox.Letter]) {

@@ -53,6 +53,7 @@ extension Handset {
         hold(center.notifications[id]?.collapseID == key, "\(app)'s collapse identifier \(key) leads astray")
       }
     }
+    hold(center.size == byNumber.reduce(0) { $0 + $1.size }, "the sizes do not add up to \(center.size)")
     hold(center.listed.count <= Policy.centerLimit, "\(center.listed.count) notifications are listed")
     hold(center.alerts.count <= Policy.alertQueueLimit, "\(center.alerts.count) alerts wait")
 

@@ -206,6 +206,8 @@ extension Handset {
     // A banner does not outlive the daemon; what was shown as nothing else has nowhere to be.
     withdraw(center.withoutPlace, &turn)
     endConnections(&turn)
+    // An earlier version kept more.
+    keepWithinSize(at: now, &turn)
     for app in apps.values.filter({ ended($0, with: start) }).sorted(by: { $0.id < $1.id }) {
       enter(.notRunning, app.id, at: now, &turn)
     }

@@ -15,6 +15,10 @@ public enum Policy {
   /// Notifications that Notification Center keeps of all apps; the oldest go first.
   public static let centerLimit = 50_000
 
+  /// Bytes that Notification Center keeps in words and payloads, each notification's `NotificationContent.overhead`
+  /// included; the oldest go first.
+  public static let centerSizeLimit = 96 * 1024 * 1024
+
   /// How long a token that no installed app had last answers as gone rather than as unknown (rule R3).
   public static let goneTokenLifetime: Duration = .seconds(30 * 24 * 3600)
 
@@ -48,6 +52,9 @@ public enum Policy {
 
   /// Arguments that a localised message may take; more are ignored.
   public static let localizationArgumentLimit = 32
+
+  /// Bytes of a title, a subtitle, a body and an action's title in the app's own strings; what is longer is cut.
+  public static let resolvedTextLimit = 4_096
 
   /// Characters of a message, as a reader counts them, that fit into a banner, an alert and a row of
   /// Notification Center [HIG14: Notification Center can display more of a message than a banner can].

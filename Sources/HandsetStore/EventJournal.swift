@@ -58,6 +58,9 @@ struct JournalLines {
   var refusals: [StoredEvent] = []
 
   var isEmpty: Bool { events.isEmpty && refusals.isEmpty }
+
+  /// The newest number in them.
+  var last: UInt64? { [events.last?.sequence, refusals.last?.sequence].compactMap(\.self).max() }
 }
 
 extension HandsetStore {
@@ -82,6 +85,7 @@ extension HandsetStore {
   func append(_ lines: JournalLines, of handset: HandsetNumber) throws(StoreError) {
     try append(lines.events, to: .events, limit: eventLimit, of: handset)
     try append(lines.refusals, to: .refusals, limit: refusedEventLimit, of: handset)
+    if let last = lines.last { try makeRoom(of: handset, after: last) }
   }
 
   private func append(

@@ -16,9 +16,12 @@ public final class HandsetStore {
   let database: SQLiteConnection
   let eventLimit: Int
   let refusedEventLimit: Int
+  let databaseBytes: Int
   let encoder = JSONEncoder()
   let eventEncoder = EventEncoder()
   let decoder = JSONDecoder()
+  /// Whether it has begun to give free pages back.
+  var isGivingBack = false
   /// Apps of which rows are stored that `load` could not use. They must not come back with a new app of that name.
   var leftBehind: [HandsetNumber: Set<AppID>] = [:]
 
@@ -32,8 +35,10 @@ public final class HandsetStore {
   /// - Parameters:
   ///   - eventLimit: events that the journal keeps, refusals apart.
   ///   - refusedEventLimit: refusals that it keeps.
+  ///   - databaseBytes: how large the database may get.
   init(
     directory: String, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
+    databaseBytes: Int = StoreLimits.databaseBytes,
     migrations: [Migration] = Schema.migrations
   ) throws(StoreError) {
     state = try StateDirectory(directory)
@@ -42,8 +47,10 @@ public final class HandsetStore {
     for suffix in ["-wal", "-shm"] { try state.closeToOthers(HandsetStore.fileName + suffix) }
     database = try SQLiteConnection(path: file, in: state)
     try database.prepareSchema(migrations)
+    try database.bound(bytes: databaseBytes)
     self.eventLimit = eventLimit
     self.refusedEventLimit = refusedEventLimit
+    self.databaseBytes = databaseBytes
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 

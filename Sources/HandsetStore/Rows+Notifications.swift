@@ -17,15 +17,15 @@ extension HandsetStore {
     try database.run(
       """
       INSERT INTO notification (handset, number, app, push, level, collapse_id, is_listed, is_seen, alert_order,
-        has_action)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        has_action, size)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (handset, number) DO UPDATE SET app = excluded.app, push = excluded.push, level = excluded.level,
         collapse_id = excluded.collapse_id, is_listed = excluded.is_listed, is_seen = excluded.is_seen,
-        alert_order = excluded.alert_order, has_action = excluded.has_action
+        alert_order = excluded.alert_order, has_action = excluded.has_action, size = excluded.size
       """,
       .integer(handset), .count(after.id.number), .text(after.app.text), .text(after.push.description),
       .text(after.level.rawValue), .optional(after.collapseID), .flag(after.isListed), .flag(after.isSeen),
-      after.alertOrder.map(SQLiteValue.count) ?? .null, .flag(after.hasAction))
+      after.alertOrder.map(SQLiteValue.count) ?? .null, .flag(after.hasAction), .integer(Int64(after.size)))
     guard let content else { return }
     try database.run(
       """
@@ -69,7 +69,7 @@ extension HandsetLoading {
   mutating func readNotifications() throws(StoreError) {
     let statement = try database.query(
       """
-      SELECT number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action
+      SELECT number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size
       FROM notification WHERE handset = ? ORDER BY number
       """, .integer(handset))
     defer { statement.reset() }
@@ -83,7 +83,7 @@ extension HandsetLoading {
           level: try row.value(3, "an interruption level") { InterruptionLevel(rawValue: $0) },
           collapseID: try row.optionalText(4), isListed: try row.flag(5), isSeen: try row.flag(6),
           alertOrder: try row.optionalCount(7, below: contents.record.nextAlert),
-          hasAction: try row.flag(8))
+          hasAction: try row.flag(8), size: Int(clamping: try row.count(9)))
         if !notification.isListed && !notification.isSeen {
           throw row.damage(6, "it is unseen, and not listed where it could be seen")
         }

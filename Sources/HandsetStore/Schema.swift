@@ -18,7 +18,7 @@ enum Schema {
     Migration(name: "schedule", script: schedule), Migration(name: "rulings", script: rulings),
     Migration(name: "publishing nodes", script: publishingNodes),
     Migration(name: "provider certificates", script: certificates),
-    Migration(name: "recent pushes", script: recentPushes),
+    Migration(name: "recent pushes", script: recentPushes), Migration(name: "sizes", script: sizes),
     Migration(name: "refused events", script: refusedEvents),
     Migration(name: "reason codes", script: reasonCodes),
   ]
@@ -145,6 +145,7 @@ extension SQLiteConnection {
         throw .foreign(path: path)
       }
     }
+    if isEmpty { try prepareVacuum(isEmpty: true) }
     try execute("PRAGMA journal_size_limit = \(StoreLimits.journalSizeLimit); PRAGMA synchronous = 2")
     let mode = try query("PRAGMA journal_mode = WAL")
     let isWAL = try mode.step() && mode.text(0) == "wal"
@@ -160,5 +161,6 @@ extension SQLiteConnection {
         try execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(index + 1)")
       }
     }
+    if !isEmpty { try prepareVacuum(isEmpty: false) }
   }
 }

@@ -53,7 +53,9 @@ extension StoreError: CustomStringConvertible {
   private static func advice(for code: Int32) -> String {
     // The low byte of an extended code is its primary code.
     switch code & 0xFF {
-    case SQLITE_FULL: "; free space on its file system"
+    case SQLITE_FULL:
+      "; free space on its file system, or, where it has its \(StoreLimits.databaseBytes >> 20) MB, clear Notification "
+        + "Center or uninstall apps"
     case SQLITE_IOERR: "; check the disk and the kernel's log"
     case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: "; check owner and permissions of the file and its directory"
     case SQLITE_BUSY, SQLITE_LOCKED: "; end the program that has it open"

@@ -6,6 +6,22 @@ public enum StoreLimits {
   /// Bytes that the write-ahead log keeps on disk after a checkpoint.
   public static let journalSizeLimit = 8 * 1024 * 1024
 
+  /// How large the database may get. What does not fit is refused.
+  public static let databaseBytes = 256 * 1024 * 1024
+
+  /// The part of it, one of so many, that is left for the next batch: beyond the rest the oldest events go.
+  static let databaseReserve = 16
+
+  /// Events that are kept however large the database is, and those that go at a time.
+  static let eventsKept = 1_000
+  static let eventsDroppedAtOnce = 256
+
+  /// Bytes of free pages that the database keeps for what comes next; beyond, all of them go back to the disk.
+  static let freeBytes = 8 * 1024 * 1024
+
+  /// Pages that go back to the disk at a time, while pushes wait.
+  static let pagesGivenBackAtOnce = 256
+
   /// The oldest SQLite that will do: STRICT tables came with 3.37.
   static let oldestSQLite: Int32 = 3_037_000
 }

@@ -200,6 +200,37 @@ private final class RecordingOutput: HostOutput {
     await rig.tearDown()
   }
 
+  @Test("What was cleared goes back to the disk once nothing waits")
+  func givesBack() async throws {
+    let rig = try HostRig()
+    await rig.installMail()
+    func size() throws -> Int {
+      try ["", "-wal"].reduce(0) { sum, suffix in
+        let file = "\(rig.folder)/deskbell.sqlite\(suffix)"
+        return sum + (try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0)
+      }
+    }
+    let payload = [UInt8](repeating: 0x61, count: 512 * 1024)
+    for number in 1...40 as ClosedRange<UInt64> {
+      await rig.expectAccepted(
+        .push(
+          Push(
+            id: PushID(high: 2, low: number), token: HostRig.token, topic: HostRig.app,
+            message: Message(body: .literal("x")), payload: payload)))
+    }
+    #expect(try size() > 40 * 512 * 1024)
+    await rig.expectAccepted(.clearCenter)
+    // Each step is handed in behind what came before it, so it is done by the next answer or by one of those after.
+    var steps = 0
+    while try size() > 1024 * 1024, steps < 1_000 {
+      await rig.host.showAgain()
+      steps += 1
+    }
+    #expect(try size() <= 1024 * 1024)
+    await rig.expectAccepted(rig.push(1, badge: 1))
+    await rig.tearDown()
+  }
+
   @Test("P1: a push whose commit failed is no duplicate when it comes again; in one batch it is, and rings once")
   func theSameAgain() async throws {
     let rig = try HostRig()
@@ -375,5 +406,40 @@ extension Handset {
     #expect(taken == Mailbox.Limits.waiting + Mailbox.Limits.reports)
     #expect(dropped == 1)
     #expect(mailbox.put(.init(input: .wake, completion: nil)).wasIdle)
+  }
+
+  private func push(bytes: Int) -> Input {
+    .push(
+      Push(
+        id: PushID(high: 0, low: 0), token: HostRig.token, topic: HostRig.app,
+        payload: [UInt8](repeating: 0, count: bytes - Mailbox.Limits.inputOverhead)))
+  }
+
+  @Test("A batch has its bytes, whatever its inputs; one that does not fit waits for the next, and one by itself goes")
+  func batchBytes() {
+    let mailbox = Mailbox()
+    func put(_ bytes: Int) { #expect(mailbox.put(.init(input: push(bytes: bytes)) { _ in }).taken) }
+    for bytes in [Mailbox.Limits.batchBytes / 2, Mailbox.Limits.batchBytes / 2, 4_096, Mailbox.Limits.batchBytes + 1] {
+      put(bytes)
+    }
+    for _ in 1...3 { #expect(mailbox.put(.init(input: .wake, completion: nil)).taken) }
+    #expect(mailbox.take().letters.count == 2)
+    #expect(mailbox.take().letters.count == 1)
+    #expect(mailbox.take().letters.count == 1)
+    #expect(mailbox.take().letters.count == 3)
+    #expect(mailbox.take().letters.isEmpty)
+  }
+
+  @Test("What waits has its bytes: one more is turned away, and taken once there is room again")
+  func waitingBytes() {
+    let mailbox = Mailbox()
+    let quarter = Mailbox.Limits.waitingBytes / 4
+    for _ in 1...4 { #expect(mailbox.put(.init(input: push(bytes: quarter)) { _ in }).taken) }
+    #expect(!mailbox.put(.init(input: .wake) { _ in }).taken)
+    // Nobody waits for a report, and none of it can be large.
+    #expect(mailbox.put(.init(input: .wake, completion: nil)).taken)
+    #expect(mailbox.take().letters.count == 1)
+    #expect(!mailbox.put(.init(input: push(bytes: quarter + 1)) { _ in }).taken)
+    #expect(mailbox.put(.init(input: push(bytes: quarter)) { _ in }).taken)
   }
 }

@@ -144,7 +144,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     contents.notifications = [
       Notification(
         id: NotificationID(number: 1), app: mail, push: pushID, level: .timeSensitive, collapseID: "c", isListed: true,
-        isSeen: false, alertOrder: 2, hasAction: true),
+        isSeen: false, alertOrder: 2, hasAction: true, size: 4_711),
       Notification(
         id: NotificationID(number: 2), app: mail, push: pushID, level: .passive, collapseID: nil, isListed: false,
         isSeen: true, alertOrder: nil, hasAction: false),
@@ -206,7 +206,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
         Notification(
           id: NotificationID(number: 1), app: mail, push: pushID, level: .active, collapseID: nil, isListed: true,
           isSeen: true, alertOrder: nil, hasAction: true)) == [
-          "id", "app", "push", "level", "collapseID", "isListed", "isSeen", "alertOrder", "hasAction",
+          "id", "app", "push", "level", "collapseID", "isListed", "isSeen", "alertOrder", "hasAction", "size",
         ])
     #expect(
       fields(JournalFormTests.push) == [

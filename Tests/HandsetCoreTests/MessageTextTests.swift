@@ -31,6 +31,42 @@ import Testing
     #expect(manifest.resolve(.literal("100%@ PLAIN %%")) == "100%@ PLAIN %%")
   }
 
+  /// 4 KB of a payload that stand for a megabyte: what is past the limit is never put together.
+  @Test func aTextIsCutAtItsLimit() {
+    let long = String(repeating: "x", count: 2_050)
+    let many = String(repeating: "%1$@", count: 490)
+    let cut = manifest.resolve(.localized(key: many, arguments: [long]))
+    #expect(cut == String(repeating: "x", count: Policy.resolvedTextLimit))
+    let limit = String(repeating: "y", count: Policy.resolvedTextLimit)
+    #expect(manifest.resolve(.literal(limit)) == limit)
+    #expect(manifest.resolve(.literal(limit + "z")) == limit)
+    #expect(manifest.resolve(.localized(key: "%@%@", arguments: [limit, ""])) == limit)
+    #expect(manifest.resolve(.localized(key: "%@z", arguments: [limit])) == limit)
+    #expect(manifest.resolve(ActionTitle.localized(key: limit + "z")) == limit)
+  }
+
+  @Test(
+    arguments: [
+      // What fits is there whole.
+      ("abc", 3, "abc"), ("", 3, ""), ("ß", 2, "ß"), ("👨‍👩‍👧‍👦", 25, "👨‍👩‍👧‍👦"),
+      // Characters of several bytes, of several scalars, and one that goes on just behind the limit.
+      ("abcd", 3, "abc"), ("abß", 3, "ab"), ("ßß", 3, "ß"), ("a👨‍👩‍👧‍👦b", 25, "a"), ("a👨‍👩‍👧‍👦b", 26, "a👨‍👩‍👧‍👦"), ("ae\u{301}", 2, "a"),
+      ("ae\u{301}x", 4, "ae\u{301}"), ("ab\r\nc", 3, "ab"), ("🇩🇪🇫🇷", 15, "🇩🇪"), ("aaa😀", 3, "aaa"), ("aa😀", 5, "aa"),
+      // A letter with marks without end has to be cut between two of them.
+      ("e\u{301}\u{301}\u{301}\u{301}", 5, "e\u{301}\u{301}"), ("e\u{301}\u{301}\u{301}\u{301}", 6, "e\u{301}\u{301}"),
+    ] as [(String, Int, String)])
+  func aTextIsCutBetweenCharacters(text: String, limit: Int, cut: String) {
+    // At once, and scalar by scalar: characters are put together by what is appended, too.
+    var whole = BoundedText(limit: limit)
+    whole.append(text[...])
+    var pieces = BoundedText(limit: limit)
+    for scalar in text.unicodeScalars { pieces.append(Substring(Character(scalar).description)) }
+    for bounded in [whole, pieces] {
+      #expect(Array(bounded.text.unicodeScalars) == Array(cut.unicodeScalars))
+      #expect(bounded.isFull == (text.utf8.count > limit))
+    }
+  }
+
   @Test func theActionTitle() {
     #expect(manifest.resolve(ActionTitle.standard) == "View")
     #expect(manifest.resolve(ActionTitle.localized(key: "PLAIN")) == "Your move")

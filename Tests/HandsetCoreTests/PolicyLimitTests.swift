@@ -94,6 +94,61 @@ import Testing
     #expect(handset.brokenInvariants() == [])
   }
 
+  @Test("Notification Center keeps the newest 96 MB of words and payloads; what came last stays, wherever it stands")
+  mutating func centerSize() throws {
+    let apps = [addApp(1), addApp(2)]
+    let megabyte = 1024 * 1024
+    func large(_ number: Int, to app: Int, bytes: Int = megabyte, collapseID: String? = nil) -> Input {
+      var large = push(number, to: app)
+      large.payload = [UInt8](
+        repeating: 0x61,
+        count: bytes - NotificationContent.overhead - "App".utf8.count - "View".utf8.count - "Text".utf8.count)
+      large.collapseID = collapseID
+      return .push(large)
+    }
+    submit(large(1, to: 1, collapseID: "first"))
+    for number in 2...96 { submit(large(number, to: number < 4 ? 1 : 2)) }
+    #expect(handset.center.size == Policy.centerSizeLimit)
+    #expect(handset.listed().count == 96)
+
+    // A byte too many: the oldest goes.
+    let before = handset
+    var turn = submit(large(97, to: 2, bytes: 600))
+    #expect(turn.events.map(\.name) == ["accepted", "cleared", "presented"])
+    #expect(turn.events[1].kind == .cleared(.limit, count: 1))
+    #expect(turn.events[1].app == apps[0])
+    #expect(handset.listed().first?.push == Label.push(2))
+    #expect(handset.center.size == Policy.centerSizeLimit - megabyte + 600)
+    handset.undo(turn.changes)
+    #expect(handset == before)
+
+    // As many as it takes, an event for those of an app in a row.
+    turn = submit(large(98, to: 2, bytes: 4 * megabyte))
+    #expect(
+      turn.events.map(\.kind).filter { if case .cleared = $0 { true } else { false } }
+        == [.cleared(.limit, count: 3), .cleared(.limit, count: 1)])
+    #expect(handset.listed().first?.push == Label.push(5))
+    #expect(handset.brokenInvariants() == [])
+
+    // One that takes an old one's place is not the oldest.
+    handset = before
+    turn = submit(large(99, to: 1, bytes: 2 * megabyte, collapseID: "first"))
+    #expect(handset.listed().first?.push == Label.push(99))
+    #expect(handset.listed().count == 95)
+    #expect(handset.center.size == Policy.centerSizeLimit)
+    #expect(handset.brokenInvariants() == [])
+
+    // What an earlier version kept, a start brings within the limit.
+    var contents = before.contents
+    for index in contents.notifications.indices { contents.notifications[index].size *= 2 }
+    handset = Handset(contents)
+    turn = submit(.start(.daemon))
+    #expect(
+      turn.events.map(\.kind)
+        == [.started(.daemon), .cleared(.limit, count: 3), .cleared(.limit, count: 45)])
+    #expect(handset.center.size == Policy.centerSizeLimit)
+  }
+
   @Test("One app too many is refused, and changes nothing; a new bundle of one that is there is not")
   mutating func apps() {
     for number in 1...Policy.appLimit {

@@ -58,7 +58,7 @@ import Testing
       let error = #expect(throws: StoreError.self) { try rig.store.commit(turns, of: 1, durable: true) }
       #expect(
         error?.description == "\(directory)/deskbell.sqlite: database or disk is full (SQLite error 13); "
-          + "free space on its file system")
+          + "free space on its file system, or, where it has its 256 MB, clear Notification Center or uninstall apps")
       rig.handset.undo(turns.flatMap(\.changes))
       #expect(rig.handset == before)
       #expect(try rig.reloaded() == before.stored)

@@ -279,6 +279,7 @@ struct JournaledNotification: Codable {
   var isSeen: Bool
   var alertOrder: UInt64?
   var hasAction: Bool
+  var size: Int?
 
   init(_ notification: Notification) {
     number = notification.id.number
@@ -290,12 +291,13 @@ struct JournaledNotification: Codable {
     isSeen = notification.isSeen
     alertOrder = notification.alertOrder
     hasAction = notification.hasAction
+    size = notification.size
   }
 
   var notification: Notification {
     Notification(
       id: NotificationID(number: number), app: app, push: push, level: level, collapseID: collapseID,
-      isListed: isListed, isSeen: isSeen, alertOrder: alertOrder, hasAction: hasAction)
+      isListed: isListed, isSeen: isSeen, alertOrder: alertOrder, hasAction: hasAction, size: size ?? 0)
   }
 }
 

@@ -177,13 +177,14 @@ extension Handset {
     let actionTitle = manifest.resolve(message.actionTitle)
     let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
     let id = old?.id ?? takeNotificationID()
-    let notification = Notification(
-      id: id, app: app.id, push: push.id, level: push.level, collapseID: push.collapseID, isListed: isListed,
-      isSeen: !isListed, alertOrder: style == .alert ? takeAlertOrder() : nil, hasAction: actionTitle != nil)
     let content = NotificationContent(
       arrived: now.wall, appName: manifest.name, title: message.title.map(manifest.resolve),
       subtitle: message.subtitle.map(manifest.resolve), body: message.body.map(manifest.resolve),
       actionTitle: actionTitle, threadID: push.threadID, payload: push.payload)
+    let notification = Notification(
+      id: id, app: app.id, push: push.id, level: push.level, collapseID: push.collapseID, isListed: isListed,
+      isSeen: !isListed, alertOrder: style == .alert ? takeAlertOrder() : nil, hasAction: actionTitle != nil,
+      size: content.size)
 
     // The notification itself stays, to be replaced: ending the banner would take away one that only a banner shows.
     if let ended = banner, ended.notification == id { commit(.banner(before: ended, after: nil), &turn) }
@@ -206,10 +207,12 @@ extension Handset {
     presented.replaces = old?.push
     // What is not there any more cannot be dismissed: its sound must not outlast what took its place (rule A4).
     if let old { turn.effects.append(.stopSound(push: old.push)) }
-    keepWithinLimits(app.id, at: now, &turn)
+    keepWithinLimits(app.id, new: id, at: now, &turn)
   }
 
-  private mutating func keepWithinLimits(_ app: AppID, at now: Moment, _ turn: inout Turn) {
+  private mutating func keepWithinLimits(
+    _ app: AppID, new id: NotificationID, at now: Moment, _ turn: inout Turn
+  ) {
     if let section = center.sections[app], section.listed.count > Policy.centerLimitPerApp,
       let id = section.listed.first, let oldest = center.notifications[id]
     {
@@ -218,12 +221,30 @@ extension Handset {
     if center.listed.count > Policy.centerLimit, let id = center.listed.first, let oldest = center.notifications[id] {
       clear([oldest], .limit, at: now, &turn)
     }
+    keepWithinSize(sparing: id, at: now, &turn)
     if center.alerts.count > Policy.alertQueueLimit, let place = center.alerts.first,
       let oldest = center.notifications[place.notification]
     {
       endAlert(of: oldest, isSeen: false, &turn)
       tell(.alertDropped, app: oldest.app, push: oldest.push, at: now, &turn)
     }
+  }
+}
+
+extension Handset {
+  /// Clears the oldest that are listed until the others are within their limit, one event for those of an app in a row.
+  /// - Parameter id: one that has just come, and may stand in an old one's place.
+  mutating func keepWithinSize(sparing id: NotificationID? = nil, at now: Moment, _ turn: inout Turn) {
+    guard center.size > Policy.centerSizeLimit else { return }
+    var size = center.size
+    var rows: [[Notification]] = []
+    for candidate in center.listed where candidate != id {
+      guard size > Policy.centerSizeLimit else { break }
+      guard let oldest = center.notifications[candidate] else { continue }
+      size -= oldest.size
+      if rows.last?.first?.app == oldest.app { rows[rows.count - 1].append(oldest) } else { rows.append([oldest]) }
+    }
+    for row in rows { clear(row, .limit, at: now, &turn) }
   }
 }
 

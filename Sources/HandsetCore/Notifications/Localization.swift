@@ -1,50 +1,95 @@
 // The words of a message in the app's own strings [APNs, `loc-key` and `loc-args`].
 
 extension AppManifest {
-  /// The text as a person reads it. A key that the app has no string for stands for itself, as it does on a phone.
+  /// The text as a person reads it, up to its limit. A key that the app has no string for stands for itself, as it does
+  /// on a phone.
   func resolve(_ text: MessageText) -> String {
+    var resolved = BoundedText(limit: Policy.resolvedTextLimit)
     switch text {
-    case .literal(let literal): literal
-    case .localized(let key, let arguments): fill(strings[key] ?? key, with: arguments)
+    case .literal(let literal): resolved.append(literal[...])
+    case .localized(let key, let arguments): fill(strings[key] ?? key, with: arguments, into: &resolved)
     }
+    return resolved.text
   }
 
   /// Replaces `%@` by the next argument, `%2$@` by the second, `%%` by a per cent sign. A place without an argument is
   /// left empty; any other `%` stands for itself.
-  private func fill(_ format: String, with arguments: [String]) -> String {
-    var result = ""
+  private func fill(_ format: String, with arguments: [String], into result: inout BoundedText) {
     var next = 0
     var rest = format[...]
-    while let percent = rest.firstIndex(of: "%") {
-      result += rest[..<percent]
+    while !result.isFull, let percent = rest.firstIndex(of: "%") {
+      result.append(rest[..<percent])
       rest = rest[rest.index(after: percent)...]
       if rest.first == "%" {
         result.append("%")
         rest.removeFirst()
       } else if rest.first == "@" {
-        if next < arguments.count { result += arguments[next] }
+        if next < arguments.count { result.append(arguments[next][...]) }
         next += 1
         rest.removeFirst()
       } else {
         let digits = rest.prefix { $0.isASCII && $0.isNumber }
         let tail = rest[digits.endIndex...]
         if let position = Int(digits), position > 0, tail.hasPrefix("$@") {
-          if position <= arguments.count { result += arguments[position - 1] }
+          if position <= arguments.count { result.append(arguments[position - 1][...]) }
           rest = tail.dropFirst(2)
         } else {
           result.append("%")
         }
       }
     }
-    return result + rest
+    result.append(rest)
   }
 
   /// The title of the action button; nil where there is none (rule N4).
   func resolve(_ title: ActionTitle) -> String? {
     switch title {
     case .standard: actionTitle ?? "View"
-    case .localized(let key): strings[key] ?? key
+    case .localized(let key): resolve(.literal(strings[key] ?? key))
     case .none: nil
     }
+  }
+}
+
+/// A text that is cut at its limit, between characters as a reader sees them. What goes past it is never put together:
+/// a few bytes of a format and an argument can stand for a megabyte.
+struct BoundedText {
+  /// In bytes of UTF-8.
+  let limit: Int
+  /// Up to one Unicode scalar longer than the limit: that one tells whether a character goes on there.
+  private var kept = ""
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  var isFull: Bool { kept.utf8.count > limit }
+
+  mutating func append(_ piece: Substring) {
+    guard !isFull else { return }
+    let room = limit + BoundedText.longestScalar - kept.utf8.count
+    guard piece.utf8.count > room else {
+      kept += piece
+      return
+    }
+    kept += piece[..<BoundedText.scalarEnd(in: piece, bytes: room)]
+  }
+
+  var text: String {
+    guard isFull else { return kept }
+    var end = kept.endIndex
+    repeat { kept.formIndex(before: &end) } while kept.utf8.distance(from: kept.startIndex, to: end) > limit
+    // A letter with thousands of marks has to be cut somewhere.
+    if end == kept.startIndex { end = BoundedText.scalarEnd(in: kept[...], bytes: limit) }
+    return String(kept[..<end])
+  }
+
+  private static let longestScalar = 4
+
+  /// The last place between two Unicode scalars that is at most so many bytes from the start.
+  private static func scalarEnd(in text: Substring, bytes: Int) -> String.Index {
+    var end = text.utf8.index(text.startIndex, offsetBy: bytes)
+    while end < text.endIndex, text.utf8[end] & 0xC0 == 0x80 { text.utf8.formIndex(before: &end) }
+    return end
   }
 }

@@ -30,10 +30,12 @@ public struct Notification: Hashable, Sendable {
   public var alertOrder: UInt64?
   /// Whether its alert has an action button (rule N4).
   public var hasAction: Bool
+  /// Bytes that its words and payload take, about.
+  public var size: Int
 
   public init(
     id: NotificationID, app: AppID, push: PushID, level: InterruptionLevel, collapseID: String?, isListed: Bool,
-    isSeen: Bool, alertOrder: UInt64?, hasAction: Bool
+    isSeen: Bool, alertOrder: UInt64?, hasAction: Bool, size: Int = 0
   ) {
     self.id = id
     self.app = app
@@ -44,6 +46,7 @@ public struct Notification: Hashable, Sendable {
     self.isSeen = isSeen
     self.alertOrder = alertOrder
     self.hasAction = hasAction
+    self.size = size
   }
 }
 
@@ -72,6 +75,16 @@ public struct NotificationContent: Hashable, Sendable {
     self.actionTitle = actionTitle
     self.threadID = threadID
     self.payload = payload
+  }
+
+  /// Bytes that a notification without words takes of a database, in all its tables.
+  public static let overhead = 512
+
+  /// Bytes that it takes, about.
+  var size: Int {
+    func bytes(_ text: String?) -> Int { text?.utf8.count ?? 0 }
+    return NotificationContent.overhead + payload.count + bytes(appName) + bytes(title) + bytes(subtitle) + bytes(body)
+      + bytes(actionTitle) + bytes(threadID)
   }
 
   /// The buttons of its alert, left to right [HIG14]. Locked, the action is a slide to what its title says (rule N5).

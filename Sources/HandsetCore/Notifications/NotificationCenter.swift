@@ -10,6 +10,8 @@ struct NotificationCenter: Sendable, Equatable {
   /// The unseen, by level.
   private(set) var unseen: [SortedSet<NotificationID>] = Array(
     repeating: SortedSet(), count: InterruptionLevel.allCases.count)
+  /// Bytes of all, listed or not.
+  private(set) var size = 0
   /// By order of arrival; the last is on top (rule N7).
   private(set) var alerts = SortedSet<AlertPlace>()
 
@@ -61,6 +63,7 @@ struct NotificationCenter: Sendable, Equatable {
 
   private mutating func remove(_ old: Notification) {
     notifications[old.id] = nil
+    size -= old.size
     var section = sections.removeValue(forKey: old.app) ?? Section()
     if old.isListed {
       listed.remove(old.id)
@@ -76,6 +79,7 @@ struct NotificationCenter: Sendable, Equatable {
 
   private mutating func add(_ new: Notification) {
     notifications[new.id] = new
+    size += new.size
     var section = sections.removeValue(forKey: new.app) ?? Section()
     if new.isListed {
       listed.insert(new.id)

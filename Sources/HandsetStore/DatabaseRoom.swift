@@ -1,0 +1,84 @@
+// How large the database may get, and how what it has no use for goes back to the disk. Words and payloads have their own
+// bound, the handset's; of what else grows, the journal of events gives way. Pages that are free are given back when
+// nobody waits, a few at a time: a push that comes meanwhile waits for those few.
+
+import HandsetCore
+
+extension Schema {
+  /// What words and payload take, where the facts are: a notification's size must not have to be looked for.
+  static let sizes = """
+    ALTER TABLE notification ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+    UPDATE notification SET size = 512 + coalesce((
+      SELECT length(payload) + length(CAST(app_name AS BLOB)) + coalesce(length(CAST(title AS BLOB)), 0)
+        + coalesce(length(CAST(subtitle AS BLOB)), 0) + coalesce(length(CAST(body AS BLOB)), 0)
+        + coalesce(length(CAST(action_title AS BLOB)), 0) + coalesce(length(CAST(thread_id AS BLOB)), 0)
+      FROM notification_content
+      WHERE notification_content.handset = notification.handset AND notification_content.number = notification.number
+    ), 0);
+    """
+}
+
+extension SQLiteConnection {
+  private static let incremental: Int64 = 2
+
+  /// Has SQLite give free pages back where it is told to. A database that has tables is written anew for that, once: half
+  /// a minute on a slow card. One that is too large, or has no room for that on its disk, stays as it is until a later
+  /// start.
+  func prepareVacuum(isEmpty: Bool) throws(StoreError) {
+    guard try integer("PRAGMA auto_vacuum") != SQLiteConnection.incremental else { return }
+    try execute("PRAGMA auto_vacuum = \(SQLiteConnection.incremental)")
+    if isEmpty { return }
+    guard try bytesInUse() <= StoreLimits.databaseBytes else { return }
+    try? execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  /// Sets how large the file may get. One that is larger already has some room more, to become smaller with.
+  func bound(bytes: Int) throws(StoreError) {
+    let pageSize = try pageSize()
+    let pages = try integer("PRAGMA page_count") ?? 0
+    try execute("PRAGMA max_page_count = \(max(Int64(bytes) / pageSize, pages + Int64(bytes) / 4 / pageSize))")
+  }
+
+  /// Bytes of the pages that are in use.
+  func bytesInUse() throws(StoreError) -> Int {
+    let pages = (try integer("PRAGMA page_count") ?? 0) - (try integer("PRAGMA freelist_count") ?? 0)
+    return Int(clamping: pages * (try pageSize()))
+  }
+
+  func freeBytes() throws(StoreError) -> Int {
+    Int(clamping: (try integer("PRAGMA freelist_count") ?? 0) * (try pageSize()))
+  }
+
+  private func pageSize() throws(StoreError) -> Int64 { try integer("PRAGMA page_size") ?? 4_096 }
+}
+
+extension HandsetStore {
+  /// Drops the oldest events while the database is too large, but for the newest few. Called within a transaction.
+  func makeRoom(of handset: HandsetNumber, after last: UInt64) throws(StoreError) {
+    while try database.bytesInUse() > databaseBytes - databaseBytes / StoreLimits.databaseReserve {
+      let first = try database.integer("SELECT min(sequence) FROM event WHERE handset = ?", .integer(handset))
+      guard let first = first.flatMap(UInt64.init(exactly:)), first + UInt64(StoreLimits.eventsKept) <= last else {
+        return
+      }
+      let end = min(first + UInt64(StoreLimits.eventsDroppedAtOnce), last - UInt64(StoreLimits.eventsKept) + 1)
+      try database.run(
+        "DELETE FROM event WHERE handset = ? AND sequence < ?", .integer(handset), .count(end))
+      try database.run("UPDATE handset SET events = events - changes() WHERE handset = ?", .integer(handset))
+    }
+  }
+
+  /// Gives a few free pages back, where there are many. To be called when nothing waits, and again while it says so.
+  /// - Returns: whether there is more to give back.
+  public func giveBack() throws(StoreError) -> Bool {
+    let free = try database.freeBytes()
+    guard free > (isGivingBack ? 0 : StoreLimits.freeBytes) else { return false }
+    try database.setSynchronous(.normal)
+    defer { try? database.setSynchronous(.full) }
+    try database.run("PRAGMA incremental_vacuum(\(StoreLimits.pagesGivenBackAtOnce))")
+    let left = try database.freeBytes()
+    // One that could not be written anew at its start gives nothing back.
+    isGivingBack = left > 0 && left < free
+    if !isGivingBack { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+    return isGivingBack
+  }
+}

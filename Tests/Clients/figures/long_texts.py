@@ -1,0 +1,63 @@
+"""300 pushes of 4 KB whose texts resolve to a megabyte each: memory and database after, and once the list is empty."""
+
+import asyncio
+import json
+import ssl
+import time
+
+import httpx
+
+from appliance import APP
+
+PUSHES = 300
+# A key that the app has no string for stands for itself.
+TEXT = {"loc-key": "%1$@" * 490, "loc-args": ["x" * 2_050]}
+
+
+def resident(appliance):
+    status = open(f"/proc/{appliance.process.pid}/status").read()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def stored(appliance):
+    return sum(
+        (appliance.state / f"deskbell.sqlite{suffix}").stat().st_size for suffix in ("", "-wal")) / 1_048_576
+
+
+def settled(appliance, value, seconds=10):
+    """The value once it stays the same for a second."""
+    deadline, last = time.monotonic() + seconds, None
+    while time.monotonic() < deadline:
+        now = round(value(appliance))
+        if now == last:
+            break
+        last = now
+        time.sleep(1)
+    return value(appliance)
+
+
+async def push(appliance):
+    body = json.dumps({"aps": {"alert": TEXT}}, separators=(",", ":"))
+    headers = {"authorization": f"bearer {appliance.bearer()}", "apns-topic": APP}
+    url = f"https://localhost:{appliance.port}/3/device/{appliance.token}"
+    async with httpx.AsyncClient(
+            http2=True, verify=ssl.create_default_context(cafile=appliance.ca), timeout=30) as client:
+        await client.post(url, headers=headers, content=body)
+        answers = await asyncio.gather(*(client.post(url, headers=headers, content=body) for _ in range(PUSHES - 1)))
+    return sum(answer.status_code == 200 for answer in answers) + 1
+
+
+def measure(appliance):
+    appliance.install_mailroom()
+    before = resident(appliance)
+    accepted = asyncio.run(push(appliance))
+    figures = [
+        ("pushes answered 200", str(accepted)),
+        ("resident before", f"{before:.0f} MB"),
+        ("resident after", f"{resident(appliance):.0f} MB"),
+        ("resident after a while", f"{settled(appliance, resident):.0f} MB"),
+        ("database after", f"{settled(appliance, stored):.0f} MB")]
+    appliance.run("center", "--clear")
+    return figures + [
+        ("database once Notification Center is empty", f"{settled(appliance, stored):.0f} MB"),
+        ("resident then", f"{settled(appliance, resident):.0f} MB")]
