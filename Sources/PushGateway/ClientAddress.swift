@@ -6,9 +6,9 @@ import NIOCore
 /// An IPv4 address, a neighbour's IPv6 address, or the network of any other: its first 64 bits.
 struct ClientAddress: Hashable, Sendable {
   private enum Kind {
-    case IPv4
-    case IPv6
-    case IPv6Network
+    case v4
+    case v6
+    case v6Network
   }
 
   private let kind: Kind
@@ -19,16 +19,16 @@ struct ClientAddress: Hashable, Sendable {
   init?(_ address: SocketAddress?, neighbours: Neighbours) {
     switch address {
     case .v4(let address):
-      self.init(.IPv4, low: UInt64(UInt32(bigEndian: address.address.sin_addr.s_addr)))
+      self.init(.v4, low: UInt64(UInt32(bigEndian: address.address.sin_addr.s_addr)))
     case .v6(let address):
       let address = IPv6Address(address.address.sin6_addr)
       // IPv4, as a socket sees it that listens to both.
       if address.high == 0 && address.low >> 32 == 0xFFFF {
-        self.init(.IPv4, low: address.low & 0xFFFF_FFFF)
+        self.init(.v4, low: address.low & 0xFFFF_FFFF)
       } else if neighbours.include(address) {
-        self.init(.IPv6, high: address.high, low: address.low)
+        self.init(.v6, high: address.high, low: address.low)
       } else {
-        self.init(.IPv6Network, high: address.high)
+        self.init(.v6Network, high: address.high)
       }
     default:
       return nil

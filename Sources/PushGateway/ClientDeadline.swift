@@ -19,7 +19,7 @@ final class ClientDeadline {
   ///   - isExcused: whether it has longer still, though nothing of it waits to be read.
   init(
     _ duration: Duration, on connection: any Channel, _ limits: GatewayLimits,
-    isExcused: @escaping () -> Bool = { false }, _ act: @escaping () -> Void
+    isExcused: @escaping () -> Bool = { false }, act: @escaping () -> Void
   ) {
     let duration = TimeAmount(duration)
     interval = .nanoseconds(duration.nanoseconds / 4)

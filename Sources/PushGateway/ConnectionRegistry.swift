@@ -113,10 +113,11 @@ final class ConnectionRegistry: Sendable {
     state.withLock { $0.shares[address]?.progress = now }
   }
 
-  /// Whether one has after that moment: it may have so much to do with its other connections that it has not come to this one.
-  func hasProgressed(_ address: ClientAddress?, after moment: NIODeadline) -> Bool {
+  /// Whether one has lately, with whichever connection: a client that opens hundreds at once is not slow, as long as it
+  /// works through them.
+  func isProgressing(_ address: ClientAddress?, _ limits: GatewayLimits, now: NIODeadline) -> Bool {
     guard let address, let progress = state.withLock({ $0.shares[address]?.progress }) else { return false }
-    return progress > moment
+    return now < progress + TimeAmount(limits.handshakeDuration)
   }
 
   /// Lets nobody else in, and returns who is in.

@@ -264,7 +264,7 @@ extension FrameGate {
       return drop()
     }
 
-    /// NIO has no eye for the window of a stream that we have ended.
+    /// NIO does not look at the window of a stream that we have ended.
     private mutating func judgeWindowUpdate(_ header: FrameHeader, _ bytes: ByteBuffer) -> Decision {
       let stream = header.stream
       guard stream % 2 == 1 && stream <= highestStream && header.length == 4,
@@ -427,9 +427,9 @@ extension FrameGate {
     /// the highest is right.
     private mutating func nameLastStream(in goAway: inout ByteBuffer) {
       let start = goAway.readerIndex + FrameHeader.size
-      guard goAway.getInteger(at: start + 4, as: UInt32.self) != UInt32(HTTP2ErrorCode.noError.networkCode) else {
-        return
-      }
+      guard let code = goAway.getInteger(at: start + 4, as: UInt32.self),
+        code != UInt32(HTTP2ErrorCode.noError.networkCode)
+      else { return }
       goAway.setInteger(lastStream, at: start)
       hasEnded = true
     }

@@ -13,6 +13,7 @@ final class FrameGate: ChannelDuplexHandler {
   typealias OutboundOut = IOData
 
   private let gateway: Gateway
+  private let isProgressing: () -> Bool
   private var machine: StateMachine
   /// Puts HTTP/2 behind this handler. Nil once it is there.
   private var wakeUp: ((FrameGate, any Channel) throws -> Void)?
@@ -30,14 +31,12 @@ final class FrameGate: ChannelDuplexHandler {
   /// The frame that `frameDeadline` is for.
   private var awaitedFrame = 0
 
-  private let isProgressing: () -> Bool
-
   /// - Parameters:
   ///   - isAuthenticated: whether a provider has shown who it is already, by its certificate.
-  ///   - isProgressing: whether the client has got ahead lately with other connections of its.
+  ///   - isProgressing: whether the client's address has got ahead lately, with whichever connection.
   ///   - wakeUp: puts HTTP/2 behind this handler.
   init(
-    gateway: Gateway, isAuthenticated: Bool, isProgressing: @escaping () -> Bool = { false },
+    gateway: Gateway, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
     wakeUp: @escaping (FrameGate, any Channel) throws -> Void
   ) {
     self.gateway = gateway
@@ -55,8 +54,8 @@ final class FrameGate: ChannelDuplexHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     settingsDeadline = ClientDeadline(
-      gateway.limits.handshakeDuration, on: context.channel, gateway.limits, isExcused: isProgressing
-    ) { self.end(.settingsTimeout, "no acknowledgement of SETTINGS") }
+      gateway.limits.handshakeDuration, on: context.channel, gateway.limits, isExcused: isProgressing,
+      act: { self.end(.settingsTimeout, "no acknowledgement of SETTINGS") })
     context.writeAndFlush(wrapOutboundOut(.byteBuffer(machine.greeting())), promise: nil)
   }
 

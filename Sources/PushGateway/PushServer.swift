@@ -184,14 +184,14 @@ public final class PushServer: Sendable {
         certificate: try CertificateFingerprint(certificate))
     }
     let isAuthenticated = certified?.isAuthenticated ?? false
-    let address = watch.address
+    let (address, eventLoop) = (watch.address, channel.eventLoop)
     let gate = FrameGate(
       gateway: gateway, isAuthenticated: isAuthenticated,
-      isProgressing: { [weak watch] in watch?.isProgressing ?? false }
-    ) { gate, channel in
-      let connection = certified ?? Connection(gateway: self.gateway, address: address)
-      try self.addHTTP2(behind: gate, connection, channel)
-    }
+      isProgressing: { self.connections.isProgressing(address, self.gateway.limits, now: eventLoop.now) },
+      wakeUp: { gate, channel in
+        let connection = certified ?? Connection(gateway: self.gateway, address: address)
+        try self.addHTTP2(behind: gate, connection, channel)
+      })
     watch.whenSilent = { [weak gate] in gate?.end(.noError, "", reason: .idleTimeout) }
     try channel.pipeline.syncOperations.addHandler(gate)
     if isAuthenticated { keep(channel) }

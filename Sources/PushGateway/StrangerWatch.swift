@@ -26,8 +26,9 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     handshake = ClientDeadline(
-      limits.handshakeDuration, on: context.channel, limits, isExcused: { self.isProgressing }
-    ) { context.close(promise: nil) }
+      limits.handshakeDuration, on: context.channel, limits,
+      isExcused: { self.connections.isProgressing(self.address, self.limits, now: context.eventLoop.now) },
+      act: { context.close(promise: nil) })
     expectWord(within: TimeAmount(limits.strangerSilence), context)
   }
 
@@ -53,13 +54,6 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
     handshake?.cancel()
     handshake = nil
     if let context { connections.noteProgress(of: address, at: context.eventLoop.now) }
-  }
-
-  /// Whether the client's address has got ahead lately, with whichever connection. A client that opens hundreds at once
-  /// is not slow, as long as it works through them.
-  var isProgressing: Bool {
-    guard let context else { return false }
-    return connections.hasProgressed(address, after: context.eventLoop.now - TimeAmount(limits.handshakeDuration))
   }
 
   private func expectWord(within duration: TimeAmount, _ context: ChannelHandlerContext) {

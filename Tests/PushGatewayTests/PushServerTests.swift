@@ -167,6 +167,33 @@ struct PushServerTests {
     }
   }
 
+  @Test("A body that has arrived, and that this machine had no time to read, is not late")
+  func unreadBody() async throws {
+    var limits = GatewayLimits.patient
+    limits.bodyDuration = .seconds(2)
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    try await withServer(providers: provider.directory, limits: limits, eventLoopGroup: group) { _, port, authority in
+      var client = try await RawClient(port: port, authority: authority)
+      try await client.acknowledgeSettings()
+      try await client.write(
+        try client.request(authorized(), ends: false)
+          + frame(FrameHeader.Kind.ping, 0, Array(repeating: 0, count: 8)))
+      while let next = await client.nextFrame(), next.kind != FrameHeader.Kind.ping {}
+      // The server's loop is busy until the body has been sent, and its time is over.
+      let hasSent = DispatchSemaphore(value: 0)
+      let busy = group.next().submit {
+        hasSent.wait()
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(2_100))
+      }
+      try await client.write(frame(FrameHeader.Kind.data, flags: 1, 1, Array(body.utf8)))
+      hasSent.signal()
+      try await busy.get()
+      #expect(try await client.response(on: 1).status == 200)
+      await client.close()
+    }
+    try await group.shutdownGracefully()
+  }
+
   @Test("Nothing is said before the push is stored; shutting down waits for it, after GOAWAY with a reason")
   func shutdown() async throws {
     let receiver = RecordingReceiver(outcome: nil)

@@ -196,6 +196,7 @@ func withServer<Result>(
   _ receiver: any PushReceiver = RecordingReceiver(), publishing: (any PublishingReceiver)? = nil,
   providers: ProviderDirectory, limits: GatewayLimits = .patient, clock: GatewayClock = .standing(),
   environment: PushEnvironment = .production,
+  eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
   _ body: (_ server: PushServer, _ port: Int, _ authorityPEM: String) async throws -> Result
 ) async throws -> Result {
   try await withTemporaryFolder { folder in
@@ -203,7 +204,7 @@ func withServer<Result>(
       in: folder + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
     let server = try PushServer(
       receiver: receiver, publishing: publishing, providers: providers, identity: authority.identity, clock: clock,
-      limits: limits, environment: environment, logger: silentLogger)
+      limits: limits, environment: environment, logger: silentLogger, eventLoopGroup: eventLoopGroup)
     let address = try await server.start(host: "127.0.0.1", port: 0)
     do {
       let result = try await body(server, address.port!, authority.certificatePEM)
