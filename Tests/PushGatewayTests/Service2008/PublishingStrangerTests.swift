@@ -7,7 +7,7 @@ import Testing
 @testable import PushGateway
 
 @Suite("Strangers to the 2008 service", .timeLimit(.minutes(10)))
-struct StrangerTests {
+struct PublishingStrangerTests {
   private func head(_ authorization: String, _ fields: String...) -> String {
     let lines = ["PUT \(inbox) HTTP/1.1", "Host: localhost", "Authorization: \(authorization)", "Content-Length: 100"]
     return (lines + fields).map { $0 + "\r\n" }.joined() + "\r\n"
