@@ -154,7 +154,7 @@ public final class PushServer: Sendable {
           watch.handshakeEnded()
           switch found {
           case .http2: try self.configureHTTP2(channel, watch)
-          case .http1: try self.configureHTTP1(channel)
+          case .http1: try self.configureHTTP1(channel, from: address)
           }
         })
     }
@@ -170,9 +170,9 @@ public final class PushServer: Sendable {
     }
   }
 
-  private func configureHTTP1(_ channel: any Channel) throws {
+  private func configureHTTP1(_ channel: any Channel, from address: ClientAddress?) throws {
     guard let publishing = gateway.publishing else { throw UnknownProtocol() }
-    try publishing.serve(channel) { self.keep(channel) }
+    try publishing.serve(channel, from: address) { self.keep(channel) }
   }
 
   private func configureHTTP2(_ channel: any Channel, _ watch: StrangerWatch) throws {

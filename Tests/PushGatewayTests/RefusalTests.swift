@@ -48,7 +48,9 @@ struct RefusalMeterTests {
   }
 
   private func address(_ text: String) throws -> RefusalMeter.Source {
-    .address(ClientAddress(try SocketAddress(ipAddress: text, port: 1)))
+    .address(
+      ClientAddress(
+        try SocketAddress(ipAddress: text, port: 1), neighbours: Neighbours(uptime: { .zero }, read: { [] })))
   }
 
   private func advance(_ duration: Duration) {

@@ -38,11 +38,13 @@ final class PublishingService: Sendable {
 
   /// Speaks HTTP/1.1 on the channel from now on.
   /// - Parameter whenAuthenticated: called at the first right password.
-  func serve(_ channel: any Channel, whenAuthenticated: @escaping @Sendable () -> Void) throws {
+  func serve(
+    _ channel: any Channel, from address: ClientAddress?, whenAuthenticated: @escaping @Sendable () -> Void
+  ) throws {
     let session = PasswordSession(
       providers: providers, checker: checker, address: channel.remoteAddress?.ipAddress ?? "",
       failures: limits.failedPasswords, whenAuthenticated: whenAuthenticated)
-    let refusals = ConnectionRefusals(refusals, address: ClientAddress(channel.remoteAddress))
+    let refusals = ConnectionRefusals(refusals, address: address)
     try service(Client(session: session, refusals: refusals)).serve(channel)
   }
 
