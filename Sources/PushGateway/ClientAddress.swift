@@ -44,7 +44,8 @@ extension ClientAddress: CustomStringConvertible {
   /// `192.0.2.7`, `fe80:0:0:0:0:0:0:1`, `2001:db8:0:1::/64`.
   var description: String {
     func groups(_ bits: UInt64) -> String {
-      stride(from: 48, through: 0, by: -16).map { String(bits >> UInt64($0) & 0xFFFF, radix: 16) }.joined(separator: ":")
+      stride(from: 48, through: 0, by: -16).map { String(bits >> UInt64($0) & 0xFFFF, radix: 16) }.joined(
+        separator: ":")
     }
     return switch kind {
     case .v4: stride(from: 24, through: 0, by: -8).map { String(low >> UInt64($0) & 0xFF) }.joined(separator: ".")
