@@ -62,7 +62,7 @@ fuzz: SECONDS := 60
 fuzz: test-packages
 	@scripts/fuzz.sh "$(SECONDS)" "$(TARGET)"
 
-# Every attack of Tests/Clients/hostile.py, timed, and 10,000 idle connections: four minutes.
+# Every attack of Tests/Clients/hostile.py, timed, and 5,000 idle connections: four minutes.
 test-hostile: build test-packages
 	@Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
 	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Clients/hostile.py

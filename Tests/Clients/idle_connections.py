@@ -1,4 +1,7 @@
-"""What a connection costs that says nothing: many at once over TLS, greeted in HTTP/2, and a push beside them."""
+"""What a connection costs that says nothing: many at once over TLS, greeted in HTTP/2, and a push beside them.
+
+No more than can be opened in the 30 s that a stranger may be silent.
+"""
 
 import argparse
 import resource
@@ -59,7 +62,7 @@ def run(count, out=sys.stdout):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--count", type=int, default=5_000)
     found = run(parser.parse_args().count)
     for problem in found:
         print(problem, file=sys.stderr)
