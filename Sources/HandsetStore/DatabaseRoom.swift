@@ -49,7 +49,13 @@ extension SQLiteConnection {
     Int(clamping: (try integer("PRAGMA freelist_count") ?? 0) * (try pageSize()))
   }
 
-  private func pageSize() throws(StoreError) -> Int64 { try integer("PRAGMA page_size") ?? 4_096 }
+  /// It never changes: in the write-ahead log's mode SQLite does not let it.
+  private func pageSize() throws(StoreError) -> Int64 {
+    if let knownPageSize { return knownPageSize }
+    let pageSize = try integer("PRAGMA page_size") ?? 4_096
+    knownPageSize = pageSize
+    return pageSize
+  }
 }
 
 extension HandsetStore {
@@ -76,9 +82,10 @@ extension HandsetStore {
     defer { try? database.setSynchronous(.full) }
     try database.run("PRAGMA incremental_vacuum(\(StoreLimits.pagesGivenBackAtOnce))")
     let left = try database.freeBytes()
-    // One that could not be written anew at its start gives nothing back.
+    // A database that could not be written anew at its start gives nothing back.
     isGivingBack = left > 0 && left < free
-    if !isGivingBack { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+    // The file itself becomes shorter only now.
+    if left == 0 { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") }
     return isGivingBack
   }
 }

@@ -36,6 +36,7 @@ final class SQLiteConnection {
   let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
   private var synchronous = Synchronous.full
+  var knownPageSize: Int64?
 
   /// - Parameters:
   ///   - path: without symbolic links.

@@ -194,7 +194,7 @@ private final class Trace {
         guard let context, let text else { return 0 }
         let statement = String(cString: text.assumingMemoryBound(to: CChar.self))
         let trace = Unmanaged<Trace>.fromOpaque(context).takeUnretainedValue()
-        if ["BEGIN", "COMMIT", "ROLLBACK", "PRAGMA"].contains(where: statement.hasPrefix) {
+        if ["BEGIN", "COMMIT", "ROLLBACK", "PRAGMA synchronous"].contains(where: statement.hasPrefix) {
           trace.statements.append(statement)
         }
         return 0
