@@ -22,7 +22,7 @@ rules: P1
         = lamp blink since 1h1s, banner P1 Mail: "One" until 1h6s
 # A board without a battery clock boots in 1970: how long it was off is not known.
 1h1s  clear all
-        cleared mail reason="the person cleared them (N10)" count=2
+        cleared mail reason=by-person rule=N10 count=2
         > stop the sound of P1
         > stop the sound of P1
         = dark

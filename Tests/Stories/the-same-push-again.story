@@ -80,8 +80,8 @@ rules: P1
         presented mail P8 style=banner listed=yes
         = badge 2, lamp blink since 9s, banner P8 Mail: "Nameless" until 14s
 9s    clear all
-        cleared mail reason="the person cleared them (N10)" count=4
-        cleared news reason="the person cleared them (N10)" count=1
+        cleared mail reason=by-person rule=N10 count=4
+        cleared news reason=by-person rule=N10 count=1
         > stop the sound of P1
         > stop the sound of P1
         > stop the sound of P8
@@ -91,14 +91,14 @@ rules: P1
 # Whatever became of the first: discarded, held or kept.
 10s   push news background
         accepted news P10 type=background
-        discarded news P10 reason="the app has no remote-notification background mode (U1)"
+        discarded news P10 reason=no-background-mode rule=U1
 11s   push news again=P10 background
         duplicate news P10 reason=came-again rule=P1
 12s   condition low-power on
         condition condition=low-power on=yes
 13s   push mail background
         accepted mail P12 type=background
-        held mail P12 reason="the handset saves power (U7)"
+        held mail P12 reason=low-power rule=U7
 14s   push mail again=P12 background
         duplicate mail P12 reason=came-again rule=P1
 14s   held mail
@@ -112,12 +112,12 @@ rules: P1
         condition condition=offline on=yes
 17s   push mail alert="Kept"
         accepted mail P14 type=alert
-        kept mail P14 reason="the handset is offline (F1)"
+        kept mail P14 reason=offline rule=F1
 18s   push mail again=P14 alert="Kept"
         duplicate mail P14 reason=came-again rule=P1
 19s   push mail alert="Once" expires=once
         accepted mail P16 type=alert
-        discarded mail P16 reason="it was good for one try, and the handset is offline (F1)"
+        discarded mail P16 reason=not-kept rule=F1
 20s   push mail again=P16 alert="Once" expires=once
         duplicate mail P16 reason=came-again rule=P1
 21s   condition offline off
@@ -143,7 +143,7 @@ rules: P1
         at 36s
         = badge 2, lamp blink since 31s
         at 40s
-        cleared mail reason="the person cleared them (N10)" count=2
+        cleared mail reason=by-person rule=N10 count=2
         > stop the sound of P14
         > stop the sound of P19
         = badge 2
