@@ -59,7 +59,7 @@ class SetupTests(unittest.TestCase):
         self.config.write_text("board: simulated\n")
         done = self.deskbell(*self.words, "--board", "simulated")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn(f"{self.config} is there already\n  give --force", done.stderr)
+        self.assertIn(f"{self.config} already exists\n  give --force", done.stderr)
         self.assertEqual(self.config.read_text(), "board: simulated\n")
         self.assertEqual(self.deskbell(*self.words, "--board", "simulated", "--force").returncode, 0)
         self.assertEqual((self.folder / "desk.yaml~").read_text(), "board: simulated\n")
