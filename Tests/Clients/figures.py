@@ -28,7 +28,8 @@ def measure(program, name):
 def measure_here(name):
     from appliance import Appliance
 
-    module = importlib.import_module(f"figures.{name}")
+    sys.path.insert(0, str(HERE / "figures"))
+    module = importlib.import_module(name)
     with Appliance(*getattr(module, "OPTIONS", [])) as appliance:
         for what, value in module.measure(appliance):
             print(f"{what}\t{value}", flush=True)
