@@ -5,7 +5,7 @@ import multiprocessing
 import time
 
 from appliance import APP
-from http2_wire import END_HEADERS, END_STREAM, HEADERS, SETTINGS, SETTINGS_ACK, WINDOW_UPDATE, Wire, frame
+from http2_wire import END_HEADERS, END_STREAM, GOAWAY, HEADERS, SETTINGS, SETTINGS_ACK, WINDOW_UPDATE, Wire, frame
 
 OPTIONS = []
 ATTACK_SECONDS = 9
@@ -65,26 +65,33 @@ def on_one_connection(port, token, deadline):
         while time.monotonic() < deadline:
             # One before a credential was good: more would be reset.
             wire.send(frame(HEADERS, END_HEADERS | END_STREAM, stream, blocks[min(answered, 1)]))
-            if not answer_has_come(wire, stream):
+            has_come, goes_on = answer(wire, stream)
+            if has_come:
+                yield
+            if not goes_on:
                 return
-            yield
             answered += 1
             stream += 2
             if answered % 500 == 0:
                 wire.send(frame(WINDOW_UPDATE, payload=(32_000).to_bytes(4, "big")))
 
 
-def answer_has_come(wire, stream):
-    """False where the connection is ended."""
+def answer(wire, stream):
+    """Whether it came, and whether the connection goes on."""
+    goes_on = True
     while True:
         received = wire.read()
         if received is None:
-            return False
+            return False, False
+        if received.kind == GOAWAY:
+            goes_on = False
+            if stream > int.from_bytes(received.payload[:4], "big"):
+                return False, False
         if received.kind == SETTINGS and not received.has(1):
             wire.send(SETTINGS_ACK)
         # A farewell may come before the answer that it is for.
         if received.stream == stream and received.has(END_STREAM):
-            return True
+            return True, goes_on
 
 
 def written_bytes(appliance):
