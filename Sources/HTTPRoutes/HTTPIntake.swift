@@ -1,6 +1,6 @@
-// The parser of HTTP/1.1 reads whatever it is given, and a request takes many times the memory of its bytes. So it is
-// given little at a time, nothing while a request is being answered, and nothing behind the answer that closes the
-// connection: what comes then is thrown away unparsed.
+// NIO's parser of HTTP/1.1 parses whatever it is given, and a parsed request takes many times the memory of its bytes. This
+// handler gives the parser a few bytes at a time, none while a request is being answered, and none after the answer that
+// closes the connection: what comes then is discarded unparsed.
 
 import NIOCore
 
@@ -12,15 +12,15 @@ final class HTTPIntake: ChannelInboundHandler {
   /// Bytes that the parser is given at a time.
   static let sliceBytes = 4 * 1024
 
-  /// What the parser's parts go to.
+  /// The handler that the parser's parts go to.
   weak var connection: HTTPServerConnection?
   private var context: ChannelHandlerContext?
-  /// What was read and is not parsed yet: at most what the kernel and TLS hand over at one time.
+  /// Bytes that were read and are not parsed yet: at most what one read returns.
   private var held = ByteBuffer()
-  /// The client has ended its side, behind what is held.
+  /// The client has closed its side; the event waits until the held bytes are parsed.
   private var isEndHeld = false
   private var isFeeding = false
-  /// Nil while requests are parsed; then the bytes that may still be thrown away.
+  /// Nil while requests are parsed; then the number of bytes that may still be discarded.
   private var discardable: Int?
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -39,7 +39,7 @@ final class HTTPIntake: ChannelInboundHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    // To the parser it would end a request whose body is here.
+    // The parser would take it for the end of a request whose body is held here.
     if event as? ChannelEvent == .inputClosed, held.readableBytes > 0, connection?.isAuthorizing == true {
       isEndHeld = true
     } else {
@@ -47,7 +47,7 @@ final class HTTPIntake: ChannelInboundHandler {
     }
   }
 
-  /// Has parsed what is there, for as long as the connection takes requests.
+  /// Parses the held bytes as far as the connection takes requests.
   func feed() {
     guard !isFeeding, let context, let connection else { return }
     isFeeding = true
@@ -66,7 +66,7 @@ final class HTTPIntake: ChannelInboundHandler {
     }
   }
 
-  /// Has nothing parsed any more. Past the limit the connection is told, once more for each read.
+  /// Discards everything from now on. Each read past the limit calls `tooMuchWasDiscarded`.
   func discard(atMost bytes: Int) {
     held = ByteBuffer()
     discardable = bytes

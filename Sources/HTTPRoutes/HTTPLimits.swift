@@ -11,8 +11,8 @@ public struct HTTPLimits: Sendable, Hashable {
   public var headerBytes = 16 * 1024
   /// Header fields (431).
   public var headerFields = 64
-  /// Bytes of a request that the limits above do not count: line ends, white space, the sizes of chunks (431, or 400 in
-  /// the body). Each byte of a body that came may have `chunkOverhead` more.
+  /// Bytes of a request that the limits above do not count: line ends, white space, the framing of chunks (431, or 400 in
+  /// the body). Each byte of a body allows `chunkOverhead` more.
   public var framingBytes = 4 * 1024
   public var chunkOverhead = 8
   /// Connections that are served at once; the next is answered 503.

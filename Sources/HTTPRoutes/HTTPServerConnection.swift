@@ -13,12 +13,11 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   private enum State {
     case awaitingHead
-    /// The request's body waits until it is known whether it may be read.
+    /// The service decides whether the request's body may be read.
     case authorizing(PendingRequest, Task<Void, Never>)
     case readingBody(PendingRequest, [UInt8])
     case answering(Answer)
-    /// The answer that closes the connection is on its way or out. What still comes is thrown away; of a stream's request
-    /// at most `bytes`.
+    /// The answer that closes the connection is written. Further input is discarded; of a stream's request at most `bytes`.
     case lingering(bytes: Int, answered: EventLoopFuture<Void>)
     case closed
   }
@@ -58,7 +57,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private var writeTimer: Scheduled<Void>?
   private var sentAhead = CircularBuffer<HTTPServerRequestPart>()
   private var readIsHeldBack = false
-  /// Bytes that the parser was given since the last end or beginning of a request that it found.
+  /// Bytes that the parser was given since the last head or end of a request.
   private var givenBytes = 0
   private var awaitingRoom: [EventLoopPromise<Void>] = []
 
@@ -138,8 +137,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     if case .authorizing = state { true } else { false }
   }
 
-  /// The parser has made parts of it as far as it could. What it keeps for itself is bounded here: it does not count what
-  /// stands between the fields of a request's head, and around the chunks of its body.
+  /// Bounds the bytes that the parser was given and made no part of. The parser does not count white space in a request's
+  /// head, nor the framing of a body's chunks.
   func parserWasGiven(_ bytes: Int) {
     guard let context else { return }
     givenBytes += bytes
@@ -301,7 +300,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       return
     }
     let answer = Answer(task: task, isHead: pending.head.method == .HEAD, keepsAlive: keepsAlive(pending))
-    // Of a request that has come in whole nothing is left to read.
+    // A request that is here as a whole leaves nothing to read, and the connection can go on.
     while case .body = sentAhead.first { sentAhead.removeFirst() }
     if case .end = sentAhead.first {
       sentAhead.removeFirst()
@@ -440,7 +439,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   private func end(_ answer: Answer, _ context: ChannelHandlerContext) {
     hasAnswered = true
     guard answer.keepsAlive, !isStopping else {
-      // Nothing more comes of a stream, or of a client that has said so; and the server does not wait for a client.
+      // A stream and a client that closed its side send nothing more; a server that stops waits for nobody.
       if isStream || inputEnded || isStopping {
         endAtOnce(context)
       } else {
@@ -482,8 +481,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
   }
 
-  /// Ends the answer, and closes once the client has: closing at once would reset the connection under a client that is
-  /// still sending, and it might never read the answer. How long that may take, and how much it may send, is limited.
+  /// Ends the answer and waits for the client to close. Closing at once would reset the connection while the client is
+  /// still sending, and it might never read the answer. The wait is limited in time and in bytes.
   private func linger(_ context: ChannelHandlerContext) {
     let written = context.eventLoop.makePromise(of: Void.self)
     let connection = NIOLoopBound(self, eventLoop: context.eventLoop)

@@ -17,9 +17,9 @@ public struct HTTPService: Sendable {
   /// - Returns: why not.
   public typealias Admission = @Sendable (HTTPRequest) -> HTTPError?
 
-  /// Whether the body of a request that has a route may be read: asked when its header fields are there and before it is
-  /// told to go on, while nothing more is read from its connection. The request's body is empty.
-  /// - Returns: the answer to one whose body may not be read. It closes the connection, unless the body was there already.
+  /// Whether the body of a request that has a route may be read. Called when its header fields are there, before 100
+  /// Continue; nothing more is read from the connection meanwhile. The request's body is empty.
+  /// - Returns: the answer where the body may not be read. It closes the connection, unless the body was there already.
   public typealias Authorization = @Sendable (HTTPRequest) async -> HTTPResponse?
 
   private let table: RouteTable
@@ -37,7 +37,7 @@ public struct HTTPService: Sendable {
   ///   - report: is told of errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
   ///   - refusal: words what is refused before a handler is asked.
   ///   - admission: nil lets everything in.
-  ///   - authorization: asked after it, where it takes its time; nil has every body read.
+  ///   - authorization: called after it, and may take its time; nil reads every body.
   ///   - standingHeaders: go with every answer, refusals too, unless the answer has a field of that name.
   public init(
     _ table: RouteTable, limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,

@@ -92,8 +92,7 @@ public enum Policy {
   /// Transitions of a time zone: two a year for 1,000 years.
   public static let timeZoneTransitionLimit = 2_000
 
-  /// Events that the journal keeps; the oldest go first. Refusals, which need no push to come, are kept beside the others:
-  /// they do not take their place.
+  /// Events that the journal keeps; the oldest go first. Refusals are kept apart, so that they do not displace other events.
   public static let eventLimit = 100_000
   public static let refusedEventLimit = 10_000
 

@@ -38,12 +38,12 @@ public struct StoredEvent: Hashable, Sendable {
   }
 }
 
-/// The two parts of the journal: what is trimmed is gone from the oldest end of its own part.
+/// The two parts of the journal. Each is trimmed at its own oldest end.
 private enum JournalPart: String {
   case events = "event"
   case refusals = "refused_event"
 
-  /// Where the handset's row has the number of its rows.
+  /// The column of the handset's row that has the number of events.
   var count: String {
     switch self {
     case .events: "events"
@@ -52,7 +52,7 @@ private enum JournalPart: String {
   }
 }
 
-/// Events on their way into the journal.
+/// Events to be appended to the journal.
 struct JournalLines {
   var events: [StoredEvent] = []
   var refusals: [StoredEvent] = []

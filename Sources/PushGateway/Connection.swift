@@ -41,11 +41,11 @@ final class Gateway: Sendable {
   func countFailure(of source: FailureSource) -> Double { failures.add(to: source, now: clock.uptime()) }
 }
 
-/// Whom a failed authentication is counted for, beside its connection. Clients at one address are told apart by the key
-/// that they name: neighbours behind one router, or on one machine, have keys of their own.
+/// What failed authentications are counted by, beside their connection. The key tells clients at one address apart:
+/// neighbours behind one router, or on one machine, have keys of their own.
 struct FailureSource: Hashable, Sendable {
   var address: ClientAddress
-  /// Nil where it named none that a provider has: of such names there are as many as anybody likes.
+  /// Nil where the token named no provider's key: an attacker can make up any number of names.
   var key: ProviderDirectory.KeyName?
 }
 
@@ -54,7 +54,7 @@ enum RefusalConsequence: Hashable {
   case answerNow
   case answer(after: Duration)
   case answerAndEnd
-  /// Whatever it is refused for: too many were.
+  /// Too many requests were refused: 429 takes the place of its own reason.
   case answerTooManyAndEnd
 }
 
@@ -71,7 +71,7 @@ final class Connection {
   let refusals: ConnectionRefusals
   private var failures: RateBucket
   private var hasFailed = false
-  /// By the token of the last request; nil where it named none.
+  /// The key that the last request's token named.
   private var namedKey: ProviderDirectory.KeyName?
   private(set) var isAuthenticated = false
   /// What serves its streams of the 2008 service, once there was one.
@@ -127,19 +127,19 @@ final class Connection {
     }
   }
 
-  /// Writes down that a request was refused, and says what becomes of it.
+  /// Records that a request was refused, and decides how it is answered.
   ///
   /// - Parameters:
-  ///   - isCounted: whether it was counted as one of its provider's.
-  ///   - isFailedAuthentication: whether its sender could not show who it is.
+  ///   - isCounted: whether the request was counted in its provider's pace.
+  ///   - isFailedAuthentication: whether it was refused for its credential.
   func noteRefusal(_ refusal: RefusedPush, isCounted: Bool, isFailedAuthentication: Bool) -> RefusalConsequence {
     let isOneTooMany = refusals.note(refusal, isCounted: isCounted)
     let consequence = isFailedAuthentication ? authenticationFailed() : .answerNow
     return isOneTooMany ? .answerTooManyAndEnd : consequence
   }
 
-  /// Slows down who guesses, and in the end sends it away. A new connection is no new start, as long as it shows no good
-  /// credential; but nobody is sent away for what others at its address have done.
+  /// Delays the answers to guesses, and in the end closes the connection. Until a connection has authenticated, failures of
+  /// other connections count too, so that reconnecting gains nothing; but its first failure does not end it.
   private func authenticationFailed() -> RefusalConsequence {
     let limits = gateway.limits
     failures.drain(perSecond: limits.forgivenFailuresPerSecond, now: gateway.clock.uptime())

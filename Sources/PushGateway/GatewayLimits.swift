@@ -18,30 +18,30 @@ public struct GatewayLimits: Hashable, Sendable {
   /// For how long a provider that was silent may send at any pace, measured in requests of that many seconds.
   public var burstSeconds = 10
 
-  /// Failed authentications without a pause, one being forgiven each `failureForgiveness`: of one connection; of all
-  /// connections of one address that have shown no good credential, which name the same key of a provider's; and of those
-  /// that name no such key. Beyond them each answer waits for `failureDelay`; beyond the second number the connection ends
-  /// with it, unless it is the connection's first.
+  /// Failed authentications without a pause; one is forgiven each `failureForgiveness`. They are counted by connection. Those
+  /// of connections that have not authenticated are also counted by address and the provider's key that they name, and by
+  /// address where they name none. Past the first number each answer waits for `failureDelay`; past the second the
+  /// connection ends with the answer, unless it is the connection's first failure.
   public var failuresBeforeDelay = 20
   public var failuresBeforeEnd = 25
   public var failureForgiveness: Duration = .seconds(3)
   public var failureDelay: Duration = .seconds(1)
 
-  /// Refused requests of one address without a pause that have an event each, one being forgiven each
-  /// `refusalForgiveness`: of connections that have shown no good credential. Beyond them there is one event for all each
-  /// `refusalSummaryInterval`. So it is with the requests of one provider that are beyond its pace.
+  /// Refused requests of one address without a pause that have an event each; one is forgiven each `refusalForgiveness`.
+  /// Only connections that have not authenticated count. Further refusals share one event each `refusalSummaryInterval`.
+  /// The same holds for refused requests of a provider that is beyond its pace.
   public var refusalEvents = 50
   public var refusalForgiveness: Duration = .seconds(1)
   public var refusalSummaryInterval: Duration = .seconds(1)
 
-  /// Those of all addresses and such providers together; proportionally more are forgiven.
+  /// The same for all addresses and providers together; proportionally more are forgiven.
   public var refusalEventsOfAll = 500
 
-  /// Addresses and providers that have such an event each; the others share one.
+  /// Addresses and providers that have a shared event of their own; all others have one together.
   public var refusalSummaries = 64
 
-  /// Refused requests of one connection that are answered with their reason where its address is beyond `refusalEvents`:
-  /// one more is answered 429, and the connection ends.
+  /// Refused requests of one connection whose address is beyond `refusalEvents`: one more is answered 429, and the
+  /// connection ends.
   public var refusalsBeforeEnd = 10
 
   /// Addresses whose failed authentications and refused requests are remembered, and providers whose requests are counted.

@@ -10,8 +10,8 @@ public protocol PushReceiver: Sendable {
   ///   The provider is answered then and not before.
   func receive(_ push: Push, completion: @escaping @Sendable (PushOutcome) -> Void)
 
-  /// Writes down that a request was refused before it became a push. Never blocks, and bounds what it keeps. What anybody
-  /// who reaches the port can cause without end comes summed up. What `receive` refuses itself is not reported again.
+  /// Records that a request was refused before it became a push. Never blocks, and bounds what it keeps. Refusals that
+  /// anybody can cause without end come summed up. What `receive` refuses itself is not reported again.
   func note(_ refusal: RefusedPush)
 }
 

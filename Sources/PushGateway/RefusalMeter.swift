@@ -1,5 +1,5 @@
-// Anybody who reaches the port can have requests refused, as fast as they can be sent, and each refusal is an event: a
-// few are written down at once, one by one, and what goes beyond is counted and written down once a second.
+// Each refusal is an event, and anybody who reaches the port can cause refusals without end. The first few of a source are
+// recorded at once, one by one; further ones are counted and recorded together, once a second.
 
 import HandsetCore
 import NIOCore
@@ -7,13 +7,13 @@ import Synchronization
 
 /// The refusals of all connections.
 final class RefusalMeter: Sendable {
-  /// Who has had requests refused.
+  /// The origin of refused requests.
   enum Source: Hashable, Sendable {
-    /// Of clients that have not shown who they are; nil where there is none.
+    /// Clients that have not authenticated; nil where there is no address.
     case address(ClientAddress?)
-    /// One that is beyond its pace.
+    /// A provider that is beyond its pace.
     case provider(String)
-    /// All for which there is no room.
+    /// All sources past `GatewayLimits.refusalSummaries`.
     case others
   }
 
@@ -25,7 +25,7 @@ final class RefusalMeter: Sendable {
 
   private struct State {
     var all: RateBucket
-    /// Not written down yet; while there are any, a flush is due.
+    /// Not recorded yet. While there are any, a flush is scheduled.
     var summaries: [Summary] = []
   }
 
@@ -37,7 +37,7 @@ final class RefusalMeter: Sendable {
   private let bySource: RateBuckets<Source>
   private let state: Mutex<State>
 
-  /// - Parameter eventLoop: waits for the moment to write down what was counted; nothing waits while there is nothing.
+  /// - Parameter eventLoop: for the timer, which runs only while something was counted.
   init(
     _ receiver: any PushReceiver, limits: GatewayLimits, rates: RequestRates, clock: GatewayClock,
     eventLoop: any EventLoop
@@ -51,10 +51,9 @@ final class RefusalMeter: Sendable {
     state = Mutex(State(all: RateBucket(now: clock.uptime())))
   }
 
-  /// Writes down that a provider's request was refused.
+  /// Records that a provider's request was refused.
   ///
-  /// - Parameter isCounted: whether the request was within the provider's pace; where it has not been counted yet, it is
-  ///   now.
+  /// - Parameter isCounted: whether the request was counted in the provider's pace; if not, it is now.
   func note(_ refusal: RefusedPush, of provider: Provider, isCounted: Bool) {
     if isCounted || rates.admitRequest(of: provider) {
       receiver.note(refusal)
@@ -63,9 +62,9 @@ final class RefusalMeter: Sendable {
     }
   }
 
-  /// Writes the refusal down, now or together with others.
+  /// Records the refusal, now or together with others.
   ///
-  /// - Returns: whether the source is within what has an event each.
+  /// - Returns: whether the source is within `GatewayLimits.refusalEvents`.
   func note(_ refusal: RefusedPush, of source: Source) -> Bool {
     let now = clock.uptime()
     let isWithin = bySource.add(to: source, capacity: Double(limits.refusalEvents), now: now)
@@ -97,7 +96,7 @@ final class RefusalMeter: Sendable {
     state.summaries.append(Summary(source: source, count: 1, last: refusal))
   }
 
-  /// Writes down what was counted.
+  /// Records what was counted.
   func flush() {
     let summaries = state.withLock { state in
       defer { state.summaries = [] }
@@ -113,7 +112,7 @@ extension RefusalMeter.Summary {
     last = refusal
   }
 
-  /// One alone is written down as it is.
+  /// A single refusal is recorded as it is.
   fileprivate var refusal: RefusedPush {
     guard count > 1 else { return last }
     return RefusedPush(
@@ -141,7 +140,7 @@ extension GatewayLimits {
   }
 }
 
-/// The refusals of one connection, in whichever protocol it speaks.
+/// The refusals of one connection, in both protocols.
 final class ConnectionRefusals: Sendable {
   private let meter: RefusalMeter
   private let address: ClientAddress?
@@ -153,15 +152,15 @@ final class ConnectionRefusals: Sendable {
     self.address = address
   }
 
-  /// The client has shown who it is; what it does wrong from now on counts for that provider.
+  /// Counts the connection's refusals for that provider from now on.
   func authenticated(as provider: Provider) {
     self.provider.withLock { $0 = provider }
   }
 
-  /// Writes down that a request was refused.
+  /// Records that a request was refused.
   ///
-  /// - Parameter isCounted: whether it was counted as one of its provider's.
-  /// - Returns: whether that is one too many: the client is told so, and the connection ends.
+  /// - Parameter isCounted: whether the request was counted in its provider's pace.
+  /// - Returns: whether it is one too many: it is answered 429, and the connection ends.
   func note(_ refusal: RefusedPush, isCounted: Bool) -> Bool {
     if let provider = provider.withLock({ $0 }) {
       meter.note(refusal, of: provider, isCounted: isCounted)

@@ -116,7 +116,7 @@ final class PublishingService: Sendable {
     }
   }
 
-  /// Before the body is read: the answer to who has not shown who it is.
+  /// Before the body is read: the answer to a request without a right password.
   private func denial(of request: HTTPRequest, _ client: Client) async -> HTTPResponse? {
     // Only HTTP/1.1 comes here with such a path: streams of HTTP/2 are routed before.
     if APNsPushHead.isProviderAPI(request.target.path) { return .providerAPIOverHTTP1 }
@@ -131,7 +131,7 @@ final class PublishingService: Sendable {
   private func answer(_ request: HTTPRequest, _ client: Client, _ call: Call) async -> HTTPResponse {
     var isCounted = false
     do throws(PublishingRefusal) {
-      // Not checked anew: the session knows it from before the body.
+      // The session remembers the password from before the body.
       let provider = try await provider(request, client)
       guard rates.admitRequest(of: provider) else {
         throw PublishingRefusal(.tooManyRequests, limits.tooManyRequests(of: provider))
@@ -272,7 +272,7 @@ final class PublishingService: Sendable {
     return .plainText(error.status, detail)
   }
 
-  // MARK: It is written down
+  // MARK: Refusals
 
   private func refuse(
     _ refusal: PublishingRefusal, _ request: HTTPRequest, _ client: Client, isCounted: Bool
@@ -283,7 +283,7 @@ final class PublishingService: Sendable {
     return (note(record, client, isCounted: isCounted) ? .tooManyRefused : refusal).response
   }
 
-  /// Whether it was one too many, and the connection ends.
+  /// Whether it was one too many: the connection ends.
   private func note(_ refusal: RefusedPush, _ client: Client, isCounted: Bool) -> Bool {
     let isOneTooMany = client.refusals.note(refusal, isCounted: isCounted)
     if isOneTooMany { client.whenUnwelcome() }
