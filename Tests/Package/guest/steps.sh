@@ -261,7 +261,8 @@ second_boot() {
   same "$(bell settings night-hours)" 21:00-07:00
   same "$(bell provider list --json | grep -c '"name"')" 3
   bell explain 00000000-0000-4000-8000-000000000001 | grep -q 'It rang'
-  bell state --json | grep -q '"badge" : 7'
+  # The other app's badge changes with the local notifications that have fallen due since.
+  same "$(sqlite3 /var/lib/deskbell/deskbell.sqlite "SELECT badge FROM app_state WHERE app = 'com.example.news'")" 2
   soon is_lit
   bell conditions offline off
   bell push com.example.news --badge 6
