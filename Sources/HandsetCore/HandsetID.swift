@@ -1,0 +1,42 @@
+// One daemon runs many handsets. Everything that is stored, sent or addressed says which one it belongs to.
+
+/// Tells the handsets of one daemon apart. The first is 1; a number is never given to another handset.
+public struct HandsetID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+  public let number: Int64
+
+  public init(_ number: Int64) {
+    self.number = number
+  }
+
+  public static let first = HandsetID(1)
+
+  public var description: String { "\(number)" }
+
+  public static func < (left: HandsetID, right: HandsetID) -> Bool { left.number < right.number }
+
+  public init(from decoder: any Decoder) throws {
+    number = try decoder.singleValueContainer().decode(Int64.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
+  }
+}
+
+/// An app on one of the handsets.
+public struct AppAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public var handset: HandsetID
+  public var app: AppID
+
+  public init(_ app: AppID, on handset: HandsetID) {
+    self.handset = handset
+    self.app = app
+  }
+
+  public var description: String { "\(app) on handset \(handset)" }
+
+  public static func < (left: AppAddress, right: AppAddress) -> Bool {
+    (left.handset, left.app) < (right.handset, right.app)
+  }
+}
