@@ -38,7 +38,7 @@ final class ControlDesk: ControlBackend {
   let testPasswordApps = Mutex<Set<String>>([])
   private let panel: Panel?
   /// Apps whose installation is under way.
-  private let installing = Mutex<Set<AppID>>([])
+  private let installing = Mutex<Set<AppAddress>>([])
   /// Knows the push port's certificate.
   let door: TLSDoor
   private struct Gateway {
@@ -89,9 +89,8 @@ final class ControlDesk: ControlBackend {
       throw ControlError(503, "nothing has changed, it could not be stored: \(why)", hint: "try again")
     case .stored(let verdict):
       if case .uninstall(let app) = input, verdict == .accepted {
-        link.uninstall(app)
-        folders.remove(app)
-        library.removeSounds(of: app)
+        link.uninstall(AppAddress(app, on: .first))
+        folders.remove(AppAddress(app, on: .first))
       }
       return verdict
     }
@@ -103,51 +102,36 @@ final class ControlDesk: ControlBackend {
 
   func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
     let files = upload.files.mapValues { Array($0) }
+    let digest = folders.hold(files)
+    defer { folders.release(digest) }
     let bundle: AppBundle
     do {
-      bundle = try AppBundle(files: files, folder: "bundle", language: language)
+      bundle = try AppBundle(files: files, folder: "bundle", language: language) { [folders] name in
+        folders.hasSound(name, in: digest)
+      }
     } catch {
       throw ControlError(400, error.description)
     }
     let id = bundle.manifest.id
-    guard installing.withLock({ $0.insert(id).inserted }) else {
+    let address = AppAddress(id, on: .first)
+    guard installing.withLock({ $0.insert(address).inserted }) else {
       throw ControlError(409, "\(id) is being installed by another command", hint: "wait until it is done")
     }
-    defer { installing.withLock { _ = $0.remove(id) } }
-    let (sounds, staged) = try stage(bundle, files)
-    do throws(ControlError) {
-      let verdict = try await submit(.install(bundle.manifest, token: freshToken()))
-      if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
-    } catch {
-      library.forget(sounds)
-      folders.forget(staged)
-      throw error
-    }
-    library.adopt(sounds)
+    defer { installing.withLock { _ = $0.remove(address) } }
     do {
-      link.install(id, hooks: try folders.adopt(staged))
+      try folders.store(bundle, files: files, as: digest)
+    } catch {
+      throw ControlError(507, "\(error)", hint: "make room in the state directory")
+    }
+    let verdict = try await submit(.install(bundle.manifest, token: freshToken()))
+    if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
+    do {
+      link.install(address, hooks: try folders.install(digest, as: address))
     } catch {
       throw ControlError(
         507, "\(id) is installed with the hooks it had: \(error.description)", hint: "install it again")
     }
     return InstallReport(app: try await app(id), notes: bundle.notes)
-  }
-
-  /// Writes what an app brings beside what it has; nothing is left behind where that fails.
-  private func stage(
-    _ bundle: AppBundle, _ files: [String: [UInt8]]
-  ) throws(ControlError) -> (StagedSounds, StagedBundle) {
-    do {
-      let sounds = try library.stage(bundle.sounds, of: bundle.manifest.id)
-      do {
-        return (sounds, try folders.stage(bundle.manifest.id, hooks: bundle.hooks, files: files))
-      } catch {
-        library.forget(sounds)
-        throw error
-      }
-    } catch {
-      throw ControlError(507, "\(error)", hint: "make room in the state directory")
-    }
   }
 
   // MARK: Reading
@@ -303,14 +287,14 @@ final class ControlDesk: ControlBackend {
     let sound: Sound
     var volume = Volume.full
     switch subject {
-    case .system: sound = library.sound(for: .system)
+    case .system: sound = library.sound(for: .system, on: .first)
     case .app(let id, let name):
       let found = try await read { handset, _, _, _ in
         handset.apps[id].map { (names: $0.manifest.sounds.sorted(), percent: $0.state.settings.volume) }
       }
       guard let found else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
       guard found.names.contains(name) else { throw .noSound(name, of: id, sounds: found.names) }
-      sound = library.sound(for: .bundle(id, name: name))
+      sound = library.sound(for: .bundle(id, name: name), on: .first)
       volume = Volume(Double(found.percent) / 100)
     case .file(let name, let bytes):
       do {

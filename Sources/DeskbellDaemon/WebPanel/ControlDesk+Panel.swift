@@ -93,7 +93,7 @@ extension ControlDesk {
       }
       return .bundle(app, name: sound)
     }
-    let file = library.sound(for: source)
+    let file = library.sound(for: source, on: .first)
     guard let waveform = Waveform(of: file, points: ControlLimits.waveformPoints) else {
       throw ControlError(404, "the sound '\(file.name)' is not there", hint: "install its app again")
     }
