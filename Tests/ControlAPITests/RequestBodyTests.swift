@@ -9,12 +9,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct RequestBodyTests {
   /// Every type that a request's body has. `DescriptionTests` compares their keys with the description.
-  static let types: [any RequestBody.Type] = [
-    PressRequest.self, BundleUpload.self, RegistrationRequest.self, ForegroundRequest.self, LifecycleRequest.self,
-    BadgeRequestBody.self, SettingRequest.self, LocalNotificationRequest.self, CalendarRequest.self,
-    TestPushRequest.self, SoundPlayRequest.self, SoundPlayRequest.File.self, ProviderRequest.self,
-    ClockAdvanceRequest.self, PanelPasswordRequest.self,
-  ]
+  static var types: [any RequestBody.Type] {
+    [
+      PressRequest.self, BundleUpload.self, RegistrationRequest.self, ForegroundRequest.self, LifecycleRequest.self,
+      BadgeRequestBody.self, SettingRequest.self, LocalNotificationRequest.self, CalendarRequest.self,
+      TestPushRequest.self, SoundPlayRequest.self, SoundPlayRequest.File.self, ProviderRequest.self,
+      ClockAdvanceRequest.self, PanelPasswordRequest.self,
+    ]
+  }
 
   private static func keys<Body: RequestBody>(_ type: Body.Type) -> [String] {
     Body.CodingKeys.allCases.map(\.stringValue)
