@@ -180,7 +180,9 @@ import Testing
       ((methods as? [String: Any])?.keys.map { "\($0.uppercased()) /v1\(path)" }) ?? []
     }
     #expect(PanelRoutes.offered.subtracting(operations) == [])
-    let withheld = Set(operations).subtracting(PanelRoutes.offered).filter { !$0.hasPrefix("PARAMETERS") && !$0.hasPrefix("SERVERS") }
+    let withheld = Set(operations).subtracting(PanelRoutes.offered).filter {
+      !$0.hasPrefix("PARAMETERS") && !$0.hasPrefix("SERVERS")
+    }
     #expect(withheld.contains("PUT /v1/apps/{id}") && withheld.contains("PUT /v1/providers/{name}"))
     #expect(!PanelRoutes.offered.contains { $0.contains("/v1/panel") || $0.contains("/v1/providers") })
   }
