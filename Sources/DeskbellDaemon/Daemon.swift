@@ -7,6 +7,7 @@ import ControlAPI
 import Glibc
 import HTTPRoutes
 import HandsetCore
+import HandsetJournal
 import HandsetStore
 import Logging
 import NIOCore
@@ -150,7 +151,7 @@ private struct House {
     contents.timeZone = SystemTimeZone.table()
     let alarms = WallAlarms(timer: try KernelWallTimer())
     let journal = try configuration.journal.map { path in
-      try InputJournal(path: path, contents: contents, logger: logger)
+      try InputJournal(path: path, contents: [.first: contents], logger: logger)
     }
 
     let sounds = "\(configuration.state)/sounds"
