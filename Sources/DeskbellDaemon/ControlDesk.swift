@@ -236,25 +236,25 @@ final class ControlDesk: ControlBackend {
   // MARK: Providers
 
   func providers() async throws(ControlError) -> [ProviderReport] {
-    try await write { store in try store.providers().providers }.map(ProviderReport.init)
+    try await write { store in try store.providers(Provider.self).providers }.map(ProviderReport.init)
   }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
-    let record = try ProviderRecord(name, request)
+    let provider = try Provider(name, request)
     let directory = directory
     try await write { store in
-      var records = try store.providers().providers
-      records.removeAll { $0.name == record.name }
-      guard records.count < Limits.providers else {
+      var providers = try store.providers(Provider.self).providers
+      providers.removeAll { $0.name == name }
+      guard providers.count < Limits.providers else {
         throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
       }
-      let providers = try records.compactMap { try? Provider($0) } + [Provider(record)]
+      providers.append(provider)
       // Refuses two of the same key before anything is stored.
       _ = try ProviderDirectory(providers)
-      try store.setProvider(record)
+      try store.setProvider(provider, named: name)
       try directory.replace(with: providers)
     }
-    return ProviderReport(record)
+    return ProviderReport(provider)
   }
 
   func removeProvider(_ name: String) async throws(ControlError) {
@@ -263,7 +263,7 @@ final class ControlDesk: ControlBackend {
       guard try store.removeProvider(named: name) else {
         throw ControlError(404, "there is no provider '\(name)'", hint: "deskbell provider list shows them")
       }
-      try directory.replace(with: store.providers().providers.compactMap { try? Provider($0) })
+      try directory.replace(with: store.providers(Provider.self).providers)
     }
   }
 

@@ -141,7 +141,7 @@ private struct House {
     let store = try HandsetStore(directory: configuration.state)
     var (contents, damage) = try store.load(handset: House.handset)
     let device = try store.deviceID(of: House.handset, orElse: .random())
-    let (providers, providerDamage) = try store.providers()
+    let (providers, providerDamage) = try store.providers(Provider.self)
     for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
     let panelDesk = PanelDesk(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
     try PanelService.requirePassword(configuration, panelDesk)
@@ -196,7 +196,7 @@ private struct House {
       link: link, zoneWatch: await House.zoneWatch(host, eventLoops: eventLoops, logger: logger),
       watchdog: House.watchdog(manager, host: host, eventLoops: eventLoops))
 
-    let directory = try ProviderDirectory(House.usable(providers, logger))
+    let directory = try ProviderDirectory(providers)
     let door = TLSDoor()
     self.door = door
     let desk = ControlDesk(
@@ -254,18 +254,6 @@ private struct House {
       alive: manager.alive)
     watchdog.start(timeout: timeout)
     return watchdog
-  }
-
-  /// A provider that cannot be used sends nothing, and must not keep the others from it.
-  private static func usable(_ records: [ProviderRecord], _ logger: Logger) -> [Provider] {
-    records.compactMap { record in
-      do {
-        return try Provider(record)
-      } catch {
-        logger.error("provider '\(record.name)' is left out: \(error)")
-        return nil
-      }
-    }
   }
 
   /// The one on the board.

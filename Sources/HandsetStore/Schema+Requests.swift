@@ -1,4 +1,5 @@
-// 0.1.0 wrote the requests of pushes and of local notifications in two forms of their own. Both become the values' own form.
+// 0.1.0 wrote the requests of pushes and of local notifications in two forms of their own, and providers in columns. All become
+// the values' own form.
 
 extension Schema {
   /// What was in columns beside a request and belongs to it comes into it.
@@ -50,6 +51,20 @@ extension Schema {
     ALTER TABLE local_notification RENAME COLUMN request TO pending;
     \(["push", "due_uptime", "due_wall", "counted_from", "presented_from", "presented_to"]
       .map { "ALTER TABLE local_notification DROP COLUMN \($0);" }.joined(separator: "\n"))
+    """
+
+  static let providers = """
+    CREATE TABLE provider_record (name TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+    INSERT INTO provider_record SELECT name, json_object(
+      'name', name, 'apps', CASE WHEN json_valid(apps) THEN json(apps) END,
+      'credential', json(CASE kind
+        WHEN 'token' THEN json_object('token', json_object(
+          'teamID', team_id, 'keyID', key_id, 'publicKey', public_key_pem, 'environment', environment))
+        WHEN 'password' THEN json_object('password', json_object('hash', password_hash))
+        WHEN 'certificate' THEN json_object('certificate', json_object('pem', certificate_pem)) END))
+      FROM provider;
+    DROP TABLE provider;
+    ALTER TABLE provider_record RENAME TO provider;
     """
 
   /// Whole seconds, and the rest in attoseconds.

@@ -21,6 +21,7 @@ enum Schema {
     Migration(name: "recent pushes", script: recentPushes), Migration(name: "sizes", script: sizes),
     Migration(name: "refused events", script: refusedEvents),
     Migration(name: "reason codes", script: reasonCodes), Migration(name: "requests", script: requests),
+    Migration(name: "providers", script: providers),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the
