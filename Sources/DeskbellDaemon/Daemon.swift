@@ -7,6 +7,7 @@ import ControlAPI
 import Glibc
 import HTTPRoutes
 import HandsetCore
+import HandsetJournal
 import HandsetStore
 import Logging
 import NIOCore
@@ -141,7 +142,7 @@ private struct House {
     var (contents, damage) = try store.load(handset: House.handset)
     let device = try store.deviceID(of: House.handset, orElse: .random())
     try TestProvider.removeStored(from: store)
-    let (providers, providerDamage) = try store.providers()
+    let (providers, providerDamage) = try store.providers(Provider.self)
     for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
     let panelAccess = PanelAccess(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
     try PanelService.requirePassword(configuration, panelAccess)
@@ -151,7 +152,7 @@ private struct House {
     contents.timeZone = SystemTimeZone.table()
     let alarms = WallAlarms(timer: try KernelWallTimer())
     let journal = try configuration.journal.map { path in
-      try InputJournal(path: path, contents: contents, logger: logger)
+      try InputJournal(path: path, contents: [.first: contents], logger: logger)
     }
 
     let library = SoundLibrary(state: configuration.state, systemSound: try House.systemSound(configuration))
@@ -198,7 +199,7 @@ private struct House {
       link: link, zoneWatch: await House.zoneWatch(host, eventLoops: eventLoops, logger: logger),
       watchdog: House.watchdog(manager, host: host, eventLoops: eventLoops))
 
-    let directory = try ProviderDirectory(House.usable(providers, logger))
+    let directory = try ProviderDirectory(providers)
     let door = TLSDoor()
     self.door = door
     gateway = try await GatewayService(
@@ -273,18 +274,6 @@ private struct House {
       alive: manager.alive)
     watchdog.start(timeout: timeout)
     return watchdog
-  }
-
-  /// A provider that cannot be used sends nothing, and must not keep the others from it.
-  private static func usable(_ records: [ProviderRecord], _ logger: Logger) -> [Provider] {
-    records.compactMap { record in
-      do {
-        return try Provider(record)
-      } catch {
-        logger.error("provider '\(record.name)' is left out: \(error)")
-        return nil
-      }
-    }
   }
 
   /// The one on the board.
