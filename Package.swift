@@ -83,6 +83,7 @@ let package = Package(
     room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
     // The ground that several stand on.
+    room("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix]),
     room("StrictYAML", ["CYAML"]),
     room("SystemThreads"),
     room("HTTPRoutes", [nioCore, nioPosix, nioHTTP1]),
@@ -103,19 +104,23 @@ let package = Package(
     .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
 
+    room("ServiceManager", ["HandsetCore", nioCore, logging]),
+    room("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
+
     // The house around them.
     room(
       "DeskbellDaemon",
       [
         "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
-        "AppLink", "StrictYAML", "CMalloc", "CTimerFD", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto,
+        "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML", "CMalloc", "WebPanel", "ProviderClient",
+        nioCore, nioPosix, crypto,
         logging, serviceLifecycle,
       ]),
     room(
       "Commands",
       [
-        "HandsetCore", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient", "StrictYAML", crypto,
-        argumentParser,
+        "HandsetCore", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation", "ProviderClient",
+        "StrictYAML", crypto, argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon"], swiftSettings: swiftSettings,
@@ -143,7 +148,9 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     // What several rooms' tests share.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .target(
+      name: "TestSupport", dependencies: ["HandsetCore", "Clocks", logging], path: "Tests/TestSupport",
+      swiftSettings: swiftSettings),
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
@@ -162,10 +169,13 @@ let package = Package(
     tests(
       "Commands",
       [
-        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient", "HandsetCore", crypto,
-        argumentParser,
+        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation", "ProviderClient",
+        "HandsetCore", crypto, argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
+    tests("Clocks", ["Clocks", "HandsetCore", "TestSupport", nioPosix]),
+    tests("ServiceManager", ["ServiceManager", "TestSupport", nioCore, nioEmbedded]),
+    tests("Installation", ["Installation", "Board"]),
     tests("Fuzz", ["FuzzTargets"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
@@ -178,8 +188,9 @@ let package = Package(
     tests(
       "DeskbellDaemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
-        "PushGateway", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
+        "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
+        "PushGateway", "ServiceManager", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded,
+        nioPosix, crypto,
         logging,
       ]),
   ],

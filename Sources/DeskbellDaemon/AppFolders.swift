@@ -5,6 +5,7 @@ import AppLink
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import Installation
 
 /// One folder for each app that has hooks.
 struct AppFolders: Sendable {

@@ -2,6 +2,7 @@
 
 import AppLink
 import Board
+import Clocks
 import ControlAPI
 import FoundationEssentials
 import HandsetCore
@@ -28,7 +29,7 @@ final class ControlDesk: ControlBackend {
   private let devices: DeviceTable
   private let directory: ProviderDirectory
   private let eventBell: EventBell
-  private let clockDesk: ClockDesk
+  private let clockDesk: ClockController
   private let device: DeviceID
   private let language: String
   private let display: BoardDescription.Display?
@@ -51,7 +52,7 @@ final class ControlDesk: ControlBackend {
 
   init(
     host: Host, library: SoundLibrary, bell: Outputs, folders: AppFolders, link: AppLink, devices: DeviceTable,
-    directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockDesk, device: DeviceID, language: String,
+    directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockController, device: DeviceID, language: String,
     display: BoardDescription.Display?, panel: Panel?, panelDesk: PanelDesk, testProvider: TestProvider, door: TLSDoor
   ) {
     self.host = host

@@ -3,16 +3,19 @@
 import AppLink
 import Board
 import BoardSimulator
+import Clocks
 import ControlAPI
 import Glibc
 import HTTPRoutes
 import HandsetCore
 import HandsetStore
+import Installation
 import Logging
 import NIOCore
 import NIOPosix
 import PushGateway
 import ServiceLifecycle
+import ServiceManager
 import Speaker
 import Synchronization
 
@@ -26,7 +29,7 @@ public enum Daemon {
     let written = try Configuration(options)
     var configuration = written
     let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
-    let manager = try ServiceManager(logger: logger)
+    let manager = try serviceManager(logger)
     configuration.use(manager.sockets, logger: logger)
     DescriptorLimit.raise(for: configuration.limits, logger: logger)
     AllocatorThresholds.set()
@@ -38,7 +41,7 @@ public enum Daemon {
       }
       let group = house.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
-      let signals = [SIGTERM, SIGINT] + (manager.listens ? [SIGHUP] : [])
+      let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
       try await Signals.listen(for: signals, on: MultiThreadedEventLoopGroup.singleton) { number in
         Task(executorPreference: TaskThreads.shared) {
           if number == SIGHUP {
@@ -89,6 +92,14 @@ public enum Daemon {
       }
       await group.triggerGracefulShutdown()
       try await tasks.waitForAll()
+    }
+  }
+
+  private static func serviceManager(_ logger: Logger) throws(DaemonError) -> ServiceManager {
+    do {
+      return try ServiceManager(logger: logger)
+    } catch {
+      throw DaemonError(error.description)
     }
   }
 
@@ -201,7 +212,7 @@ private struct House {
     let desk = ControlDesk(
       host: host, library: library, bell: outputs, folders: folders, link: link, devices: devices, directory: directory,
       eventBell: eventBell,
-      clockDesk: ClockDesk(
+      clockDesk: ClockController(
         host: host, clock: clock, moved: { [weak outputs] in outputs?.clockMoved() },
         waitForHooks: {
           await link.waitForHooks()

@@ -1,6 +1,7 @@
 // The one handset, and around it what it must not have itself: a clock, a store, outputs. Inputs come in through the
 // mailbox; a batch of them is applied, stored in one commit, answered, and only then shown.
 
+import Clocks
 import HandsetCore
 import HandsetStore
 import Logging

@@ -2,6 +2,7 @@
 
 import AppLink
 import Board
+import Clocks
 import HandsetCore
 import Logging
 import Speaker

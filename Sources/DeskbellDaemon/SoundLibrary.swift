@@ -2,6 +2,7 @@
 
 import Glibc
 import HandsetCore
+import Installation
 import Speaker
 
 /// The sounds that can be played, by what the handset calls them.

@@ -1,5 +1,6 @@
 // What setup asks, what it makes of the answers, and the file that it writes.
 
+import Installation
 import Testing
 
 @testable import Commands
@@ -129,7 +130,7 @@ struct DoctorTests {
       Machine.configuration(at: path) == [
         Finding(
           "configuration", .broken, "\(path):2:1: error: unknown key 'lisen', did you mean 'listen'?",
-          advice: "mend that line, then: deskbell check \(path)")
+          advice: "fix that line, then: deskbell check \(path)")
       ])
   }
 }

@@ -2,6 +2,7 @@
 // purpose leaves behind.
 
 import CSQLite
+import Clocks
 import ControlAPI
 import FoundationEssentials
 import HandsetCore

@@ -1,4 +1,4 @@
-// Which alarm rings when, apart from the thread that waits for it: wall time may jump either way at any moment.
+// Which alarm rings when, without the thread that waits for it: wall time may jump either way at any moment.
 
 import HandsetCore
 

@@ -1,17 +1,17 @@
-// A timer counted down from now is wrong as soon as somebody sets the clock, and a board without a battery clock has
-// its clock set by years when it meets a time server. The kernel's own timer on the wall clock is right whatever
-// happens, and tells when the clock was set. Nothing due means that this thread sleeps.
+// A countdown is wrong as soon as the clock is set, and the first answer of a time server sets the clock of a board
+// without a battery by years. The kernel's timer on the wall clock stays right, and reports that the clock was set.
+// Without a deadline this thread sleeps.
 
 import HandsetCore
 import NIOPosix
 import Synchronization
 
 /// Rings at points of the wall clock, and whenever that clock is set. Lives until `stop`.
-final class WallAlarms: Sendable {
+public final class WallAlarms: Sendable {
   private struct State {
     var schedule = WallSchedule()
     var rings: [WallSchedule.ID: @Sendable () -> Void] = [:]
-    /// Found out while arming; the thread tells.
+    /// Found while arming; the thread rings for it.
     var clockWasSet = false
     var isStopped = false
   }
@@ -22,9 +22,9 @@ final class WallAlarms: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - timer: waited on by a thread of the alarms' own.
-  ///   - now: the clock that the timer goes by.
-  init(timer: any WallTimer, now: @escaping @Sendable () -> WallTime = { SystemClock().now().wall }) {
+  ///   - timer: the alarms' own thread waits on it.
+  ///   - now: the clock of the timer.
+  public init(timer: any WallTimer, now: @escaping @Sendable () -> WallTime = { SystemClock().now().wall }) {
     self.timer = timer
     self.now = now
     state.withLock { arm(&$0) }
@@ -34,8 +34,8 @@ final class WallAlarms: Sendable {
     }
   }
 
-  /// One alarm. It rings, on the alarms' thread, when its time has come and whenever the clock was set.
-  final class Alarm: Sendable {
+  /// One alarm. It rings, on the alarms' thread, at its time and whenever the clock was set.
+  public final class Alarm: Sendable {
     private let alarms: WallAlarms
     private let id: WallSchedule.ID
 
@@ -44,9 +44,9 @@ final class WallAlarms: Sendable {
       self.id = id
     }
 
-    /// Forgets the time before.
-    /// - Parameter time: nil for none. One that is past rings at once.
-    func set(_ time: WallTime?) {
+    /// Replaces the alarm's time.
+    /// - Parameter time: nil for none. A time in the past rings at once.
+    public func set(_ time: WallTime?) {
       alarms.state.withLock { state in
         state.schedule.set(id, to: time)
         alarms.arm(&state)
@@ -54,7 +54,7 @@ final class WallAlarms: Sendable {
     }
 
     deinit {
-      // Let go outside of the lock: what it holds may have alarms of its own.
+      // Released outside of the lock: the closure may own further alarms.
       _ = alarms.state.withLock { state in
         state.schedule.remove(id)
         alarms.arm(&state)
@@ -64,7 +64,7 @@ final class WallAlarms: Sendable {
   }
 
   /// - Parameter ring: must not block for long: all alarms share one thread.
-  func alarm(_ ring: @escaping @Sendable () -> Void) -> Alarm {
+  public func alarm(_ ring: @escaping @Sendable () -> Void) -> Alarm {
     Alarm(
       self,
       state.withLock { state in
@@ -75,7 +75,7 @@ final class WallAlarms: Sendable {
   }
 
   /// Ends the thread; no alarm rings after that.
-  func stop() async {
+  public func stop() async {
     state.withLock { state in
       state.isStopped = true
       arm(&state)
@@ -88,9 +88,9 @@ final class WallAlarms: Sendable {
       let clockWasSet = timer.wait() == .clockWasSet
       let rings: [@Sendable () -> Void]? = state.withLock { state in
         if state.isStopped { return nil }
-        let isNews = clockWasSet || state.clockWasSet
+        let wasSet = clockWasSet || state.clockWasSet
         state.clockWasSet = false
-        let ringing = state.schedule.ring(at: now(), clockWasSet: isNews)
+        let ringing = state.schedule.ring(at: now(), clockWasSet: wasSet)
         arm(&state)
         return ringing.compactMap { state.rings[$0] }
       }
@@ -108,16 +108,16 @@ final class WallAlarms: Sendable {
 }
 
 /// A timer on a wall clock, for one waiting thread.
-protocol WallTimer: Sendable {
-  /// From any thread; a thread that waits goes on waiting, for the new time.
-  /// - Parameter time: nil for none; one that is past ends the wait at once.
-  /// - Returns: whether the clock was set since the wait before; that wait does not tell it again.
+public protocol WallTimer: Sendable {
+  /// Sets the time to wait for, from any thread; a wait that has begun goes on for the new time.
+  /// - Parameter time: nil for none; a time in the past ends the wait at once.
+  /// - Returns: whether the clock was set since the last wait; the next wait does not report it again.
   func arm(at time: WallTime?) -> WallTimerNews
-  /// Blocks until the time has come or the clock was set.
+  /// Blocks until the time has come or the clock is set.
   func wait() -> WallTimerNews
 }
 
-enum WallTimerNews: Hashable, Sendable { case nothingElse, clockWasSet }
+public enum WallTimerNews: Hashable, Sendable { case nothingElse, clockWasSet }
 
 extension WallTime {
   /// Before any alarm, and for the kernel no request to disarm the timer, which zero would be.

@@ -4,7 +4,7 @@ import Foundation
 import NIOPosix
 import Testing
 
-@testable import DeskbellDaemon
+@testable import Clocks
 
 @Suite(.timeLimit(.minutes(10))) struct ZoneWatchTests {
   private let folder = "/tmp/deskbell-zone-\(UUID().uuidString.prefix(8))"
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func aFolderThatIsNotThereCannotBeWatched() async {
-    await #expect(throws: DaemonError("\(folder)/none cannot be watched: No such file or directory")) {
+    await #expect(throws: ClockError("\(folder)/none/ cannot be watched: No such file or directory")) {
       _ = try await ZoneWatch.start(on: "\(folder)/none/localtime", group: MultiThreadedEventLoopGroup.singleton) {}
     }
   }

@@ -1,25 +1,25 @@
-// systemd wants to hear when a service is ready, stops, or still lives. That is one datagram of text each, so nothing
-// is linked for it.
+// systemd wants to know when a service is ready, stops or is still alive. Each message is one datagram of text, so no
+// library is linked for it.
 
 import Glibc
 
-/// The socket at which the service manager listens, as sd_notify(3) describes it.
+/// The service manager's socket, as sd_notify(3) describes it.
 final class NotifySocket: Sendable {
   private let descriptor: CInt
 
   /// - Parameter address: `$NOTIFY_SOCKET`: a path, or `@` and the name of an abstract socket.
-  /// - Throws: `DaemonError` where nobody listens there.
-  init(_ address: String) throws(DaemonError) {
+  /// - Throws: `ServiceManagerError` if the address is malformed or cannot be connected to.
+  init(_ address: String) throws(ServiceManagerError) {
     var target = sockaddr_un()
     let path = Array(address.utf8)
     let capacity = MemoryLayout.size(ofValue: target.sun_path)
     guard let first = path.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@"), path.count < capacity else {
-      throw DaemonError(
+      throw ServiceManagerError(
         "NOTIFY_SOCKET '\(address)': expected a path of less than \(capacity) bytes, or @ and a name")
     }
     target.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: path) }
-    // An abstract socket's name begins with a zero, and is as long as the address says.
+    // The name of an abstract socket begins with a zero byte; the length of the address ends it.
     if first == UInt8(ascii: "@") { target.sun_path.0 = 0 }
     let length = socklen_t(MemoryLayout.size(ofValue: target.sun_family) + path.count)
 
@@ -35,7 +35,7 @@ final class NotifySocket: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// - Parameter isUrgent: whether to wait where the manager has no room: what comes again may be lost.
+  /// - Parameter isUrgent: whether to wait if the manager's queue is full. A message that will be repeated may be lost.
   func send(_ assignments: String, isUrgent: Bool = true) {
     let flags = CInt(MSG_NOSIGNAL) | (isUrgent ? 0 : CInt(MSG_DONTWAIT))
     var text = assignments
@@ -44,7 +44,8 @@ final class NotifySocket: Sendable {
     }
   }
 
-  private static func failed(_ address: String, _ code: CInt) -> DaemonError {
-    DaemonError("NOTIFY_SOCKET '\(address)': \(String(cString: strerror(code))); the service manager hears nothing")
+  private static func failed(_ address: String, _ code: CInt) -> ServiceManagerError {
+    ServiceManagerError(
+      "NOTIFY_SOCKET '\(address)': \(String(cString: strerror(code))); the service manager is not notified")
   }
 }

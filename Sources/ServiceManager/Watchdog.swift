@@ -1,15 +1,15 @@
-// A timer that says "alive" would say it of a daemon that hangs. So the word goes round through every thread that a
-// push needs, and is sent by the last of them, the handset's own.
+// A timer that reports "alive" would also report it for a daemon that hangs. Therefore the ping passes through every
+// event loop that a push needs and through the host's thread, which sends it.
 
 import HandsetCore
 import NIOCore
 import Synchronization
 
-/// Tells the service manager that the daemon works, as long as it does.
-final class Watchdog: Sendable {
+/// Pings the service manager for as long as the daemon works.
+public final class Watchdog: Sendable {
   private struct State {
     var timer: RepeatedTask?
-    /// A round that has not come back. No second one is sent after it: it would only wait, too.
+    /// A ping is on its way. No second one follows it: it would only wait, too.
     var isUnderWay = false
   }
 
@@ -19,9 +19,9 @@ final class Watchdog: Sendable {
   private let alive: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - askHost: calls back on the host's thread once that has nothing older to do.
-  ///   - alive: tells the service manager.
-  init(
+  ///   - askHost: calls back on the host's thread once that has finished its earlier work.
+  ///   - alive: sends the ping to the service manager.
+  public init(
     eventLoops: [any EventLoop], askHost: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
     alive: @escaping @Sendable () -> Void
   ) {
@@ -30,32 +30,32 @@ final class Watchdog: Sendable {
     self.alive = alive
   }
 
-  /// - Parameter timeout: after which the service manager ends a silent daemon. It hears from us twice as often.
-  func start(timeout: Duration) {
+  /// - Parameter timeout: after which the service manager ends a silent daemon. Pings are sent twice as often.
+  public func start(timeout: Duration) {
     guard let first = eventLoops.first else { return }
     let interval = TimeAmount.nanoseconds(max(timeout.inMicroseconds * 1_000 / 2, 1))
-    let timer = first.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [weak self] _ in self?.goRound() }
+    let timer = first.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [weak self] _ in self?.ping() }
     state.withLock { $0.timer = timer }
   }
 
-  func stop() {
+  public func stop() {
     state.withLock { state in
       state.timer?.cancel()
       state.timer = nil
     }
   }
 
-  private func goRound() {
-    let mayGo = state.withLock { state in
+  private func ping() {
+    let isFirst = state.withLock { state in
       defer { state.isUnderWay = true }
       return !state.isUnderWay
     }
-    if mayGo { ask(eventLoops.dropFirst()) }
+    if isFirst { pass(through: eventLoops.dropFirst()) }
   }
 
-  private func ask(_ rest: ArraySlice<any EventLoop>) {
+  private func pass(through rest: ArraySlice<any EventLoop>) {
     if let next = rest.first {
-      next.execute { self.ask(rest.dropFirst()) }
+      next.execute { self.pass(through: rest.dropFirst()) }
     } else {
       askHost {
         self.alive()

@@ -1,17 +1,17 @@
-// Sounds and board files come with the program, and stand in different places for a package and for a checkout.
+// Sounds and board files are shipped with the program; a package and a checkout have them in different places.
 
 import Glibc
 
-/// Finds what is shipped beside the executable.
-enum SharedFiles {
-  /// The folder of that name: `Sounds`, `board-configs`. Nil where there is none.
-  static func folder(_ name: String) -> String? {
+/// Finds the files that are shipped with the executable, and lists folders.
+public enum SharedFiles {
+  /// The path of a shipped folder: `Sounds`, `board-configs`, `examples/mailroom`. Nil if it is missing.
+  public static func folder(_ name: String) -> String? {
     candidates.map { "\($0)/\(name)" }.first(where: isFolder)
   }
 
-  /// Where to look: `$DESKBELL_SHARE`; `../share/deskbell` of the executable, as a package installs it; the folders
-  /// above the executable, as a build in a checkout has it.
-  static var candidates: [String] {
+  /// The folders that are searched: `$DESKBELL_SHARE`; `../share/deskbell` of the executable (a package); the folders
+  /// above the executable (a build in a checkout).
+  public static var candidates: [String] {
     var found: [String] = []
     if let set = getenv("DESKBELL_SHARE") { found.append(String(cString: set)) }
     guard let executable = executablePath else { return found }
@@ -24,24 +24,25 @@ enum SharedFiles {
     return found
   }
 
-  static func parent(of path: String) -> String {
+  /// The folder of a file.
+  public static func parent(of path: String) -> String {
     // By bytes, as the kernel does.
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  static func isFolder(_ path: String) -> Bool {
+  public static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  static func isFile(_ path: String) -> Bool {
+  public static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Names in that folder, those of folders among them; none where it cannot be read.
-  static func files(in folder: String) -> [String] {
+  /// Names of the files and folders in a folder; none if it cannot be read.
+  public static func files(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
@@ -54,8 +55,8 @@ enum SharedFiles {
     return names
   }
 
-  /// Paths of the files in that folder and in the folders in it, with `/`.
-  static func filesBelow(_ folder: String) -> [String] {
+  /// Paths of the files in a folder and in its direct subfolders, relative to it.
+  public static func filesBelow(_ folder: String) -> [String] {
     files(in: folder).flatMap { name in
       let path = "\(folder)/\(name)"
       guard isFolder(path) else { return isFile(path) ? [name] : [] }

@@ -1,6 +1,7 @@
 // A month in a moment: what falls due while the virtual clock is advanced happens in order, each at its own time.
 
 import CSQLite
+import Clocks
 import ControlAPI
 import FoundationEssentials
 import HandsetStore
@@ -24,7 +25,7 @@ private struct EventFacts: Decodable, Equatable {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct VirtualClockTests {
+@Suite(.timeLimit(.minutes(10))) struct ClockControllerTests {
   @Test("U9: a month of expirations in one advance, in order, each stamped with its own moment")
   func monthOfExpirations() async throws {
     let folder = try Folder()
@@ -45,7 +46,7 @@ private struct EventFacts: Decodable, Equatable {
     expected.sort { ($0.wall, $0.app) < ($1.wall, $1.app) }
     let before = try await rig.eventLines().count
 
-    let report = try await rig.desk().advance(by: .seconds(30 * day))
+    let report = try await rig.controller().advance(by: .seconds(30 * day))
     #expect(report.clock == "virtual")
     #expect(report.wallMicroseconds == TimeRig.start.wall.microseconds + 30 * day * 1_000_000)
     #expect(report.uptimeMicroseconds == 100_000_000 + 30 * day * 1_000_000)
@@ -72,10 +73,10 @@ private struct EventFacts: Decodable, Equatable {
       .push(
         Push(
           id: PushID(high: 0, low: 1), token: TimeRig.token(mail), topic: mail, message: Message(body: .literal("x")))))
-    let desk = rig.desk()
-    _ = try await desk.advance(by: .seconds(4))
+    let controller = rig.controller()
+    _ = try await controller.advance(by: .seconds(4))
     #expect(rig.output.last?.banner == true)
-    _ = try await desk.advance(by: .seconds(60))
+    _ = try await controller.advance(by: .seconds(60))
     let last = try #require(rig.output.last)
     #expect(!last.banner)
     #expect(last.at == .seconds(100) + Policy.bannerDuration)
@@ -93,7 +94,7 @@ private struct EventFacts: Decodable, Equatable {
     await rig.accepted(.lifecycle(mail, .background))
     let held = await rig.host.read { handset, _, _, _ in handset.held(for: mail) != nil }
     let waits = Mutex<[Duration]>([])
-    let desk = rig.desk { [clock = rig.clock, host = rig.host] in
+    let controller = rig.controller { [clock = rig.clock, host = rig.host] in
       let now = clock.now().uptime
       let isNew = waits.withLock { waits in
         defer { waits.append(now) }
@@ -102,7 +103,7 @@ private struct EventFacts: Decodable, Equatable {
       // A process that ends, once at each moment.
       if isNew { _ = await host.submit(.setBadge(mail, Int(now.components.seconds))) }
     }
-    _ = try await desk.advance(by: .seconds(200))
+    _ = try await controller.advance(by: .seconds(200))
     let badges = try EventFacts.read(try await rig.eventLines()).filter { $0.event == "badge" }
     let stops: [Int64] = held ? [100, 160, 300] : [100, 300]
     #expect(badges.map(\.uptimeMicroseconds) == stops.map { $0 * 1_000_000 })
@@ -116,20 +117,20 @@ private struct EventFacts: Decodable, Equatable {
     let rig = try TimeRig(in: folder)
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     let (started, hasStarted) = AsyncStream.makeStream(of: Void.self)
-    let desk = rig.desk {
+    let controller = rig.controller {
       hasStarted.yield()
       for await _ in stream { return }
     }
-    let first = Task { try await desk.advance(by: .seconds(1)) }
+    let first = Task { try await controller.advance(by: .seconds(1)) }
     for await _ in started { break }
     await #expect(throws: ControlError(409, "the clock is being advanced already", hint: "wait until that is done")) {
-      try await desk.advance(by: .seconds(1))
+      try await controller.advance(by: .seconds(1))
     }
     continuation.finish()
     #expect(try await first.value.uptimeMicroseconds == 101_000_000)
-    #expect(try await desk.advance(by: .seconds(1)).uptimeMicroseconds == 102_000_000)
+    #expect(try await controller.advance(by: .seconds(1)).uptimeMicroseconds == 102_000_000)
 
-    let system = ClockDesk(host: rig.host, clock: SystemClock(), moved: {})
+    let system = ClockController(host: rig.host, clock: SystemClock(), moved: {})
     #expect(system.report.clock == "system")
     do {
       _ = try await system.advance(by: .seconds(1))
@@ -157,9 +158,9 @@ private struct EventFacts: Decodable, Equatable {
       #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
     }
     run("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    let desk = rig.desk()
+    let controller = rig.controller()
     do {
-      _ = try await desk.advance(by: .seconds(100))
+      _ = try await controller.advance(by: .seconds(100))
       Issue.record("time went on")
     } catch {
       #expect(error.status == 503)
@@ -167,7 +168,7 @@ private struct EventFacts: Decodable, Equatable {
     }
     #expect(rig.clock.now().wall == expires)
     run("DROP TRIGGER sabotage")
-    _ = try await desk.advance(by: .seconds(40))
+    _ = try await controller.advance(by: .seconds(40))
     #expect(rig.clock.now().uptime == .seconds(200))
     let last = try #require(try EventFacts.read(try await rig.eventLines()).last)
     #expect(last.event == "discarded" && last.wallMicroseconds == expires.microseconds)
@@ -194,25 +195,25 @@ private struct EventFacts: Decodable, Equatable {
 
   @Test("As many wakes at one moment as the limit says, and not one more")
   func wakesAtOneMoment() async throws {
-    let atLimit = Sleepless(wakes: ClockDesk.Limits.wakesAtOneMoment)
-    _ = try await ClockDesk(host: atLimit, clock: VirtualClock(startingAt: TimeRig.start), moved: {})
+    let atLimit = Sleepless(wakes: ClockController.Limits.wakesAtOneMoment)
+    _ = try await ClockController(host: atLimit, clock: VirtualClock(startingAt: TimeRig.start), moved: {})
       .advance(by: .seconds(1))
-    let pastLimit = Sleepless(wakes: ClockDesk.Limits.wakesAtOneMoment + 1)
+    let pastLimit = Sleepless(wakes: ClockController.Limits.wakesAtOneMoment + 1)
     do {
-      _ = try await ClockDesk(host: pastLimit, clock: VirtualClock(startingAt: TimeRig.start), moved: {})
+      _ = try await ClockController(host: pastLimit, clock: VirtualClock(startingAt: TimeRig.start), moved: {})
         .advance(by: .seconds(1))
       Issue.record("an endless loop ended")
     } catch {
       #expect(error.status == 500)
     }
-    #expect(pastLimit.count == ClockDesk.Limits.wakesAtOneMoment)
+    #expect(pastLimit.count == ClockController.Limits.wakesAtOneMoment)
   }
 
   @Test("A daemon that starts again goes on where the clock stood; after a boot uptime begins anew")
   func restart() async throws {
     let folder = try Folder()
     let stood = try await TimeRig.live(in: folder) { rig in
-      _ = try await rig.desk().advance(by: .seconds(86_400))
+      _ = try await rig.controller().advance(by: .seconds(86_400))
       return rig.clock.now()
     }
     #expect(stood.uptime == .seconds(86_500))

@@ -5,7 +5,7 @@ import Glibc
 import HandsetCore
 import Testing
 
-@testable import DeskbellDaemon
+@testable import Clocks
 
 @Suite struct SystemTimeZoneTests {
   @Test("Every change of the offset is found, to its second, and no other (L1)")

@@ -1,21 +1,22 @@
-// What the daemon says to systemd and takes from it, over real sockets.
+// The protocol with systemd, over real sockets.
 
 import FoundationEssentials
 import Glibc
 import NIOCore
 import NIOEmbedded
 import Synchronization
+import TestSupport
 import Testing
 
-@testable import DeskbellDaemon
+@testable import ServiceManager
 
 @Suite struct ServiceManagerTests {
-  // MARK: Telling
+  // MARK: Messages
 
   @Test(arguments: [false, true]) func eachWordIsADatagramOfItsOwn(isAbstract: Bool) throws {
     let manager = try ListeningManager(isAbstract: isAbstract)
     let service = try ServiceManager(variable: { ["NOTIFY_SOCKET": manager.address][$0] }, logger: LogLines().logger)
-    #expect(service.listens)
+    #expect(service.isPresent)
     service.show { "one" }
     service.ready()
     service.show { "one" }
@@ -26,7 +27,7 @@ import Testing
     #expect(
       manager.received() == [
         "STATUS=one", "READY=1", "STATUS=two; lines", "RELOADING=1\nMONOTONIC_USEC=3000007", "WATCHDOG=1",
-        "STOPPING=1\nSTATUS=Stopping: answers what is in flight",
+        "STOPPING=1\nSTATUS=Stopping: answering the requests in flight",
       ])
   }
 
@@ -35,20 +36,20 @@ import Testing
     let service = try ServiceManager(
       variable: { ["NOTIFY_SOCKET": "/nowhere/notify", "WATCHDOG_USEC": "1000"][$0] }, logger: log.logger)
     service.ready()
-    #expect(!service.listens)
+    #expect(!service.isPresent)
     #expect(service.watchdogTimeout == nil)
     #expect(
-      log.all == ["NOTIFY_SOCKET '/nowhere/notify': No such file or directory; the service manager hears nothing"])
+      log.all == ["NOTIFY_SOCKET '/nowhere/notify': No such file or directory; the service manager is not notified"])
   }
 
   @Test func anAddressIsAPathThatFitsOrAName() throws {
     let long = "/" + String(repeating: "n", count: 107)
     for address in [long, "notify", "vsock:2:1234"] {
-      let expected = DaemonError(
+      let expected = ServiceManagerError(
         "NOTIFY_SOCKET '\(address)': expected a path of less than 108 bytes, or @ and a name")
       #expect(throws: expected) { try NotifySocket(address) }
     }
-    #expect(throws: DaemonError.self) { try NotifySocket(String(long.dropLast())) }
+    #expect(throws: ServiceManagerError.self) { try NotifySocket(String(long.dropLast())) }
   }
 
   @Test func theWatchdogIsForTheProcessThatItNames() throws {
@@ -98,13 +99,13 @@ import Testing
     loop.advanceTime(by: .seconds(10))
     #expect(asked.withLock(\.count) == 1)
     #expect(said.withLock(\.self) == 0)
-    // It was only slow: the next round is asked again.
+    // It was only slow: the next ping is sent again.
     asked.withLock { $0.removeFirst() }()
     #expect(said.withLock(\.self) == 1)
     loop.advanceTime(by: .seconds(1))
     #expect(asked.withLock(\.count) == 1)
     watchdog.stop()
-    // Nothing comes of it any more but this answer; unasked it would hold the watchdog for ever.
+    // Only this ping remains; without its answer it would hold the watchdog for ever.
     asked.withLock { $0.removeFirst() }()
     loop.advanceTime(by: .seconds(10))
     #expect(asked.withLock(\.count) == 0)
@@ -144,86 +145,31 @@ import Testing
     }
     #expect(
       try refusal("panel", [tcpListener()])
-        == "a socket named 'panel' was handed over: FileDescriptorName= is push or control")
+        == "unknown socket name 'panel': FileDescriptorName= must be push or control")
     #expect(
       try refusal("push:", [tcpListener(), tcpListener()])
-        == "a socket named '' was handed over: FileDescriptorName= is push or control")
+        == "unknown socket name '': FileDescriptorName= must be push or control")
     #expect(
       try refusal("push:push", [tcpListener(), tcpListener()])
-        == "two sockets are named push: the port for pushes is one")
-    let noPort = "the socket named push listens on no TCP port: give it ListenStream=PORT"
+        == "two sockets are named push: there is one port for pushes")
+    let noPort = "the socket named push does not listen on a TCP port: set ListenStream=PORT"
     #expect(try refusal("push", [folder.listener()]) == noPort)
     #expect(try refusal("push", [socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)]) == noPort)
     #expect(try refusal("push", [socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)]) == noPort)
-    let noSocket = "the socket named control is no listening Unix socket: give it ListenStream=/PATH"
+    let noSocket = "the socket named control is not a listening Unix socket: set ListenStream=/PATH"
     #expect(try refusal("control", [tcpListener()]) == noSocket)
   }
 
   @Test(arguments: ["17", "-1", "many"]) func aCountThatIsNoneIsRefused(count: String) {
     let variables = ["LISTEN_FDS": count, "LISTEN_PID": "\(getpid())"]
-    let expected = DaemonError("LISTEN_FDS '\(count)': expected 0 to 16 sockets")
+    let expected = ServiceManagerError("LISTEN_FDS '\(count)': expected 0 to 16 sockets")
     #expect(throws: expected) { try ActivatedSockets(variable: { variables[$0] }) }
   }
 
   @Test func aDescriptorThatIsNotThereIsRefused() {
     let variables = ["LISTEN_FDS": "1", "LISTEN_PID": "\(getpid())", "LISTEN_FDNAMES": "push"]
-    let expected = DaemonError("LISTEN_FDS '1': there is no descriptor 1000000")
+    let expected = ServiceManagerError("LISTEN_FDS '1': there is no descriptor 1000000")
     #expect(throws: expected) { try ActivatedSockets(variable: { variables[$0] }, first: 1_000_000) }
-  }
-
-  @Test func handedSocketsGoBeforeTheConfiguration() throws {
-    let folder = try TemporarySocketFolder()
-    let handed = try Handed([tcpListener(), folder.listener()])
-    var configuration = try Configuration(
-      text: "{ listen: '*:2200', control: /run/other.sock }", file: "deskbell.yaml")
-    #expect(configuration.appsSocketMode == 0o600)
-    #expect(chmod(folder.path, 0o660) == 0)
-    let log = LogLines()
-    configuration.use(try handed.sockets("push:control"), logger: log.logger)
-    #expect(configuration.controlSocket == folder.path)
-    #expect(configuration.appsSocketMode == 0o660)
-    #expect(
-      log.all == [
-        "listen: *:2200 is not used, the service manager's socket is; change it with: systemctl edit deskbell.socket",
-        "control: /run/other.sock is not used, the service manager's socket is: \(folder.path)",
-      ])
-  }
-
-  // MARK: Reading the configuration again
-
-  @Test func whatARestartWouldChangeIsNamedByItsKey() throws {
-    let changes = [
-      "listen": "listen: '*:2200'", "tls-names": "tls-names: [bell.local]",
-      "certificate": "certificate: { chain: a, key: b }", "environment": "environment: development",
-      "board": "board: simulated", "speaker": "speaker: { pcm: other }", "limits": "limits: { connections: 7 }",
-      "state": "state: /srv", "control": "control: /run/c.sock", "language": "language: de",
-      "default-sound": "default-sound: chime",
-    ]
-    for (key, text) in changes {
-      let changed = try Configuration(text: text, file: "deskbell.yaml")
-      #expect(changed.keys(differingFrom: Configuration()) == [key])
-      #expect(changed.keys(differingFrom: changed) == [])
-    }
-    let first = try Configuration(text: "certificate: { chain: a, key: b }", file: "deskbell.yaml")
-    let second = try Configuration(text: "certificate: { chain: c, key: d }", file: "deskbell.yaml")
-    #expect(second.keys(differingFrom: first) == [], "another file is put into service at once")
-  }
-}
-
-@Suite struct DeviceTableTests {
-  @Test func onlyWhatIsNewIsToldOf() {
-    let devices = DeviceTable()
-    let told = Mutex(0)
-    devices.add("lamp")
-    devices.whenChanged { told.withLock { $0 += 1 } }
-    devices.set("lamp", problem: nil)
-    #expect(told.withLock(\.self) == 0)
-    devices.set("lamp", problem: "gone")
-    devices.set("lamp", problem: "gone")
-    #expect(told.withLock(\.self) == 1)
-    devices.set("lamp", problem: nil)
-    devices.set("speaker", problem: nil)
-    #expect(told.withLock(\.self) == 3)
   }
 }
 
@@ -292,7 +238,7 @@ private struct Handed: ~Copyable {
     return row.first ?? -1
   }
 
-  func sockets(_ names: String, process: String = "\(getpid())") throws(DaemonError) -> ActivatedSockets {
+  func sockets(_ names: String, process: String = "\(getpid())") throws(ServiceManagerError) -> ActivatedSockets {
     let variables = ["LISTEN_FDS": "\(count)", "LISTEN_FDNAMES": names, "LISTEN_PID": process]
     return try ActivatedSockets(variable: { variables[$0] }, first: first)
   }

@@ -1,12 +1,12 @@
-// Whoever sets the machine's time zone replaces /etc/localtime. inotify on its folder tells of that; while nobody does,
-// nothing wakes. A file that is taken away says nothing about where the machine is: the zone then stays.
+// Setting the machine's time zone replaces /etc/localtime. inotify on its folder reports it, without any wake-up until
+// then. Removing the file says nothing about the zone, so the zone stays.
 
 import Glibc
 import NIOCore
 import NIOPosix
 
-/// Tells when a file of the time zone has been replaced or written. Lives until `stop`.
-final class ZoneWatch: Sendable {
+/// Watches the file of the time zone. Lives until `stop`.
+public final class ZoneWatch: Sendable {
   private let channel: any Channel
 
   private init(channel: any Channel) {
@@ -14,23 +14,24 @@ final class ZoneWatch: Sendable {
   }
 
   /// - Parameters:
-  ///   - path: of the file; it need not be there yet, its folder does.
-  ///   - changed: called on an event loop each time there is another file of that name with something in it.
-  /// - Throws: `DaemonError` where the folder cannot be watched.
-  static func start(
+  ///   - path: the file. Its folder must exist, the file need not.
+  ///   - changed: called on an event loop each time another file with that name and some content is there.
+  /// - Throws: `ClockError` if the folder cannot be watched.
+  public static func start(
     on path: String, group: any EventLoopGroup, _ changed: @escaping @Sendable () -> Void
   ) async throws -> ZoneWatch {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-    // Moved into its place, linked there, or written there: not made, which is done before there is anything in it.
+    // The file is moved, linked or written there. A file that was only created is empty.
     let events = UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_CLOSE_WRITE)
-    guard descriptor >= 0, inotify_add_watch(descriptor, SharedFiles.parent(of: path), events) >= 0 else {
+    guard descriptor >= 0, inotify_add_watch(descriptor, folder, events) >= 0 else {
       let reason = String(cString: strerror(errno))
       if descriptor >= 0 { close(descriptor) }
-      throw DaemonError("\(SharedFiles.parent(of: path)) cannot be watched: \(reason)")
+      throw ClockError("\(folder) cannot be watched: \(reason)")
     }
     do {
       let channel = try await NIOPipeBootstrap(group: group)
-        // The kernel gives whole events, and none to a reader without room for the longest name.
+        // The kernel returns whole events, and an error if the buffer cannot hold the longest name.
         .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
@@ -40,13 +41,13 @@ final class ZoneWatch: Sendable {
         .takingOwnershipOfDescriptor(input: descriptor).get()
       return ZoneWatch(channel: channel)
     } catch {
-      // It was given back.
+      // The bootstrap did not take ownership.
       close(descriptor)
       throw error
     }
   }
 
-  func stop() async { try? await channel.close() }
+  public func stop() async { try? await channel.close() }
 
   private final class Handler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -72,7 +73,7 @@ final class ZoneWatch: Sendable {
       if isOurs && hasContent { changed() }
     }
 
-    /// A file that was just made, and is about to be written, is empty.
+    /// A file that was just created, and is about to be written, is empty.
     private var hasContent: Bool {
       var status = stat()
       return stat(path, &status) == 0 && status.st_size > 0

@@ -1,37 +1,38 @@
 // Advancing the virtual clock is not setting it: everything that falls due on the way happens in order, at its own
-// moment, and what that starts is waited for before time goes on.
+// moment, and the clock waits for what that starts.
 
+import Clocks
 import ControlAPI
 import HandsetCore
 import HandsetStore
 import Synchronization
 
-/// What goes by the virtual clock, as the one that moves it sees it.
+/// What runs by the virtual clock, for its controller.
 protocol TimeKeeping: Sendable {
-  /// When it wants to be woken; nil where nothing is due.
+  /// The next deadline; nil if nothing is due.
   func wakeAt() async -> Deadline?
-  /// Does what fell due.
+  /// Does what is due.
   func wake() async -> Mailbox.Outcome
-  /// Remembers where the clock stands.
-  /// - Parameter durable: whether to wait for the disk; else the next commit that waits takes it along.
+  /// Stores the clock's moment.
+  /// - Parameter durable: whether to wait for the disk; otherwise the next commit that waits includes it.
   func note(_ moment: Moment, durable: Bool) async throws
 }
 
 extension Host: TimeKeeping {
   func wakeAt() async -> Deadline? { read { handset, _, _, now in handset.wakeAt(after: now) } }
-  // Nobody is answered before the advance is over, and its end waits for the disk: a month costs one wait, not one for
-  // each thing that fell due. A power cut on the way takes clock and handset back together.
+  // The request is answered after the advance, whose end waits for the disk: a month costs one wait, not one for each
+  // deadline. A power cut on the way sets clock and handset back together.
   nonisolated func wake() async -> Mailbox.Outcome { await submit(.wake, durable: false) }
   func note(_ moment: Moment, durable: Bool) async throws {
     try write { store in try store.setMeta(.virtualClock, moment.note, durable: durable) }
   }
 }
 
-/// Tells the time to the control API, and moves the virtual clock for it.
-final class ClockDesk: Sendable {
+/// Reads the clock for the control API, and advances the virtual clock.
+final class ClockController: Sendable {
   enum Limits {
-    /// Wakes in a row that a handset may ask for at one and the same moment. It asks for one, and perhaps for another
-    /// that follows from it; more is an error of ours that must not become an endless loop.
+    /// Wakes in a row at one moment. A handset needs one, and perhaps another that follows from it; more is an error in
+    /// the core that must not become an endless loop.
     static let wakesAtOneMoment = 1_000
   }
 
@@ -42,8 +43,8 @@ final class ClockDesk: Sendable {
   private let isAdvancing = Mutex(false)
 
   /// - Parameters:
-  ///   - moved: called after each move, for those that go by this clock and cannot wait for it.
-  ///   - waitForHooks: returns when no app's process runs and what those said that ran has been stored.
+  ///   - moved: called after each move, for what runs by this clock and cannot wait for it.
+  ///   - waitForHooks: returns when no app's process runs and everything those processes sent is stored.
   init(
     host: any TimeKeeping, clock: any Clock, moved: @escaping @Sendable () -> Void,
     waitForHooks: @escaping @Sendable () async -> Void = {}
@@ -56,14 +57,14 @@ final class ClockDesk: Sendable {
 
   var report: ClockReport { ClockReport(clock.now(), isVirtual: !clock.runsByItself) }
 
-  /// Moves the clock on, and returns when all that fell due until then has happened.
+  /// Advances the clock, and returns when everything that fell due until then has happened.
   /// - Parameter duration: more than zero.
-  /// - Throws: `ControlError` 409 where the clock is the system's or is being advanced, 503 where the store fails: the
-  ///   clock then stands at the moment that could not be stored.
+  /// - Throws: `ControlError` 409 if the clock is the system's or is being advanced; 503 if the store fails: the clock
+  ///   then stands at the moment that could not be stored.
   func advance(by duration: Duration) async throws(ControlError) -> ClockReport {
     guard let clock = clock as? VirtualClock else {
       throw ControlError(
-        409, "the daemon goes by the system's clock, which nobody advances",
+        409, "the daemon runs by the system's clock, which cannot be advanced",
         hint: "start it with 'deskbell serve --clock virtual'")
     }
     let isFirst = isAdvancing.withLock { isAdvancing in
@@ -87,7 +88,7 @@ final class ClockDesk: Sendable {
       if let untilDue, untilDue <= .zero {
         wakesHere += 1
         guard wakesHere <= Limits.wakesAtOneMoment else {
-          throw ControlError(500, "the handset asks to be woken again and again, and the clock cannot go on")
+          throw ControlError(500, "the handset asks to be woken again and again, so the clock cannot advance")
         }
         try await wake()
         continue
@@ -103,24 +104,25 @@ final class ClockDesk: Sendable {
 
   private func wake() async throws(ControlError) {
     guard case .failed(let why) = await host.wake() else { return }
-    throw ClockDesk.notStored(why)
+    throw ClockController.notStored(why)
   }
 
   private func note(_ moment: Moment, durable: Bool) async throws(ControlError) {
     do {
       try await host.note(moment, durable: durable)
     } catch {
-      throw ClockDesk.notStored("\(error)")
+      throw ClockController.notStored("\(error)")
     }
   }
 
   private static func notStored(_ why: String) -> ControlError {
-    ControlError(503, "the clock stopped on the way, what fell due could not be stored: \(why)", hint: "try again")
+    ControlError(
+      503, "the clock stopped on the way, because what fell due could not be stored: \(why)", hint: "try again")
   }
 }
 
 extension Deadline {
-  /// Until the earlier of the two, in whole microseconds, rounded up; zero or less where it is due.
+  /// The time to the earlier of the two, in whole microseconds, rounded up; zero or less if it is due.
   func timeLeft(at now: Moment) -> Duration? {
     let byUptime = uptime.map { end in
       let left = end - now.uptime

@@ -1,22 +1,23 @@
-// What this machine gives the daemon, asked without a daemon: files, devices and the clock.
+// What this machine gives the daemon, examined without a daemon: files, devices and the clock.
 
+import Clocks
 import Glibc
 import HandsetCore
 
-/// What was found, and what to do about it.
+/// One result of an examination, with advice.
 public struct Finding: Codable, Hashable, Sendable {
   public enum Grade: String, Codable, Sendable {
     case fine
-    /// It works, but perhaps not as somebody expects.
+    /// It works, but perhaps not as expected.
     case notable
     case broken
   }
 
-  /// What was looked at: `configuration`, `lamp`, `push port`.
+  /// What was examined: `configuration`, `lamp`, `push port`.
   public var subject: String
   public var grade: Grade
   public var text: String
-  /// What to do; nil where nothing is.
+  /// What to do; nil if nothing.
   public var advice: String?
 
   public init(_ subject: String, _ grade: Grade, _ text: String, advice: String? = nil) {
@@ -28,47 +29,35 @@ public struct Finding: Codable, Hashable, Sendable {
 }
 
 public enum Machine {
-  /// Bytes that a state directory should have left: Notification Center full, and its journal.
+  /// Free bytes that a state directory should have: for a full Notification Center and its journal.
   static let freeBytes: UInt64 = 64 * 1024 * 1024
 
-  /// The configuration file, read as the daemon would.
-  public static func configuration(at path: String) -> [Finding] {
-    let errors = check(path: path).errors
-    if errors.isEmpty { return [Finding("configuration", .fine, "\(path) is fine")] }
-    return errors.map { Finding("configuration", .broken, $0, advice: "mend that line, then: deskbell check \(path)") }
-  }
-
-  /// The state directory that a configuration names, or the usual one.
-  public static func state(config: String?) -> [Finding] {
-    let configuration = try? config.map { try Configuration(contentsOf: $0) }
-    let folder = configuration?.state ?? Configuration.defaultState
+  /// A state directory: its permissions, and the space on its disk.
+  public static func state(in folder: String) -> Finding {
     var status = stat()
     guard stat(folder, &status) == 0 else {
-      return [Finding("state", .notable, "\(folder) is not there yet", advice: "the daemon makes it when it starts")]
+      return Finding("state", .notable, "\(folder) does not exist yet", advice: "the daemon creates it at its start")
     }
     guard status.st_mode & 0o077 == 0 else {
-      return [
-        Finding("state", .broken, "others may read \(folder), which holds keys", advice: "chmod 700 \(folder)")
-      ]
+      return Finding(
+        "state", .broken, "other users may read \(folder), which holds keys", advice: "chmod 700 \(folder)")
     }
     var space = statvfs()
     guard statvfs(folder, &space) == 0 else {
-      return [Finding("state", .notable, "\(folder) cannot be looked at: \(String(cString: strerror(errno)))")]
+      return Finding("state", .notable, "\(folder) cannot be examined: \(String(cString: strerror(errno)))")
     }
     let free = UInt64(space.f_bavail) * UInt64(space.f_frsize)
     guard free >= freeBytes else {
-      return [
-        Finding("state", .broken, "\(folder) has \(free / 1_048_576) MB left", advice: "make room on its disk")
-      ]
+      return Finding("state", .broken, "\(folder) has \(free / 1_048_576) MB left", advice: "free space on its disk")
     }
-    return [Finding("state", .fine, "\(folder), \(free / 1_048_576) MB free")]
+    return Finding("state", .fine, "\(folder), \(free / 1_048_576) MB free")
   }
 
-  /// Whether the clock can be right, which calendars, tokens and certificates go by.
+  /// Whether the wall clock can be right: calendars, tokens and certificates depend on it.
   public static var clock: Finding {
     if SystemClock().now().wall < Policy.earliestWallTime {
       return Finding(
-        "clock", .broken, "the clock is years behind: tokens are refused, and nothing expires",
+        "clock", .broken, "the clock is years behind: tokens are refused and nothing expires",
         advice: "connect the board to the network, and see 'timedatectl'")
     }
     let isSynchronised = access("/run/systemd/timesync/synchronized", F_OK) == 0
@@ -76,7 +65,7 @@ public enum Machine {
       "clock", .fine, isSynchronised ? "set by a time server" : "plausible")
   }
 
-  /// Devices that a board and a speaker need, as this user may use them.
+  /// The devices that a board and a speaker need.
   public static var devices: [Finding] {
     let chips = SharedFiles.files(in: "/dev").filter { $0.hasPrefix("gpiochip") }.sorted()
     let cards = SharedFiles.files(in: "/dev/snd").filter { $0.hasPrefix("pcm") && $0.hasSuffix("p") }

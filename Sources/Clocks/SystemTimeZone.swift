@@ -1,24 +1,29 @@
-// Where clocks go forward and back is in the system's time zone database, which the C library reads. The core is given
+// The system's time zone database says when clocks go forward and back, and the C library reads it. The core receives
 // it as a table.
 
 import Glibc
 import HandsetCore
 
 /// The time zone that the system is set to.
-enum SystemTimeZone {
-  /// Set by whoever sets the machine's time zone: a file, or a link to one of the database.
-  static let path = "/etc/localtime"
+public enum SystemTimeZone {
+  /// The machine's time zone: a file, or a link into the database.
+  public static let path = "/etc/localtime"
 
-  /// Whether the daemon was told its zone by its environment, whatever the machine's is.
-  static var isFixed: Bool { environment("TZ") != nil }
+  /// Whether `$TZ` sets the zone of this process, whatever the machine's is.
+  public static var isFixed: Bool { variable != nil }
 
-  /// From 1970 on, whatever the clock shows now: a board without a battery clock learns the time after it has started.
+  private static var variable: String? {
+    guard let value = getenv("TZ"), value[0] != 0 else { return nil }
+    return String(cString: value)
+  }
+
+  /// From 1970 on, whatever the clock shows now: a board without a battery clock gets the time after the start.
   private static let start: Int64 = 0
   /// 2100-01-01T00:00:00Z.
   private static let end: Int64 = 4_102_444_800
 
-  /// Its rules, read anew. A machine whose zone cannot be read is at UTC.
-  static func table() -> TimeZoneTable {
+  /// The zone's rules, read again; UTC if they cannot be read.
+  public static func table() -> TimeZoneTable {
     tzset()
     return table(named: name, from: start, to: end) { time in
       var time = time_t(time)
@@ -27,14 +32,14 @@ enum SystemTimeZone {
     }
   }
 
-  /// Finds the transitions of a zone of which only the offset at any time is known.
+  /// Finds the transitions of a zone from its offset at any time.
   /// - Parameters:
   ///   - start, end: seconds since 1970-01-01T00:00:00Z.
   ///   - offset: seconds ahead of UTC at that time.
   static func table(
     named name: String, from start: Int64, to end: Int64, offset: (Int64) -> Int
   ) -> TimeZoneTable {
-    // No zone has changed its offset twice within this.
+    // No zone has changed its offset twice within this time.
     let step: Int64 = 7 * 86_400
     var transitions: [TimeZoneTable.Transition] = []
     var time = start
@@ -56,9 +61,9 @@ enum SystemTimeZone {
     return TimeZoneTable(name: name, initialOffset: offset(start), transitions: transitions) ?? .utc
   }
 
-  /// `Europe/Berlin`; `$TZ` goes before what the machine is set to.
+  /// `Europe/Berlin`; `$TZ` overrides the machine's.
   private static var name: String {
-    if let zone = environment("TZ") { return zone }
+    if let variable { return variable }
     guard let path = realpath(path, nil) else { return "UTC" }
     defer { free(path) }
     let text = String(cString: path)

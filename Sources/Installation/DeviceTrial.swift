@@ -1,20 +1,20 @@
-// Each wire is tried before a daemon is built on it: lit, and looked at by the person who soldered it. The devices are
-// driven by what drives them later, so that what is seen here is what will be seen.
+// Setup tries each wire before the daemon uses it: it lights a device, and the person who wired it looks. The daemon's own
+// drivers are used, so that the trial shows what the daemon will show.
 
 import Board
 import Glibc
 import HandsetCore
 import Speaker
 
-/// What came of driving a device.
+/// The outcome of driving a device.
 public enum TrialOutcome: Hashable, Sendable {
-  /// It was driven; whether anything can be seen or heard, only a person can say.
+  /// It was driven. Only a person can say whether anything was seen or heard.
   case driven
-  /// It cannot be: which device, why, and what to do.
+  /// It cannot be driven: which device, why, and what to do.
   case failed(String)
 }
 
-/// A board without a daemon: its lamp and digits are lit at will. Used by one task.
+/// A board without a daemon, whose lamp and digits are set directly. Used by one task.
 public final class BoardTrial {
   /// The board's own name.
   public let board: String
@@ -28,11 +28,11 @@ public final class BoardTrial {
   private var shown = Presentation.dark
   private var problems: [BoardDevice: String] = [:]
 
-  /// Takes the board's lines, dark. A simulated board has nothing to be tried, and takes none.
+  /// Requests the board's lines, dark. A simulated board has none.
   /// - Parameter board: path of a board file, or the name of a shipped one.
-  /// - Throws: `DaemonError` with each line of the file that is wrong.
+  /// - Throws: `InstallationError` with each line of the file that is wrong.
   public init(board: String) throws {
-    let description = try BoardSetup.description(of: board)
+    let description = try ShippedBoard.description(of: board)
     (self.board, isSimulated) = (description.board, description.isSimulated)
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
@@ -55,10 +55,10 @@ public final class BoardTrial {
     return await show(.display) { if case .digits = $0 { true } else { false } }
   }
 
-  /// Darkens the board and lets its lines go.
+  /// Darkens the board and releases its lines.
   public func end() { panel?.stop() }
 
-  /// The board says either that a device shows what it should, or that it cannot.
+  /// Waits until the board reports that the device shows it, or cannot.
   private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> TrialOutcome {
     guard let panel else { return .driven }
     panel.show(shown)
@@ -79,11 +79,11 @@ public final class BoardTrial {
 
 /// Plays one of the shipped sounds.
 public enum SoundTrial {
-  /// Returns when it was played, or could not be.
+  /// Returns when it was played or has failed.
   /// - Parameter pcm: the ALSA PCM.
-  /// - Throws: `DaemonError` where the shipped sounds are missing, or there is no thread left.
+  /// - Throws: `InstallationError` if the shipped sounds are missing, or an error if no thread can be started.
   public static func play(on pcm: String) async throws -> TrialOutcome {
-    guard let folder = SharedFiles.folder("Sounds") else { throw DaemonError("the shipped sounds are missing") }
+    guard let folder = SharedFiles.folder("Sounds") else { throw InstallationError("the shipped sounds are missing") }
     let (reports, continuation) = AsyncStream<SpeakerReport>.makeStream()
     let speaker = try Speaker(output: ALSASink(pcm: pcm)) { continuation.yield($0) }
     defer { speaker.shutdown() }

@@ -1,25 +1,27 @@
-// The only place that reads the clocks. Everybody else is told what time it is.
+// The only place that reads the clocks. All other code receives the time as a value.
 
 import Glibc
 import HandsetCore
 
-/// Tells the moment.
-protocol Clock: Sendable {
+/// A source of moments.
+public protocol Clock: Sendable {
   func now() -> Moment
-  /// Whether real time moves it. Otherwise somebody does, and wakes those that go by it.
+  /// Whether real time moves it. Otherwise its owner moves it, and wakes what depends on it.
   var runsByItself: Bool { get }
 }
 
 extension Clock {
-  var runsByItself: Bool { true }
+  public var runsByItself: Bool { true }
 
-  /// That uptime of the system's as this clock has it: a device stamps what it did with the system's clock.
-  func uptime(ofSystem uptime: Duration) -> Duration { runsByItself ? uptime : now().uptime }
+  /// The uptime on this clock at an uptime of the system, with which devices stamp their reports.
+  public func uptime(ofSystem uptime: Duration) -> Duration { runsByItself ? uptime : now().uptime }
 }
 
 /// The system's own clocks: CLOCK_MONOTONIC, which the kernel also stamps GPIO edges with, and CLOCK_REALTIME.
-struct SystemClock: Clock {
-  func now() -> Moment {
+public struct SystemClock: Clock {
+  public init() {}
+
+  public func now() -> Moment {
     let uptime = read(CLOCK_MONOTONIC)
     let wall = read(CLOCK_REALTIME)
     return Moment(
