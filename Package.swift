@@ -148,8 +148,9 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     // What several rooms' tests share.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .target(
-      name: "TestSupport", dependencies: ["HandsetCore", "Clocks", logging], path: "Tests/TestSupport",
+      name: "DaemonTestSupport", dependencies: ["HandsetCore", "Clocks", logging], path: "Tests/DaemonTestSupport",
       swiftSettings: swiftSettings),
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"]),
@@ -173,8 +174,8 @@ let package = Package(
         "HandsetCore", crypto, argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
-    tests("Clocks", ["Clocks", "HandsetCore", "TestSupport", nioPosix]),
-    tests("ServiceManager", ["ServiceManager", "TestSupport", nioCore, nioEmbedded]),
+    tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),
+    tests("ServiceManager", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),
     tests("Installation", ["Installation", "Board"]),
     tests("Fuzz", ["FuzzTargets"]),
     .testTarget(
@@ -189,9 +190,8 @@ let package = Package(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
-        "PushGateway", "ServiceManager", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded,
-        nioPosix, crypto,
-        logging,
+        "PushGateway", "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "TestSupport", "CSQLite",
+        nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6],

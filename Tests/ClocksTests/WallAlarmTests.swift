@@ -1,7 +1,7 @@
 // Alarms on a wall clock that can be set, and the kernel's timer as far as it can be tested without setting the clock.
 
+import DaemonTestSupport
 import HandsetCore
-import TestSupport
 import Testing
 
 @testable import Clocks

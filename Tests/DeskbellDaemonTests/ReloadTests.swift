@@ -1,9 +1,9 @@
 // What changes the configuration after it was read: sockets from the service manager, and another version of the file.
 
+import DaemonTestSupport
 import FoundationEssentials
 import Glibc
 import ServiceManager
-import TestSupport
 import Testing
 
 @testable import DeskbellDaemon

@@ -1,5 +1,6 @@
 // What was recorded happens again: the events of a replay are the events of the run, byte for byte.
 
+import DaemonTestSupport
 import FoundationEssentials
 import Glibc
 import HandsetCore

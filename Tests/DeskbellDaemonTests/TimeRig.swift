@@ -1,12 +1,12 @@
 // A host with a real store on a virtual clock, that can be stopped and started again, for the tests of time and replay.
 
 import Clocks
+import DaemonTestSupport
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import Logging
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import DeskbellDaemon

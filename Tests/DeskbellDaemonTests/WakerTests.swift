@@ -1,12 +1,12 @@
 // Deadlines on both clocks, and the pause after a commit that failed.
 
 import Clocks
+import DaemonTestSupport
 import HandsetCore
 import NIOCore
 import NIOEmbedded
 import NIOPosix
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import DeskbellDaemon

@@ -1,11 +1,11 @@
 // The protocol with systemd, over real sockets.
 
+import DaemonTestSupport
 import FoundationEssentials
 import Glibc
 import NIOCore
 import NIOEmbedded
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import ServiceManager
