@@ -131,6 +131,7 @@ private struct House {
   static func open(
     _ configuration: Configuration, manager: ServiceManager, logger: Logger
   ) async throws(DaemonError) -> House {
+    Signals.ignoreFileSizeLimit()
     do {
       return try await House(configuration, manager: manager, logger: logger)
     } catch {
@@ -176,7 +177,7 @@ private struct House {
     outputs.connect(host: host, alarms: virtualClock == nil ? alarms : nil)
 
     let board = try BoardSetup(configuration.board, clock: clock, report: { [weak outputs] in outputs?.heard($0) })
-    for name in board.deviceNames { devices.add(name) }
+    for name in [Outputs.storeDevice] + board.deviceNames { devices.add(name) }
     devices.add("speaker")
     if configuration.duck != nil { devices.add(Outputs.duckingDevice) }
     let speaker = try Speaker(output: House.soundOutput(configuration), ducking: House.ducking(configuration)) {

@@ -20,6 +20,13 @@ protocol HostOutput: Sendable {
   func wake(at deadline: Deadline?, after pause: Duration)
   /// There are new events in the journal.
   func eventsArrived()
+  /// The store begins or ceases to fail.
+  /// - Parameter problem: why the last commit failed; nil where one succeeded again.
+  func storeChanged(problem: String?)
+}
+
+extension HostOutput {
+  func storeChanged(problem: String?) {}
 }
 
 actor Host {
@@ -164,6 +171,7 @@ actor Host {
     if storeFails {
       storeFails = false
       logger.notice("the store works again")
+      output.storeChanged(problem: nil)
     }
     // What was not stored did not happen. Before the answers: whoever has one finds the input in the journal.
     journal?.record(zip(letters, moments).map { ($0.input, $1) }) { handset.contents }
@@ -194,6 +202,7 @@ actor Host {
     if !storeFails {
       storeFails = true
       logger.error("nothing can be stored, pushes are answered with 503 until it can: \(why)")
+      output.storeChanged(problem: why)
     }
     for letter in letters { letter.completion?(.failed(why)) }
     // What is due stays due: at once again would be again and again for as long as the disk is full.

@@ -13,6 +13,9 @@ final class Outputs: HostOutput {
   /// What dims the music, as the device table has it.
   static let duckingDevice = "music volume"
 
+  /// The database, as the device table has it.
+  static let storeDevice = "store"
+
   private let library: SoundLibrary
   private let devices: DeviceTable
   private let eventBell: EventBell
@@ -78,6 +81,8 @@ final class Outputs: HostOutput {
 
   func connect(link: AppLink) { state.withLock { $0.link = link } }
   func connect(speaker: Speaker) { state.withLock { $0.speaker = speaker } }
+
+  func storeChanged(problem: String?) { devices.set(Outputs.storeDevice, problem: problem) }
 
   /// The virtual clock was moved: the board draws what is due by it.
   func clockMoved() { state.withLock(\.panel)?.wake() }

@@ -94,12 +94,14 @@ private final class RecordingOutput: HostOutput {
     var deadlines: [Deadline?] = []
     var pauses: [Duration] = []
     var eventArrivals = 0
+    var storeProblems: [String?] = []
   }
 
   let record = Mutex(Record())
 
   func show(_ presentation: Presentation) { record.withLock { $0.presentations.append(presentation) } }
   func perform(_ effect: Effect) { record.withLock { $0.effects.append(effect) } }
+  func storeChanged(problem: String?) { record.withLock { $0.storeProblems.append(problem) } }
   func deliver(_ delivery: Delivery, payload: [UInt8]) {
     record.withLock { record in
       record.deliveries.append(delivery)
@@ -197,6 +199,9 @@ private final class RecordingOutput: HostOutput {
       (handset.presentation(at: now).badge, try store.events(of: number, after: 0, limit: 1_000).map(\.sequence))
     }
     #expect(badge == 41)
+    let problems = rig.output.record.withLock(\.storeProblems)
+    #expect(problems.count == 2, "one when it begins to fail, one when it works again")
+    #expect(problems.first??.contains("on purpose") == true && problems.last == .some(nil))
     #expect(events == Array(1...UInt64(events.count)), "no number is left out")
     await rig.tearDown()
   }
