@@ -1,4 +1,4 @@
-"""A disk that takes no more: pushes are answered 503, the state says why, and all is well again once there is room."""
+"""A disk that is full: pushes are answered 503, the state says why, and the daemon works again when there is space."""
 
 import resource
 import unittest
