@@ -74,7 +74,7 @@ public final class AppConnection {
     }
   }
 
-  public func complete(_ push: PushID, _ result: AppResult) {
+  public func complete(_ push: PushID, _ result: DeliveryResult) {
     send(#"{"completed":"\#(push)","result":"\#(result.rawValue)"}"#)
   }
 
