@@ -28,7 +28,7 @@ final class AppFolders: Sendable {
     paths = AppPaths(state: directory)
     paths.takeOverFrom01()
     var holders: [String: Int] = [:]
-    for handset in SharedFiles.files(in: paths.handsets).compactMap({ Int64($0) }).map(HandsetID.init) {
+    for handset in SharedFiles.files(in: paths.handsets).compactMap({ Int64($0) }).map({ HandsetID($0) }) {
       for name in SharedFiles.files(in: paths.apps(of: handset)) {
         if let app = AppID(name) {
           if let digest = paths.digest(of: AppAddress(app, on: handset)) { holders[digest, default: 0] += 1 }
