@@ -1,5 +1,5 @@
-// What the daemon says, kept whole: it is asked for again whenever events tell that it changed, and after every time
-// that the stream broke. No part of the page asks by itself.
+// The daemon's state as the page knows it. Parts are read again when events show that they changed, and after each break
+// of the stream. No other module reads by itself.
 
 import * as session from "./session.js";
 
@@ -18,7 +18,7 @@ export const model = {
   events: [],
   /** `connecting`, `live` or `lost`. */
   link: "connecting",
-  /** The browser's clock at the moment that `state` tells of, in milliseconds. */
+  /** The browser's clock at the moment of `state`, in milliseconds. */
   stateAt: 0,
 };
 
@@ -32,7 +32,7 @@ export function watch(parts, listener) {
 function changed(...parts) {
   const called = new Set(parts.flatMap((part) => listeners.get(part) ?? []));
   for (const listener of called) {
-    // One part that cannot be drawn does not hold up the others; the browser's console tells of it.
+    // A part that cannot be drawn does not stop the others; the error goes to the browser's console.
     try { listener(); } catch (error) { reportError(error); }
   }
 }
@@ -61,7 +61,7 @@ const READERS = {
 let reading = null;
 let wanted = new Set();
 
-/** Asks for the parts again. While an answer is awaited further wishes gather into one. */
+/** Reads the parts again. Parts that are wanted meanwhile are read together afterwards. */
 export function refresh(...parts) {
   for (const part of parts) wanted.add(part);
   reading ??= read().finally(() => { reading = null; });
@@ -82,8 +82,7 @@ async function read() {
   }
 }
 
-/** What could not be read is asked for again: no further event would tell that it is old. After the stream broke all is
- *  read anyway. */
+/** Reads again what could not be read: no further event may come. After a break of the stream everything is read anyway. */
 function refreshInTheEnd(...parts) {
   refresh(...parts).catch(() => setTimeout(() => {
     if (model.link === "live" && wanted.size > 0) refreshInTheEnd();
@@ -120,7 +119,7 @@ async function run(signal, failed) {
       await refresh("state");
       const newest = model.state.lastEvent;
       if (firstKnown === Infinity) firstKnown = newest;
-      told = newest;
+      includedUpTo = newest;
       const known = model.events.at(-1)?.sequence;
       // Another daemon, or another state directory: its numbers begin anew.
       if (known > newest) model.events = [];
@@ -146,15 +145,15 @@ function setLink(link) {
 }
 
 let newestOnce = 0;
-/** Events up to this one are in all that was read: every other part is read after the state that names it. A later
- *  state does not do: it may know of an event that a part read beside it does not. */
-let told = 0;
+/** All parts that were read include the events up to this one: they are read after the state that names it. A later state
+ *  cannot be used: it may include an event that a part read beside it does not. */
+let includedUpTo = 0;
 
 function take(events) {
   model.events.push(...events);
   if (model.events.length > LIMITS.events) model.events.splice(0, model.events.length - LIMITS.events);
   const parts = new Set();
-  for (const event of events.filter((event) => event.sequence > told)) {
+  for (const event of events.filter((event) => event.sequence > includedUpTo)) {
     parts.add("state");
     for (const part of CHANGES[event.event] ?? []) parts.add(part);
   }
@@ -172,7 +171,7 @@ let firstKnown = Infinity;
 export function choose(name) {
   session.choose(name);
   model.events = model.fresh = [];
-  newestOnce = told = 0;
+  newestOnce = includedUpTo = 0;
   firstKnown = Infinity;
   changed("events");
 }

@@ -13,7 +13,7 @@ import * as settings from "./settings.js";
 import * as surroundings from "./surroundings.js";
 
 const LIMITS = {
-  /** Milliseconds in which notifications gather before a screen reader is told of them. */
+  /** Milliseconds in which notifications are gathered before a screen reader announces them. */
   saying: 1500,
 };
 const THEMES = { auto: "as the system has them", light: "light", dark: "dark" };
@@ -139,7 +139,7 @@ watch(["state"], () => {
 let unsaid = [];
 let saying = 0;
 
-/** Of many that come at once only the newest is told in words, and how many they are. */
+/** Of many that come at once only the newest is announced, and their number. */
 watch(["events"], () => {
   unsaid.push(...(model.fresh ?? []).filter((event) => event.event === "presented" && event.style !== "none"));
   if (unsaid.length > 0 && !saying) saying = setTimeout(sayWhatCame, LIMITS.saying);
