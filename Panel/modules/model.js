@@ -1,5 +1,5 @@
-// The daemon's state as the page knows it. Parts are read again when events show that they changed, and after each break
-// of the stream. No other module reads by itself.
+// The daemon's state: it is requested again whenever events report a change, and after every time
+// that the stream broke. No part of the page asks by itself.
 
 import * as session from "./session.js";
 
@@ -32,7 +32,7 @@ export function watch(parts, listener) {
 function changed(...parts) {
   const called = new Set(parts.flatMap((part) => listeners.get(part) ?? []));
   for (const listener of called) {
-    // A part that cannot be drawn does not stop the others; the error goes to the browser's console.
+    // A part that cannot be drawn does not stop the others; the browser's console has its error.
     try { listener(); } catch (error) { reportError(error); }
   }
 }
@@ -61,7 +61,7 @@ const READERS = {
 let reading = null;
 let wanted = new Set();
 
-/** Reads the parts again. Parts that are wanted meanwhile are read together afterwards. */
+/** Asks for the parts again. While an answer is awaited further wishes gather into one. */
 export function refresh(...parts) {
   for (const part of parts) wanted.add(part);
   reading ??= read().finally(() => { reading = null; });
@@ -82,7 +82,8 @@ async function read() {
   }
 }
 
-/** Reads again what could not be read: no further event may come. After a break of the stream everything is read anyway. */
+/** What could not be read is requested again: no further event would report that it is old. After the stream broke all is
+ *  read anyway. */
 function refreshInTheEnd(...parts) {
   refresh(...parts).catch(() => setTimeout(() => {
     if (model.link === "live" && wanted.size > 0) refreshInTheEnd();
@@ -119,7 +120,7 @@ async function run(signal, failed) {
       await refresh("state");
       const newest = model.state.lastEvent;
       if (firstKnown === Infinity) firstKnown = newest;
-      includedUpTo = newest;
+      shown = newest;
       const known = model.events.at(-1)?.sequence;
       // Another daemon, or another state directory: its numbers begin anew.
       if (known > newest) model.events = [];
@@ -145,15 +146,15 @@ function setLink(link) {
 }
 
 let newestOnce = 0;
-/** All parts that were read include the events up to this one: they are read after the state that names it. A later state
- *  cannot be used: it may include an event that a part read beside it does not. */
-let includedUpTo = 0;
+/** Events up to this one are in all that was read: every other part is read after the state that names it. A later
+ *  state does not do: it may know of an event that a part read beside it does not. */
+let shown = 0;
 
 function take(events) {
   model.events.push(...events);
   if (model.events.length > LIMITS.events) model.events.splice(0, model.events.length - LIMITS.events);
   const parts = new Set();
-  for (const event of events.filter((event) => event.sequence > includedUpTo)) {
+  for (const event of events.filter((event) => event.sequence > shown)) {
     parts.add("state");
     for (const part of CHANGES[event.event] ?? []) parts.add(part);
   }
@@ -171,7 +172,7 @@ let firstKnown = Infinity;
 export function choose(name) {
   session.choose(name);
   model.events = model.fresh = [];
-  newestOnce = includedUpTo = 0;
+  newestOnce = shown = 0;
   firstKnown = Infinity;
   changed("events");
 }
