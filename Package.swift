@@ -16,7 +16,7 @@ let cxxSettings: [CXXSetting] = [
   .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fno-exceptions", "-fno-rtti"])
 ]
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings, linkerSettings: linkerSettings)
 }
 
@@ -63,29 +63,32 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
   targets: [
-    // The value in the middle.
-    room("HandsetCore"),
+    // The core: the handset as a value.
+    module("HandsetCore"),
 
-    // Side rooms. None imports another.
-    room("HandsetStore", ["HandsetCore", "CSQLite"]),
-    room(
+    // Side modules. None imports another.
+    module("HandsetStore", ["HandsetCore", "CSQLite"]),
+    module(
       "PushGateway",
       [
-        "HandsetCore", "HTTPRoutes", "CExpat", "CJSONReader", "CMalloc", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK,
-        nioSSL, crypto, cryptoExtras, x509, asn1, logging,
+        "HandsetCore", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMalloc", nioCore, nioPosix, nioTLS,
+        nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ]),
-    room("WebPanel", ["HTTPRoutes", crypto]),
-    room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
-    room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
-    room("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
-    room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
-    room("AppLink", ["HandsetCore", "SystemThreads", "CHookProcess"]),
-    room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
+    module("WebPanel", ["HTTPRoutes", crypto]),
+    module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
+    module("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
+    module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
+    module("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
+    module("AppLink", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
+    module("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
-    // The ground that several stand on.
-    room("StrictYAML", ["CYAML"]),
-    room("SystemThreads"),
-    room("HTTPRoutes", [nioCore, nioPosix, nioHTTP1]),
+    // Foundation modules, which several others import.
+    module("StrictYAML", ["CYAML"]),
+    module("SystemThreads"),
+    module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
+    // The certificate and passwords of the push port and of the web panel.
+    module("ServerIdentity", ["HandsetCore", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
+    module("UnixSockets"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
@@ -103,15 +106,15 @@ let package = Package(
     .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
 
-    // The house around them.
-    room(
+    // The daemon: the composition of all modules, and the commands.
+    module(
       "DeskbellDaemon",
       [
-        "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
-        "AppLink", "StrictYAML", "CMalloc", "CTimerFD", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto,
-        logging, serviceLifecycle,
+        "HandsetCore", "HandsetStore", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes", "Board",
+        "BoardSimulator", "Speaker", "AppLink", "StrictYAML", "CMalloc", "CTimerFD", "WebPanel", "ProviderClient",
+        nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ]),
-    room(
+    module(
       "Commands",
       [
         "HandsetCore", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient", "StrictYAML", crypto,
@@ -142,7 +145,7 @@ let package = Package(
       name: "push-cost", dependencies: ["HandsetCore", "HandsetStore", argumentParser], path: "Benchmarks/PushCost",
       swiftSettings: swiftSettings),
 
-    // What several rooms' tests share.
+    // What the tests of several modules share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"]),
@@ -150,10 +153,10 @@ let package = Package(
     tests(
       "PushGateway",
       [
-        "PushGateway", "HandsetCore", nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509,
-        asn1, logging,
+        "PushGateway", "HandsetCore", "HTTPRoutes", "ServerIdentity", nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2,
+        nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ]),
-    tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
+    tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
     tests(
       "ProviderClient",
       ["ProviderClient", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
@@ -174,12 +177,12 @@ let package = Package(
       exclude: ["Pictures"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "SystemThreads", "CALSA", "CSndFile"]),
-    tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "CHookProcess"]),
+    tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
     tests(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
-        "PushGateway", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
+        "PushGateway", "ServerIdentity", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
         logging,
       ]),
   ],

@@ -2,6 +2,7 @@
 // daemon needs no privilege to start it. One connection for each push: a line there, a line back.
 
 import Glibc
+import UnixSockets
 
 /// One push on its way through a service's socket. Owns its descriptor until `hasEnded`.
 final class HookSocket {

@@ -4,6 +4,7 @@
 import Glibc
 import HandsetCore
 import SystemThreads
+import UnixSockets
 
 /// What the link's thread runs. Used by that thread only.
 final class LinkLoop {
@@ -32,7 +33,7 @@ final class LinkLoop {
   }
 
   init(
-    desk: LinkDesk, file: AppSocketFile?, limits: AppLinkLimits, events: any AppLinkEvents,
+    desk: LinkDesk, file: ListeningUnixSocket?, limits: AppLinkLimits, events: any AppLinkEvents,
     log: @escaping (String) -> Void
   ) {
     self.desk = desk

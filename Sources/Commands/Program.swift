@@ -88,7 +88,7 @@ public enum Program {
     switch error {
     case let failure as Failure: End(code: failure.code, message: failure.message, hint: failure.hint)
     case let error as HTTPClientError: end(of: Failure(error))
-    case let error as ProviderError: End(code: Exit.failed, message: error.description)
+    case let error as ProviderClientError: End(code: Exit.failed, message: error.description)
     case let error as DaemonError: End(code: Exit.failed, message: error.description)
     case is OutputClosed: End(code: Exit.done)
     case is CancellationError: End(code: Exit.failed, message: "interrupted")

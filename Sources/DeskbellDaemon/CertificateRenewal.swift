@@ -4,7 +4,7 @@
 
 import HandsetCore
 import Logging
-import PushGateway
+import ServerIdentity
 import Synchronization
 
 /// Keeps the server's own certificate good.

@@ -7,6 +7,7 @@ import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import PushGateway
+import ServerIdentity
 import Speaker
 import Synchronization
 
@@ -40,7 +41,7 @@ final class ControlDesk: ControlBackend {
   /// Apps whose installation is under way.
   private let installing = Mutex<Set<AppID>>([])
   /// Knows the push port's certificate.
-  let door: TLSDoor
+  let door: ServerTLS
   private struct Gateway {
     var address: String?
     var authority: String?
@@ -52,7 +53,7 @@ final class ControlDesk: ControlBackend {
   init(
     host: Host, library: SoundLibrary, bell: Outputs, folders: AppFolders, link: AppLink, devices: DeviceTable,
     directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockDesk, device: DeviceID, language: String,
-    display: BoardDescription.Display?, panel: Panel?, panelDesk: PanelDesk, testProvider: TestProvider, door: TLSDoor
+    display: BoardDescription.Display?, panel: Panel?, panelDesk: PanelDesk, testProvider: TestProvider, door: ServerTLS
   ) {
     self.host = host
     self.library = library

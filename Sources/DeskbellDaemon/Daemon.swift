@@ -12,6 +12,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import PushGateway
+import ServerIdentity
 import ServiceLifecycle
 import Speaker
 import Synchronization
@@ -113,7 +114,7 @@ private struct House {
   let control: ControlService
   let panel: PanelService
   /// The panel's TLS.
-  let door: TLSDoor
+  let door: ServerTLS
   let greeting: String
 
   /// - Throws: what kept it from starting.
@@ -196,7 +197,7 @@ private struct House {
       watchdog: House.watchdog(manager, host: host, eventLoops: eventLoops))
 
     let directory = try ProviderDirectory(House.usable(providers, logger))
-    let door = TLSDoor()
+    let door = ServerTLS()
     self.door = door
     let desk = ControlDesk(
       host: host, library: library, bell: outputs, folders: folders, link: link, devices: devices, directory: directory,
@@ -402,7 +403,7 @@ private struct GatewayService: Service {
   /// - Parameter socket: one that listens already; nil opens the port that is configured.
   init(
     _ configuration: Configuration, socket: CInt?, desk: PushDesk, providers: ProviderDirectory, clock: GatewayClock,
-    alarms: WallAlarms, door: TLSDoor, devices: DeviceTable, eventLoops: any EventLoopGroup, logger: Logger
+    alarms: WallAlarms, door: ServerTLS, devices: DeviceTable, eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     let identity: TLSIdentity
     var renewal: (certificates: CertificateRenewal, current: CertificateAuthority)?

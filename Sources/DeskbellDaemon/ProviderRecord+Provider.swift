@@ -4,6 +4,7 @@ import ControlAPI
 import HandsetCore
 import HandsetStore
 import PushGateway
+import ServerIdentity
 import StrictYAML
 
 extension ProviderRecord {

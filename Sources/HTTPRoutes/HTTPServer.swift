@@ -5,6 +5,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
+import UnixSockets
 
 /// A server that cannot start.
 public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -79,7 +80,7 @@ public final class HTTPServer: Sendable {
     }
     switch address {
     case .unixSocket(let path):
-      let socket = try ListeningUnixSocket(path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog)
+      let socket = try claim(path, mode: mode_t(socketMode) & 0o777)
       do {
         let listener = try await bootstrap.withBoundSocket(socket.descriptor).get()
         return HTTPServer(address: address, listener: listener, socketFile: socket, connections: connections)
@@ -98,6 +99,15 @@ public final class HTTPServer: Sendable {
         throw .cannotListen(
           address: "\(address)", reason: reason(error), hint: "choose another port, or stop who has it")
       }
+    }
+  }
+
+  private static func claim(_ path: String, mode: mode_t) throws(ServerError) -> ListeningUnixSocket {
+    do {
+      return try ListeningUnixSocket(
+        path: path, mode: mode, backlog: listenBacklog, pathLimit: HTTPAddress.unixPathLimit)
+    } catch {
+      throw .cannotListen(address: path, reason: error.reason, hint: error.hint)
     }
   }
 

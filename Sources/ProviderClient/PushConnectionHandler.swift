@@ -107,7 +107,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     state = .closed(reason: nil)
     // Before there are SETTINGS, what is no HTTP/2 shows as an error of its framing.
     if hasHandshake, !(error is NIOSSLExtraError), !(error is NIOSSLError) {
-      ready.fail(ProviderError.noHTTP2(server))
+      ready.fail(ProviderClientError.noHTTP2(server))
     } else {
       ready.fail(error)
     }
@@ -120,7 +120,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     case .connecting:
       ready.fail(
         hasHandshake
-          ? ProviderError.noHTTP2(server)
+          ? ProviderClientError.noHTTP2(server)
           : .tlsFailed(server, reason: "the server closed the connection during the handshake"))
       state = .closed(reason: nil)
     case .ready: state = .closed(reason: nil)
@@ -137,7 +137,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     ready.fail(closedError)
   }
 
-  private func fail(_ context: ChannelHandlerContext, _ error: ProviderError) {
+  private func fail(_ context: ChannelHandlerContext, _ error: ProviderClientError) {
     if case .connecting = state { ready.fail(error) }
     state = .closed(reason: nil)
     context.close(promise: nil)
@@ -164,7 +164,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     guard !identity.isCancelled.load(ordering: .relaxed) else { return loop.makeFailedFuture(CancellationError()) }
     guard case .ready = state else { return loop.makeFailedFuture(closedError) }
     guard waiting.count < limits.waitingPushes else {
-      return loop.makeFailedFuture(ProviderError.tooManyWaiting(server, limit: limits.waitingPushes))
+      return loop.makeFailedFuture(ProviderClientError.tooManyWaiting(server, limit: limits.waitingPushes))
     }
     let promise = loop.makePromise(of: PushAnswer.self)
     waiting.append(Waiting(head, body, identity, promise))
@@ -223,7 +223,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     for each in abandoned { each.promise.fail(closedError) }
   }
 
-  private var closedError: ProviderError {
+  private var closedError: ProviderClientError {
     switch state {
     case .leaving(let reason), .closed(let reason): .connectionClosed(server, reason: reason)
     case .connecting, .ready: .connectionClosed(server, reason: nil)

@@ -60,7 +60,7 @@ final class ConnectionRegistry: Sendable {
   }
 
   private let state = Mutex(State())
-  private let leftovers = Leftovers()
+  private let heapTrimmer = HeapTrimmer()
   private let limit: Int
   private let limitPerAddress: Int
 
@@ -98,7 +98,7 @@ final class ConnectionRegistry: Sendable {
     let eventLoop = channel.eventLoop
     channel.closeFuture.whenComplete { _ in
       self.state.withLock { $0.remove(id) }
-      self.leftovers.connectionHasClosed(on: eventLoop)
+      self.heapTrimmer.connectionHasClosed(on: eventLoop)
     }
   }
 

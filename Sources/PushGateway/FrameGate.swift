@@ -187,7 +187,7 @@ final class FrameGate: ChannelDuplexHandler {
     case .byteBuffer(var buffer):
       if machine.send(&buffer) {
         context.write(wrapOutboundOut(.byteBuffer(buffer)), promise: promise)
-        if machine.hasEnded { takeLeave() }
+        if machine.hasEnded { beginClose() }
       } else {
         promise?.succeed()
       }
@@ -253,11 +253,11 @@ final class FrameGate: ChannelDuplexHandler {
     frame.writeInteger(UInt32(code.networkCode))
     frame.writeString(words)
     context.writeAndFlush(wrapOutboundOut(.byteBuffer(frame)), promise: nil)
-    takeLeave()
+    beginClose()
   }
 
   /// GOAWAY is out. Closing at once would lose it: the kernel resets a connection that is closed with bytes unread.
-  private func takeLeave() {
+  private func beginClose() {
     guard !isLeaving, let context else { return }
     isLeaving = true
     cancelDeadlines()

@@ -3,6 +3,7 @@
 
 import Glibc
 import HandsetCore
+import ServerIdentity
 
 public struct GatewayClock: Sendable {
   /// The machine's wall clock: ages of provider tokens.

@@ -2,6 +2,7 @@
 
 import Crypto
 import HandsetCore
+import ServerIdentity
 
 /// A provider: a server that sends pushes for one or more apps.
 public struct Provider: Hashable, Sendable {
@@ -170,7 +171,6 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case sameKey(first: String, second: String, teamID: String, keyID: String)
   /// Two providers with a password for the same app.
   case sameUser(first: String, second: String, AppID)
-  case badPassword
   /// What is stored for a provider's password is no hash of one.
   case badPasswordHash(String)
   case notCertificatePEM
@@ -208,8 +208,6 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
       "providers '\(first)' and '\(second)' both have a password for \(app), which is the user name: take it out of one"
     case .badPasswordHash(let name):
       "provider '\(name)': its password is lost; add it again with --password-file"
-    case .badPassword:
-      "a password has \(PasswordHash.passwordBytes.lowerBound) to \(PasswordHash.passwordBytes.upperBound) bytes, none of them a control character; a good one is made with: openssl rand -base64 24"
     case .notCertificatePEM:
       "the certificate is not PEM: expected a text file with -----BEGIN CERTIFICATE-----; a .cer file is turned into one by: openssl x509 -inform der -in FILE, a .p12 file by: openssl pkcs12 -in FILE -clcerts -nokeys"
     case .otherThanCertificate(let label):

@@ -6,6 +6,7 @@ import Crypto
 import FoundationEssentials
 import HandsetCore
 import NIOSSL
+import ServerIdentity
 import SwiftASN1
 import X509
 

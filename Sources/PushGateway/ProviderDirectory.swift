@@ -2,6 +2,7 @@
 // after it, never one in between.
 
 import HandsetCore
+import ServerIdentity
 import Synchronization
 
 public final class ProviderDirectory: Sendable {

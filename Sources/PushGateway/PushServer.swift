@@ -7,6 +7,7 @@ import NIOCore
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import ServerIdentity
 import Synchronization
 
 /// Serves pushes. Start it once, shut it down once.
@@ -147,7 +148,7 @@ public final class PushServer: Sendable {
         NIOSSLServerHandler(
           context: context,
           customVerificationCallback: { [limits = gateway.limits] certificates, promise in
-            promise.completeWith(.success(limits.bear(certificates) ? .certificateVerified : .failed))
+            promise.completeWith(.success(limits.accepts(certificates) ? .certificateVerified : .failed))
           }, configuration: tls))
       try pipeline.addHandler(
         ProtocolDetector(gateway: self.gateway) { found, channel in
@@ -255,7 +256,7 @@ private struct UnknownProtocol: Error, CustomStringConvertible {
 
 extension GatewayLimits {
   /// Whether what a client shows of certificates is little enough to be kept.
-  fileprivate func bear(_ certificates: [NIOSSLCertificate]) -> Bool {
+  fileprivate func accepts(_ certificates: [NIOSSLCertificate]) -> Bool {
     guard certificates.count <= clientCertificates else { return false }
     var bytes = 0
     for certificate in certificates { bytes += (try? certificate.toDERBytes().count) ?? clientCertificateBytes + 1 }

@@ -40,7 +40,7 @@ import Testing
     #expect(Program.end(of: HTTPClientError.noPermission(Self.address)).code == 1)
     #expect(Program.end(of: HTTPClientError.closedEarly(Self.address)).code == 1)
     #expect(
-      Program.end(of: ProviderError.badKey(reason: "r")) == .init(code: 1, message: "the provider's key: r"))
+      Program.end(of: ProviderClientError.badKey(reason: "r")) == .init(code: 1, message: "the provider's key: r"))
     #expect(Program.end(of: DaemonError("no room")) == .init(code: 1, message: "no room"))
     #expect(Program.end(of: Failure("m", hint: "h")) == .init(code: 1, message: "m", hint: "h"))
     #expect(Program.end(of: Failure("m", hint: "h")).complaint == "deskbell: m\n  h")

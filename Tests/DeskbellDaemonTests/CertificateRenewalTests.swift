@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 import HandsetCore
-import PushGateway
+import ServerIdentity
 import Synchronization
 import Testing
 

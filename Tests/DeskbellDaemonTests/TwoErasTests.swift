@@ -9,6 +9,7 @@ import Logging
 import NIOPosix
 import ProviderClient
 import PushGateway
+import ServerIdentity
 import TestSupport
 import Testing
 
@@ -131,7 +132,7 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
   let connection = try await ProviderConnection.connect(
     to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM),
-    token: ProviderToken(privateKeyPEM: key.pemRepresentation, keyID: "KEY0123456", teamID: "TEAM012345"))
+    token: ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: "KEY0123456", teamID: "TEAM012345"))
   do {
     try await body(Era(host: host, desk: desk, connection: connection))
   } catch {

@@ -3,6 +3,7 @@
 import Foundation
 import NIOCore
 import Testing
+import UnixSockets
 
 @testable import HTTPRoutes
 

@@ -6,6 +6,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import NIOPosix
+import ServerIdentity
 import Testing
 
 @testable import PushGateway

@@ -81,7 +81,7 @@ struct PushTarget: Equatable {
       key = named
     } else {
       key = try KeyFile.local(in: keyFolder())
-      if let daemon { try await PushTarget.letIn(key, for: app, daemon) }
+      if let daemon { try await PushTarget.ensureProvider(key, for: app, daemon) }
     }
     if let host = options.host {
       endpoint = Endpoint(host: host, port: options.port ?? PushTarget.defaultPort)
@@ -106,7 +106,7 @@ struct PushTarget: Equatable {
   }
 
   /// Adds this user's key as a provider with the app in its list, unless it is there.
-  private static func letIn(_ key: SigningKey, for app: String, _ daemon: ControlClient) async throws {
+  private static func ensureProvider(_ key: SigningKey, for app: String, _ daemon: ControlClient) async throws {
     guard let change = localProvider(key, for: app, among: try await daemon.providers()) else { return }
     let request = ProviderRequest(
       apps: change.apps, teamID: key.teamID, keyID: key.keyID, key: try KeyFile.publicPEM(of: key.pem))

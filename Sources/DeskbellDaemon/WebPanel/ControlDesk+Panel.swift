@@ -29,7 +29,7 @@ extension ControlDesk {
     let push = TestPush(request: request, endpoint: endpoint, identity: try await portIdentity())
     do {
       guard request.via == "2008" else {
-        try await letIn(request.app)
+        try await ensureTestProvider(request.app)
         return try await push.throughAPNs(testProvider, deviceToken: app.token)
       }
       let password = try await password(for: request)
@@ -48,7 +48,7 @@ extension ControlDesk {
   }
 
   /// Adds this daemon's own key as a provider with the app in its list, unless it is there.
-  private func letIn(_ app: String) async throws(ControlError) {
+  private func ensureTestProvider(_ app: String) async throws(ControlError) {
     let providers = try await providers()
     // One that a person called so is left alone.
     let isTaken = providers.contains { $0.name == TestProvider.name && $0.teamID != TestProvider.teamID }

@@ -5,7 +5,7 @@ import ControlAPI
 import HTTPRoutes
 import Logging
 import NIOCore
-import PushGateway
+import ServerIdentity
 import ServiceLifecycle
 import WebPanel
 
@@ -21,7 +21,7 @@ struct PanelService: Service {
   ///   - control: the control API's routes.
   ///   - door: has the port's certificate by now.
   init(
-    _ configuration: Configuration, desk: PanelDesk, control: [Route], door: TLSDoor, devices: DeviceTable,
+    _ configuration: Configuration, desk: PanelDesk, control: [Route], door: ServerTLS, devices: DeviceTable,
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     guard let wanted = configuration.panel else {
@@ -56,7 +56,7 @@ struct PanelService: Service {
   }
 
   private static func start(
-    _ wanted: Configuration.Address, desk: PanelDesk, control: [Route], door: TLSDoor, extraNames: [String],
+    _ wanted: Configuration.Address, desk: PanelDesk, control: [Route], door: ServerTLS, extraNames: [String],
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws -> HTTPServer {
     guard let folder = SharedFiles.folder("Panel") else {

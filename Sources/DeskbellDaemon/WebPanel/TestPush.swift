@@ -5,7 +5,7 @@ import ControlAPI
 import Crypto
 import FoundationEssentials
 import ProviderClient
-import PushGateway
+import ServerIdentity
 
 /// The provider that the daemon is itself.
 struct TestProvider: Sendable {
@@ -18,7 +18,7 @@ struct TestProvider: Sendable {
   let keyID: String
   let publicKeyPEM: String
   let password: String
-  let token: ProviderToken
+  let token: ProviderTokenSigner
 
   init() throws {
     let key = P256.Signing.PrivateKey()
@@ -27,7 +27,7 @@ struct TestProvider: Sendable {
     publicKeyPEM = key.publicKey.pemRepresentation
     var generator = SystemRandomNumberGenerator()
     password = Data((0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
-    token = try ProviderToken(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
+    token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
   }
 }
 
@@ -106,7 +106,7 @@ struct TestPush {
     return TestPushReport(answer, curl: curl)
   }
 
-  private func connect(token: ProviderToken?) async throws -> ProviderConnection {
+  private func connect(token: ProviderTokenSigner?) async throws -> ProviderConnection {
     try await ProviderConnection.connect(to: endpoint, trust: trust, token: token)
   }
 

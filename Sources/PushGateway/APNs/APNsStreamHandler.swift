@@ -167,16 +167,6 @@ final class APNsStreamHandler: ChannelInboundHandler {
   }
 }
 
-extension PushID {
-  /// As Apple's service makes them: a version 4 UUID in upper case [RFC 9562, 5.4].
-  static func random() -> PushID {
-    let high = UInt64.random(in: .min ... .max) & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
-    let low = UInt64.random(in: .min ... .max) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    let id = PushID(high: high, low: low)
-    return PushID(id.description.uppercased()) ?? id
-  }
-}
-
 extension TimeAmount {
   init(_ duration: Duration) {
     self = .microseconds(duration.inMicroseconds)

@@ -3,6 +3,7 @@
 
 import Crypto
 import HandsetCore
+import ServerIdentity
 import Synchronization
 
 /// The password of one connection.

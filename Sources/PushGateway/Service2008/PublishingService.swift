@@ -4,6 +4,7 @@
 import HTTPRoutes
 import HandsetCore
 import NIOCore
+import ServerIdentity
 
 /// Create and delete a publishing node, publish through it, and read back what was published last.
 final class PublishingService: Sendable {

@@ -2,6 +2,7 @@
 // for 20 s at most.
 
 import Glibc
+import UnixSockets
 
 @testable import AppLink
 

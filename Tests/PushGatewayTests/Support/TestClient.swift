@@ -7,6 +7,7 @@ import NIOHPACK
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import ServerIdentity
 import Synchronization
 
 @testable import PushGateway

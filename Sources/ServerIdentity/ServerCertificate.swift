@@ -1,5 +1,5 @@
-// What a client on this machine has to know of the port's certificate: it connects under a name that the certificate
-// may not have, and nobody whom the system trusts need have signed it.
+// What a client on this machine needs to know about the server's certificate: the client may connect under a name that
+// the certificate does not cover, and the issuer may be unknown to the system.
 
 import Glibc
 import NIOSSL

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Makes bearer tokens of a team's key, and makes a new one only when the last has been used for 50 minutes: APNs
 /// refuses one older than an hour, and a new one more than once in 20 minutes.
-public final class ProviderToken: Sendable {
+public final class ProviderTokenSigner: Sendable {
   public static let lifetime: Duration = .seconds(50 * 60)
   /// Characters of a key ID and of a team ID.
   public static let identifierLength = 10
@@ -20,11 +20,11 @@ public final class ProviderToken: Sendable {
   /// - Parameters:
   ///   - pem: a P-256 private key, PKCS#8 as in Apple's `.p8` files, or SEC 1.
   ///   - now: seconds since 1970; the system's clock unless given.
-  /// - Throws: `ProviderError.badKey`.
+  /// - Throws: `ProviderClientError.badKey`.
   public init(
     privateKeyPEM pem: String, keyID: String, teamID: String,
     now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
-  ) throws(ProviderError) {
+  ) throws(ProviderClientError) {
     for (name, value) in [("key ID", keyID), ("team ID", teamID)] where value.count != Self.identifierLength {
       throw .badKey(
         reason: "the \(name) '\(value)' has \(value.count) characters, not \(Self.identifierLength); "
@@ -41,10 +41,10 @@ public final class ProviderToken: Sendable {
   }
 
   /// The token to send now, without the word `bearer`.
-  /// - Throws: `ProviderError.badKey` where signing fails.
-  public func bearer() throws(ProviderError) -> String {
+  /// - Throws: `ProviderClientError.badKey` where signing fails.
+  public func bearer() throws(ProviderClientError) -> String {
     let now = now()
-    return try last.withLock { last throws(ProviderError) in
+    return try last.withLock { last throws(ProviderClientError) in
       // A clock that went back counts as too old, too: the server would see a token from the future.
       if let last, now >= last.issuedAt, now - last.issuedAt < Self.lifetime.components.seconds { return last.token }
       let token = try sign(issuedAt: now)
@@ -68,7 +68,7 @@ public final class ProviderToken: Sendable {
     var iss: String
   }
 
-  private func sign(issuedAt: Int64) throws(ProviderError) -> String {
+  private func sign(issuedAt: Int64) throws(ProviderClientError) -> String {
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = .sortedKeys

@@ -1,6 +1,6 @@
 // Why a push could not be sent or got no answer: always with whom, and what to do next.
 
-public enum ProviderError: Error, Sendable, Hashable {
+public enum ProviderClientError: Error, Sendable, Hashable {
   case unknownHost(Endpoint)
   case connectionRefused(Endpoint)
   case cannotConnect(Endpoint, reason: String)
@@ -50,7 +50,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-extension ProviderError: CustomStringConvertible {
+extension ProviderClientError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownHost(let server): "\(server): the name has no address; check the host"

@@ -1,9 +1,8 @@
-// Passwords are stored as scrypt leaves them: whoever reads the database has to pay for each guess.
+// Passwords are stored as scrypt hashes, so that each guess costs an attacker who has the database a tenth of a second.
 
 import Crypto
 import CryptoExtras
 import FoundationEssentials
-import HandsetCore
 
 /// A salted scrypt hash [RFC 7914] with what it was made with, so that new ones can be made dearer.
 public struct PasswordHash: Hashable, Sendable {
@@ -20,8 +19,8 @@ public struct PasswordHash: Hashable, Sendable {
     var blockSize: Int
     var parallelism: Int
 
-    /// A database that somebody else has written to must not make us take all memory.
-    var isBearable: Bool {
+    /// Whether the cost is within bounds: a damaged database must not make a check take all memory.
+    var isAcceptable: Bool {
       (1...16).contains(log2Rounds) && (1...16).contains(blockSize) && (1...16).contains(parallelism)
     }
   }
@@ -32,11 +31,11 @@ public struct PasswordHash: Hashable, Sendable {
 
   /// Hashes a password under a new salt. Takes a tenth of a second or more.
   ///
-  /// - Throws: `ProviderError.badPassword` where it is too short, too long, or holds control characters.
+  /// - Throws: `PasswordError` where it is too short, too long, or holds control characters.
   public init(password: String) throws {
     let bytes = Array(password.utf8)
     guard PasswordHash.passwordBytes.contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-      throw ProviderError.badPassword
+      throw PasswordError()
     }
     var generator = SystemRandomNumberGenerator()
     cost = PasswordHash.standard
@@ -61,7 +60,7 @@ public struct PasswordHash: Hashable, Sendable {
       let parallelism = numbers["p"]
     else { return nil }
     cost = Cost(log2Rounds: log2Rounds, blockSize: blockSize, parallelism: parallelism)
-    guard cost.isBearable else { return nil }
+    guard cost.isAcceptable else { return nil }
     (self.salt, self.hash) = (Array(salt), Array(hash))
   }
 
@@ -71,14 +70,14 @@ public struct PasswordHash: Hashable, Sendable {
       + "$\(Data(salt).base64EncodedString())$\(Data(hash).base64EncodedString())"
   }
 
-  /// Whether it is of that password: as dear as making it, in constant time.
-  func isOf(_ password: [UInt8]) -> Bool {
+  /// Whether it is the hash of that password. Costs as much as making a hash, and compares in constant time.
+  public func isOf(_ password: [UInt8]) -> Bool {
     guard let derived = try? PasswordHash.derive(password, salt, cost) else { return false }
     return isEqualInConstantTime(hash, derived)
   }
 
-  /// Matches no password and costs the same: for users that nobody knows.
-  static let nobody = PasswordHash(
+  /// Matches no password and costs the same to check: for unknown user names.
+  public static let nobody = PasswordHash(
     cost: standard, salt: Array(repeating: 0, count: saltBytes), hash: Array(repeating: 0, count: hashBytes))
 
   private init(cost: Cost, salt: [UInt8], hash: [UInt8]) {
@@ -101,4 +100,21 @@ public struct PasswordHash: Hashable, Sendable {
       parallelism: parallelism)
     return key.withUnsafeBytes { Array($0) }
   }
+}
+
+/// A password that cannot be used.
+public struct PasswordError: Error, Hashable, CustomStringConvertible {
+  public init() {}
+
+  public var description: String {
+    "a password has \(PasswordHash.passwordBytes.lowerBound) to \(PasswordHash.passwordBytes.upperBound) bytes, none of them a control character; a good one is made with: openssl rand -base64 24"
+  }
+}
+
+/// Compares two secrets in a time that depends only on their lengths.
+package func isEqualInConstantTime(_ left: [UInt8], _ right: some Collection<UInt8>) -> Bool {
+  guard left.count == right.count else { return false }
+  var difference: UInt8 = 0
+  for (one, other) in zip(left, right) { difference |= one ^ other }
+  return difference == 0
 }

@@ -1,17 +1,17 @@
-// Checking a password is made to be slow, so strangers must not have it done as often as they like: one thread does it,
-// behind all others, and whoever finds too many waiting is sent away.
+// Checking a password is slow on purpose, so strangers must not trigger checks without bound: one low-priority thread does
+// them, and a check is refused while too many wait.
 
 import Glibc
 import NIOPosix
 import Synchronization
 
-/// Checks one password after the other, on a thread of its own: never more than one check's memory, nor more than one
-/// core, and that behind what serves pushes.
+/// Checks one password after the other on a thread of its own: at most one check's memory and one core, at a lower priority
+/// than the threads that serve pushes.
 public final class PasswordChecker: Sendable {
   private struct Waiting {
     var count = 0
     var byAddress: [String: Int] = [:]
-    /// Nobody who sends no password needs the thread.
+    /// The thread starts with the first check.
     var isStarted = false
   }
 
@@ -33,7 +33,7 @@ public final class PasswordChecker: Sendable {
   }
 
   /// Whether the hash is of that password; nil where too many wait already.
-  /// - Parameter address: whoever asks, as `perAddress` counts them.
+  /// - Parameter address: the client's address, as `perAddress` counts checks.
   public func check(_ password: [UInt8], against hash: PasswordHash, from address: String) async -> Bool? {
     let isTaken = waiting.withLock { waiting in
       guard waiting.count < limit, waiting.byAddress[address, default: 0] < addressLimit else { return false }
@@ -61,8 +61,8 @@ public final class PasswordChecker: Sendable {
 
   private func start() {
     pool.start()
-    // On Linux a priority is a thread's. This one gets a third of what another gets, and not nothing: on a board that is
-    // busy, providers should get in all the same.
+    // On Linux a priority belongs to a thread. Nice 5 leaves a third of another thread's share: providers can still
+    // authenticate while the board is busy.
     pool.submit { _ in setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5) }
   }
 }

@@ -1,4 +1,4 @@
-// Under which names and addresses clients find this machine.
+// The names and addresses under which clients reach this machine.
 
 import Glibc
 import NIOCore

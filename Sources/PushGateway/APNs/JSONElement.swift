@@ -17,7 +17,7 @@ struct MalformedJSON: Error, Hashable {
 }
 
 /// One value of a text that is being read. Valid inside the closure of `JSONObject.read` only.
-struct JSONValue {
+struct JSONElement {
   fileprivate let value: UnsafePointer<json_value>
 
   enum Kind: Hashable {
@@ -54,7 +54,7 @@ struct JSONValue {
 
   var object: JSONObject? { kind == .object ? JSONObject(value: value) : nil }
 
-  var array: JSONArray? { kind == .array ? JSONArray(values: JSONValues(in: value)) : nil }
+  var array: JSONArray? { kind == .array ? JSONArray(values: JSONElements(in: value)) : nil }
 
   /// What it is, for a message: `a string`.
   var kindName: String {
@@ -116,10 +116,10 @@ struct JSONObject {
   /// The members with names that `Name` has, the first of each, and up to `limit` names of others as they came.
   func members<Name: JSONName>(
     _ names: JSONNames<Name>, unknown limit: Int = 0
-  ) -> (known: [Name: JSONValue], unknown: [JSONKey]) {
-    var known: [Name: JSONValue] = [:]
+  ) -> (known: [Name: JSONElement], unknown: [JSONKey]) {
+    var known: [Name: JSONElement] = [:]
     var unknown: [JSONKey] = []
-    for member in JSONValues(in: value) {
+    for member in JSONElements(in: value) {
       let key = JSONKey(
         bytes: UnsafeRawBufferPointer(start: member.value.pointee.key, count: Int(member.value.pointee.key_length)))
       if let name = names[key] {
@@ -134,15 +134,15 @@ struct JSONObject {
 
 /// A JSON array of a text that is being read.
 struct JSONArray: Sequence {
-  fileprivate let values: JSONValues
+  fileprivate let values: JSONElements
 
-  func makeIterator() -> JSONValues { values }
+  func makeIterator() -> JSONElements { values }
 
   var count: Int { reduce(0) { count, _ in count + 1 } }
 }
 
 /// What an array or object contains, one after the other.
-struct JSONValues: Sequence, IteratorProtocol {
+struct JSONElements: Sequence, IteratorProtocol {
   private var at: UnsafePointer<json_value>
   private let end: UnsafePointer<json_value>
 
@@ -151,10 +151,10 @@ struct JSONValues: Sequence, IteratorProtocol {
     end = container + Int(container.pointee.size)
   }
 
-  mutating func next() -> JSONValue? {
+  mutating func next() -> JSONElement? {
     guard at < end else { return nil }
     defer { at += Int(at.pointee.size) }
-    return JSONValue(value: at)
+    return JSONElement(value: at)
   }
 }
 

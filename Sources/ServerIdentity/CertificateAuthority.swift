@@ -1,6 +1,5 @@
-// TLS without asking anybody for a certificate: the appliance is its own authority. Its certificate is what a person
-// gives to clients, so no clock and no damaged file ever replaces it: only a person does. The server's own is made anew
-// whenever that is due.
+// The daemon is its own certificate authority, so TLS needs no other. Clients are given the authority's certificate, so
+// only a person replaces it: never a clock or a damaged file. The server's certificate is renewed when it is due.
 
 import Crypto
 import FoundationEssentials
@@ -259,7 +258,7 @@ public struct CertificateAuthority: Sendable {
   }
 }
 
-/// Why there is no certificate to present.
+/// Why no certificate can be presented.
 public struct CertificateAuthorityError: Error, Hashable, CustomStringConvertible {
   public var file: String
   public var problem: String
@@ -291,7 +290,7 @@ extension CertificateNames {
 }
 
 extension WallTime {
-  init(_ date: Date) {
+  package init(_ date: Date) {
     self.init(microseconds: Int64(date.timeIntervalSince1970 * 1_000_000))
   }
 

@@ -1,4 +1,4 @@
-// Private keys on disk: readable by the daemon alone, and never half written, whatever the moment the power goes.
+// Private keys on disk: readable by the daemon alone, and never half written, also after a power failure.
 
 import Glibc
 

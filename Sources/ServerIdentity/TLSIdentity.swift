@@ -1,8 +1,6 @@
-// The certificate that the port shows, wherever it came from, and how TLS is spoken with it.
+// The certificate that the servers present, whoever issued it, and the TLS configuration that goes with it.
 
-import NIOCore
 import NIOSSL
-import Synchronization
 
 /// A certificate, those that lead from it to its authority, and its private key.
 public struct TLSIdentity: Sendable {
@@ -11,7 +9,7 @@ public struct TLSIdentity: Sendable {
   /// Of the chain; nil for the daemon's own.
   private let file: String?
 
-  /// The user's own.
+  /// Reads the user's own certificate.
   ///
   /// - Parameters:
   ///   - certificateChainFile: PEM, the server's certificate first.
@@ -46,21 +44,22 @@ public struct TLSIdentity: Sendable {
     file = nil
   }
 
-  /// Nil where there is none.
+  /// The server's own certificate, the first of the chain; nil where it cannot be read.
   var certificate: ServerCertificate? { chain.first.flatMap { try? ServerCertificate($0, file: file) } }
 
-  func serverContext() throws -> NIOSSLContext {
+  /// For the push port: HTTP/2 and HTTP/1.1, with an optional client certificate.
+  package func serverContext() throws -> NIOSSLContext {
     var configuration = serverConfiguration
     configuration.applicationProtocols = ["h2", "http/1.1"]
-    // A client may show a certificate and need not. That it holds the certificate's key is seen to by TLS; whose it is,
-    // is asked with each request, so that a stranger hears a reason and not a broken handshake.
+    // TLS proves that the client holds the certificate's key. Which provider it belongs to is looked up with each
+    // request, so that an unknown client receives an answer with a reason instead of a failed handshake.
     configuration.certificateVerification = .optionalVerification
     configuration.trustRoots = .certificates([])
     return try NIOSSLContext(configuration: configuration)
   }
 
-  /// For browsers: nobody is asked for a certificate.
-  fileprivate func webContext() throws -> NIOSSLContext {
+  /// For browsers: HTTP/1.1, and no client certificate is requested.
+  func webContext() throws -> NIOSSLContext {
     var configuration = serverConfiguration
     configuration.applicationProtocols = ["http/1.1"]
     return try NIOSSLContext(configuration: configuration)
@@ -77,32 +76,6 @@ public struct TLSIdentity: Sendable {
       .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
     return configuration
-  }
-}
-
-/// TLS with the port's own certificate for other servers of this machine. It follows renewals.
-public final class TLSDoor: Sendable {
-  private let presented = Mutex<(context: NIOSSLContext, certificate: ServerCertificate?)?>(nil)
-
-  public init() {}
-
-  /// What is presented now; nil before the first certificate.
-  public var certificate: ServerCertificate? { presented.withLock { $0?.certificate } }
-
-  /// The same, where it is the person's own.
-  public var ownCertificate: ServerCertificate? { certificate.flatMap { $0.file == nil ? nil : $0 } }
-
-  /// Presents that certificate from the next connection on.
-  public func use(_ identity: TLSIdentity) throws {
-    let new = (try identity.webContext(), identity.certificate)
-    presented.withLock { $0 = new }
-  }
-
-  /// Puts TLS in front of whatever is added to the channel after it. On its event loop.
-  /// - Throws: `ChannelError` where there is no certificate yet.
-  public func secure(_ channel: any Channel) throws {
-    guard let context = presented.withLock({ $0?.context }) else { throw ChannelError.inappropriateOperationForState }
-    try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
   }
 }
 
