@@ -156,6 +156,10 @@ let package = Package(
         "PushGateway", "HandsetCore", "HTTPRoutes", "ServerIdentity", nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2,
         nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ]),
+    // A front end outside of the gateway, made of public interfaces only.
+    tests(
+      "FrontEnd",
+      ["PushGateway", "ServerIdentity", "ProviderClient", "HTTPRoutes", "HandsetCore", nioPosix, logging]),
     tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
     tests(
       "ProviderClient",
@@ -182,7 +186,8 @@ let package = Package(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
-        "PushGateway", "ServerIdentity", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
+        "PushGateway", "ServerIdentity", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded,
+        nioPosix, crypto,
         logging,
       ]),
   ],

@@ -109,7 +109,8 @@ struct PushCommand: AsyncParsableCommand {
     let options = try target.completed(from: environment)
     let targets = try await targets(for: contents, options, environment)
     guard let first = contents.first, let target = targets[first.app] else { return }
-    let token = try ProviderTokenSigner(privateKeyPEM: target.key.pem, keyID: target.key.keyID, teamID: target.key.teamID)
+    let token = try ProviderTokenSigner(
+      privateKeyPEM: target.key.pem, keyID: target.key.keyID, teamID: target.key.teamID)
     if curl {
       if case .authorities = target.identity.trust, options.ca == nil {
         throw ValidationError(

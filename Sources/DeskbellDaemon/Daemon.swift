@@ -421,10 +421,14 @@ private struct GatewayService: Service {
       renewal = (made, current)
     }
     try door.use(identity)
+    let gateway = Gateway(
+      recorder: desk, providers: providers, clock: clock, limits: configuration.limits,
+      environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: eventLoops,
+      executor: TaskThreads.shared)
     server = try PushServer(
-      receiver: desk, publishing: desk, providers: providers, identity: identity, clock: clock,
-      limits: configuration.limits, environment: configuration.pushEnvironment, logger: logger,
-      eventLoopGroup: eventLoops, executor: TaskThreads.shared)
+      gateway,
+      frontEnds: [APNsFrontEnd(desk), PublishingFrontEnd(desk, limits: configuration.limits)],
+      identity: identity)
     let listen = configuration.listen
     if let socket {
       let bound = try await server.start(listening: socket)

@@ -75,6 +75,12 @@ public struct HTTPError: Error, Sendable, Hashable {
   }
 }
 
+extension HTTPError {
+  /// For a target that `RequestTarget` does not accept.
+  public static let malformedPath = HTTPError(
+    400, "the path is malformed", hint: "escape it as RFC 3986 says; no segment is . or ..")
+}
+
 extension HTTPError: CustomStringConvertible {
   public var description: String { hint.map { "\(message); \($0)" } ?? message }
 }

@@ -23,7 +23,8 @@ public struct Payload: Sendable, Hashable {
     do {
       let object = try JSONValue.object(in: Array(json.utf8))
       guard object["aps"] == nil else {
-        throw ProviderClientError.badPayload(reason: "the key 'aps' is not the app's own; use the options for what it holds")
+        throw ProviderClientError.badPayload(
+          reason: "the key 'aps' is not the app's own; use the options for what it holds")
       }
       custom.merge(object) { _, new in new }
     } catch let error as JSONProblem {

@@ -127,8 +127,11 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
   let desk = PushDesk(host: host, device: device)
   var clock = GatewayClock.system
   clock.handset = { StandingClock().now().wall }
+  let gateway = Gateway(
+    recorder: desk, providers: providers, clock: clock, logger: logger,
+    eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   let server = try PushServer(
-    receiver: desk, publishing: desk, providers: providers, identity: authority.identity, clock: clock, logger: logger)
+    gateway, frontEnds: [APNsFrontEnd(desk), PublishingFrontEnd(desk, limits: .standard)], identity: authority.identity)
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
   let connection = try await ProviderConnection.connect(
     to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM),

@@ -46,7 +46,8 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       arrivals.add(push)
       push.answer(200)
     }
-    let token = try ProviderTokenSigner(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_000_000 })
+    let token = try ProviderTokenSigner(
+      privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_000_000 })
     try await withServer(server, token: token) { connection async throws in
       var push = push
       push.pushType = "alert"
@@ -190,7 +191,8 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     }
     try await withServer(server) { connection async throws in
       #expect(try await connection.send(push).reason?.count == 4083)
-      let tooLarge = ProviderClientError.malformedAnswer(server.endpoint, reason: "the answer is larger than 4096 bytes")
+      let tooLarge = ProviderClientError.malformedAnswer(
+        server.endpoint, reason: "the answer is larger than 4096 bytes")
       await #expect(throws: tooLarge) {
         try await connection.send(PushRequest(deviceToken: "0a", topic: "long", payload: push.payload))
       }

@@ -35,7 +35,9 @@ let keyPEM = key.pemRepresentation
 
   @Test func isUsedForFiftyMinutes() throws {
     let clock = ManualClock()
-    let token = try ProviderTokenSigner(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890") { clock.seconds }
+    let token = try ProviderTokenSigner(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890") {
+      clock.seconds
+    }
     clock.seconds = 1_000_000
     let first = try token.bearer()
     clock.seconds = 1_002_999
@@ -179,7 +181,9 @@ let keyPEM = key.pemRepresentation
     try Data((text + " ").utf8).write(to: URL(filePath: path))
     let tooLarge = "it is larger than 1048576 bytes; a payload has at most 5,120"
     #expect(throws: ProviderClientError.badFile(path: path, reason: tooLarge)) { try APNSFile(path: path) }
-    #expect(throws: ProviderClientError.badFile(path: "/dev/zero", reason: tooLarge)) { try APNSFile(path: "/dev/zero") }
+    #expect(throws: ProviderClientError.badFile(path: "/dev/zero", reason: tooLarge)) {
+      try APNSFile(path: "/dev/zero")
+    }
     let none = ProviderClientError.badFile(
       path: folder + "/none", reason: "it cannot be read: No such file or directory; check the path")
     #expect(throws: none) { try APNSFile(path: folder + "/none") }

@@ -1,5 +1,5 @@
-// A password is checked once a connection: what follows with the same credential is compared with what was found right,
-// which is remembered as a digest under a key that nobody else has.
+// A password is checked once for each connection: later requests' credentials are compared with the verified one, which is
+// kept as a digest under a random key.
 
 import Crypto
 import HandsetCore
@@ -33,25 +33,16 @@ final class PasswordSession: Sendable {
   private let address: String
   private let key = SymmetricKey(size: .bits256)
   private let failureLimit: Int
-  private let whenAuthenticated: @Sendable () -> Void
-  private let whenFailed: @Sendable () -> Void
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - address: the client's.
   ///   - failures: wrong passwords until the connection is closed.
-  ///   - whenAuthenticated: called at the first right one.
-  ///   - whenFailed: called when there were too many wrong ones.
-  init(
-    providers: ProviderDirectory, checker: PasswordChecker, address: String, failures: Int,
-    whenAuthenticated: @escaping @Sendable () -> Void = {}, whenFailed: @escaping @Sendable () -> Void = {}
-  ) {
+  init(providers: ProviderDirectory, checker: PasswordChecker, address: String, failures: Int) {
     self.providers = providers
     self.checker = checker
     self.address = address
     failureLimit = failures
-    self.whenAuthenticated = whenAuthenticated
-    self.whenFailed = whenFailed
   }
 
   /// Whose credential it is.
@@ -99,17 +90,10 @@ final class PasswordSession: Sendable {
       guard isRight != nil else {
         throw PublishingRefusal(.serviceUnavailable, "too many passwords are being checked; try again in a moment")
       }
-      if hasFailed {
-        whenFailed()
-        throw PasswordSession.tooManyFailures
-      }
+      if hasFailed { throw PasswordSession.tooManyFailures }
       throw PublishingRefusal(.unauthorized, PasswordSession.wrong)
     }
-    let isFirst = end { state in
-      defer { state.verified = Verified(digest: credential.digest(key), user: user, hash: known.hash) }
-      return state.verified == nil
-    }
-    if isFirst { whenAuthenticated() }
+    end { $0.verified = Verified(digest: credential.digest(key), user: user, hash: known.hash) }
     return known.provider
   }
 
@@ -117,12 +101,12 @@ final class PasswordSession: Sendable {
 
   private static var tooManyFailures: PublishingRefusal {
     var refusal = PublishingRefusal(.unauthorized, wrong)
-    refusal.endsConnection = true
+    refusal.connection = .drain
     return refusal
   }
 
   /// Ends a check, and lets those go on that waited for it.
-  private func end(_ body: (inout State) -> Bool) -> Bool {
+  private func end<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, waiting) = state.withLock { state in
       state.isChecking = false
       defer { state.waiting = [] }

@@ -32,7 +32,7 @@ extension FrameGate {
       case payload(bytesLeft: Int, isForwarded: Bool)
     }
 
-    private let limits: GatewayLimits
+    let limits: GatewayLimits
     private var position = Position.preface(bytesLeft: ProtocolDetector.preface.count)
     /// The beginning of what is judged as one and came in pieces: a header, or a whole WINDOW_UPDATE.
     private var partial = ByteBuffer()
@@ -46,34 +46,34 @@ extension FrameGate {
     /// The last number that the client passed over, so that a stream of a lower one may never have been.
     private var lastSkippedStream: UInt32 = 0
     /// Streams that the client has not ended.
-    private var receiving: Set<UInt32> = []
+    var receiving: Set<UInt32> = []
     /// Streams that exist, as NIO says.
     private var active: Set<UInt32> = []
     /// Of those, the ones that we have ended and the client has not.
-    private var answered: Set<UInt32> = []
+    var answered: Set<UInt32> = []
     /// Streams of which NIO's reset is not for the wire.
-    private var released: Set<UInt32> = []
+    var released: Set<UInt32> = []
     /// What the client has granted on streams that it has not ended.
-    private var windows = StreamWindows()
+    var windows = StreamWindows()
     /// Streams that we reset before the client had ended them, the latest last: what is on its way is no error.
-    private var givenUp: [UInt32] = []
+    var givenUp: [UInt32] = []
     /// Half-closed streams with HEADERS on their way to NIO.
-    private var misplacedHeaders: Set<UInt32> = []
+    var misplacedHeaders: Set<UInt32> = []
 
-    private var unacknowledgedSettings = 0
+    var unacknowledgedSettings = 0
     private(set) var isAcknowledged = false
-    private var isAuthenticated: Bool
+    var isAuthenticated: Bool
     private var clientHasLeft = false
     private var overheadFrames = 0
 
     /// Whether anything came that takes more than a greeting.
     private(set) var needsHTTP2 = false
     private var hasClientSettings = false
-    private var hasAcknowledgedForNIO = false
-    private var hasDroppedSettings = false
+    var hasAcknowledgedForNIO = false
+    var hasDroppedSettings = false
     /// Whether NIO has said that the connection ends, and what was wrong with it.
-    private(set) var hasEnded = false
-    private var outboundPayloadLeft = 0
+    var hasEnded = false
+    var outboundPayloadLeft = 0
 
     init(limits: GatewayLimits, isAuthenticated: Bool = false) {
       self.limits = limits
@@ -283,7 +283,7 @@ extension FrameGate {
     }
 
     /// The client sends nothing more on a stream.
-    private mutating func receptionEnded(of stream: UInt32) {
+    mutating func receptionEnded(of stream: UInt32) {
       receiving.remove(stream)
       windows.forget(stream)
     }
@@ -350,99 +350,5 @@ extension FrameGate {
 
     /// The client said that it leaves, and has all its answers.
     var isOver: Bool { clientHasLeft && active.isEmpty }
-
-    // MARK: What we send
-
-    /// Our first SETTINGS, for the wire. NIO's are the same but for the number of streams, and never get there.
-    mutating func greeting() -> ByteBuffer {
-      settings([
-        (
-          HTTP2SettingsIdentifier.maxConcurrentStreams,
-          isAuthenticated ? limits.streams : limits.streamsBeforeFirstToken
-        ),
-        (HTTP2SettingsIdentifier.maxHeaderListSize, limits.advertisedHeaderListBytes),
-      ])
-    }
-
-    /// SETTINGS that raise the number of streams from now on, for the wire.
-    mutating func authenticated() -> ByteBuffer {
-      isAuthenticated = true
-      return settings([(HTTP2SettingsIdentifier.maxConcurrentStreams, limits.streams)])
-    }
-
-    private mutating func settings(_ entries: [(identifier: UInt16, value: Int)]) -> ByteBuffer {
-      unacknowledgedSettings += 1
-      var buffer = ByteBuffer()
-      FrameHeader(length: 6 * entries.count, kind: FrameHeader.Kind.settings).write(to: &buffer)
-      for entry in entries {
-        buffer.writeInteger(entry.identifier)
-        buffer.writeInteger(UInt32(entry.value))
-      }
-      return buffer
-    }
-
-    /// The acknowledgement of the client's first SETTINGS, where NIO is not there yet to send it.
-    mutating func acknowledgement() -> ByteBuffer {
-      hasAcknowledgedForNIO = true
-      return FrameGate.acknowledgement
-    }
-
-    /// What NIO writes, on its way to the wire.
-    ///
-    /// - Returns: whether it goes there.
-    mutating func send(_ buffer: inout ByteBuffer) -> Bool {
-      if outboundPayloadLeft > 0 {
-        outboundPayloadLeft -= buffer.readableBytes
-        return true
-      }
-      guard let header = FrameHeader(at: buffer.readerIndex, of: buffer) else { return true }
-      outboundPayloadLeft = FrameHeader.size + header.length - buffer.readableBytes
-      switch header.kind {
-      case FrameHeader.Kind.data, FrameHeader.Kind.headers:
-        if header.kind == FrameHeader.Kind.data { windows.spend(header.length, on: header.stream) }
-        if header.endsStream && receiving.contains(header.stream) { answered.insert(header.stream) }
-      case FrameHeader.Kind.goAway:
-        nameLastStream(in: &buffer)
-      case FrameHeader.Kind.reset:
-        if released.remove(header.stream) != nil { return false }
-        if misplacedHeaders.remove(header.stream) != nil {
-          buffer.setInteger(
-            UInt32(HTTP2ErrorCode.streamClosed.networkCode), at: buffer.readerIndex + FrameHeader.size)
-        }
-        if receiving.contains(header.stream) { giveUp(header.stream) }
-      case FrameHeader.Kind.settings where header.isAcknowledgement && hasAcknowledgedForNIO:
-        hasAcknowledgedForNIO = false
-        return false
-      case FrameHeader.Kind.settings where !header.isAcknowledgement && !hasDroppedSettings:
-        hasDroppedSettings = true
-        return false
-      default:
-        break
-      }
-      return true
-    }
-
-    /// NIO ends a connection with 0, or with the highest number there is. The first has clients send again what was
-    /// accepted, the second keeps them from sending again what nobody has read. Where it ends nothing yet [RFC 9113, 6.8]
-    /// the highest is right.
-    private mutating func nameLastStream(in goAway: inout ByteBuffer) {
-      let start = goAway.readerIndex + FrameHeader.size
-      guard let code = goAway.getInteger(at: start + 4, as: UInt32.self),
-        code != UInt32(HTTP2ErrorCode.noError.networkCode)
-      else { return }
-      goAway.setInteger(lastStream, at: start)
-      hasEnded = true
-    }
-
-    private mutating func giveUp(_ stream: UInt32) {
-      receptionEnded(of: stream)
-      if givenUp.count >= limits.rememberedStreams { windows.forget(givenUp.removeFirst()) }
-      givenUp.append(stream)
-    }
   }
-}
-
-enum HTTP2SettingsIdentifier {
-  static let maxConcurrentStreams: UInt16 = 3
-  static let maxHeaderListSize: UInt16 = 6
 }
