@@ -120,7 +120,7 @@ struct Failure: Error, Hashable {
 
   init(_ error: HTTPClientError) {
     switch error {
-    case .noSocket(let address), .nobodyListens(let address): self = .noDaemon("no daemon answers at \(address)")
+    case .noSocket(let address), .connectionRefused(let address): self = .noDaemon("no daemon answers at \(address)")
     case .noPermission(let address):
       self.init(
         "no permission to use \(address)",

@@ -30,9 +30,9 @@ public final class HTTPServer: Sendable {
   /// - Parameters:
   ///   - socketMode: permission bits of a Unix socket's file.
   ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
-  ///     belongs to whoever made it, and stays.
+  ///     belongs to its creator, and stays.
   ///   - executor: where handlers run; nil for Swift's own.
-  ///   - report: is told of errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
+  ///   - report: is given errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
   /// - Throws: `ServerError`.
   public static func start(
     _ table: RouteTable, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
@@ -48,7 +48,7 @@ public final class HTTPServer: Sendable {
   /// - Parameters:
   ///   - socketMode: permission bits of a Unix socket's file.
   ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
-  ///     belongs to whoever made it, and stays.
+  ///     belongs to its creator, and stays.
   ///   - limits: the service's own.
   ///   - secure: adds what speaks TLS to a connection, before anything else is on it; nil for none.
   /// - Throws: `ServerError`.

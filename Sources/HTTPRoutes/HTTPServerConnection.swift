@@ -1,5 +1,5 @@
 // One connection: requests one after the other, each read whole within its limits, then given to its handler in a
-// task of its own, whose answer is written here. The client's leaving cancels that task at once.
+// task of its own, whose answer is written here. The task is cancelled as soon as the client disconnects.
 
 import NIOCore
 import NIOHTTP1
@@ -167,8 +167,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       default: break
       }
     case ChannelEvent.inputClosed:
-      // A client that shuts its sending side down is taken for gone, as far as a stream is concerned: nobody
-      // reads an event stream that way, and its producer must not outlive it. A plain answer is still delivered.
+      // A client that closes its sending side counts as disconnected where it reads a stream: no client reads an event
+      // stream that way, and the producer must not outlive it. A plain answer is still delivered.
       inputEnded = true
       switch state {
       case .answering(let answer) where !answer.isStreaming: break

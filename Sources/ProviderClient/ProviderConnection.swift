@@ -8,7 +8,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// One connection, for as many pushes as one likes, from any task. It is not made again by itself once it is closed.
+/// One connection, for any number of pushes, from any task. It does not reconnect once it is closed.
 public final class ProviderConnection: Sendable {
   /// What makes the server's certificate a good one.
   public enum Trust: Sendable, Hashable {
@@ -16,7 +16,7 @@ public final class ProviderConnection: Sendable {
     case system
     /// Those in a PEM text, and no others.
     case authorities(pem: String)
-    /// This very one, in PEM, whoever signed it and whatever names are in it: who connects knows it beforehand.
+    /// Exactly this one, in PEM, whatever its issuer and names: the client knows it beforehand.
     case certificate(pem: String)
   }
 
@@ -121,7 +121,7 @@ public final class ProviderConnection: Sendable {
   /// Takes no more pushes, and closes when those under way are answered. Those that wait fail with
   /// `connectionClosed`.
   func retire() async {
-    try? await channel.eventLoop.submit { [pushes] in pushes.value.leave(reason: nil) }.get()
+    try? await channel.eventLoop.submit { [pushes] in pushes.value.drain(reason: nil) }.get()
   }
 
   /// Closes at once; pushes without an answer fail with `connectionClosed`.

@@ -4,7 +4,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A provider that keeps at it. For as many pushes as one likes, from any task.
+/// A provider that retries. For any number of pushes, from any task.
 public final class PushSender: Sendable {
   /// A try that did not end well and is followed by another.
   public struct Retry: Sendable, Hashable {
@@ -32,7 +32,7 @@ public final class PushSender: Sendable {
 
   /// - Parameters:
   ///   - sleep: waits for so long; given by tests, which do not.
-  ///   - willRetry: told before each pause, from any task.
+  ///   - willRetry: called before each pause, from any task.
   public init(
     to server: Endpoint, trust: ProviderConnection.Trust = .system, token: ProviderTokenSigner?,
     limits: ProviderLimits = ProviderLimits(), policy: RetryPolicy = RetryPolicy(),
@@ -61,7 +61,7 @@ public final class PushSender: Sendable {
   }
 
   /// Sends a push until the server takes it, refuses it, or the policy's tries are used up. A push without an `id` is
-  /// given one, which is the same in every try: whoever finds it twice can tell.
+  /// given one, which is the same in every try, so a duplicate can be recognised.
   /// - Throws: `ProviderClientError`, `CancellationError`.
   public func send(_ push: PushRequest) async throws -> PushReceipt {
     var push = push

@@ -1,4 +1,4 @@
-// One stream: writes one push, reads one answer, and says whatever else becomes of it.
+// One stream: writes one push, and reads its answer or reports why there is none.
 
 import FoundationEssentials
 import NIOCore
@@ -12,7 +12,7 @@ struct RefusalBody: Decodable {
   var timestamp: Int64?
 }
 
-/// Sent down a stream whose push nobody waits for any more.
+/// Sent down a stream whose push is cancelled.
 struct PushCancelled: Sendable {}
 
 final class PushStreamHandler: ChannelInboundHandler {

@@ -1,4 +1,4 @@
-// Who may push, to which apps, and how it proves who it is.
+// Providers: the apps that they may push to, and how they authenticate.
 
 import Crypto
 import HandsetCore
@@ -12,7 +12,7 @@ public struct Provider: Hashable, Sendable {
   public var topics: Set<AppID>
   public var credential: Credential
 
-  /// How it proves who it is.
+  /// How it authenticates.
   public enum Credential: Hashable, Sendable {
     /// A token signed with ES256 [APNs, "Establishing a token-based connection"]: `iss`, `kid`, and the key to check
     /// the signature with.

@@ -10,7 +10,7 @@ import ServerIdentity
 import SwiftASN1
 import X509
 
-/// What tells certificates apart: SHA-256 of the whole of one.
+/// SHA-256 of a whole certificate.
 public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertible {
   private let digest: SHA256Digest
 
@@ -91,7 +91,7 @@ public struct ProviderCertificate: Hashable, Sendable {
       var names: [String] = []
       while let node = nodes.next() {
         names.append(String(try ASN1UTF8String(derEncoded: node)))
-        // Of no interest: the suffix of a topic says the same.
+        // Not used: a topic's suffix has the same meaning.
         guard let kinds = nodes.next(), kinds.identifier == .sequence else { throw ProviderError.badTopicsExtension }
       }
       return names

@@ -24,7 +24,7 @@ public enum PushOutcome: Hashable, Sendable {
   case accepted
   /// No app of this handset has that token.
   case badDeviceToken
-  /// The token is another app's than the topic says.
+  /// The token is not of the topic's app.
   case deviceTokenNotForTopic
   /// The token was good until then (rule R4).
   case unregistered(since: WallTime)

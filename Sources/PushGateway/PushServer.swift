@@ -189,7 +189,7 @@ public final class PushServer: Sendable {
     let gate = FrameGate(
       gateway: gateway, isAuthenticated: isAuthenticated,
       isProgressing: { self.connections.isProgressing(address, self.gateway.limits, now: eventLoop.now) },
-      wakeUp: { gate, channel in try self.addHTTP2(behind: gate, address, certificate, channel) })
+      addHTTP2: { gate, channel in try self.addHTTP2(behind: gate, address, certificate, channel) })
     watch.whenSilent = { [weak gate] in gate?.end(.noError, "", reason: .idleTimeout) }
     try channel.pipeline.syncOperations.addHandler(gate)
     if isAuthenticated { keep(channel) }
@@ -271,7 +271,7 @@ extension GatewayLimits {
   fileprivate var http2Connection: NIOHTTP2Handler.ConnectionConfiguration {
     var configuration = NIOHTTP2Handler.ConnectionConfiguration()
     configuration.initialSettings = [
-      // What `FrameGate` tells the client, and holds it to, is less.
+      // `FrameGate` advertises and enforces less.
       HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(Int32.max)),
       HTTP2Setting(parameter: .maxHeaderListSize, value: advertisedHeaderListBytes),
     ]

@@ -31,9 +31,9 @@ public struct CertificateAuthority: Sendable {
 
   public enum Standing: Hashable, Sendable {
     case good
-    /// The text says when it ends, and what to do before that.
+    /// With a text for a person: when it ends, and what to do before that.
     case endsSoon(String)
-    /// It has ended, or the clock is wrong. The text says what to do.
+    /// It has ended, or the clock is wrong. With a text for a person: what to do.
     case ended(String)
   }
 
@@ -205,7 +205,7 @@ public struct CertificateAuthority: Sendable {
     let publicKey = Certificate.PublicKey(key.publicKey)
     let name = try DistinguishedName {
       OrganizationName("Deskbell")
-      // So that two authorities in one trust store can be told apart.
+      // Distinguishes two authorities in one trust store.
       CommonName("Deskbell authority \(shortName(of: key.publicKey))")
     }
     let certificate = try Certificate(

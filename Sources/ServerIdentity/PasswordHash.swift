@@ -4,14 +4,14 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// A salted scrypt hash [RFC 7914] with what it was made with, so that new ones can be made dearer.
+/// A salted scrypt hash [RFC 7914] with its parameters, so that new hashes can cost more.
 public struct PasswordHash: Hashable, Sendable {
   /// Bytes of a password. A shorter one is guessed, whatever the hash costs.
   public static let passwordBytes = 8...256
 
   private static let saltBytes = 16
   private static let hashBytes = 32
-  /// What Percival gives for logins that somebody waits for: N = 2¹⁴, r = 8, p = 1, which takes 16 MB.
+  /// Percival's parameters for interactive logins: N = 2¹⁴, r = 8, p = 1, which takes 16 MB.
   private static let standard = Cost(log2Rounds: 14, blockSize: 8, parallelism: 1)
 
   private struct Cost: Hashable {
@@ -77,7 +77,7 @@ public struct PasswordHash: Hashable, Sendable {
   }
 
   /// Matches no password and costs the same to check: for unknown user names.
-  public static let nobody = PasswordHash(
+  public static let unmatchable = PasswordHash(
     cost: standard, salt: Array(repeating: 0, count: saltBytes), hash: Array(repeating: 0, count: hashBytes))
 
   private init(cost: Cost, salt: [UInt8], hash: [UInt8]) {

@@ -1,4 +1,4 @@
-// The certificate that the servers present, whoever issued it, and the TLS configuration that goes with it.
+// The certificate that the servers present, and the TLS configuration that goes with it.
 
 import NIOSSL
 

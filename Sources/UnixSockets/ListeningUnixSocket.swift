@@ -11,7 +11,7 @@ public struct ListeningUnixSocket: Sendable {
   private let inode: ino_t
 
   /// - Parameters:
-  ///   - path: at most `pathLimit` bytes. A socket there that nobody answers at is replaced.
+  ///   - path: at most `pathLimit` bytes. A socket that no server answers at is replaced.
   ///   - mode: permission bits of the file, whatever the process's umask.
   ///   - backlog: connections that the kernel holds until they are accepted.
   /// - Throws: `UnixSocketError`; then nothing is left behind.

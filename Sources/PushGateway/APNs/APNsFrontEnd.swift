@@ -48,7 +48,7 @@ final class APNsSession: FrontEndSession {
 
   func refuse(_ error: HTTPError, from client: Client) -> Response { .providerAPIOverHTTP1 }
 
-  /// The provider that sends a request: by the client certificate where there is one, whatever `authorization` says
+  /// The provider that sends a request: by the client certificate where there is one, whatever is in `authorization`
   /// [APNs, `authorization`: ignored with certificate-based authentication]; else by its provider token.
   private func authenticate(_ authorization: String?, _ client: Client) throws(APNsRefusal) -> Provider {
     namedKey = nil
@@ -159,7 +159,7 @@ extension APNsRefusal {
     self.init(reason, refusal.detail)
   }
 
-  /// A body that is too large, or late: nobody can know whose fault the delay was, so it may be tried again.
+  /// A body that is too large, or late. The cause of a delay is unknown, so a late push may be tried again.
   fileprivate init(_ error: HTTPError, bodyLimit: Int, _ limits: GatewayLimits) {
     guard error.status != 413 else {
       self = .payloadTooLarge(bodyLimit)

@@ -1,5 +1,5 @@
-// The `aps` dictionary. What is wrong in it never refuses a push, because Apple's service does not look at it either:
-// the part is left out, and a fault says so, so that whoever wrote it can find it in the events.
+// The `aps` dictionary. A mistake in it never refuses a push, because Apple's service does not look at it either: the part
+// is left out and recorded as a fault, which the author of the payload finds in the events.
 
 import HandsetCore
 
@@ -12,11 +12,11 @@ struct APNsPayload {
   private(set) var level: InterruptionLevel = .active
   private(set) var threadID: String?
   private(set) var faults: [PayloadFault] = []
-  /// Whether it only tells a device to ask its management server.
+  /// Whether it only makes a device ask its management server.
   private(set) var isDeviceManagement = false
   private let limits: GatewayLimits
 
-  /// - Parameter type: that the request says, if any.
+  /// - Parameter type: the request's, if it has one.
   /// - Throws: `PayloadEmpty` where `body` is not a JSON object, or has no object `aps` and a push of that type needs one.
   init(_ body: [UInt8], type: PushType? = nil, limits: GatewayLimits) throws(APNsRefusal) {
     self.limits = limits
@@ -356,7 +356,7 @@ extension Push {
 }
 
 extension APNsPayload {
-  /// The type of a push whose request says none.
+  /// The type of a push whose request has none.
   fileprivate var impliedType: PushType {
     if isDeviceManagement { return .mdm }
     return isBackgroundUpdate ? .background : .alert

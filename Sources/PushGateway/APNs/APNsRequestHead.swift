@@ -137,7 +137,7 @@ struct APNsPushHead: Hashable {
     return token
   }
 
-  /// The app that a topic means, and its type of push where only the topic tells it.
+  /// The app that a topic means, and the type of push where only the topic has it.
   ///
   /// - Parameter given: `apns-push-type`, where it is one that there is.
   private static func topic(
@@ -203,8 +203,7 @@ struct APNsPushHead: Hashable {
   }
 }
 
-/// A path as a request said it, but for device tokens: an event is read by more people than may push. Their first
-/// digits tell them apart.
+/// A request's path without its device tokens, of which the first digits remain: more people read events than may push.
 func quotedPath(_ path: String) -> String {
   let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
     let isToken = segment.utf8.count >= 16 && segment.allSatisfy(\.isHexDigit)

@@ -68,7 +68,7 @@ struct JSONElement {
     }
   }
 
-  /// As it came, as far as that matters to whoever reads it in an event.
+  /// As it came, as far as that matters to a reader of events.
   var quote: String {
     switch kind {
     case .null, .bool, .array, .object: kindName

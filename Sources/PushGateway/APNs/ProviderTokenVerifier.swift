@@ -33,9 +33,9 @@ struct ProviderTokenVerifier {
     self.environment = environment
   }
 
-  /// Whose token it is.
+  /// The provider of a token.
   ///
-  /// - Throws: why it is not taken. A forged token is never told that it is too old.
+  /// - Throws: why the token is not accepted. A forged token is never refused for its age.
   mutating func provider(
     for token: some Collection<UInt8>, in directory: ProviderDirectory, now: WallTime,
     clockIsSynchronised: () -> Bool

@@ -1,5 +1,5 @@
-// Stands between NIO's HTTP/2 and its connection management, and adds what they leave open: a reason in GOAWAY, and an
-// end for clients that do not play along.
+// Stands between NIO's HTTP/2 and its connection management. It adds a reason to GOAWAY, and closes connections that stay
+// open after it.
 
 import NIOCore
 import NIOHTTP2
@@ -57,14 +57,14 @@ final class ConnectionHandler: ChannelInboundHandler, ChannelOutboundHandler {
     context.fireChannelInactive()
   }
 
-  /// What concerns the connection as a whole NIO has said in its GOAWAY, with which `FrameGate` ends it. The rest is a
-  /// stream's end only, of which the client has heard too, unless it could not be said.
+  /// For errors of the whole connection NIO has sent GOAWAY, with which `FrameGate` ends it. The other errors end one
+  /// stream, which was reset, unless the reset could not be sent.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     gateway.logger.debug("connection error", metadata: ["error": "\(error)"])
     switch error {
     case is any ChannelFailure: context.close(promise: nil)
     case is NIOHTTP2Errors.UnableToSerializeFrame: gate.end(.internalError, "\(error)")
-    // After its last GOAWAY NIO says none that would allow more again.
+    // NIO sends no GOAWAY with a higher stream after its last one.
     case is NIOHTTP2Errors.RaisedGoawayLastStreamID: gate.end(.protocolError, "\(error)")
     default: break
     }
@@ -77,7 +77,7 @@ final class ConnectionHandler: ChannelInboundHandler, ChannelOutboundHandler {
   }
 }
 
-/// Why a connection ends that did nothing wrong, in Apple's words: the data of its GOAWAY.
+/// Why a connection without errors ends, in Apple's words: the data of its GOAWAY.
 enum GoAwayReason: String {
   case idleTimeout = "IdleTimeout"
   case shutdown = "Shutdown"
@@ -85,7 +85,7 @@ enum GoAwayReason: String {
   var body: String { "{\"reason\":\"\(rawValue)\"}" }
 }
 
-/// The socket or its TLS is broken: there is nobody to take leave of.
+/// The socket or its TLS is broken, so no GOAWAY can be sent.
 private protocol ChannelFailure: Error {}
 extension IOError: ChannelFailure {}
 extension NIOSSLError: ChannelFailure {}

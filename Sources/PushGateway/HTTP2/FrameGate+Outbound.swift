@@ -73,9 +73,9 @@ extension FrameGate.StateMachine {
     return true
   }
 
-  /// NIO ends a connection with 0, or with the highest number there is. The first has clients send again what was
-  /// accepted, the second keeps them from sending again what nobody has read. Where it ends nothing yet [RFC 9113, 6.8]
-  /// the highest is right.
+  /// NIO ends a connection with 0, or with the highest number there is. The first makes clients repeat what was
+  /// accepted, the second keeps them from repeating what was not read. Where GOAWAY ends nothing yet [RFC 9113, 6.8] the
+  /// highest is right.
   private mutating func nameLastStream(in goAway: inout ByteBuffer) {
     let start = goAway.readerIndex + FrameHeader.size
     guard let code = goAway.getInteger(at: start + 4, as: UInt32.self),

@@ -1,6 +1,5 @@
-// What the nine bytes before every frame say of a connection, without a socket. NIO's own state machine does HTTP/2;
-// this one sits before it and knows the few things in which NIO is stricter than real clients are, or more patient than
-// hostile ones deserve.
+// Decides by the nine bytes before every frame, without a socket. NIO's own state machine does HTTP/2; this one stands
+// before it, where NIO is stricter than real clients are, or too patient with hostile ones.
 
 import NIOCore
 import NIOHTTP2
@@ -12,16 +11,16 @@ extension FrameGate {
       case forward(ByteBuffer)
       /// The client's first SETTINGS are through.
       case greeted
-      /// The client goes by our first SETTINGS from now on; NIO is not told.
+      /// The client has acknowledged our first SETTINGS; NIO does not see that.
       case acknowledged
       /// So many bytes of DATA were thrown away: the client may send as many again.
       case credit(Int)
-      /// The client has reset a stream that has its answer: NIO is to let go of it, and the client hears nothing of that.
+      /// The client has reset a stream that has its answer: NIO has to forget it, and nothing is sent.
       case release(UInt32)
       /// Reset a stream, whether or not NIO still has it.
       case reset(UInt32, HTTP2ErrorCode)
       /// The client opens no more streams.
-      case clientLeaves
+      case clientGoesAway
       /// End the connection.
       case end(HTTP2ErrorCode, String)
     }
@@ -47,7 +46,7 @@ extension FrameGate {
     private var lastSkippedStream: UInt32 = 0
     /// Streams that the client has not ended.
     var receiving: Set<UInt32> = []
-    /// Streams that exist, as NIO says.
+    /// Streams that exist in NIO.
     private var active: Set<UInt32> = []
     /// Of those, the ones that we have ended and the client has not.
     var answered: Set<UInt32> = []
@@ -63,7 +62,7 @@ extension FrameGate {
     var unacknowledgedSettings = 0
     private(set) var isAcknowledged = false
     var isAuthenticated: Bool
-    private var clientHasLeft = false
+    private var clientHasGoneAway = false
     private var overheadFrames = 0
 
     /// Whether anything came that takes more than a greeting.
@@ -97,7 +96,7 @@ extension FrameGate {
     /// Whether the client has begun something that it has not ended: a frame, or a block of them.
     var isWithinFrame: Bool { position != .header || partial.readableBytes > 0 || isInHeaderBlock }
 
-    /// Counts frames, a header block as one, so that a slow one is told from many quick ones.
+    /// Counts frames, a header block as one, so that one slow frame differs from many quick ones.
     private(set) var frameCount = 0
 
     /// Takes something from the buffer. Nil where that was not for NIO, or not all of it.
@@ -172,7 +171,7 @@ extension FrameGate {
       let isOutOfPlace = isInHeaderBlock
       if header.kind != FrameHeader.Kind.continuation { frameCount &+= 1 }
       if !isPartOfGreeting(header) { needsHTTP2 = true }
-      // What may not come within a header block ends it, as far as waiting goes: NIO is to refuse it at once.
+      // A frame that may not come within a header block ends the wait for its end: NIO refuses it at once.
       if header.kind != FrameHeader.Kind.continuation { isInHeaderBlock = false }
       switch header.kind {
       case FrameHeader.Kind.headers:
@@ -189,7 +188,7 @@ extension FrameGate {
       case FrameHeader.Kind.settings where header.stream == 0:
         return judgeSettings(header)
       case FrameHeader.Kind.goAway:
-        if header.stream == 0 && header.length >= 8 { pending = .clientLeaves }
+        if header.stream == 0 && header.length >= 8 { pending = .clientGoesAway }
         return countOverhead()
       case FrameHeader.Kind.priority, FrameHeader.Kind.ping, FrameHeader.Kind.settings, FrameHeader.Kind.reset:
         break  // NIO counts these, or ends the connection.
@@ -199,7 +198,7 @@ extension FrameGate {
       return .pass(isForwarded: true)
     }
 
-    /// Whether a client that only says hello sends this.
+    /// Whether the frame is part of a greeting.
     private func isPartOfGreeting(_ header: FrameHeader) -> Bool {
       guard header.stream == 0 else { return false }
       return switch header.kind {
@@ -311,15 +310,15 @@ extension FrameGate {
         ? .refuse(.enhanceYourCalm, "too many frames that ask for nothing") : .pass(isForwarded: true)
     }
 
-    /// NIO is not told, and the frame counts among those that ask for nothing.
+    /// NIO does not see the frame, and it counts as overhead.
     private mutating func drop() -> Decision {
       let overhead = countOverhead()
       return overhead.step == nil ? .pass(isForwarded: false) : overhead
     }
 
-    // MARK: What NIO says of streams
+    // MARK: Streams, as NIO reports them
 
-    /// Whether one stream more is within the limit that the client has been told, and has had the time to hear of.
+    /// Whether one more stream is within the limit that the client has acknowledged.
     var admitsStream: Bool { active.count < streamLimit }
 
     private var streamLimit: Int {
@@ -344,11 +343,11 @@ extension FrameGate {
       countOverhead(1 + limits.overheadFramesPerRequest).step
     }
 
-    mutating func clientLeft() {
-      clientHasLeft = true
+    mutating func clientWentAway() {
+      clientHasGoneAway = true
     }
 
-    /// The client said that it leaves, and has all its answers.
-    var isOver: Bool { clientHasLeft && active.isEmpty }
+    /// The client has sent GOAWAY, and has all its answers.
+    var isOver: Bool { clientHasGoneAway && active.isEmpty }
   }
 }

@@ -1,7 +1,6 @@
-// Stands between TLS and NIO's HTTP/2. NIO takes its limit of streams for a matter of the whole connection, and an
-// unacknowledged one for 100; it lets a client send parts of a frame for ever, and answers one that never reads. Here
-// such clients are told apart from those that are only busy. And NIO's HTTP/2 takes 20 kB of a connection: it is put
-// there at the first frame that is no greeting, so that a crowd that only says hello stays small.
+// Stands between TLS and NIO's HTTP/2, and enforces what NIO does not: the limit of streams from the client's
+// acknowledgement on, an end for frames that do not end, and for clients that never read. It also defers NIO's HTTP/2,
+// which takes 20 kB for a connection, until the first frame beyond the greeting, so that idle connections stay small.
 
 import NIOCore
 import NIOHTTP2
@@ -15,33 +14,33 @@ final class FrameGate: ChannelDuplexHandler {
   private let gateway: Gateway
   private let isProgressing: () -> Bool
   private var machine: StateMachine
-  /// Puts HTTP/2 behind this handler. Nil once it is there.
-  private var wakeUp: ((FrameGate, any Channel) throws -> Void)?
-  /// What HTTP/2 will have to read first.
+  /// Adds HTTP/2 behind this handler; nil once it is there.
+  private var addHTTP2: ((FrameGate, any Channel) throws -> Void)?
+  /// Bytes for HTTP/2, until it is there.
   private var held = ByteBuffer()
   private var context: ChannelHandlerContext?
-  /// Nothing that the client says counts any more.
-  private var isLeaving = false
+  /// GOAWAY is sent: what the client sends is ignored.
+  private var isClosing = false
   private var isReadHeld = false
   /// Until the client has acknowledged our SETTINGS.
   private var settingsDeadline: ClientDeadline?
-  /// Until it says more than hello; then while it does not take what we send; then from the end on.
+  /// Until the first frame beyond the greeting; then while the client does not read; then from GOAWAY on.
   private var deadline: Scheduled<Void>?
   private var frameDeadline: ClientDeadline?
   /// The frame that `frameDeadline` is for.
   private var awaitedFrame = 0
 
   /// - Parameters:
-  ///   - isAuthenticated: whether a provider has shown who it is already, by its certificate.
-  ///   - isProgressing: whether the client's address has got ahead lately, with whichever connection.
-  ///   - wakeUp: puts HTTP/2 behind this handler.
+  ///   - isAuthenticated: whether a provider has authenticated already, by its certificate.
+  ///   - isProgressing: whether any connection of the client's address has made progress lately.
+  ///   - addHTTP2: adds HTTP/2 behind this handler.
   init(
     gateway: Gateway, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
-    wakeUp: @escaping (FrameGate, any Channel) throws -> Void
+    addHTTP2: @escaping (FrameGate, any Channel) throws -> Void
   ) {
     self.gateway = gateway
     self.isProgressing = isProgressing
-    self.wakeUp = wakeUp
+    self.addHTTP2 = addHTTP2
     machine = StateMachine(limits: gateway.limits, isAuthenticated: isAuthenticated)
   }
 
@@ -70,11 +69,11 @@ final class FrameGate: ChannelDuplexHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if wakeUp == nil { context.fireErrorCaught(error) } else { context.close(promise: nil) }
+    if addHTTP2 == nil { context.fireErrorCaught(error) } else { context.close(promise: nil) }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is ChannelShouldQuiesceEvent && wakeUp != nil { end(.noError, "", reason: .shutdown) }
+    if event is ChannelShouldQuiesceEvent && addHTTP2 != nil { end(.noError, "", reason: .shutdown) }
     context.fireUserInboundEventTriggered(event)
   }
 
@@ -82,7 +81,7 @@ final class FrameGate: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var buffer = unwrapInboundIn(data)
-    while !isLeaving, let step = machine.next(&buffer) { perform(step, context) }
+    while !isClosing, let step = machine.next(&buffer) { perform(step, context) }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
@@ -93,18 +92,18 @@ final class FrameGate: ChannelDuplexHandler {
   private func perform(_ step: StateMachine.Step, _ context: ChannelHandlerContext) {
     switch step {
     case .forward(var bytes):
-      if wakeUp != nil {
-        // Nor is it needed for half a frame.
+      if addHTTP2 != nil {
+        // Half a frame does not need HTTP/2 yet.
         let isNeeded = machine.needsHTTP2 && !machine.isWithinFrame
         guard isNeeded || held.readableBytes + bytes.readableBytes > gateway.limits.greetingBytes else {
           held.writeBuffer(&bytes)
           return
         }
-        wake(context)
+        installHTTP2(context)
       }
       context.fireChannelRead(wrapInboundOut(bytes))
     case .greeted:
-      if wakeUp == nil {
+      if addHTTP2 == nil {
         confirmLimits(context)
       } else {
         var limitsConfirmed = FrameGate.acknowledgement
@@ -114,7 +113,7 @@ final class FrameGate: ChannelDuplexHandler {
     case .acknowledged:
       settingsDeadline?.cancel()
       settingsDeadline = nil
-      if wakeUp != nil {
+      if addHTTP2 != nil {
         deadline?.cancel()
         deadline = after(gateway.limits.idleDuration, context) {
           $0.end(.noError, "", reason: .idleTimeout)
@@ -129,8 +128,8 @@ final class FrameGate: ChannelDuplexHandler {
       reset(stream, .cancel, context)
     case .reset(let stream, let code):
       reset(stream, code, context)
-    case .clientLeaves:
-      machine.clientLeft()
+    case .clientGoesAway:
+      machine.clientWentAway()
       if machine.isOver { end(.noError, "") }
     case .end(let code, let problem):
       end(code, problem)
@@ -143,13 +142,13 @@ final class FrameGate: ChannelDuplexHandler {
     context.pipeline.syncOperations.writeAndFlush(NIOAny(frame), promise: nil)
   }
 
-  private func wake(_ context: ChannelHandlerContext) {
-    guard let wakeUp else { return }
-    self.wakeUp = nil
+  private func installHTTP2(_ context: ChannelHandlerContext) {
+    guard let addHTTP2 else { return }
+    self.addHTTP2 = nil
     deadline?.cancel()
     deadline = nil
     do {
-      try wakeUp(self, context.channel)
+      try addHTTP2(self, context.channel)
     } catch {
       gateway.logger.error("HTTP/2 cannot be set up", metadata: ["error": "\(error)"])
       context.close(promise: nil)
@@ -160,14 +159,14 @@ final class FrameGate: ChannelDuplexHandler {
     if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
   }
 
-  /// NIO believes every limit acknowledged at once: the one that matters is ours to hold the client to.
+  /// NIO takes every limit for acknowledged at once: the limit that matters is enforced here.
   private func confirmLimits(_ context: ChannelHandlerContext) {
     context.fireChannelRead(wrapInboundOut(FrameGate.acknowledgement))
   }
 
   /// A frame that has begun ends soon, or the connection does, however many bytes come meanwhile.
   private func expectRestOfFrame(_ context: ChannelHandlerContext) {
-    guard machine.isWithinFrame && !isLeaving else {
+    guard machine.isWithinFrame && !isClosing else {
       frameDeadline?.cancel()
       frameDeadline = nil
       return
@@ -196,14 +195,14 @@ final class FrameGate: ChannelDuplexHandler {
     }
   }
 
-  /// Who does not take answers need not ask for more of them.
+  /// Nothing is read from a client that does not read its answers.
   func read(context: ChannelHandlerContext) {
-    if context.channel.isWritable || isLeaving { context.read() } else { isReadHeld = true }
+    if context.channel.isWritable || isClosing { context.read() } else { isReadHeld = true }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable {
-      if !isLeaving && wakeUp == nil {
+      if !isClosing && addHTTP2 == nil {
         deadline?.cancel()
         deadline = nil
       }
@@ -212,21 +211,21 @@ final class FrameGate: ChannelDuplexHandler {
         context.read()
       }
     } else if deadline == nil {
-      expectTaking(context)
+      expectReading(context)
     }
     context.fireChannelWritabilityChanged()
   }
 
-  private func expectTaking(_ context: ChannelHandlerContext) {
+  private func expectReading(_ context: ChannelHandlerContext) {
     deadline = after(gateway.limits.answerDuration, context) {
-      $0.gateway.logger.debug("connection closed", metadata: ["error": "the client does not take its answers"])
+      $0.gateway.logger.debug("connection closed", metadata: ["error": "the client does not read its answers"])
       $0.context?.close(promise: nil)
     }
   }
 
   // MARK: For the handlers behind
 
-  /// A provider has shown who it is.
+  /// A provider has authenticated.
   func allowMoreStreams() {
     context?.writeAndFlush(wrapOutboundOut(.byteBuffer(machine.authenticated())), promise: nil)
   }
@@ -238,13 +237,13 @@ final class FrameGate: ChannelDuplexHandler {
     return false
   }
 
-  /// Says why, and ends the connection.
+  /// Sends GOAWAY and closes the connection.
   ///
   /// - Parameters:
   ///   - problem: for the log.
   ///   - reason: for the client.
   func end(_ code: HTTP2ErrorCode, _ problem: String, reason: GoAwayReason? = nil) {
-    guard !isLeaving, let context else { return }
+    guard !isClosing, let context else { return }
     gateway.logger.debug("connection ended", metadata: ["code": "\(code)", "error": "\(problem)"])
     var frame = ByteBuffer()
     let words = reason?.body ?? ""
@@ -256,12 +255,12 @@ final class FrameGate: ChannelDuplexHandler {
     beginClose()
   }
 
-  /// GOAWAY is out. Closing at once would lose it: the kernel resets a connection that is closed with bytes unread.
+  /// GOAWAY is sent. Closing at once would lose it: the kernel resets a connection that is closed with bytes unread.
   private func beginClose() {
-    guard !isLeaving, let context else { return }
-    isLeaving = true
+    guard !isClosing, let context else { return }
+    isClosing = true
     cancelDeadlines()
-    deadline = after(gateway.limits.farewellDuration, context) { $0.context?.close(promise: nil) }
+    deadline = after(gateway.limits.goAwayDelay, context) { $0.context?.close(promise: nil) }
     if isReadHeld {
       isReadHeld = false
       context.read()
@@ -287,7 +286,7 @@ final class FrameGate: ChannelDuplexHandler {
 }
 
 extension FrameGate {
-  /// Tells the gate, and the connection's management, which streams there are.
+  /// Reports streams to the gate and to the connection's management.
   struct StreamObserver: NIOHTTP2StreamDelegate {
     private let gate: NIOLoopBound<FrameGate>
     private let management: NIOHTTP2ServerConnectionManagementHandler.HTTP2StreamDelegate
@@ -312,7 +311,7 @@ extension FrameGate {
   }
 }
 
-/// Resets a stream too many, so that the client may try it again.
+/// Resets a stream beyond the limit, so that the client may try it again.
 final class StreamRefusal: ChannelInboundHandler {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias OutboundOut = HTTP2Frame.FramePayload

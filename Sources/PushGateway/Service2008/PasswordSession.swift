@@ -45,8 +45,8 @@ final class PasswordSession: Sendable {
     failureLimit = failures
   }
 
-  /// Whose credential it is.
-  /// - Throws: 401 where it is nobody's, 503 where too many are being checked.
+  /// The provider of a credential.
+  /// - Throws: 401 where the credential is unknown, 503 where too many are being checked.
   func provider(of credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     while true {
       switch state.withLock({ step(&$0, credential) }) {
@@ -81,7 +81,7 @@ final class PasswordSession: Sendable {
   private func check(_ credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     let user = AppID(credential.user)
     let known = user.flatMap { providers.user($0) }
-    let isRight = await checker.check(credential.password, against: known?.hash ?? .nobody, from: address)
+    let isRight = await checker.check(credential.password, against: known?.hash ?? .unmatchable, from: address)
     guard isRight == true, let user, let known else {
       let hasFailed = end { state in
         if isRight != nil { state.failures += 1 }

@@ -16,7 +16,7 @@ struct PasswordTests {
     #expect(stored == passwordHash)
     #expect(stored.isOf(Array(password.utf8)))
     for wrong in ["", "correct hors", "correct horse ", "Correct horse"] { #expect(!stored.isOf(Array(wrong.utf8))) }
-    #expect(!PasswordHash.nobody.isOf([]))
+    #expect(!PasswordHash.unmatchable.isOf([]))
     let parts = passwordHash.stored.split(separator: "$")
     #expect(parts[0] == "scrypt" && parts[1] == "ln=14,r=8,p=1")
     #expect(!passwordHash.stored.contains(password))
