@@ -97,7 +97,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
       }
       beginWaiting()
     case .goAway(_, _, let opaque):
-      leave(reason: opaque.flatMap { goAwayReason($0) })
+      drain(reason: opaque.flatMap { goAwayReason($0) })
     default: break
     }
   }

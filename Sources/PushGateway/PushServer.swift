@@ -163,7 +163,7 @@ public final class PushServer: Sendable {
   }
 
   private func client(
-    _ channel: any Channel, _ address: ClientAddress?, _ certificate: ClientCertificate? = nil,
+    _ channel: any Channel, _ address: ClientAddress?, certificate: ClientCertificate?,
     _ transport: Client.Transport
   ) -> Client {
     Client(
@@ -173,8 +173,8 @@ public final class PushServer: Sendable {
 
   private func configureHTTP1(_ channel: any Channel, _ watch: StrangerWatch) throws {
     // The connection ends by the response's field `Connection`.
-    let client = client(
-      channel, watch.address, .init(authenticated: { self.keep(channel) }, end: { _ in }))
+    let transport = Client.Transport(authenticated: { self.keep(channel) }, end: { _ in })
+    let client = client(channel, watch.address, certificate: nil, transport)
     try HTTPService(
       HTTP1Responder(client, on: channel.eventLoop), limits: HTTPLimits(gateway.limits), executor: gateway.executor
     ).serve(channel)
@@ -205,20 +205,19 @@ public final class PushServer: Sendable {
       configuration: .init(
         maxIdleTime: TimeAmount(limits.idleDuration), maxAge: nil, maxGraceTime: TimeAmount(limits.closingDuration),
         keepalive: nil))
-    let client = client(
-      channel, address, certificate,
-      .init(
-        authenticated: { [weak gate] in
-          gate?.allowMoreStreams()
-          self.keep(channel)
-        },
-        end: { [weak gate] connection in
-          switch connection {
-          case .keep: break
-          case .drain: channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-          case .close: gate?.end(.enhanceYourCalm, "too many refused requests")
-          }
-        }))
+    let transport = Client.Transport(
+      authenticated: { [weak gate] in
+        gate?.allowMoreStreams()
+        self.keep(channel)
+      },
+      end: { [weak gate] connection in
+        switch connection {
+        case .keep: break
+        case .drain: channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        case .close: gate?.end(.enhanceYourCalm, "too many refused requests")
+        }
+      })
+    let client = client(channel, address, certificate: certificate, transport)
     let shared = NIOLoopBound((client, gate), eventLoop: eventLoop)
     let http2 = NIOHTTP2Handler(
       mode: .server, eventLoop: eventLoop, connectionConfiguration: limits.http2Connection,

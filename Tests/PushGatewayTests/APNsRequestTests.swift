@@ -19,8 +19,12 @@ extension APNsRequest {
   }
 
   /// The push, or why there is none.
-  fileprivate mutating func push(_ body: String) -> Result<Push, APNsRefusal> {
-    Result { () throws(APNsRefusal) -> Push in try push(accept(), Array(body.utf8), .standard) }
+  fileprivate func push(_ body: String) -> Result<Push, APNsRefusal> {
+    Result { () throws(APNsRefusal) -> Push in
+      var request = self
+      let head = try request.accept()
+      return try request.push(head, Array(body.utf8), .standard)
+    }
   }
 }
 
@@ -30,6 +34,7 @@ struct APNsRequestTests {
   func accepted() throws {
     var request = request()
     let push = try request.push(#"{"aps":{"alert":"x"}}"#).get()
+    _ = try request.accept()
     #expect(push.id == madeID)
     #expect(!push.hasProviderID)
     #expect(push.message == Message(body: .literal("x")))
@@ -64,38 +69,39 @@ struct APNsRequestTests {
   func sizes() throws {
     for (type, limit) in [("alert", 4_096), ("voip", 5_120)] {
       var request = request(["apns-push-type": type])
-      #expect(try request.accept().payloadLimit == limit)
+      let head = try request.accept()
+      #expect(head.payloadLimit == limit)
     }
   }
 
   @Test("A refused request's record names what could be read")
   func record() {
     let id = "123E4567-e89b-12d3-a456-426655440000"
-    var wrong = request(["apns-id": id, "apns-priority": "9"])
+    let wrong = request(["apns-id": id, "apns-priority": "9"])
     #expect(
       wrong.push("").failure.map { wrong.record(of: $0) }
         == RefusedPush(
           id: PushID(id), topic: bell, status: 400, reason: "BadPriority",
           detail: "apns-priority '9' is none of 10, 5, 1"))
     #expect(wrong.echoedID == id)
-    var noID = request(["apns-id": "Zebra", "apns-topic": "no topic"])
+    let noID = request(["apns-id": "Zebra", "apns-topic": "no topic"])
     let record = noID.push("").failure.map { noID.record(of: $0) }
     #expect(record?.id == nil)
     #expect(record?.topic == nil)
     #expect(record?.reason == "BadMessageId")
     #expect(noID.echoedID == "Zebra")
     #expect(!noID.isCounted)
-    var made = request(["apns-topic": nil])
+    let made = request(["apns-topic": nil])
     #expect(made.push("").failure.map { made.record(of: $0) }?.id == madeID)
   }
 
   @Test("Headers are judged before emptiness, and the payload's own priority last")
   func order() {
-    var empty = request()
+    let empty = request()
     #expect(empty.push("").failure?.reason == .payloadEmpty)
-    var headers = request(["apns-collapse-id": String(repeating: "c", count: 65)])
+    let headers = request(["apns-collapse-id": String(repeating: "c", count: 65)])
     #expect(headers.push("").failure?.reason == .badCollapseID)
-    var background = request(["apns-priority": "10"])
+    let background = request(["apns-priority": "10"])
     #expect(background.push(#"{"aps":{"content-available":1}}"#).failure?.reason == .badPriority)
   }
 

@@ -17,15 +17,14 @@ struct HTTP1Responder: HTTPResponder {
     switch client.value.session(claiming: head).open(head, from: client.value) {
     case .answer(let response):
       guard response.delay != .zero else { return .answer(HTTPResponse(response)) }
-      return .accept(HTTPAcceptance(bodyLimit: 0, authorization: { await delayed(response) }, handler: unreachable))
+      return .accept(HTTPAcceptance(bodyLimit: .max, authorization: { await delayed(response) }, handler: unreachable))
     case .read(let exchange):
-      let authorization = exchange.authorization
-      let exchange = NIOLoopBound(exchange, eventLoop: eventLoop)
-      return .accept(
-        HTTPAcceptance(
-          bodyLimit: exchange.value.bodyLimit, authorization: authorization.map { decide in { await denial(decide) } },
-          refusal: { HTTPResponse(exchange.value.refuse($0)) },
-          handler: { await answer($0.body, exchange) }))
+      let bound = NIOLoopBound(exchange, eventLoop: eventLoop)
+      var acceptance = HTTPAcceptance(
+        bodyLimit: exchange.bodyLimit, refusal: { HTTPResponse(bound.value.refuse($0)) },
+        handler: { await answer($0.body, bound) })
+      if let decide = exchange.authorization { acceptance.authorization = { await denial(decide) } }
+      return .accept(acceptance)
     }
   }
 
