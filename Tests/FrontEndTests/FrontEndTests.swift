@@ -60,7 +60,7 @@ struct FrontEndTests {
 
   @Test("Without TLS, over HTTP/1.1: each request goes to the first front end that claims it, else to the last")
   func plain() async throws {
-    try await withPort(identity: nil) { port in
+    try await withPort(identity: nil) { port async throws in
       let client = HTTPClient(.tcp(host: "127.0.0.1", port: port))
       func send(_ method: String, _ path: String, _ text: String = "") async throws -> String {
         let answer = try await client.send(method, path, body: Array(text.utf8))
@@ -86,7 +86,7 @@ struct FrontEndTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let authority = try CertificateAuthority.loadOrCreate(
       in: folder + "/tls", now: GatewayClock.system.real(), names: CertificateNames(["localhost"]))
-    try await withPort(identity: authority.identity) { port in
+    try await withPort(identity: authority.identity) { port async throws in
       let connection = try await ProviderConnection.connect(
         to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM), token: nil)
       let user = PublishingUser(name: "toy", password: "none")

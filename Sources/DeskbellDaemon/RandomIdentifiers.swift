@@ -1,0 +1,26 @@
+// Random identifiers.
+
+import HandsetCore
+
+extension DeviceToken {
+  /// 32 bytes, as long as the service's own.
+  static func random() -> DeviceToken {
+    guard let token = DeviceToken(bytes: randomBytes(32)) else {
+      preconditionFailure("32 is one of DeviceToken.lengths")
+    }
+    return token
+  }
+}
+
+extension DeviceID {
+  static func random() -> DeviceID {
+    guard let id = DeviceID(bytes: randomBytes(DeviceID.byteCount)) else { preconditionFailure("that is its length") }
+    return id
+  }
+}
+
+/// Of the system's randomness.
+private func randomBytes(_ count: Int) -> [UInt8] {
+  var generator = SystemRandomNumberGenerator()
+  return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+}
