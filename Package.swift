@@ -68,6 +68,7 @@ let package = Package(
 
     // Side modules. None imports another.
     module("HandsetStore", ["HandsetCore", "CSQLite"]),
+    module("HandsetJournal", ["HandsetCore", "HandsetStore", logging]),
     module(
       "PushGateway",
       [
@@ -110,15 +111,15 @@ let package = Package(
     module(
       "DeskbellDaemon",
       [
-        "HandsetCore", "HandsetStore", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes", "Board",
-        "BoardSimulator", "Speaker", "AppLink", "StrictYAML", "CMalloc", "CTimerFD", "WebPanel", "ProviderClient",
-        nioCore, nioPosix, crypto, logging, serviceLifecycle,
+        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes",
+        "Board", "BoardSimulator", "Speaker", "AppLink", "StrictYAML", "CMalloc", "CTimerFD", "WebPanel",
+        "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ]),
     module(
       "Commands",
       [
-        "HandsetCore", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient", "StrictYAML", crypto,
-        argumentParser,
+        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient",
+        "StrictYAML", crypto, argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon"], swiftSettings: swiftSettings,
@@ -136,8 +137,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker", "AppLink",
-        "StrictYAML", "DeskbellDaemon", "CSQLite", nioHPACK,
+        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker",
+        "AppLink", "StrictYAML", "DeskbellDaemon", "CSQLite", nioHPACK,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
     // Not part of the product.
@@ -150,6 +151,7 @@ let package = Package(
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
+    tests("HandsetJournal", ["HandsetJournal", "HandsetCore", logging], exclude: ["Golden"]),
     tests(
       "PushGateway",
       [
@@ -185,9 +187,9 @@ let package = Package(
     tests(
       "DeskbellDaemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
-        "PushGateway", "ServerIdentity", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded,
-        nioPosix, crypto,
+        "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
+        "ProviderClient", "PushGateway", "ServerIdentity", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore,
+        nioEmbedded, nioPosix, crypto,
         logging,
       ]),
   ],

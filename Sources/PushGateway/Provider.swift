@@ -5,7 +5,13 @@ import HandsetCore
 import ServerIdentity
 
 /// A provider: a server that sends pushes for one or more apps.
-public struct Provider: Hashable, Sendable {
+public struct Provider: Hashable, Sendable, Codable {
+  // As it is stored: never changed.
+  private enum CodingKeys: String, CodingKey {
+    case name, credential
+    case topics = "apps"
+  }
+
   /// What the person called it.
   public var name: String
   /// The apps it may push to.
@@ -13,7 +19,10 @@ public struct Provider: Hashable, Sendable {
   public var credential: Credential
 
   /// How it authenticates.
-  public enum Credential: Hashable, Sendable {
+  public enum Credential: Hashable, Sendable, Codable {
+    private enum PasswordCodingKeys: String, CodingKey { case _0 = "hash" }
+    private enum CertificateCodingKeys: String, CodingKey { case _0 = "pem" }
+
     /// A token signed with ES256 [APNs, "Establishing a token-based connection"]: `iss`, `kid`, and the key to check
     /// the signature with.
     case token(teamID: String, keyID: String, publicKey: ProviderKey, environment: CredentialEnvironment)
@@ -148,6 +157,12 @@ public struct ProviderKey: Sendable {
   }
 }
 
+extension ProviderKey: Codable {
+  /// As PEM.
+  public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
+  public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }
+}
+
 extension ProviderKey: Hashable {
   public static func == (left: ProviderKey, right: ProviderKey) -> Bool { left.x963 == right.x963 }
 
@@ -171,8 +186,6 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case sameKey(first: String, second: String, teamID: String, keyID: String)
   /// Two providers with a password for the same app.
   case sameUser(first: String, second: String, AppID)
-  /// What is stored for a provider's password is no hash of one.
-  case badPasswordHash(String)
   case notCertificatePEM
   /// A PEM document that is no certificate.
   case otherThanCertificate(String)
@@ -206,8 +219,6 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
       "providers '\(first)' and '\(second)' both have team \(teamID) and key \(keyID): remove one, and give its apps to the other"
     case .sameUser(let first, let second, let app):
       "providers '\(first)' and '\(second)' both have a password for \(app), which is the user name: take it out of one"
-    case .badPasswordHash(let name):
-      "provider '\(name)': its password is lost; add it again with --password-file"
     case .notCertificatePEM:
       "the certificate is not PEM: expected a text file with -----BEGIN CERTIFICATE-----; a .cer file is turned into one by: openssl x509 -inform der -in FILE, a .p12 file by: openssl pkcs12 -in FILE -clcerts -nokeys"
     case .otherThanCertificate(let label):

@@ -111,6 +111,12 @@ struct CertificateRefusal: Error, Hashable {
   }
 }
 
+extension ProviderCertificate: Codable {
+  /// As PEM, from which the rest is derived.
+  public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
+  public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }
+}
+
 /// The client certificate of one connection. It is checked with each request, because its provider may be removed and its
 /// validity may end.
 struct ProviderCertificateVerifier {

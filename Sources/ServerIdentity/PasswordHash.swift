@@ -35,7 +35,7 @@ public struct PasswordHash: Hashable, Sendable {
   public init(password: String) throws {
     let bytes = Array(password.utf8)
     guard PasswordHash.passwordBytes.contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-      throw PasswordError()
+      throw PasswordError.badPassword
     }
     var generator = SystemRandomNumberGenerator()
     cost = PasswordHash.standard
@@ -102,12 +102,30 @@ public struct PasswordHash: Hashable, Sendable {
   }
 }
 
-/// A password that cannot be used.
-public struct PasswordError: Error, Hashable, CustomStringConvertible {
-  public init() {}
+extension PasswordHash: Codable {
+  /// As `stored`.
+  /// - Throws: `PasswordError.badHash`.
+  public init(from decoder: any Decoder) throws {
+    guard let hash = try PasswordHash(stored: String(from: decoder)) else { throw PasswordError.badHash }
+    self = hash
+  }
+
+  public func encode(to encoder: any Encoder) throws { try stored.encode(to: encoder) }
+}
+
+/// A password, or the hash of one, that cannot be used.
+public enum PasswordError: Error, Hashable, CustomStringConvertible {
+  /// Too short, too long, or with control characters.
+  case badPassword
+  /// What is stored is no hash.
+  case badHash
 
   public var description: String {
-    "a password has \(PasswordHash.passwordBytes.lowerBound) to \(PasswordHash.passwordBytes.upperBound) bytes, none of them a control character; a good one is made with: openssl rand -base64 24"
+    switch self {
+    case .badHash: "its password is lost; add it again with --password-file"
+    case .badPassword:
+      "a password has \(PasswordHash.passwordBytes.lowerBound) to \(PasswordHash.passwordBytes.upperBound) bytes, none of them a control character; a good one is made with: openssl rand -base64 24"
+    }
   }
 }
 

@@ -40,7 +40,7 @@ struct PasswordTests {
       #expect(try PasswordHash(password: good).isOf(Array(good.utf8)))
     }
     for bad in ["", "1234567", String(repeating: "x", count: 257), "1234567\n8"] {
-      #expect(throws: PasswordError()) { try PasswordHash(password: bad) }
+      #expect(throws: PasswordError.badPassword) { try PasswordHash(password: bad) }
     }
   }
 
