@@ -7,6 +7,7 @@ import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import ProviderClient
+import PushGateway
 import ServerIdentity
 
 /// The provider that the daemon is itself. It is never stored: its key and password end with the process.
