@@ -84,6 +84,7 @@ let package = Package(
     module("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
+    module("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix]),
     module("StrictYAML", ["CYAML"]),
     module("SystemThreads"),
     module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
@@ -107,18 +108,22 @@ let package = Package(
     .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
 
+    module("ServiceManager", ["HandsetCore", nioCore, logging]),
+    module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
+
     // The daemon: the composition of all modules, and the commands.
     module(
       "DeskbellDaemon",
       [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes",
-        "Board", "BoardSimulator", "Speaker", "AppLink", "StrictYAML", "CMalloc", "CTimerFD", "WebPanel",
-        "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
+        "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
+        "CMalloc", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ]),
     module(
       "Commands",
       [
-        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient",
+        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation",
+        "ProviderClient",
         "StrictYAML", crypto, argumentParser,
       ]),
     .executableTarget(
@@ -148,6 +153,9 @@ let package = Package(
 
     // What the tests of several modules share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .target(
+      name: "DaemonTestSupport", dependencies: ["HandsetCore", "Clocks", logging], path: "Tests/DaemonTestSupport",
+      swiftSettings: swiftSettings),
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
@@ -171,10 +179,13 @@ let package = Package(
     tests(
       "Commands",
       [
-        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient", "HandsetCore", crypto,
-        argumentParser,
+        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation", "ProviderClient",
+        "HandsetCore", crypto, argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
+    tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),
+    tests("ServiceManager", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),
+    tests("Installation", ["Installation", "Board"]),
     tests("Fuzz", ["FuzzTargets"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
@@ -187,10 +198,9 @@ let package = Package(
     tests(
       "DeskbellDaemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
-        "ProviderClient", "PushGateway", "ServerIdentity", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore,
-        nioEmbedded, nioPosix, crypto,
-        logging,
+        "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
+        "ProviderClient", "PushGateway", "ServerIdentity", "ServiceManager", "Speaker", "StrictYAML",
+        "DaemonTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6],
