@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import UnixSockets
 
 /// Why there is no connection to the daemon.
 public struct AppConnectionError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -3,6 +3,7 @@
 
 import Glibc
 import HandsetCore
+import UnixSockets
 
 /// One push on its way through a service's socket. Owns its descriptor until `hasEnded`.
 final class HookSocket {

@@ -15,6 +15,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import PushGateway
+import ServerIdentity
 import ServiceLifecycle
 import ServiceManager
 import Speaker
@@ -124,7 +125,7 @@ private struct House {
   let control: ControlService
   let panel: PanelService
   /// The panel's TLS.
-  let door: TLSDoor
+  let door: ServerTLS
   let greeting: String
 
   /// - Throws: what kept it from starting.
@@ -212,7 +213,7 @@ private struct House {
       watchdog: House.watchdog(manager, host: host, eventLoops: eventLoops))
 
     let directory = try ProviderDirectory(providers)
-    let door = TLSDoor()
+    let door = ServerTLS()
     self.door = door
     gateway = try await GatewayService(
       configuration, socket: manager.sockets.push, desk: PushDesk(host: host, device: device), providers: directory,
@@ -421,7 +422,7 @@ private struct GatewayService: Service {
   /// - Parameter socket: one that listens already; nil opens the port that is configured.
   init(
     _ configuration: Configuration, socket: CInt?, desk: PushDesk, providers: ProviderDirectory, clock: GatewayClock,
-    alarms: WallAlarms, door: TLSDoor, devices: DeviceTable, eventLoops: any EventLoopGroup, logger: Logger
+    alarms: WallAlarms, door: ServerTLS, devices: DeviceTable, eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     let identity: TLSIdentity
     var renewal: (certificates: CertificateRenewal, current: CertificateAuthority)?
@@ -439,10 +440,14 @@ private struct GatewayService: Service {
       renewal = (made, current)
     }
     try door.use(identity)
+    let gateway = Gateway(
+      recorder: desk, providers: providers, clock: clock, limits: configuration.limits,
+      environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: eventLoops,
+      executor: TaskThreads.shared)
     server = try PushServer(
-      receiver: desk, publishing: desk, providers: providers, identity: identity, clock: clock,
-      limits: configuration.limits, environment: configuration.pushEnvironment, logger: logger,
-      eventLoopGroup: eventLoops, executor: TaskThreads.shared)
+      gateway,
+      frontEnds: [APNsFrontEnd(desk), PublishingFrontEnd(desk, limits: configuration.limits)],
+      identity: identity)
     let listen = configuration.listen
     if let socket {
       let bound = try await server.start(listening: socket)

@@ -8,6 +8,7 @@ import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import Logging
+import ServerIdentity
 import Testing
 
 @testable import DeskbellDaemon

@@ -10,6 +10,7 @@ import Logging
 import NIOPosix
 import ProviderClient
 import PushGateway
+import ServerIdentity
 import TestSupport
 import Testing
 
@@ -127,12 +128,15 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
   let desk = PushDesk(host: host, device: device)
   var clock = GatewayClock.system
   clock.handset = { StandingClock().now().wall }
+  let gateway = Gateway(
+    recorder: desk, providers: providers, clock: clock, logger: logger,
+    eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   let server = try PushServer(
-    receiver: desk, publishing: desk, providers: providers, identity: authority.identity, clock: clock, logger: logger)
+    gateway, frontEnds: [APNsFrontEnd(desk), PublishingFrontEnd(desk, limits: .standard)], identity: authority.identity)
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
   let connection = try await ProviderConnection.connect(
     to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM),
-    token: ProviderToken(privateKeyPEM: key.pemRepresentation, keyID: "KEY0123456", teamID: "TEAM012345"))
+    token: ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: "KEY0123456", teamID: "TEAM012345"))
   do {
     try await body(Era(host: host, desk: desk, connection: connection))
   } catch {

@@ -2,7 +2,7 @@
 
 import ControlAPI
 import HandsetStore
-import PushGateway
+import ServerIdentity
 import Synchronization
 import WebPanel
 

@@ -8,6 +8,7 @@ import HandsetCore
 import HandsetStore
 import ProviderClient
 import PushGateway
+import ServerIdentity
 
 /// The provider that the daemon is itself. It is never stored: its key and password end with the process.
 struct TestProvider: Sendable {
@@ -29,7 +30,7 @@ struct TestProvider: Sendable {
   let keyID: String
   private let publicKey: ProviderKey
   let password: String
-  let token: ProviderToken
+  let token: ProviderTokenSigner
 
   init() throws {
     let key = P256.Signing.PrivateKey()
@@ -38,7 +39,7 @@ struct TestProvider: Sendable {
     publicKey = try ProviderKey(pem: key.publicKey.pemRepresentation)
     var generator = SystemRandomNumberGenerator()
     password = Data((0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
-    token = try ProviderToken(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
+    token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
   }
 
   /// As the gateway knows it.
@@ -145,7 +146,7 @@ struct TestPush {
     return TestPushReport(answer, curl: curl)
   }
 
-  private func connect(token: ProviderToken?) async throws -> ProviderConnection {
+  private func connect(token: ProviderTokenSigner?) async throws -> ProviderConnection {
     try await ProviderConnection.connect(to: endpoint, trust: trust, token: token)
   }
 
