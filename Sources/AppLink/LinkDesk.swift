@@ -69,7 +69,7 @@ final class LinkDesk: Sendable {
   }
 
   func take() -> [Request] {
-    bell.hear()
+    bell.clear()
     return state.withLock { state in
       defer { state.requests = [] }
       return state.requests

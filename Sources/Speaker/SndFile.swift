@@ -1,4 +1,4 @@
-// libsndfile on bytes in memory: sounds come over a socket, and are nobody's file yet.
+// libsndfile on bytes in memory: sounds arrive over a socket, not as files.
 
 import CSndFile
 

@@ -88,10 +88,10 @@ struct SpeakerTests {
   @Test("A sound is reported when it starts and when it ends, with the uptime")
   func plain() async throws {
     let speaker = try Speaker(output: NullSink(), report: log.record)
-    let before = Desk.uptime()
+    let before = PlaybackQueue.uptime()
     speaker.play(bell, id: PlaybackID(1))
     #expect(await log.next(2) == ["started 1 bell", "finished 1"])
-    let times = [before] + log.uptimes + [Desk.uptime()]
+    let times = [before] + log.uptimes + [PlaybackQueue.uptime()]
     #expect(times.count == 4)
     #expect(times == times.sorted())
     speaker.shutdown()
@@ -245,7 +245,7 @@ struct DoorbellTests {
     let bell = try Doorbell()
     for _ in 0..<100_000 { bell.ring() }
     #expect(bell.wait() == .rung)
-    bell.hear()
+    bell.clear()
     #expect(bell.wait(milliseconds: 0) == .timedOut)
     bell.ring()
     #expect(bell.wait(milliseconds: 0) == .rung)

@@ -1,6 +1,6 @@
 // GPIO lines in banks: lines that one request takes together and that change together. One face for libgpiod 1.6
 // (Debian 12) and 2.x (Debian 13, Raspberry Pi OS), which share no API; which of them it is, is settled when this is
-// compiled, and nobody else sees gpiod.h.
+// compiled, and no other file includes gpiod.h.
 //
 // Calls that can fail answer 0 or more, or a negative errno. There is no global state: chips and banks are
 // independent of each other, a bank also of the chip object it was requested from, and each may be used by another
@@ -79,7 +79,7 @@ int cgpiobank_list_chips(cgpiobank_chip_info *chips, size_t capacity);
 typedef struct {
   uint32_t offset;
   char name[CGPIOBANK_NAME_SIZE];      ///< "GPIO17"; empty where the line has no name
-  char consumer[CGPIOBANK_NAME_SIZE];  ///< who uses it; empty where nobody does, or the user has no name
+  char consumer[CGPIOBANK_NAME_SIZE];  ///< the user; empty without a user or a name
   bool is_used;
   bool is_output;
 } cgpiobank_line_info;

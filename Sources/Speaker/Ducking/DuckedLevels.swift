@@ -1,4 +1,4 @@
-// Whoever lowers the volume of somebody else's music owes it back, also after a crash or a power cut. So what it was is on
+// The volume of another program's music must be restored, also after a crash or a power cut. So the previous level is on
 // the disk before the first step down, and stays there until it is back.
 
 import FoundationEssentials
