@@ -57,7 +57,7 @@ extension ShippedBoard {
   private static var folder: String? { SharedFiles.folder("board-configs") }
 
   private static var names: [String] {
-    folder.map { SharedFiles.files(in: $0) }?.filter { $0.hasSuffix(".yaml") }
-      .map { String($0.dropLast(".yaml".count)) }.sorted() ?? []
+    folder.map { SharedFiles.files(in: $0) }?.filter { $0.hasSuffix(".yaml") }.sorted()
+      .map { String($0.dropLast(".yaml".count)) } ?? []
   }
 }

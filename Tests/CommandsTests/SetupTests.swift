@@ -1,10 +1,10 @@
 // What setup asks, what it makes of the answers, and the file that it writes.
 
-import Installation
 import Testing
 
 @testable import Commands
 @testable import DeskbellDaemon
+@testable import Installation
 
 @Suite("Setup")
 struct SetupTests {

@@ -334,6 +334,8 @@ private final class RecordingOutput: HostOutput {
         continue
       }
     }
+    // The answer comes before the deadline is set.
+    await rig.isAtHand()
     let asked = rig.output.record.withLock { ($0.deadlines, $0.pauses) }
     #expect(asked.0 == Array(repeating: due, count: 10))
     #expect(
@@ -341,6 +343,7 @@ private final class RecordingOutput: HostOutput {
 
     try rig.sabotage("DROP TRIGGER sabotage")
     await rig.expectAccepted(rig.push(3, badge: 2))
+    await rig.isAtHand()
     #expect(rig.output.record.withLock { $0.pauses.last } == .zero)
     #expect(await rig.host.read { handset, _, _, now in handset.pending(of: HostRig.app, at: now).isEmpty })
     // And begins anew.
@@ -351,6 +354,7 @@ private final class RecordingOutput: HostOutput {
       Issue.record("stored in a database that fails")
       return
     }
+    await rig.isAtHand()
     #expect(rig.output.record.withLock { $0.pauses.last } == .milliseconds(100))
     await rig.tearDown()
   }
