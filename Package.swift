@@ -68,6 +68,7 @@ let package = Package(
 
     // Side rooms. None imports another.
     room("HandsetStore", ["HandsetCore", "CSQLite"]),
+    room("HandsetJournal", ["HandsetCore", "HandsetStore", logging]),
     room(
       "PushGateway",
       [
@@ -111,15 +112,16 @@ let package = Package(
     room(
       "DeskbellDaemon",
       [
-        "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
-        "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML", "CMalloc", "WebPanel", "ProviderClient",
-        nioCore, nioPosix, crypto,
+        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board",
+        "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML", "CMalloc",
+        "WebPanel", "ProviderClient", nioCore, nioPosix, crypto,
         logging, serviceLifecycle,
       ]),
     room(
       "Commands",
       [
-        "HandsetCore", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation", "ProviderClient",
+        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation",
+        "ProviderClient",
         "StrictYAML", crypto, argumentParser,
       ]),
     .executableTarget(
@@ -138,8 +140,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker", "AppLink",
-        "StrictYAML", "DeskbellDaemon", "CSQLite", nioHPACK,
+        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker",
+        "AppLink", "StrictYAML", "DeskbellDaemon", "CSQLite", nioHPACK,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
     // Not part of the product.
@@ -155,6 +157,7 @@ let package = Package(
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
+    tests("HandsetJournal", ["HandsetJournal", "HandsetCore", logging], exclude: ["Golden"]),
     tests(
       "PushGateway",
       [
@@ -189,9 +192,10 @@ let package = Package(
     tests(
       "DeskbellDaemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
-        "PushGateway", "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "TestSupport", "CSQLite",
-        nioCore, nioEmbedded, nioPosix, crypto, logging,
+        "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
+        "Installation",
+        "ProviderClient", "PushGateway", "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "TestSupport",
+        "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6],
