@@ -7,7 +7,7 @@ import Testing
 
 @testable import Speaker
 
-/// An output that takes a sound's first frames and then has no room, as a card has while it plays; fails when told to.
+/// An output that takes a sound's first frames and then no more, as a card does while it plays; fails on request.
 private final class SlowOutput: SpeakerOutput {
   struct State: Sendable {
     var failure: SpeakerError?
@@ -111,7 +111,7 @@ struct SpeakerTests {
     #expect(output.state.withLock { $0.closed } == 2)
   }
 
-  @Test("A4: a sound is stopped while it plays, and while its end is being heard")
+  @Test("A4: a sound is stopped while it plays, and while its end plays")
   func stopped() async throws {
     let speaker = try Speaker(output: SlowOutput(), report: log.record)
     speaker.play(knock, id: PlaybackID(1))
@@ -132,7 +132,7 @@ struct SpeakerTests {
     #expect(await log.rest() == ["stopped 3"])
   }
 
-  @Test("One sound waits: of many, the newest is heard, and each has its end")
+  @Test("One sound waits: of many, the newest plays, and each has its end")
   func waiting() async throws {
     let gate = DispatchSemaphore(value: 0)
     let output = SlowOutput(gate: gate)
@@ -154,7 +154,7 @@ struct SpeakerTests {
     #expect(Speaker.Limits.waitingSounds == 1)
   }
 
-  @Test("A4: a sound that is stopped before it started is never heard")
+  @Test("A4: a sound that is stopped before it started never plays")
   func stoppedUnheard() async throws {
     let gate = DispatchSemaphore(value: 0)
     let output = SlowOutput(gate: gate)
@@ -240,7 +240,7 @@ struct SpeakerTests {
 
 @Suite(.timeLimit(.minutes(10)))
 struct DoorbellTests {
-  @Test("Any number of rings is heard once")
+  @Test("Any number of rings is cleared once")
   func rings() throws {
     let bell = try Doorbell()
     for _ in 0..<100_000 { bell.ring() }
