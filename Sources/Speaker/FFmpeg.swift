@@ -59,7 +59,7 @@ public struct FFmpeg: Sendable {
     }
     guard !output.isEmpty else {
       let words = String(decoding: complaint.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-      throw FFmpeg.failed(name, words.isEmpty ? "ffmpeg makes nothing of it" : "ffmpeg says: \(words)")
+      throw FFmpeg.failed(name, words.isEmpty ? "ffmpeg decoded nothing" : "ffmpeg says: \(words)")
     }
     return output
   }

@@ -35,7 +35,7 @@ class SoundTests(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         bad = json.loads(done.stdout)[1]
         self.assertEqual(bad["plays"], "default")
-        self.assertEqual(bad["problem"], "is no WAV, AIFF or CAF file; convert it to one of these")
+        self.assertEqual(bad["problem"], "is not a WAV, AIFF or CAF file; convert it to one of these")
         missing = appliance.command("sound", "check", "/nowhere.wav", check=False)
         self.assertEqual(missing.returncode, 1)
         self.assertIn("/nowhere.wav cannot be read: No such file or directory", missing.stderr)
@@ -58,7 +58,7 @@ class SoundTests(unittest.TestCase):
             self.assertIn("did you mean 'letter'?", refused.stderr)
             refused = appliance.command("sound", "play", ROOT / "README.md", check=False)
             self.assertEqual(refused.returncode, 1)
-            self.assertIn("is no WAV, AIFF or CAF file", refused.stderr)
+            self.assertIn("is not a WAV, AIFF or CAF file", refused.stderr)
             started = [e for e in appliance.events() if e["event"] == "sound-started"]
             self.assertEqual([e["name"] for e in started], ["letter", "stamp.aiff", "default", "default"])
             self.assertTrue(all("push" not in e for e in started))

@@ -213,7 +213,7 @@ struct DuckingTests {
     #expect(
       await log.next(1) == [
         "ducking lost speaker: \(mixer.name): the level to restore cannot be written to '\(ducking.record)': "
-          + "No such file or directory (ENOENT): music does not dim; free space there, or let the daemon write to it"
+          + "No such file or directory (ENOENT): music is not lowered; free space there, or let the daemon write to it"
       ])
     ducker.shutdown()
     #expect(mixer.history == [])
@@ -273,6 +273,6 @@ struct DuckingTests {
     let element = ALSAMixerElement(card: "hw:31", element: "Music")
     let error = #expect(throws: SpeakerError.self) { _ = try element.open() }
     #expect(error?.device == "element 'Music' of card 'hw:31'")
-    #expect(error?.remedy == "music does not dim; 'aplay -l' lists the cards for 'speaker.duck.card'")
+    #expect(error?.remedy == "music is not lowered; 'aplay -l' lists the cards for 'speaker.duck.card'")
   }
 }

@@ -208,7 +208,7 @@ struct SpeakerTests {
     try Data().write(to: URL(fileURLWithPath: empty))
     for (id, path) in zip(UInt64(2)..., [fifo, short, empty, folder.path]) {
       speaker.play(Sound(name: "bad", path: path), id: PlaybackID(id))
-      #expect(await log.next(1) == ["failed \(id) sound 'bad': '\(path)' is no converted sound; install it again"])
+      #expect(await log.next(1) == ["failed \(id) sound 'bad': '\(path)' is not a converted sound; install it again"])
     }
     speaker.play(bell, id: PlaybackID(9))
     #expect(await log.next(2) == ["started 9 bell", "finished 9"])

@@ -134,7 +134,7 @@ void cgpiobank_release(cgpiobank *bank);
 uint32_t cgpiobank_count(const cgpiobank *bank);
 
 /// Sets all lines of a bank of outputs in one call. Bits past the last line are ignored.
-/// -EPERM: a bank of inputs. -ENODEV: the chip was taken away.
+/// -EPERM: a bank of inputs. -ENODEV: the chip was removed.
 int cgpiobank_set(cgpiobank *bank, uint64_t values);
 
 /// Reads all lines in one call; those of outputs too.
@@ -152,7 +152,7 @@ typedef struct {
 int cgpiobank_event_fd(const cgpiobank *bank);
 
 /// Waits for an event, at most `timeout_nanoseconds`; for ever where that is negative.
-/// 1: an event waits. 0: time is up. -EINTR: a signal came. -ENODEV: the chip was taken away.
+/// 1: an event waits. 0: time is up. -EINTR: a signal came. -ENODEV: the chip was removed.
 /// -EPERM: the bank has no events.
 int cgpiobank_wait_events(cgpiobank *bank, int64_t timeout_nanoseconds);
 

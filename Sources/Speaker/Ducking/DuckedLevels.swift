@@ -32,7 +32,7 @@ struct DuckedLevels: Codable, Equatable {
     } catch {
       throw SpeakerError(
         device: element, cause: "the level to restore cannot be written to '\(path)': \(error)",
-        remedy: "music does not dim; free space there, or let the daemon write to it")
+        remedy: "music is not lowered; free space there, or let the daemon write to it")
     }
   }
 
