@@ -193,8 +193,8 @@ let package = Package(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
-        "ProviderClient", "PushGateway", "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "TestSupport",
-        "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
+        "Installation", "ProviderClient", "PushGateway", "ServiceManager", "Speaker", "StrictYAML",
+        "DaemonTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6],
