@@ -199,7 +199,7 @@ let package = Package(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
-        "ProviderClient", "PushGateway", "ServerIdentity", "ServiceManager", "Speaker", "StrictYAML",
+        "Installation", "ProviderClient", "PushGateway", "ServerIdentity", "ServiceManager", "Speaker", "StrictYAML",
         "DaemonTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],

@@ -21,7 +21,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     public let description: String
   }
 
-  /// Bytes up to which a fuzzer makes inputs: enough for every limit of the room to be passed, and no more.
+  /// Bytes up to which a fuzzer makes inputs: enough to exceed every limit of the module.
   public var longestInput: Int {
     switch self {
     case .propertyList: 2 * 1024

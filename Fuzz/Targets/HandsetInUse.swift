@@ -1,4 +1,4 @@
-// What arrives is followed to the handset: bytes that a room took for good may still be what a rule trips over.
+// Accepted input is followed to the handset: bytes that a parser accepts may still break a rule.
 
 import HandsetCore
 

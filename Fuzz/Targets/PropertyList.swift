@@ -16,7 +16,7 @@ func runPropertyList(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
       depth: limits.propertyListDepth)
   } catch {
     try hold([400, 415].contains(error.reason.status), "refused with \(error.reason.status)")
-    // What is wrong is told in one line, and not by handing all of it back.
+    // The error is one line, and does not contain the whole input.
     try hold(error.detail.allSatisfy { !$0.isNewline }, "a reason of several lines: \(error.detail)")
     try hold(error.detail.utf8.count <= 512, "a reason of \(error.detail.utf8.count) bytes")
     return

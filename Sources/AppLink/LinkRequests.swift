@@ -75,7 +75,7 @@ public final class LinkRequests: Sendable {
   }
 
   func take() -> [Request] {
-    bell.hear()
+    bell.clear()
     return state.withLock { state in
       defer { state.requests = [] }
       return state.requests

@@ -185,7 +185,7 @@ final class LineReader {
     if case .scalar(let text, isPlain: true) = node.content, let first = text.utf8.first, first >= 0x2D, first <= 0x39 {
       line = .offset(UInt32(try node.integer(in: 0...BoardLimits.largestOffset)))
       if chip == BoardDescription.anyChip {
-        throw node.diagnostic("must be a label where 'chip' is 'any': a number says nothing without its chip")
+        throw node.diagnostic("must be a label where 'chip' is 'any': a number needs its chip")
       }
     } else {
       line = .label(try node.string(bytes: 1...BoardLimits.labelBytes))

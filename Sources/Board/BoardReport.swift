@@ -1,9 +1,8 @@
-// What the board tells the house: what can be seen now, and which device is missing. Facts only; what they mean is
-// decided elsewhere.
+// Reports of the board: what is visible now, and which device is missing. Facts only; their meaning is decided elsewhere.
 
 import HandsetCore
 
-/// One thing that a board can have.
+/// A device of a board.
 public enum BoardDevice: String, Hashable, Sendable {
   case lamp, motor, display
   case viewButton = "view button"
@@ -16,20 +15,20 @@ public enum BoardReport: Hashable, Sendable {
   /// The lamp's line was set, or goes on under another pattern.
   /// - pattern: its name; nil while the lamp is not asked to show anything.
   case lamp(lit: Bool, pattern: String?, at: Duration)
-  /// The display shows another text than before. The two halves of a blink are not told apart.
+  /// The display shows another text than before. The two halves of a blink are one text.
   /// - text: one character a digit, a point after those with one: `"  12"`, `"9.9.9.9."`.
   case digits(text: String, blinks: Bool, at: Duration)
   /// The motor started or stopped.
   case motor(runs: Bool, at: Duration)
   /// A button was pressed, the close button for that long.
   case pressed(AlertButton, PressLength, at: Duration)
-  /// The ring/silent switch was moved, or is heard of for the first time.
+  /// The ring/silent switch was moved, or was read for the first time.
   case silentSwitch(Bool, at: Duration)
-  /// The device cannot be used; said once until it is back. `reason` says what to do.
+  /// The device cannot be used; reported once until it is back. `reason` says what to do.
   case lost(BoardDevice, reason: String)
   /// The device works again and shows what it should.
   case back(BoardDevice)
-  /// The device is driven and does not answer; said once until it does. Drawing goes on.
+  /// The device is driven and does not answer; reported once until it does. Drawing goes on.
   case unanswered(BoardDevice, reason: String)
 }
 

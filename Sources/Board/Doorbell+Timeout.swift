@@ -11,7 +11,7 @@ extension Doorbell {
     var others = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let milliseconds = timeout.map { Int32(clamping: $0.inMicroseconds / 1_000) }
     switch wait(with: &others, milliseconds: milliseconds ?? -1) {
-    case .rung: hear()
+    case .rung: clear()
     case .ready: return
     case .timedOut:
       guard let timeout, let milliseconds else { return }

@@ -1,5 +1,5 @@
-// The edge between the handset's presentation and the board. Whoever decides what should be visible hands over a
-// value and goes on; a thread of the panel's own makes the lines follow it.
+// Between the handset's presentation and the board. The caller passes a value and does not wait; the panel's own thread
+// makes the lines follow it.
 
 import HandsetCore
 import Synchronization
@@ -7,8 +7,8 @@ import SystemThreads
 
 /// Draws presentations on a board. All methods may be called from any thread, and none but `stop` blocks.
 ///
-/// A device that is missing, busy or not permitted is reported once and costs nothing else; it is drawn when it is
-/// there. With nothing lit or nothing that changes by itself, no thread of the panel wakes.
+/// A device that is missing, busy or not permitted is reported once and affects no other; it is drawn when it is back.
+/// With nothing lit, or nothing that changes by itself, no thread of the panel wakes.
 public final class Panel: Sendable {
   private let mailbox: PanelMailbox
   private let scan: ScanLoop?
@@ -16,12 +16,12 @@ public final class Panel: Sendable {
 
   /// Opens the board's lines, dark, on the panel's thread.
   /// - Parameters:
-  ///   - bank: where the lines come from: `GPIOLines`, or a simulated board.
+  ///   - bank: opens the lines: `GPIOLines`, or a simulated board.
   ///   - clock: uptime: that of `Presentation.Lamp.since`, of patterns and of reports.
-  ///   - wireClock: what programs are paced by; nil where that is `clock`. Pulses last real microseconds even where
-  ///     uptime is virtual and stands still.
-  ///   - report: called on the panel's thread; what it does delays the next drawing.
-  /// - Throws: where the system has no thread or pipe left.
+  ///   - wireClock: paces programs; nil for `clock`. Pulses last real microseconds even if uptime is virtual and stands
+  ///     still.
+  ///   - report: called on the panel's thread; it delays the next drawing.
+  /// - Throws: if the system has no thread or pipe left.
   public init(
     description: BoardDescription, bank: any LineBank, clock: any BoardClock = MonotonicClock(),
     wireClock: (any BoardClock)? = nil, report: @escaping @Sendable (BoardReport) -> Void
@@ -31,7 +31,7 @@ public final class Panel: Sendable {
       self.mailbox = mailbox
       var scan: ScanLoop?
       if description.display?.driver.isScanned == true {
-        // Simulated lines are set in Swift, which must not keep anything else from running.
+        // Simulated lines are set in Swift, which must not run at real-time priority.
         scan = try ScanLoop(clock: wireClock ?? clock, realTime: !description.isSimulated) { mailbox.bell.ring() }
       }
       self.scan = scan
@@ -52,12 +52,12 @@ public final class Panel: Sendable {
     stop()
   }
 
-  /// What should be visible from now on. The newest wins; one that was not drawn yet is forgotten.
+  /// Sets what is visible from now on. The newest wins; one that was not drawn yet is dropped.
   public func show(_ presentation: Presentation) {
     mailbox.put { $0.presentation = presentation }
   }
 
-  /// Runs the motor, from now on, where one is fitted.
+  /// Starts the motor, if there is one.
   public func vibrate(_ pattern: VibrationPattern) {
     mailbox.put { $0.vibration = .some(pattern) }
   }
@@ -67,10 +67,10 @@ public final class Panel: Sendable {
     mailbox.put { $0.vibration = .some(nil) }
   }
 
-  /// How scanning goes; nil where no display has to be scanned.
+  /// Figures of the scan; nil if no display is scanned.
   public var scanReport: ScanReport? { scan?.report }
 
-  /// Looks for lost devices now.
+  /// Tries lost devices now.
   public func retry() {
     mailbox.put { $0.retries = true }
   }
@@ -80,7 +80,7 @@ public final class Panel: Sendable {
     mailbox.bell.ring()
   }
 
-  /// Darkens the board, lets its lines go, and returns when that is done. Further calls do nothing.
+  /// Darkens the board, releases its lines, and returns when that is done. Further calls do nothing.
   public func stop() {
     mailbox.put { $0.quits = true }
     let running = thread.withLock { thread in
@@ -90,15 +90,15 @@ public final class Panel: Sendable {
     running?.join()
   }
 
-  /// What the panel's thread waits for, and how often it woke.
+  /// The wait of the panel's thread, and how often it woke.
   var rest: PanelMailbox.Rest { mailbox.rest.withLock { $0 } }
 }
 
-/// What crosses from the callers' threads to the panel's: the newest only.
+/// From the callers' threads to the panel's: only the newest.
 final class PanelMailbox: Sendable {
   struct Mail: Sendable {
     var presentation: Presentation?
-    /// Nil where the motor goes on as it does.
+    /// Nil for no change of the motor.
     var vibration: VibrationPattern??
     var retries = false
     var quits = false
@@ -106,7 +106,7 @@ final class PanelMailbox: Sendable {
 
   struct Rest: Hashable, Sendable {
     var wakeCount = 0
-    /// Nil where it waits for mail alone.
+    /// Nil if it waits only for mail.
     var nextChange: Duration?
   }
 

@@ -1,9 +1,9 @@
-// The panel's thread: takes the newest presentation, makes the lines what the plan says for this moment, hears buttons,
-// and sleeps until the plan changes by itself. It compares levels, so being woken for nothing draws nothing.
+// The panel's thread: takes the newest presentation, sets the lines to the plan for this moment, reads buttons, and sleeps
+// until the plan changes by itself. It compares levels, so an unnecessary wake-up draws nothing.
 
 import HandsetCore
 
-/// Everything that the panel's thread owns. Made and used on that thread.
+/// The state of the panel's thread. Created and used on that thread.
 final class PanelLoop {
   private let bank: any LineBank
   private let clock: any BoardClock
@@ -27,7 +27,7 @@ final class PanelLoop {
   private var drawnAt: Duration = .zero
   /// What the lines show; nil where that is not known.
   private var drawnDigits: LitDigits?
-  /// What was said last, so that only changes are reported.
+  /// The last reports, so that only changes are reported.
   private var reportedLamp: (lit: Bool, pattern: String?) = (false, nil)
   private var reportedMotor = false
   private var reportedText: SegmentText
@@ -79,8 +79,8 @@ final class PanelLoop {
     let now = wireClock.now()
     lamp?.open(from: bank, at: now, report)
     motor?.open(from: bank, at: now, report)
-    tell(display?.open(from: bank, at: now))
-    for place in contacts.indices { contacts[place].open(from: bank, at: now, hear) }
+    emit(display?.open(from: bank, at: now))
+    for place in contacts.indices { contacts[place].open(from: bank, at: now, handle) }
     while true {
       let mail = mailbox.take()
       if mail.quits { break }
@@ -91,7 +91,7 @@ final class PanelLoop {
       retry(mail.retries || chipsChanged ? .now : mail.presentation != nil ? .wanted : .time)
       takeScanNews()
       let now = wireClock.now()
-      for place in contacts.indices { contacts[place].look(bank, at: now, hear) }
+      for place in contacts.indices { contacts[place].look(bank, at: now, handle) }
       draw(at: clock.now())
       drawMotor(at: now)
       rest(or: changes?.descriptor)
@@ -162,11 +162,11 @@ final class PanelLoop {
       do {
         let findings = try playOnDisplay(program())
         drawnDigits = digits
-        tell(display?.worked())
+        emit(display?.worked())
         reportAnswer(findings.mismatches)
         reportText(plan.text, at: uptime(ofWire: findings.lastSet))
       } catch {
-        tell(display?.failed(error, bank: bank, at: wireClock.now()))
+        emit(display?.failed(error, bank: bank, at: wireClock.now()))
       }
     }
     // The lines may show this text already: the dark half of a blink looks like an empty display.
@@ -192,13 +192,13 @@ final class PanelLoop {
     guard let scan else { return }
     let news = scan.takeNews()
     if let shown = news.shown {
-      tell(display?.worked())
+      emit(display?.worked())
       if shown.number == order.number { reportText(order.text, at: uptime(ofWire: shown.at)) }
     }
     if let failure = news.fault, failure.number == order.number {
       scan.letGo()
       drawnDigits = nil
-      tell(display?.failed(failure.fault, bank: bank, at: wireClock.now()))
+      emit(display?.failed(failure.fault, bank: bank, at: wireClock.now()))
     }
   }
 
@@ -227,14 +227,14 @@ final class PanelLoop {
     let now = wireClock.now()
     lamp?.probe(bank, at: now, report)
     motor?.probe(bank, at: now, report)
-    for place in contacts.indices { contacts[place].probe(bank, at: now, hear) }
+    for place in contacts.indices { contacts[place].probe(bank, at: now, handle) }
     // A scanned display's lines are the scan loop's, which finds out by itself while it shows something.
     guard scan == nil else { return }
     do {
       _ = try display?.handle?.level(of: 0)
     } catch {
       drawnDigits = nil
-      tell(display?.failed(error, bank: bank, at: now))
+      emit(display?.failed(error, bank: bank, at: now))
     }
   }
 
@@ -244,12 +244,12 @@ final class PanelLoop {
     motor?.retry(from: bank, at: now, reason, report)
     if display?.isRetryDue(at: now, reason) == true {
       drawnDigits = nil
-      tell(display?.open(from: bank, at: now))
+      emit(display?.open(from: bank, at: now))
     }
-    for place in contacts.indices { contacts[place].retry(from: bank, at: now, reason, hear) }
+    for place in contacts.indices { contacts[place].retry(from: bank, at: now, reason, handle) }
   }
 
-  /// The last thing that the board shows is nothing: a lamp that nobody drives any more would lie.
+  /// The board goes dark: a lamp without a driver would show something wrong.
   private func darken() {
     lamp?.darken(player)
     motor?.darken(player)
@@ -265,12 +265,12 @@ final class PanelLoop {
     if isWireOnUptime, let time { time } else { clock.now() }
   }
 
-  private func tell(_ news: BoardReport?) {
+  private func emit(_ news: BoardReport?) {
     if let news { report(news) }
   }
 
-  /// Contacts stamp what they say with the clock of pulses.
-  private func hear(_ news: BoardReport) {
+  /// Contacts stamp their reports with the clock of pulses.
+  private func handle(_ news: BoardReport) {
     switch news {
     case .pressed(let button, let length, let time): report(.pressed(button, length, at: uptime(ofWire: time)))
     case .silentSwitch(let isSilent, let time): report(.silentSwitch(isSilent, at: uptime(ofWire: time)))

@@ -7,7 +7,7 @@ import HandsetCore
 import Synchronization
 import SystemThreads
 
-/// Repeats one frame until told otherwise. At rest its thread blocks. Orders and news are for one thread, the panel's;
+/// Repeats one frame until the next order. At rest its thread blocks. Orders and news are for one thread, the panel's;
 /// statistics for any.
 ///
 /// Safe to hand to that thread: what is mutable here belongs to it, and CScanLoop's own state is atomic.
@@ -100,7 +100,7 @@ final class ScanLoop: @unchecked Sendable {
     return news
   }
 
-  /// After the newest order has failed: whoever takes the lines anew finds them free.
+  /// After the newest order has failed: the lines are free to be requested again.
   func letGo() { lines = nil }
 
   var report: ScanReport {

@@ -1,4 +1,4 @@
-// Lines without a kernel. They behave as the kernel's do where a driver could tell: a line is held by one request at a
+// Lines without a kernel. They behave like the kernel's in everything that a driver can see: a line is held by one request at a
 // time, an open-drain line is low while either side pulls, and a chip can be taken away.
 
 import Board
@@ -76,7 +76,7 @@ public final class SimulatedLines: LineBank {
     board.withLock { board in
       board.fault = fault
       board.plugCount += 1
-      // As the kernel does: whoever waits for edges finds out.
+      // As the kernel does: a reader of edges gets an error.
       for input in board.inputs.values { input.bell.ring() }
     }
   }
@@ -140,7 +140,7 @@ public final class SimulatedLines: LineBank {
   fileprivate func takeEdges(of request: InputRequest, plugCount: Int) throws(LineFault) -> [LineEdge] {
     try board.withLock { (board) throws(LineFault) in
       try board.requirePlugged(plugCount)
-      board.inputs[request.line]?.bell.hear()
+      board.inputs[request.line]?.bell.clear()
       defer { board.inputs[request.line]?.edges = [] }
       return (board.inputs[request.line]?.edges ?? []).map {
         LineEdge(isActive: $0.level != request.activeLow, time: $0.time)

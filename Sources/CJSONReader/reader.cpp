@@ -16,7 +16,7 @@ namespace {
 
 using namespace simdjson;
 
-// A copy of a text with the room behind it that simdjson reads beyond the end, its values, and simdjson's own buffers.
+// A copy of a text with the padding that simdjson reads beyond the end, its values, and simdjson's own buffers.
 struct reader {
   ondemand::parser parser;
   char *text = nullptr;
@@ -93,7 +93,7 @@ bool is_number(std::string_view text) noexcept {
 }
 
 json_problem reader::read_value(ondemand::value value, std::string_view key, uint32_t depth) noexcept {
-  // `reserve` made room for as many values as such a text can have.
+  // `reserve` allocated as many values as such a text can have.
   if (count == values_capacity) return JSON_MALFORMED;
   const uint32_t start = count++;
   json_value &written = values[start];

@@ -40,8 +40,8 @@ struct scanloop {
 
   scanloop_clock clock;
   bool has_clock;
-  void (*tell)(void *context);
-  void *tell_context;
+  void (*notify)(void *context);
+  void *notify_context;
   sem_t bell;
   atomic_bool quits;
   pthread_t thread;
@@ -133,7 +133,7 @@ static void begin_news(scanloop *loop) {
 
 static void end_news(scanloop *loop) {
   atomic_fetch_add_explicit(&loop->news_version, 1, memory_order_release);
-  loop->tell(loop->tell_context);
+  loop->notify(loop->notify_context);
 }
 
 static void take_order(scanloop *loop) {
@@ -178,7 +178,7 @@ static void *run(void *argument) {
   // An ordinary thread's sleeps are rounded up by 50 µs otherwise.
   prctl(PR_SET_TIMERSLACK, 1UL);
   while (true) {
-    // Read before the mail: the last order was given before the loop was told to end.
+    // Read before the mail: the last order precedes the request to end.
     bool quits = atomic_load_explicit(&loop->quits, memory_order_acquire);
     if (has_mail(loop)) take_order(loop);
     if (quits && (!loop->has_order || loop->slots[loop->playing].order.repeats)) return NULL;
@@ -230,8 +230,8 @@ int scanloop_start(
     loop->clock = *clock;
     loop->has_clock = true;
   }
-  loop->tell = news;
-  loop->tell_context = context;
+  loop->notify = news;
+  loop->notify_context = context;
   sem_init(&loop->bell, 0, 0);
   int error = start_thread(loop, real_time);
   if (error && real_time) {

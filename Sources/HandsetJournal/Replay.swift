@@ -31,13 +31,14 @@ public struct Replay {
       throw JournalError("\(path): cannot be read; name the file that 'deskbell serve --journal' recorded")
     }
     do {
-      contents = try state.map { directory in
-        var isFolder = false
-        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder else {
-          throw JournalError("--state \(directory): there is no such folder")
-        }
-        return [.first: try HandsetStore(directory: directory).load(handset: 1).contents]
-      } ?? [:]
+      contents =
+        try state.map { directory in
+          var isFolder = false
+          guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder else {
+            throw JournalError("--state \(directory): there is no such folder")
+          }
+          return [.first: try HandsetStore(directory: directory).load(handset: 1).contents]
+        } ?? [:]
     } catch {
       throw JournalError("\(error)")
     }

@@ -22,7 +22,7 @@ enum ALSAError {
   }
 
   static func stalled(pcm: String) -> SpeakerError {
-    SpeakerError(device: "PCM '\(pcm)'", cause: cause(-EIO), remedy: "it takes no samples; look at the card")
+    SpeakerError(device: "PCM '\(pcm)'", cause: cause(-EIO), remedy: "it takes no samples; check the card")
   }
 
   /// The PCM that converts to this one. Inside of `plug:` a comma would end the name, so it is quoted.

@@ -121,7 +121,7 @@ private final class ALSAStream: SpeakerStream {
       // An underrun this late has played everything.
       if code >= 0 || code == -EPIPE { return true }
       guard code == -EAGAIN else { throw ALSAError.error(pcm: name, code: code) }
-      // The kernel answers so for as long as it is asked, also when everything was heard: the state tells.
+      // The kernel returns this also after everything was played: the state decides.
       if snd_pcm_state(pcm) != SND_PCM_STATE_DRAINING { return true }
       guard try waitAWhile(bell) else { return false }
     }
@@ -135,7 +135,7 @@ private final class ALSAStream: SpeakerStream {
     return true
   }
 
-  /// Frames written and not heard yet; 0 where the card has run dry.
+  /// Frames written and not played yet; 0 after an underrun.
   private var queuedFrames: Int {
     var delay: snd_pcm_sframes_t = 0
     return snd_pcm_delay(pcm, &delay) == 0 ? max(0, Int(delay)) : 0
@@ -146,7 +146,7 @@ private final class ALSAStream: SpeakerStream {
   func takeBack(for reason: TakeBackReason) -> TakenBack {
     guard isOpen, !isDraining else { return .cutOff }
     let period = Int(periodFrames)
-    // What is about to be heard is left alone: cards fetch their frames some time before.
+    // Frames about to be played stay: cards fetch them some time before.
     var wanted = Int(snd_pcm_rewindable(pcm)) - period
     if reason == .silence { wanted = min(wanted, silenceWritten) }
     let taken = wanted > 0 ? max(0, Int(snd_pcm_rewind(pcm, snd_pcm_uframes_t(wanted)))) : 0

@@ -39,7 +39,7 @@ struct PlayableFile: ~Copyable {
       header == CanonicalWAV.header(dataBytes: dataBytes)
     else {
       throw SoundFileError(
-        sound.name, .notReadable, "'\(sound.path)' is no converted sound", PlayableFile.remedy)
+        sound.name, .notReadable, "'\(sound.path)' is not a converted sound", PlayableFile.remedy)
     }
     // Less than a frame at the end is no sound.
     frames = dataBytes / SoundFormat.bytesPerFrame

@@ -1,6 +1,5 @@
 // Core Audio's IMA ADPCM is what many old alert sounds are, and libsndfile does not read it in CAF. Where ffmpeg is
-// installed it does, in a process of its own, which is told exactly what it may read and is stopped when it takes too
-// long.
+// installed, it converts the file in a process of its own, with an exact list of what it may read and a time limit.
 
 import CHookProcess
 import Glibc
@@ -36,9 +35,9 @@ public struct FFmpeg: Sendable {
     defer { FFmpeg.end(&process) }
     var (output, complaint): ([UInt8], [UInt8]) = ([], [])
     var written = 0
-    let deadline = Desk.uptime() + .milliseconds(Int(Limits.milliseconds))
+    let deadline = PlaybackQueue.uptime() + .milliseconds(Int(Limits.milliseconds))
     while process.output >= 0 || process.errors >= 0 {
-      let left = Int32(clamping: (deadline - Desk.uptime()).milliseconds)
+      let left = Int32(clamping: (deadline - PlaybackQueue.uptime()).milliseconds)
       var descriptors = [
         pollfd(fd: process.input, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: process.output, events: Int16(POLLIN), revents: 0),
@@ -60,7 +59,7 @@ public struct FFmpeg: Sendable {
     }
     guard !output.isEmpty else {
       let words = String(decoding: complaint.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-      throw FFmpeg.failed(name, words.isEmpty ? "ffmpeg makes nothing of it" : "ffmpeg says: \(words)")
+      throw FFmpeg.failed(name, words.isEmpty ? "ffmpeg decoded nothing" : "ffmpeg says: \(words)")
     }
     return output
   }
@@ -89,7 +88,7 @@ public struct FFmpeg: Sendable {
     close(&process.input)
     close(&process.output)
     close(&process.errors)
-    // Until it is reaped its number is nobody else's.
+    // Until it is reaped its process number is not reused.
     kill(-process.pid, SIGKILL)
     hook_process_reap(process.pid)
     close(&process.pidfd)

@@ -31,7 +31,7 @@ public struct Volume: Hashable, Sendable {
 
 /// The last moment of a sound that is cut off.
 enum Fade {
-  /// 10 ms: too short to be heard as a part of the sound, too long for a click.
+  /// 10 ms: too short to be audible as a fade, too long for a click.
   static let frames = 441
 
   /// From full volume to none, in a straight line; interleaved stereo.

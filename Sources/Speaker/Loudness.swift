@@ -1,9 +1,9 @@
-// What somebody wants to know of a sound before it rings on a desk: whether it is too quiet, too loud, or spoilt.
+// Whether a sound is too quiet, too loud or clipped, before it is installed.
 
 import CEBUR128
 import Glibc
 
-/// What a sound measures in the form in which it is played.
+/// Measurements of a sound in the format in which it is played.
 public struct Loudness: Hashable, Sendable {
   /// Of the largest sample, in dB below full scale, 0 or less; nil for silence.
   public let peakDecibels: Double?

@@ -1,33 +1,32 @@
-// The speaker's thread. It knows how to play one sound to its end and how to leave off without a click; what plays is the
-// desk's word.
+// The speaker's thread. It plays one sound to its end, or cuts it off without a click; the queue decides what plays.
 
-/// Takes sounds from the desk and plays them, one after the other.
+/// Takes sounds from the queue and plays them, one after the other.
 struct Player {
-  let desk: Desk
+  let queue: PlaybackQueue
   private var deviceIsLost = false
-  /// Of a sound that was cut off: what is still to be heard of it is on its way, or in `tail`.
+  /// The stream of a sound that was cut off: the rest of it is queued there, or in `tail`.
   private var stream: (any SpeakerStream)?
-  /// The faded end of that sound; another sound is mixed with it, or it is heard by itself.
+  /// The faded end of that sound; it is mixed into the next sound, or played alone.
   private var tail: ArraySlice<Int16> = []
 
-  init(desk: Desk) {
-    self.desk = desk
+  init(queue: PlaybackQueue) {
+    self.queue = queue
   }
 
   consuming func run() {
     while true {
-      switch desk.next() {
+      switch queue.next() {
       case .play(let request):
         let ending = play(request)
-        desk.finish()
-        desk.ended(request.id, ending)
+        queue.finish()
+        queue.ended(request.id, ending)
       case .check: check()
       case .sleep where stream != nil: settle(unlessWanted: true)
       case .sleep:
-        desk.ducker?.restore()
-        _ = desk.bell.wait()
-        desk.bell.hear()
-      case .leave:
+        queue.ducker?.restore()
+        _ = queue.bell.wait()
+        queue.bell.clear()
+      case .end:
         while stream != nil { settle() }
         return
       }
@@ -55,14 +54,14 @@ struct Player {
     }
   }
 
-  /// That of the sound before, where it is still open, else a new one.
+  /// The stream of the previous sound if it is still open, else a new one.
   private mutating func stream(for request: Request) throws(SpeakerError) -> any SpeakerStream {
     if let open = stream {
       stream = nil
       if !tail.isEmpty || open.takeBack(for: .silence) != .cutOff { return open }
       open.close()
     }
-    return try desk.output.open(sound: request.sound.name)
+    return try queue.output.open(sound: request.sound.name)
   }
 
   private mutating func play(
@@ -78,13 +77,13 @@ struct Player {
         return .failed(message: error.description)
       }
       request.volume.apply(to: &chunk)
-      // A sound may be shorter than the end of the one before.
+      // A sound may be shorter than the end of the previous one.
       if chunk.count < tail.count { chunk += repeatElement(0, count: tail.count - chunk.count) }
       Fade.mix(tail, into: &chunk)
       if chunk.isEmpty { break }
       var rest = chunk[...]
       while !rest.isEmpty {
-        if let ending = heardEnding() { return leaveOff(ending, file, at: position, on: stream, request) }
+        if let ending = requestedEnding() { return cutOff(ending, file, at: position, on: stream, request) }
         let taken = try write(rest, to: stream)
         if taken > 0 && position == 0 { started(request) }
         position += taken
@@ -93,25 +92,25 @@ struct Player {
       }
     }
     repeat {
-      if let ending = heardEnding() { return leaveOff(ending, file, at: position, on: stream, request) }
-    } while try !stream.drain(until: desk.bell)
+      if let ending = requestedEnding() { return cutOff(ending, file, at: position, on: stream, request) }
+    } while try !stream.drain(until: queue.bell)
     stream.close()
     return .finished
   }
 
   private mutating func started(_ request: Request) {
     regain()
-    if !request.volume.isSilent { desk.ducker?.lower() }
-    desk.tell(.started(request.id, sound: request.sound.name, uptime: Desk.uptime()))
+    if !request.volume.isSilent { queue.ducker?.lower() }
+    queue.emit(.started(request.id, sound: request.sound.name, uptime: PlaybackQueue.uptime()))
   }
 
-  /// Ends a sound before its end: what is about to be heard is followed by a fade, where the stream has room for one.
+  /// Ends a sound early. The frames about to be played are followed by a fade, if the stream can take frames back.
   /// - Parameter position: the frame that would have been written next.
-  private mutating func leaveOff(
+  private mutating func cutOff(
     _ ending: SpeakerReport.Ending, _ file: borrowing PlayableFile, at position: Int, on stream: any SpeakerStream,
     _ request: Request
   ) -> SpeakerReport.Ending {
-    // Nothing of it was heard; what is left of another still may be.
+    // None of it was played; the rest of another sound may still be.
     if position == 0 {
       if tail.isEmpty { stream.close() } else { self.stream = stream }
       return ending
@@ -121,29 +120,29 @@ struct Player {
       tail = []
       return ending
     }
-    // A file that cannot be read any more has no end to fade.
+    // Without a fade if the file can no longer be read.
     var end = (try? file.samples(at: max(0, position - count), count: Fade.frames)) ?? []
     request.volume.apply(to: &end)
     Fade.out(&end)
     tail = end[...]
     self.stream = stream
-    // Where the next sound has a stream of its own, this one ends now.
+    // If the next sound needs a stream of its own, this one ends now.
     while !stream.playsOn && self.stream != nil { settle() }
     return ending
   }
 
-  /// Lets the end of a sound that was cut off be heard. The bell interrupts it: it is done when `stream` is nil.
+  /// Plays the end of a sound that was cut off. The bell interrupts it: it is done when `stream` is nil.
   private mutating func settle(unlessWanted: Bool = false) {
     guard let stream else { return }
-    desk.bell.hear()
-    if unlessWanted && desk.isWanted { return }
+    queue.bell.clear()
+    if unlessWanted && queue.isWanted { return }
     do throws(SpeakerError) {
       while !tail.isEmpty {
         let taken = try write(tail, to: stream)
         if taken == 0 { return }
         tail = tail.dropFirst(taken * SoundFormat.channels)
       }
-      guard try stream.drain(until: desk.bell) else { return }
+      guard try stream.drain(until: queue.bell) else { return }
     } catch {
       tail = []
       lose(error)
@@ -155,21 +154,21 @@ struct Player {
   /// - Returns: frames.
   private func write(_ samples: ArraySlice<Int16>, to stream: any SpeakerStream) throws(SpeakerError) -> Int {
     try samples.withUnsafeBytes { memory in
-      Result { () throws(SpeakerError) in try stream.write(memory, until: desk.bell) }
+      Result { () throws(SpeakerError) in try stream.write(memory, until: queue.bell) }
     }.get() / SoundFormat.bytesPerFrame
   }
 
-  /// The bell is heard first: what rings from then on is seen the next time.
-  private func heardEnding() -> SpeakerReport.Ending? {
-    desk.bell.hear()
-    return desk.ending
+  /// Clears the bell first, so that later requests ring it again.
+  private func requestedEnding() -> SpeakerReport.Ending? {
+    queue.bell.clear()
+    return queue.ending
   }
 
   private mutating func check() {
-    // A card that cannot be opened twice is not missing.
+    // A card that is open already could not be opened again.
     while stream != nil { settle() }
     do throws(SpeakerError) {
-      try desk.output.check()
+      try queue.output.check()
       regain()
     } catch {
       lose(error)
@@ -179,12 +178,12 @@ struct Player {
   private mutating func lose(_ error: SpeakerError) {
     guard !deviceIsLost else { return }
     deviceIsLost = true
-    desk.tell(.deviceLost(message: error.description))
+    queue.emit(.deviceLost(message: error.description))
   }
 
   private mutating func regain() {
     guard deviceIsLost else { return }
     deviceIsLost = false
-    desk.tell(.deviceBack)
+    queue.emit(.deviceBack)
   }
 }

@@ -1,4 +1,4 @@
-// libsndfile on bytes in memory: sounds come over a socket, and are nobody's file yet.
+// libsndfile on bytes in memory: sounds arrive over a socket, not as files.
 
 import CSndFile
 
@@ -106,7 +106,7 @@ struct SndFile: ~Copyable {
         "resample it to 44100 Hz (\(rates.lowerBound) to \(rates.upperBound) can be read)")
     }
     guard announcedFrames > 0 else {
-      throw error(.silent, "holds no samples", "bring a file with a sound in it")
+      throw error(.silent, "holds no samples", "use a file with sound")
     }
     try checkLength(announcedFrames)
   }

@@ -19,7 +19,7 @@ enum SoundContainer: String {
     } else if memory.spells("caff", at: 0) {
       self = .caf
     } else {
-      throw SoundFileError(name, .unknownContainer, "is no WAV, AIFF or CAF file", "convert it to one of these")
+      throw SoundFileError(name, .unknownContainer, "is not a WAV, AIFF or CAF file", "convert it to one of these")
     }
     guard announcedBytes(in: memory) <= memory.count else {
       throw SoundFileError(

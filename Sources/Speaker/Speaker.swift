@@ -1,39 +1,39 @@
-// One thread plays one sound at a time. Who plays or stops a sound never waits for the card: requests go into a mailbox
-// that holds the newest, since a newer sound replaces an older one anyway (rule A4).
+// One thread plays one sound at a time. Callers never wait for the card: requests go into a queue that holds only the
+// newest, since a newer sound replaces an older one (rule A4).
 
 import Glibc
 import Synchronization
 import SystemThreads
 
-/// Plays sounds on an output, the newest at any time. Sleeps without waking while there is nothing to play.
+/// Plays the newest sound on an output. The thread does not wake while there is nothing to play.
 public final class Speaker: Sendable {
   public enum Limits {
-    /// Sounds that wait for the thread. It has to be one: a second would be replaced unheard.
+    /// Waiting sounds. A second one would only be replaced.
     public static let waitingSounds = 1
     /// Frames read from a sound's file at a time: 93 ms.
     static let chunkFrames = 4096
-    /// Room for alsa-lib and its plugins.
+    /// For alsa-lib and its plugins.
     static let stackBytes = 1024 * 1024
   }
 
-  private let desk: Desk
+  private let queue: PlaybackQueue
   private let ducker: Ducker?
   private let thread: Mutex<SystemThread?>
 
-  /// Starts the thread. Opens no device: that happens when a sound plays.
+  /// Starts the thread. The device is opened when a sound plays.
   /// - Parameters:
-  ///   - output: where sounds go.
-  ///   - ducking: the music that dims while a sound is heard (rule A3); nil for none.
-  ///   - report: told what happens, on the speaker's thread; for sounds that end before the thread has seen them,
+  ///   - output: plays the sounds.
+  ///   - ducking: the music that is lowered while a sound plays (rule A3); nil for none.
+  ///   - report: called with each report, on the speaker's thread; for sounds that end before the thread has seen them,
   ///     within `play`, `stop`, `stopAll` or `shutdown`. Must not block: while it runs, nothing plays.
   public init(
     output: any SpeakerOutput, ducking: Ducking? = nil, report: @escaping @Sendable (SpeakerReport) -> Void
   ) throws(SpeakerError) {
     do throws(SystemError) {
       ducker = try ducking.map { ducking throws(SystemError) in try Ducker(ducking, report: report) }
-      desk = Desk(bell: try Doorbell(), output: output, ducker: ducker, report: report)
+      queue = PlaybackQueue(bell: try Doorbell(), output: output, ducker: ducker, report: report)
       thread = Mutex(
-        try SystemThread(named: "speaker", stackBytes: Limits.stackBytes) { [desk] in Player(desk: desk).run() })
+        try SystemThread(named: "speaker", stackBytes: Limits.stackBytes) { [queue] in Player(queue: queue).run() })
     } catch {
       throw SpeakerError(device: "thread", cause: error.description, remedy: "allow the daemon more threads and files")
     }
@@ -44,29 +44,30 @@ public final class Speaker: Sendable {
   }
 
   /// Plays a sound now, in place of one that plays (rule A4).
-  /// - Parameter volume: the sound's own; the card's is left as it is.
+  /// - Parameter volume: the sound's own; the card's does not change.
   public func play(_ sound: Sound, at volume: Volume = .full, id: PlaybackID) {
-    desk.put(Request(sound: sound, volume: volume, id: id))
+    queue.put(Request(sound: sound, volume: volume, id: id))
   }
 
-  /// Stops this sound at once, wherever it is; nothing happens if it has ended.
+  /// Stops this sound, whether it plays or waits; does nothing if it has ended.
   public func stop(_ id: PlaybackID) {
-    desk.stop { $0 == id }
+    queue.stop { $0 == id }
   }
 
-  /// Stops whatever plays or is about to.
+  /// Stops the playing and the waiting sound.
   public func stopAll() {
-    desk.stop { _ in true }
+    queue.stop { _ in true }
   }
 
-  /// Tries the device without playing, so that one that is missing is known before the first sound (`deviceLost`).
+  /// Tries the device without playing, so that a missing one is reported before the first sound (`deviceLost`).
   public func checkDevice() {
-    desk.requestCheck()
+    queue.requestCheck()
   }
 
-  /// Stops what plays, gives the music its level back, and ends the threads; waits for all. What is played later ends at once as stopped.
+  /// Stops playing, restores the music's level, and ends the threads; waits for all of it. Later sounds end at once, as
+  /// stopped.
   public func shutdown() {
-    desk.shut()
+    queue.shut()
     let running = thread.withLock { thread in
       defer { thread = nil }
       return thread

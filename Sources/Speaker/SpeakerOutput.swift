@@ -1,38 +1,38 @@
-// Where sounds go. The speaker decides what plays and when it ends; an output only takes frames, and says what failed
-// in words that name the device.
+// Outputs for sounds. The speaker decides what plays and when it ends; an output only takes frames, and its errors name
+// the device.
 
 import SystemThreads
 
-/// Something that sounds can be played on.
+/// A device or file that plays sounds.
 public protocol SpeakerOutput: Sendable {
-  /// Whether a sound could be played now; opens what it needs and lets it go again.
+  /// Throws if a sound could not be played now; opens the device and closes it again.
   func check() throws(SpeakerError)
 
-  /// Makes ready for one sound. Nothing is held between sounds: other programs may use the device.
-  /// - Parameter sound: its name, for outputs that write it down.
+  /// Opens the device for one sound. It is closed between sounds, so that other programs may use it.
+  /// - Parameter sound: its name, for outputs that record it.
   func open(sound: String) throws(SpeakerError) -> any SpeakerStream
 }
 
-/// One sound on its way out, used by one thread. Frames are 16-bit 44.1 kHz stereo. A stream that is let go of without
-/// `drain` having returned true stops at once.
+/// The output of one sound, used by one thread. Frames are 16-bit 44.1 kHz stereo. A stream that is released before
+/// `drain` returned true stops at once.
 public protocol SpeakerStream: AnyObject {
-  /// Takes the first of `frames`, waiting for room where it must.
+  /// Takes the first of `frames`, waiting for space if necessary.
   /// - Parameter frames: whole frames, at least one.
   /// - Returns: how many bytes were taken: at least one frame, or 0 because the bell rang.
   func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int
 
-  /// Lets what was written be heard to its end.
+  /// Waits until the written frames were played.
   /// - Returns: false because the bell rang first; call it again to go on.
   func drain(until bell: Doorbell) throws(SpeakerError) -> Bool
 
-  /// Takes back frames that are not about to be heard, so that others can be written in their place: a sound that is
-  /// cut off can then fade instead of clicking.
+  /// Takes back frames that are not played yet, so that others can replace them: a sound that is cut off can then fade
+  /// instead of clicking.
   func takeBack(for reason: TakeBackReason) -> TakenBack
 
   /// Whether another sound may follow on this stream.
   var playsOn: Bool { get }
 
-  /// Stops at once, and lets go of the device.
+  /// Stops at once, and closes the device.
   func close()
 }
 
@@ -43,7 +43,7 @@ extension SpeakerStream {
 
 /// Why frames are taken back.
 public enum TakeBackReason: Sendable {
-  /// The sound ends: some frames may still be heard.
+  /// The sound ends: some frames may still be played.
   case end
   /// Another sound starts, and must not wait for those that are queued.
   case replacement
@@ -53,9 +53,9 @@ public enum TakeBackReason: Sendable {
 
 /// What a stream could take back.
 public enum TakenBack: Hashable, Sendable {
-  /// So many frames of the sound, not counting silence after it; what is written now is heard in their place.
+  /// The number of frames of the sound, without silence after it; the next frames are played in their place.
   case frames(Int)
-  /// Nothing, and what is written now would be heard too late or not at all: the stream is to be closed.
+  /// None, and further frames would be played too late or not at all: close the stream.
   case cutOff
 }
 

@@ -1,6 +1,6 @@
-// What the speaker tells the rest of the house. Reports are facts after the event; nothing waits for them.
+// Reports of the speaker: facts after the event; nothing waits for them.
 
-/// Names one sound being played; chosen by whoever plays it.
+/// Identifies one playback; the caller chooses it.
 public struct PlaybackID: Hashable, Sendable, CustomStringConvertible {
   public var rawValue: UInt64
 
@@ -11,8 +11,8 @@ public struct PlaybackID: Hashable, Sendable, CustomStringConvertible {
   public var description: String { String(rawValue) }
 }
 
-/// Something that happened at the speaker. Each play has one `ended`, and before it one `started` unless it never was
-/// heard.
+/// Something that happened at the speaker. Each playback has one `ended`, and before it one `started` unless no frame was
+/// played.
 public enum SpeakerReport: Hashable, Sendable {
   /// The output has taken the first frames.
   /// - Parameters:
@@ -20,11 +20,11 @@ public enum SpeakerReport: Hashable, Sendable {
   ///   - uptime: on CLOCK_MONOTONIC.
   case started(PlaybackID, sound: String, uptime: Duration)
   case ended(PlaybackID, Ending, uptime: Duration)
-  /// The device plays nothing (rule A5). Said once; the next sound tries again.
+  /// The device plays nothing (rule A5). Reported once; the next sound tries again.
   case deviceLost(message: String)
   /// The device plays again.
   case deviceBack
-  /// The music's level cannot be set: it does not dim, or does not come back until it can be (rule A3). Said once.
+  /// The music's level cannot be lowered or restored (rule A3). Reported once.
   case duckingLost(message: String)
   case duckingBack
 

@@ -1,4 +1,4 @@
-// The few things that the room does with files: read a sound, write one so that it is there whole or not at all.
+// File operations of this module: read a sound; write one completely or not at all.
 
 import Glibc
 import SystemThreads

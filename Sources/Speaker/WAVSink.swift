@@ -1,4 +1,4 @@
-// For machines without sound, and for whoever wants to know what was played: each sound becomes a file.
+// For machines without sound, and for tests: each sound becomes a file.
 
 import Glibc
 import SystemThreads
@@ -85,7 +85,7 @@ public struct WAVSink: SpeakerOutput {
   }
 }
 
-/// One file in the making: under a name of its own until it is complete, so that nobody reads half of it.
+/// One file being written: under a temporary name until it is complete, so that no reader sees half of it.
 private final class Recording: SpeakerStream {
   private let path: String
   private let temporary: String
@@ -131,7 +131,7 @@ private final class Recording: SpeakerStream {
   func takeBack(for reason: TakeBackReason) -> TakenBack { .frames(0) }
 
   func close() {
-    // What was cut off has nobody left to hear of a full disk.
+    // The caller of a sound that was cut off no longer waits for errors.
     try? complete()
   }
 

@@ -1,5 +1,5 @@
-// A key that nobody read is a typo or a wish; either way its writer wants to know. So a mapping is read by naming its
-// keys, and whoever opened the reader closes it: what was named is what is valid.
+// An unread key is a typo or an unsupported setting; its writer needs an error in both cases. So a mapping is read by
+// naming its keys, and the code that opened the reader closes it: the named keys are the valid ones.
 
 /// Reads one mapping by its keys. It lives for the closure it is passed to.
 ///
@@ -129,7 +129,7 @@ public final class MappingReader {
     }
   }
 
-  /// Refuses the keys that nobody read, and those missing that no typo explains.
+  /// Refuses unread keys, and missing ones that no typo explains.
   private func finish() {
     var explained: Set<String> = []
     for entry in entries where !named.contains(entry.key) {

@@ -1,4 +1,4 @@
-// Board descriptions, the daemon's settings and app manifests are YAML written by people. This room reads them
+// Board descriptions, the daemon's settings and app manifests are YAML written by people. This module reads them
 // strictly: a file means only what its schema names, and whatever else it says is an error with its place.
 //
 // How to read a file:

@@ -1,4 +1,4 @@
-// Every user of this room starts from a path. The size is bounded before the bytes are in memory, and what is no
+// Every user of this module starts from a path. The size is bounded before the bytes are in memory, and what is no
 // regular file (a pipe would wait for ever) is refused.
 
 import Glibc

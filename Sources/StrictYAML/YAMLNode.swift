@@ -1,4 +1,4 @@
-// A node knows its place and its name, so that whoever reads it can say what is wrong without carrying either along.
+// A node has its place and its name, so that its reader can report errors without passing either along.
 // A scalar stays text until a schema asks for a type.
 
 /// A mapping, a sequence or a scalar, and where it begins.

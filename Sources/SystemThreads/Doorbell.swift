@@ -1,15 +1,15 @@
-// A thread of ours waits in one place for several things: a descriptor, a moment, and somebody who wants something
-// else. The bell is a descriptor, too, so it is heard at once, and with nothing to do the thread sleeps for good.
+// A thread waits in one `poll` for descriptors, a deadline, and requests of other threads. The bell is a descriptor too,
+// so it ends the wait at once, and without work the thread does not wake.
 
 import Glibc
 
-/// Wakes a thread that waits in `poll`. Rung any number of times before it is heard, it is heard once.
+/// Wakes a thread that waits in `poll`. Several rings before `clear` count as one.
 public final class Doorbell: Sendable {
-  /// Readable while the bell was rung and not yet heard.
+  /// Readable from `ring` until `clear`.
   public let descriptor: Int32
   private let button: Int32
 
-  /// - Throws: where the system has no descriptors left.
+  /// - Throws: if the system has no descriptors left.
   public init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     // A pair of sockets can be made close-on-exec in one step; a pipe, through what Swift sees of glibc, cannot.
@@ -23,14 +23,14 @@ public final class Doorbell: Sendable {
     close(button)
   }
 
-  /// Never blocks. Rings that nobody has heard yet are one.
+  /// Never blocks.
   public func ring() {
-    // A full socket has rings enough.
+    // A full socket is readable anyway.
     _ = send(button, [1], 1, Int32(MSG_NOSIGNAL))
   }
 
-  /// Forgets all rings so far. Look at what they were about after this, never before.
-  public func hear() {
+  /// Clears all rings so far. Call it before reading the requests, so that none is missed.
+  public func clear() {
     var rings = [UInt8](repeating: 0, count: 64)
     while recv(descriptor, &rings, rings.count, 0) > 0 {}
   }
@@ -52,8 +52,8 @@ public final class Doorbell: Sendable {
       let count = poll(&others, nfds_t(others.count), milliseconds)
       if count == 0 { return .timedOut }
       if count > 0 { return others.last.map { $0.revents != 0 } == true ? .rung : .ready }
-      // A signal handled by chance on this thread is nothing to wake for; anything else cannot happen to open
-      // descriptors, and is taken as a ring so that nobody waits for ever.
+      // A signal that this thread handled is no reason to wake. Other errors cannot occur with open descriptors, and
+      // count as a ring so that the thread cannot wait for ever.
       if errno != EINTR { return .rung }
     }
   }

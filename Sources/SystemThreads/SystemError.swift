@@ -1,8 +1,8 @@
-// What the kernel says when it says no, in words and by the name that its manual pages use.
+// Errors of the kernel, as text and by the names of its manual pages.
 
 import Glibc
 
-/// What the operating system refused.
+/// An error of the operating system.
 public struct SystemError: Error, Hashable, CustomStringConvertible {
   public let code: Int32
 
@@ -17,7 +17,7 @@ public struct SystemError: Error, Hashable, CustomStringConvertible {
 
   public static func symbol(of code: Int32) -> String { symbols[code] ?? "errno \(code)" }
 
-  /// Those that files, sockets, threads and sound cards give.
+  /// The errors of files, sockets, threads and sound cards.
   private static let symbols: [Int32: String] = [
     EPERM: "EPERM", ENOENT: "ENOENT", EINTR: "EINTR", EIO: "EIO", ENXIO: "ENXIO", EBADF: "EBADF", EAGAIN: "EAGAIN",
     ENOMEM: "ENOMEM", EACCES: "EACCES", EBUSY: "EBUSY", EEXIST: "EEXIST", ENODEV: "ENODEV", ENOTDIR: "ENOTDIR",

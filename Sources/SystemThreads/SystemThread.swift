@@ -1,5 +1,5 @@
-// Threads that block in the kernel for hours, which a thread of Swift's pool must not, and some of which want to be given
-// real-time priority some day.
+// Threads that block in the kernel for hours, which a thread of Swift's pool must not do, or that need a priority of their
+// own.
 
 import Glibc
 
@@ -43,12 +43,12 @@ public struct SystemThread: Sendable {
     self.handle = handle
   }
 
-  /// Nobody will join it: it goes when its closure returns.
+  /// The thread will not be joined: it ends when its closure returns.
   public func detach() {
     pthread_detach(handle)
   }
 
-  /// Returns when the closure has; on the thread itself at once. To be called once.
+  /// Waits until the closure has returned; on the thread itself it returns at once. Call it once.
   public func join() {
     if pthread_equal(handle, pthread_self()) != 0 { pthread_detach(handle) } else { pthread_join(handle, nil) }
   }

@@ -45,7 +45,7 @@ extension BoardDescriptionTests {
     #expect(complaints("board: B\nchip: any\nlamp: { chip: gpio0, line: 9 }\n") == [])
     #expect(
       complaints("board: B\nchip: any\nlamp: { line: 9 }\n") == [
-        "board.yaml:3:15: error: 'line' must be a label where 'chip' is 'any': a number says nothing without its chip"
+        "board.yaml:3:15: error: 'line' must be a label where 'chip' is 'any': a number needs its chip"
       ])
     #expect(complaints("board: B\nchip: c\nlamp: { chip: any, line: 9 }\n").count == 1)
   }

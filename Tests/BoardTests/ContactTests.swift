@@ -62,7 +62,7 @@ struct ContactTests {
     levels.append(debouncer.rest(until: .seconds(2), reading: false))
     levels.append(debouncer.take(LineEdge(isActive: true, time: .seconds(3))))
     #expect(levels == [nil, nil, nil, nil])
-    // Read late, an edge tells that the level before it lasted.
+    // An edge that is read late shows that the level before it lasted.
     let end = Duration.seconds(3) + .milliseconds(10)
     levels = [debouncer.take(LineEdge(isActive: false, time: end)), debouncer.rest(until: .seconds(4), reading: false)]
     #expect(levels == [.init(isActive: true, since: .seconds(3)), .init(isActive: false, since: end)])
@@ -99,7 +99,7 @@ struct ContactTests {
     panel.stop()
   }
 
-  @Test("S5: the switch is told at the start, when it moves, and when its chip comes back after it was moved")
+  @Test("S5: the switch is reported at the start, when it moves, and when its chip comes back after it was moved")
   func silentSwitch() async throws {
     var reports = log.reports.makeAsyncIterator()
     #expect(await reports.next() == .silentSwitch(false, at: .seconds(100)))
@@ -141,7 +141,7 @@ struct ContactTests {
     panel.stop()
   }
 
-  @Test("D3: the motor plays its pattern once, at its own times, and stops when it is told to")
+  @Test("D3: the motor plays its pattern once, at its own times, and stops on request")
   func motor() async throws {
     var reports = log.reports.makeAsyncIterator()
     _ = await reports.next()

@@ -95,7 +95,7 @@ import Testing
       return
     }
     #expect(brightness() == 4)
-    // The lamp goes before the digits, so its next edge tells that they were drawn.
+    // The lamp goes before the digits, so its next edge shows that they were drawn.
     for (pattern, isDimmed) in [(LampPattern.steady, true), (nil, true)] as [(LampPattern?, Bool)] {
       panel.show(Presentation(badge: 5, lamp: pattern, isDimmed: isDimmed))
       guard case .lamp(lit: pattern != nil, _, _) = await reports.next() else {

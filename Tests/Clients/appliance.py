@@ -1,4 +1,4 @@
-"""The appliance as it is shipped, in a temporary folder, driven only through its command line and its port."""
+"""The release binary in a temporary folder, used only through its command line and its port."""
 
 import json
 import os
@@ -102,7 +102,7 @@ class Appliance:
         self.process.stderr.close()
 
     def kill(self):
-        """As a power cut would: nothing is told, nothing is flushed."""
+        """Like a power cut: without any notice or flush."""
         self.process.kill()
         self.finish()
 

@@ -1,4 +1,4 @@
-"""What a server must bear or refuse in HTTP/2, each by the section that says so.
+"""What a server must accept or refuse in HTTP/2, each by its section.
 
 The list is that of the conformance tool h2spec, by its numbers: `generic` is what must be served, `http2` the sections
 of RFC 7540 whose rules are broken, `hpack` those of RFC 7541. What is sent and how it is judged is written anew, after

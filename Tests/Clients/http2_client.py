@@ -1,4 +1,4 @@
-"""A client's connection over HTTP/2, which sends header fields exactly as it is told: names, order, and what is absent."""
+"""A client's connection over HTTP/2, which sends exactly the given header fields: names, order, and absent ones."""
 
 import socket
 import ssl
@@ -126,13 +126,13 @@ class Connection:
         """
         rest = list(reversed(posts))
         self.answers = []
-        told = 0
+        reported = 0
         while self.is_open and (self.waiting or (rest and not self.is_leaving)):
             while rest and not self.is_leaving and len(self.waiting) < streams and self.has_room(rest[-1]):
                 self.send(rest.pop())
             self.flush()
             self.receive()
-            if after and len(self.answers) > told:
-                told = len(self.answers)
-                after(told)
+            if after and len(self.answers) > reported:
+                reported = len(self.answers)
+                after(reported)
         return self.answers

@@ -87,7 +87,7 @@ class Wire:
         self.socket.close()
 
     def send(self, *parts):
-        """What cannot be sent any more is not an error: what is read will tell."""
+        """A failed send is no error: the next read shows the cause."""
         try:
             self.socket.sendall(b"".join(parts))
         except (OSError, ssl.SSLError) as error:

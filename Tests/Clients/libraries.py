@@ -89,7 +89,7 @@ LIBRARIES = [
             ("apns-topic", "{topic}"), ("apns-id", "{id}"), ("authorization", "bearer {token}")),
         header=(("alg", "ES256"), ("typ", "JWT"), ("kid", "{kid}")), signature=DER, lint=("the signature is DER",)),
     Library(
-        # Ruby, over net-http2, which sends `host` and no `:authority`, and a request at a time unless told otherwise.
+        # Ruby, over net-http2, which sends `host` and no `:authority`, and by default one request at a time.
         name="apnotic", seen_in="ostinelli/apnotic d5481ec, 19db3d9; ostinelli/net-http2 e2eb3d5",
         fields=(
             (":scheme", "https"), (":method", "POST"), (":path", "{path}"), ("apns-id", "{id}"),

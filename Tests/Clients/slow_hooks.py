@@ -63,14 +63,14 @@ class HookAppliance(Appliance):
 
     def events_of(self, name, push=None):
         """The app's events since it was registered, or those of one push, without their stamps."""
-        told = []
+        found = []
         for event in self.events():
             if event.get("app") != f"com.example.{name}" or event["event"] in ("installed", "registered"):
                 continue
             if push is not None and event.get("push") != push:
                 continue
-            told.append({key: value for key, value in event.items() if key not in (*STAMPS, "app")})
-        return told
+            found.append({key: value for key, value in event.items() if key not in (*STAMPS, "app")})
+        return found
 
     def log_of(self, name):
         start = f"deskbell: notice: com.example.{name}: "

@@ -39,8 +39,8 @@ class AppTests(unittest.TestCase):
                 payload = json.dumps({"aps": {"content-available": 1}, "letters": letters}, separators=(",", ":"))
                 self.assertEqual(appliance.curl(payload, headers={"apns-id": identifier, **HEADERS})[0], 200)
                 appliance.run("clock", "advance", "1s")
-                told = [event for event in appliance.events() if event.get("push") == identifier]
-                self.assertEqual((told[-1]["event"], told[-1]["result"]), ("completed", result))
+                found = [event for event in appliance.events() if event.get("push") == identifier]
+                self.assertEqual((found[-1]["event"], found[-1]["result"]), ("completed", result))
 
     def test_a_hook_gets_the_push_and_says_what_came_of_it(self):
         with Appliance() as appliance:

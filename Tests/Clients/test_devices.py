@@ -1,4 +1,4 @@
-"""The appliance with devices missing, and with a sound card that writes down what it hears."""
+"""The daemon with devices missing, and with a sound card that records what is played."""
 
 import datetime
 import subprocess
@@ -22,8 +22,8 @@ class DeviceTests(unittest.TestCase):
     def test_the_sound_card_hears_the_installed_sound_sample_for_sample(self):
         with Appliance("--pcm", "written", wav=False) as appliance:
             appliance.stop()
-            heard, config = appliance.folder / "heard.raw", appliance.folder / "asound.conf"
-            config.write_text(ALSA.format(file=heard))
+            played, config = appliance.folder / "heard.raw", appliance.folder / "asound.conf"
+            config.write_text(ALSA.format(file=played))
             appliance.environment["ALSA_CONFIG_PATH"] = str(config)
             appliance.start()
             appliance.install_mailroom()
@@ -35,8 +35,8 @@ class DeviceTests(unittest.TestCase):
                 self.assertEqual(installed.getparams()[:3], (2, 2, 44100))
                 frames = installed.readframes(installed.getnframes())
             # The plug-in pads the last period.
-            self.assertEqual(heard.read_bytes()[: len(frames)], frames)
-            self.assertEqual(set(heard.read_bytes()[len(frames):]) - {0}, set())
+            self.assertEqual(played.read_bytes()[: len(frames)], frames)
+            self.assertEqual(set(played.read_bytes()[len(frames):]) - {0}, set())
 
     def test_missing_devices_cost_only_themselves(self):
         with Appliance("--pcm", "nowhere", board="raspberry-pi-4", wav=False) as appliance:

@@ -1,4 +1,4 @@
-"""A short run of the attacks, all but the slow ones: nobody gets the better of the daemon. How long a provider waits
+"""A short run of the attacks, all but the slow ones: the daemon withstands each. How long a provider waits
 meanwhile is measured by `make test-hostile`, where the machine is not busy with other tests."""
 
 import io

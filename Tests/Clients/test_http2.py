@@ -12,7 +12,7 @@ from http2_wire import PREFACE, Wire, settings
 
 DOCUMENT = ROOT / "docs/http2.md"
 BEGIN, END = "<!-- cases -->\n", "<!-- end of cases -->\n"
-# A case that hears nothing for so long has failed; none of those that pass waits for it.
+# A case without an answer for so long has failed; none of those that pass waits for it.
 PATIENCE_SECONDS = 5
 # These begin before, or instead of, the preface.
 UNGREETED = {"generic/1/1", "http2/3.5/1", "http2/3.5/2"}

@@ -121,14 +121,14 @@ class LibraryTests(unittest.TestCase):
                 for signal_number in (signal.SIGTERM, signal.SIGKILL):
                     is_told = False
 
-                    def tell(count=PUSHES, enough=len(provider.unanswered) // 3, signal_number=signal_number):
+                    def terminate(count=PUSHES, enough=len(provider.unanswered) // 3, signal_number=signal_number):
                         nonlocal is_told
                         if count > enough and not is_told:
                             self.appliance.process.send_signal(signal_number)
                             is_told = True
 
-                    provider.send(provider.unanswered, tell)
-                    tell()
+                    provider.send(provider.unanswered, terminate)
+                    terminate()
                     # On the same port, as a service has it.
                     self.appliance.finish()
                     self.appliance.start(self.appliance.port)

@@ -1,4 +1,4 @@
-"""A certificate of the person's own, that nobody whom the system trusts has signed and that does not name this machine."""
+"""A certificate of the user's own, which no authority of the system has signed and which does not name this machine."""
 
 import json
 import os

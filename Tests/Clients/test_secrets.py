@@ -26,7 +26,7 @@ def private_key(curve=ec.SECP256R1(), encryption=serialization.NoEncryption()):
 
 
 def lines_of(pem):
-    """What a PEM text is secret for: its lines, but the last if it is too short to be told from others."""
+    """What a PEM text is secret for: its lines, without the last one if it is too short to be distinctive."""
     return [line for line in pem.splitlines() if len(line) > 40 and not line.startswith("-----")]
 
 
@@ -224,6 +224,6 @@ class SecretsTests(unittest.TestCase):
         done = subprocess.run(
             ["curl", "--silent", "--show-error", "--cacert", str(appliance.ca), "--max-time", "60", *words],
             input=GOOD, capture_output=True, text=True)
-        # What the server says is said to whoever sent it; still, no log of theirs should need care for it.
+        # The server answers only the sender; still, the sender's logs should not need care.
         self.said.append(re.sub(r"^curl: .*$", "", done.stdout + done.stderr, flags=re.M))
         return done.stdout

@@ -25,7 +25,7 @@ PARCEL = """<?xml version="1.0" encoding="UTF-8"?>
   <key>shelf</key><integer>3</integer>
 </dict></plist>
 """
-# How curl is told which way to go.
+# The options of curl for each protocol.
 WAYS = {"HTTP/1.1": ["--http1.1"], "HTTP/2": ["--http2"], "HTTP/1.1 without ALPN": ["--http1.1", "--no-alpn"],
         "HTTP/2 without ALPN": ["--http2-prior-knowledge", "--no-alpn"]}
 
@@ -208,7 +208,7 @@ class Service2008Tests(unittest.TestCase):
             for call in [("PUT", "", PARCEL), ("GET", "", None), ("POST", "?action=delete", None)]:
                 status, body, _ = provider.call(call[0], query=call[1], body=call[2])
                 self.assertEqual((status, "uninstalled" in body), (410, True))
-            # A password that is taken away lets nobody in.
+            # A removed password gives no access.
             appliance.run("provider", "remove", "post")
             self.assertEqual(provider.call("GET")[0], 401)
             # Nothing on disk is the password, and only its owner reads the database.

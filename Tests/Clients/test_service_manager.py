@@ -1,4 +1,4 @@
-"""The daemon under a service manager, whose part the test plays: what it is told, and the sockets that it keeps."""
+"""The daemon under a service manager, which the test replaces: its messages, and the sockets that it holds."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class Manager:
-    """Hears what a service says, and holds its sockets."""
+    """Receives the messages of a service, and holds its sockets."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="deskbell-manager-")
@@ -50,15 +50,15 @@ class Manager:
             held.close()
         self.folder.cleanup()
 
-    def hear(self):
+    def receive(self):
         return self.notify.recv(65536).decode()
 
-    def hear_until(self, word):
+    def receive_until(self, word):
         """Everything up to that word."""
-        heard = []
-        while not heard or heard[-1] != word:
-            heard.append(self.hear())
-        return heard
+        received = []
+        while not received or received[-1] != word:
+            received.append(self.receive())
+        return received
 
     def appliance(self, **more):
         """One that has the sockets from here."""
@@ -73,25 +73,25 @@ class ServiceManagerTests(unittest.TestCase):
     def test_it_is_ready_when_it_listens_and_says_that_it_stops(self):
         with Manager() as manager, Appliance(environment=manager.environment) as appliance:
             address = appliance.report("state")["pushAddress"]
-            heard = manager.hear_until("READY=1")
-            self.assertEqual(heard, [f"STATUS=pushes to {address}, board Simulated board", "READY=1"])
+            received = manager.receive_until("READY=1")
+            self.assertEqual(received, [f"STATUS=pushes to {address}, board Simulated board", "READY=1"])
             appliance.install_mailroom()
             self.assertEqual(appliance.curl('{"aps": {"badge": 1}}')[0], 200)
             appliance.stop()
             self.assertEqual(appliance.process.returncode, 0)
-            self.assertEqual(manager.hear(), "STOPPING=1\nSTATUS=Stopping: answering the requests in flight")
+            self.assertEqual(manager.receive(), "STOPPING=1\nSTATUS=Stopping: answering the requests in flight")
 
     def test_a_missing_device_is_in_its_status(self):
         with Manager() as manager:
             with Appliance(environment=manager.environment, board="raspberry-pi-4") as appliance:
                 address = appliance.report("state")["pushAddress"]
-                status = [word for word in manager.hear_until("READY=1") if word.startswith("STATUS=")][-1]
+                status = [word for word in manager.receive_until("READY=1") if word.startswith("STATUS=")][-1]
                 broken = {each["name"]: each["problem"] for each in appliance.report("state")["devices"]
                           if not each["works"]}
                 self.assertEqual(set(broken), {"lamp", "display"})
                 # The panel's thread may find it out after the daemon is ready.
                 while broken["display"] not in status or broken["lamp"] not in status:
-                    status = manager.hear()
+                    status = manager.receive()
                 self.assertTrue(
                     status.startswith(f"STATUS=pushes to {address}, board Raspberry Pi 4 Model B; does not work: "),
                     status)
@@ -110,26 +110,26 @@ class ServiceManagerTests(unittest.TestCase):
                 pushing = threading.Thread(
                     target=lambda: answers.append(appliance.curl(f'{{"aps": {{"badge": {number}}}}}')[0]))
                 pushing.start()
-                # There is nobody to answer, and nobody is refused.
+                # Without a daemon no connection is answered, and none is refused.
                 with socket.create_connection(("127.0.0.1", manager.port), PATIENCE_SECONDS):
                     appliance.start()
                 pushing.join(PATIENCE_SECONDS)
                 self.assertEqual(answers, [200])
                 self.assertEqual(appliance.report("state")["presentation"]["badge"], number)
             for _ in range(4):
-                manager.hear_until("READY=1")
+                manager.receive_until("READY=1")
             appliance.process.send_signal(signal.SIGHUP)
-            manager.hear_until("READY=1")
+            manager.receive_until("READY=1")
             appliance.stop()
             # What was read is what was read before: a socket that goes before it is no change of it.
             self.assertNotIn("after the next restart", "\n".join(appliance.errors))
 
-    def test_a_watchdog_hears_of_it_and_nobody_else_does(self):
+    def test_only_a_watchdog_is_pinged(self):
         with Manager() as manager:
             environment = {**manager.environment, "WATCHDOG_USEC": "200000"}
             with Appliance(environment=environment):
-                manager.hear_until("READY=1")
-                self.assertEqual([manager.hear() for _ in range(3)], ["WATCHDOG=1"] * 3)
+                manager.receive_until("READY=1")
+                self.assertEqual([manager.receive() for _ in range(3)], ["WATCHDOG=1"] * 3)
 
     def test_reloading_puts_a_renewed_certificate_into_service(self):
         with tempfile.TemporaryDirectory(prefix="deskbell-") as name, Manager() as manager:
@@ -139,7 +139,7 @@ class ServiceManagerTests(unittest.TestCase):
             shutil.copy(first, both)
             configuration.write_text(f"certificate: {{ chain: {both}, key: {both} }}\n")
             with Appliance("--config", str(configuration), environment=manager.environment) as appliance:
-                manager.hear_until("READY=1")
+                manager.receive_until("READY=1")
 
                 def shows(file):
                     shown = ssl.get_server_certificate(("127.0.0.1", appliance.port))
@@ -148,7 +148,7 @@ class ServiceManagerTests(unittest.TestCase):
 
                 def reload():
                     appliance.process.send_signal(signal.SIGHUP)
-                    return manager.hear_until("READY=1")
+                    return manager.receive_until("READY=1")
 
                 shutil.copy(second, both)
                 self.assertTrue(shows(first))

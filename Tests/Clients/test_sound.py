@@ -35,11 +35,11 @@ class SoundTests(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         bad = json.loads(done.stdout)[1]
         self.assertEqual(bad["plays"], "default")
-        self.assertEqual(bad["problem"], "is no WAV, AIFF or CAF file; convert it to one of these")
+        self.assertEqual(bad["problem"], "is not a WAV, AIFF or CAF file; convert it to one of these")
         missing = appliance.command("sound", "check", "/nowhere.wav", check=False)
         self.assertEqual(missing.returncode, 1)
         self.assertIn("/nowhere.wav cannot be read: No such file or directory", missing.stderr)
-        # Without a daemon there is nobody to play.
+        # Without a daemon nothing plays.
         self.assertEqual(appliance.command("sound", "play", check=False).returncode, 3)
         self.assertEqual(appliance.command("sound", "play", "a", "b", "c", check=False).returncode, 2)
 
@@ -58,7 +58,7 @@ class SoundTests(unittest.TestCase):
             self.assertIn("did you mean 'letter'?", refused.stderr)
             refused = appliance.command("sound", "play", ROOT / "README.md", check=False)
             self.assertEqual(refused.returncode, 1)
-            self.assertIn("is no WAV, AIFF or CAF file", refused.stderr)
+            self.assertIn("is not a WAV, AIFF or CAF file", refused.stderr)
             started = [e for e in appliance.events() if e["event"] == "sound-started"]
             self.assertEqual([e["name"] for e in started], ["letter", "stamp.aiff", "default", "default"])
             self.assertTrue(all("push" not in e for e in started))
@@ -89,7 +89,7 @@ class SoundTests(unittest.TestCase):
             self.assertEqual(samples(first), at(0.3, installed))
             self.assertEqual(samples(second), at(0.75, installed))
 
-    def test_a_card_that_is_not_there_is_said_to_whoever_plays(self):
+    def test_a_missing_card_is_reported_to_the_caller(self):
         with Appliance("--pcm", "nowhere", wav=False) as appliance:
             done = appliance.command("sound", "play", check=False)
             self.assertEqual(done.returncode, 1)

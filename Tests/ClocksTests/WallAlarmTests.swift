@@ -17,7 +17,7 @@ import Testing
     #expect(schedule.ring(at: WallTime(microseconds: 9_999_999), clockWasSet: false) == [])
     #expect(schedule.ring(at: WallTime(seconds: 10), clockWasSet: false) == [second])
     #expect(schedule.earliest == WallTime(seconds: 20))
-    // Set back: all are told, and what was not due still is to come.
+    // Set back: all ring, and those that were not due are still set.
     #expect(schedule.ring(at: WallTime(seconds: 1), clockWasSet: true) == [first, second, idle])
     #expect(schedule.earliest == WallTime(seconds: 20))
     // Set far ahead.
@@ -29,7 +29,7 @@ import Testing
     #expect(schedule.ring(at: WallTime(seconds: 1_000), clockWasSet: true) == [first, idle])
   }
 
-  @Test("A clock that is set tells every alarm, and what it jumped over rings")
+  @Test("A clock that is set rings every alarm, also those that it jumped over")
   func steps() async throws {
     let clock = SettableClock(100)
     let alarms = WallAlarms(timer: clock) { clock.now }
@@ -46,7 +46,7 @@ import Testing
     clock.set(to: 6_000)
     #expect(await rings.next(2) == ["renewal", "handset"])
     handset.set(WallTime(seconds: 6_100))
-    // The kernel may tell it only when the timer is armed anew.
+    // The kernel may report it only when the timer is armed again.
     clock.set(to: 6_050, unnoticed: true)
     renewal.set(WallTime(seconds: 9_000))
     #expect(await rings.next(2) == ["renewal", "handset"])

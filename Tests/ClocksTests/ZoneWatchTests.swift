@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Each element is what the file was found to hold.
-  /// - Returns: what was told that the body did not ask for.
+  /// - Returns: the reports that the body did not await.
   private func watching(_ body: (inout AsyncStream<String>.AsyncIterator) async throws -> Void) async throws -> [String]
   {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -41,7 +41,7 @@ import Testing
     return rest
   }
 
-  @Test("A link that is moved into its place, as timedatectl does, is told once (L1)")
+  @Test("A link that is moved into its place, as timedatectl does, is reported once (L1)")
   func replaced() async throws {
     let rest = try await watching { found in
       for name in ["berlin", "new-york"] {
@@ -53,7 +53,7 @@ import Testing
     #expect(rest == [])
   }
 
-  @Test("A link that is taken away and made anew: what is not there tells nothing, and what has another name neither")
+  @Test("A link that is removed and created again: a missing file is not reported, nor one with another name")
   func takenAwayAndMade() async throws {
     let rest = try await watching { found in
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "berlin")
@@ -67,11 +67,11 @@ import Testing
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "new-york")
       #expect(await found.next() == "New York")
     }
-    // The link to nowhere may be heard of when the next is there already.
+    // The report of the link to nowhere may come when the next one exists already.
     #expect(rest.allSatisfy { $0 == "New York" })
   }
 
-  @Test("A file that is written in its place is told when it is whole")
+  @Test("A file that is written in place is reported when it is complete")
   func written() async throws {
     _ = try await watching { found in
       let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)

@@ -38,7 +38,7 @@ import Testing
     #expect(report.plays == .default)
     #expect(
       SoundWords.checked(report)
-        == "\(#filePath)\n  plays  the default sound (A1): is no WAV, AIFF or CAF file; convert it to one of these")
+        == "\(#filePath)\n  plays  the default sound (A1): is not a WAV, AIFF or CAF file; convert it to one of these")
     let error = #expect(throws: DaemonError.self) { try DeskbellDaemon.checkSound(path: "/nowhere.wav") }
     #expect(
       error?.description

@@ -4,6 +4,7 @@ import AppLink
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import Installation
 import Testing
 
 @testable import DeskbellDaemon

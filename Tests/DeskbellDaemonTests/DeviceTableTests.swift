@@ -6,18 +6,18 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite struct DeviceTableTests {
-  @Test func onlyWhatIsNewIsToldOf() {
+  @Test func onlyChangesAreReported() {
     let devices = DeviceTable()
-    let told = Mutex(0)
+    let changes = Mutex(0)
     devices.add("lamp")
-    devices.whenChanged { told.withLock { $0 += 1 } }
+    devices.whenChanged { changes.withLock { $0 += 1 } }
     devices.set("lamp", problem: nil)
-    #expect(told.withLock(\.self) == 0)
+    #expect(changes.withLock(\.self) == 0)
     devices.set("lamp", problem: "gone")
     devices.set("lamp", problem: "gone")
-    #expect(told.withLock(\.self) == 1)
+    #expect(changes.withLock(\.self) == 1)
     devices.set("lamp", problem: nil)
     devices.set("speaker", problem: nil)
-    #expect(told.withLock(\.self) == 3)
+    #expect(changes.withLock(\.self) == 3)
   }
 }

@@ -139,7 +139,7 @@ def read(data, numbers):
                     None)
             edge.line = names[edge.line]
             if edge.line is None:
-                raise TraceError("an edge is of no chip that the trace tells of")
+                raise TraceError("an edge belongs to no chip of the trace")
         unnamed.clear()
 
     for nanoseconds, payload in records(data):

@@ -12,7 +12,7 @@ from decoders.tm1637 import TM1637
 
 
 class Wire:
-    """Levels over time, as they are told to a chip."""
+    """Levels over time, as a chip receives them."""
 
     def __init__(self, chip):
         self.chip, self.time = chip, 0
@@ -119,7 +119,7 @@ class MAX7219Tests(unittest.TestCase):
         self.write((0xC, 0))
         self.assertEqual((self.chip.faces[-1][1], self.chip.brightness), ("  ", None))
 
-    def test_a_register_that_nobody_wrote(self):
+    def test_a_register_that_was_not_written(self):
         self.write((0xF, 0), (9, 0), (0xB, 1), (1, 0x30), (2, 0x6D), (0xC, 1))
         self.assertEqual(self.chip.errors[0][1], "lit with wrong registers ['a']")
 

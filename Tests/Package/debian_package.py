@@ -1,4 +1,4 @@
-"""What a test of a Debian package asks of it, and how it tells what it does."""
+"""The questions of a test about a Debian package, and its progress."""
 
 import re
 import subprocess

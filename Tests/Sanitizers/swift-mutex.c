@@ -1,6 +1,6 @@
 // The thread sanitizer does not see Swift's Mutex when threads meet at it: a lock that is free is taken by code that
 // the compiler puts in place and the sanitizer follows, but one that is not is waited for in the Swift runtime, which
-// is not built for it. What the mutex protects is then reported as a race. Loaded before the runtime, this tells it.
+// is not built for it. What the mutex protects is then reported as a race. Loaded before the runtime, this file reports the locks to it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -63,7 +63,7 @@ struct CoreAudioIMATests {
     let silent = #expect(throws: SoundFileError.self) {
       try SoundFile(decoding: caf, named: "a.caf", with: FFmpeg(path: "/bin/true"))
     }
-    #expect(silent?.problem == "cannot be decoded: ffmpeg makes nothing of it")
+    #expect(silent?.problem == "cannot be decoded: ffmpeg decoded nothing")
     #expect(silent?.remedy == "convert it to WAV with 16-bit Linear PCM")
   }
 

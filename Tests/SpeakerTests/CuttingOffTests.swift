@@ -7,7 +7,7 @@ import Testing
 
 @testable import Speaker
 
-/// A card with a buffer of 8192 frames that plays nothing until it is told, and gives back all but one period.
+/// A card with a buffer of 8192 frames that plays only on request, and gives back all but one period.
 private final class BufferedCard: SpeakerOutput {
   static let bufferFrames = 8_192
   static let periodFrames = 1_024
@@ -32,31 +32,31 @@ private final class BufferedCard: SpeakerOutput {
 
   private final class Stream: SpeakerStream {
     private let card: BufferedCard
-    private var heard = 0
+    private var played = 0
 
     init(card: BufferedCard) { self.card = card }
 
     private var written: Int { card.timelines.withLock { ($0.last?.count ?? 0) / 2 } }
 
     func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
-      let room = min(frames.count / 4, BufferedCard.bufferFrames - (written - heard))
-      guard room > 0 else {
+      let space = min(frames.count / 4, BufferedCard.bufferFrames - (written - played))
+      guard space > 0 else {
         card.becameFull.yield()
         #expect(bell.wait() == .rung)
         return 0
       }
-      let samples = frames.bindMemory(to: Int16.self).prefix(2 * room)
+      let samples = frames.bindMemory(to: Int16.self).prefix(2 * space)
       card.timelines.withLock { $0[$0.count - 1] += samples }
-      return 4 * room
+      return 4 * space
     }
 
     func takeBack(for reason: TakeBackReason) -> TakenBack {
-      let count = max(0, written - heard - BufferedCard.periodFrames)
+      let count = max(0, written - played - BufferedCard.periodFrames)
       if reason == .silence { return .frames(0) }
       guard card.givesBack else {
         if reason == .replacement { return .cutOff }
-        // By the time that there is room again all of it was heard.
-        heard = written
+        // By the time that there is space again all of it was played.
+        played = written
         return .frames(0)
       }
       card.timelines.withLock { $0[$0.count - 1].removeLast(2 * count) }
@@ -103,10 +103,10 @@ struct CuttingOffTests {
     speaker.stop(PlaybackID(1))
     #expect(await log.next(1) == ["stopped 1"])
     speaker.shutdown()
-    var heard = Array(long.prefix(2 * BufferedCard.periodFrames))
-    half.apply(to: &heard)
+    var played = Array(long.prefix(2 * BufferedCard.periodFrames))
+    half.apply(to: &played)
     let timeline = card.timelines.withLock { $0 }
-    #expect(timeline == [heard + fade(from: BufferedCard.periodFrames, at: half)])
+    #expect(timeline == [played + fade(from: BufferedCard.periodFrames, at: half)])
     #expect(card.closed.withLock { $0 } == 1)
   }
 

@@ -1,4 +1,4 @@
-// Music dims while a sound is heard and comes back as it was (rule A3), whatever happens in between.
+// Music is lowered while a sound plays and returns to its level (rule A3), whatever happens in between.
 
 import Foundation
 import Synchronization
@@ -213,13 +213,13 @@ struct DuckingTests {
     #expect(
       await log.next(1) == [
         "ducking lost speaker: \(mixer.name): the level to restore cannot be written to '\(ducking.record)': "
-          + "No such file or directory (ENOENT): music does not dim; free space there, or let the daemon write to it"
+          + "No such file or directory (ENOENT): music is not lowered; free space there, or let the daemon write to it"
       ])
     ducker.shutdown()
     #expect(mixer.history == [])
   }
 
-  /// Takes a frame, and fails when it is told to.
+  /// Takes a frame, and fails on request.
   private final class FailingOutput: SpeakerOutput, SpeakerStream {
     let isBroken = Mutex(false)
     private let taken = Mutex(false)
@@ -241,7 +241,7 @@ struct DuckingTests {
     }
   }
 
-  @Test("A3: a sound lowers the music when it is heard, and gives it back also when it fails half way")
+  @Test("A3: a sound lowers the music while it plays, and restores it also when it fails half way")
   func soundFails() async throws {
     let output = FailingOutput()
     let speaker = try Speaker(output: output, ducking: ducking, report: log.record)
@@ -257,7 +257,7 @@ struct DuckingTests {
     #expect(try folder.files == ["noise.sound"])
   }
 
-  @Test("A sound at volume 0 is not heard, so nothing dims for it; one that cannot be opened neither")
+  @Test("A sound at volume 0 lowers nothing, nor does one that cannot be opened")
   func notHeard() async throws {
     let speaker = try Speaker(output: NullSink(), ducking: ducking, report: log.record)
     speaker.play(try folder.sound("noise", noise(count: 200)), at: Volume(0), id: PlaybackID(1))
@@ -273,6 +273,6 @@ struct DuckingTests {
     let element = ALSAMixerElement(card: "hw:31", element: "Music")
     let error = #expect(throws: SpeakerError.self) { _ = try element.open() }
     #expect(error?.device == "element 'Music' of card 'hw:31'")
-    #expect(error?.remedy == "music does not dim; 'aplay -l' lists the cards for 'speaker.duck.card'")
+    #expect(error?.remedy == "music is not lowered; 'aplay -l' lists the cards for 'speaker.duck.card'")
   }
 }

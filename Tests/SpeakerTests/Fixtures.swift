@@ -1,4 +1,4 @@
-// What the tests of this room share: folders that vanish, sound files made by libsndfile itself, an ALSA configuration
+// Shared by the tests of this module: folders that vanish, sound files made by libsndfile itself, an ALSA configuration
 // that plays into files, and transcripts of what a speaker reports.
 
 import CSndFile

@@ -27,7 +27,7 @@ struct HostileSoundFileTests {
     let error = refusal(Array("Dear sound card, please ring.".utf8), "letter.wav")
     #expect(error?.reason == .unknownContainer)
     #expect(
-      error?.description == "sound 'letter.wav': is no WAV, AIFF or CAF file; convert it to one of these")
+      error?.description == "sound 'letter.wav': is not a WAV, AIFF or CAF file; convert it to one of these")
   }
 
   @Test("A container that libsndfile knows, and rule A2 does not")
@@ -103,7 +103,7 @@ struct HostileSoundFileTests {
     #expect(error?.reason == .silent)
     #expect(
       error?.description
-        == "sound 'a.wav' (WAV, 16-bit PCM, 44100 Hz, 2 channels): holds no samples; bring a file with a sound in it")
+        == "sound 'a.wav' (WAV, 16-bit PCM, 44100 Hz, 2 channels): holds no samples; use a file with sound")
   }
 
   @Test("Encodings that libsndfile knows, and rule A2 does not")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Speaker
 
-/// An output that takes a sound's first frames and then has no room, as a card has while it plays; fails when told to.
+/// An output that takes a sound's first frames and then no more, as a card does while it plays; fails on request.
 private final class SlowOutput: SpeakerOutput {
   struct State: Sendable {
     var failure: SpeakerError?
@@ -88,10 +88,10 @@ struct SpeakerTests {
   @Test("A sound is reported when it starts and when it ends, with the uptime")
   func plain() async throws {
     let speaker = try Speaker(output: NullSink(), report: log.record)
-    let before = Desk.uptime()
+    let before = PlaybackQueue.uptime()
     speaker.play(bell, id: PlaybackID(1))
     #expect(await log.next(2) == ["started 1 bell", "finished 1"])
-    let times = [before] + log.uptimes + [Desk.uptime()]
+    let times = [before] + log.uptimes + [PlaybackQueue.uptime()]
     #expect(times.count == 4)
     #expect(times == times.sorted())
     speaker.shutdown()
@@ -111,7 +111,7 @@ struct SpeakerTests {
     #expect(output.state.withLock { $0.closed } == 2)
   }
 
-  @Test("A4: a sound is stopped while it plays, and while its end is being heard")
+  @Test("A4: a sound is stopped while it plays, and while its end plays")
   func stopped() async throws {
     let speaker = try Speaker(output: SlowOutput(), report: log.record)
     speaker.play(knock, id: PlaybackID(1))
@@ -132,7 +132,7 @@ struct SpeakerTests {
     #expect(await log.rest() == ["stopped 3"])
   }
 
-  @Test("One sound waits: of many, the newest is heard, and each has its end")
+  @Test("One sound waits: of many, the newest plays, and each has its end")
   func waiting() async throws {
     let gate = DispatchSemaphore(value: 0)
     let output = SlowOutput(gate: gate)
@@ -154,7 +154,7 @@ struct SpeakerTests {
     #expect(Speaker.Limits.waitingSounds == 1)
   }
 
-  @Test("A4: a sound that is stopped before it started is never heard")
+  @Test("A4: a sound that is stopped before it started never plays")
   func stoppedUnheard() async throws {
     let gate = DispatchSemaphore(value: 0)
     let output = SlowOutput(gate: gate)
@@ -208,7 +208,7 @@ struct SpeakerTests {
     try Data().write(to: URL(fileURLWithPath: empty))
     for (id, path) in zip(UInt64(2)..., [fifo, short, empty, folder.path]) {
       speaker.play(Sound(name: "bad", path: path), id: PlaybackID(id))
-      #expect(await log.next(1) == ["failed \(id) sound 'bad': '\(path)' is no converted sound; install it again"])
+      #expect(await log.next(1) == ["failed \(id) sound 'bad': '\(path)' is not a converted sound; install it again"])
     }
     speaker.play(bell, id: PlaybackID(9))
     #expect(await log.next(2) == ["started 9 bell", "finished 9"])
@@ -240,12 +240,12 @@ struct SpeakerTests {
 
 @Suite(.timeLimit(.minutes(10)))
 struct DoorbellTests {
-  @Test("Any number of rings is heard once")
+  @Test("Any number of rings is cleared once")
   func rings() throws {
     let bell = try Doorbell()
     for _ in 0..<100_000 { bell.ring() }
     #expect(bell.wait() == .rung)
-    bell.hear()
+    bell.clear()
     #expect(bell.wait(milliseconds: 0) == .timedOut)
     bell.ring()
     #expect(bell.wait(milliseconds: 0) == .rung)

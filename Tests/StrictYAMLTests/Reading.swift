@@ -1,4 +1,4 @@
-// What the tests of this room share: a file of one reading, and its errors as the lines that a person sees.
+// Shared by the tests of this module: a file of one reading, and its errors as the lines that a person sees.
 
 @testable import StrictYAML
 

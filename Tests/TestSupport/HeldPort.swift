@@ -1,15 +1,13 @@
-// A port for one test among many that run at the same time: whoever is told its number has it, and nobody else is met
-// there.
+// A port for one of many concurrent tests: only those that know its number use it.
 
 import Foundation
 
-/// A TCP port of the loopback address that is bound, so that nobody is given it, and listened on only by whoever is told
-/// its number.
+/// A bound TCP port of the loopback address: the system gives it to no one else, and a server may listen on it.
 public final class HeldPort {
   public let number: Int
   private let descriptor: CInt
 
-  /// - Throws: `POSIXError` where there is none left.
+  /// - Throws: `POSIXError` if no port is left.
   public init() throws {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     // With it a server may listen there, too [socket(7)].

@@ -67,7 +67,7 @@ def lay_out(wired):
     for part, terminals in sorted(wired, key=lambda item: middle(item[1])):
         ordered = sorted(terminals, key=lambda item: wire_y(item[1]))
         need = BOX_TITLE + sum(step_of(terminal) for terminal, _ in ordered)
-        # Beside its pins where there is room.
+        # Beside its pins if there is space.
         first = max(y + BOX_TITLE, middle(terminals) - (need - BOX_TITLE) / 2) + step_of(ordered[0][0]) / 2
         first += (PITCH / 4 - (first - TOP)) % (PITCH / 2)
         top = first - step_of(ordered[0][0]) / 2 - BOX_TITLE
@@ -145,7 +145,7 @@ def draw_part(canvas, part, terminals, top, bottom):
     if part.kind == "lamp":
         canvas.led(BOX_X + 190, centre - 4)
     elif part.digits:
-        # Wide ones are drawn as four: their names need the room.
+        # Wide ones are drawn as four: their names need the space.
         shown = min(part.digits, 4)
         left = WIDTH - 24 - 14 - shown * DIGIT_PITCH
         if part.kind == "bare":

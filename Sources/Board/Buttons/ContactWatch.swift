@@ -55,7 +55,7 @@ struct ContactWatch {
   /// Says what became of the edges so far.
   mutating func look(_ bank: any LineBank, at now: Duration, _ report: (BoardReport) -> Void) {
     do {
-      for level in try takeLevels(at: now) { heard(level, report) }
+      for level in try takeLevels(at: now) { handle(level, report) }
     } catch {
       fail(error, bank, at: now, report)
     }
@@ -79,7 +79,7 @@ struct ContactWatch {
     return levels
   }
 
-  private mutating func heard(_ level: Debouncer.Level, _ report: (BoardReport) -> Void) {
+  private mutating func handle(_ level: Debouncer.Level, _ report: (BoardReport) -> Void) {
     guard let button = press?.button else { return say(level, report) }
     if let done = press?.change(to: level) { report(.pressed(button, done.length, at: done.at)) }
   }

@@ -1,4 +1,4 @@
-// A contact that closes bounces: for some milliseconds it opens and closes many times. As a value that is told edges and
+// A contact that closes bounces: for some milliseconds it opens and closes many times. As a value that receives edges and
 // asked for levels, so that a test can bounce it at will. It goes by the edges' own stamps: how late they are read
 // changes nothing.
 

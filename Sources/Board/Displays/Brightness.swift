@@ -1,5 +1,5 @@
 // How bright a display is by day and by night. When it is night is the handset's decision; how much dimmer that is
-// depends on the display and the room it stands in, so a board file says it.
+// depends on the display and its surroundings, so it is in the board file.
 
 import StrictYAML
 

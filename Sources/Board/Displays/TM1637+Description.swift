@@ -11,7 +11,7 @@ extension TM1637 {
       }
       return count
     }
-    // Many modules have a colon and no points, so nobody is made to find out by a display that shows too little.
+    // Many modules have a colon and no points: the default must not need points that are missing.
     let hasDecimalPoints = section.optional("decimal-points", default: false) { try $0.boolean() }
     let clock = section.required("clock", lines.line)
     let data = section.required("data", lines.line)

@@ -11,7 +11,7 @@ public protocol BoardClock: Sendable {
   func wait(until uptime: Duration)
 
   /// How long in real time until the clock shows `uptime`, zero where it does already; nil where real time does not
-  /// move this clock, and whoever moves it calls `Panel.wake()`.
+  /// move this clock, and its owner calls `Panel.wake()`.
   func realTime(until uptime: Duration) -> Duration?
 }
 

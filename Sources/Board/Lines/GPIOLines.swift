@@ -155,6 +155,6 @@ private func useFault(_ action: String, _ lines: [LineName], chip: String, _ cod
   let names = lines.map(\.description).joined(separator: ", ")
   let subject = "\(lines.count == 1 ? "line" : "lines") \(names) of GPIO chip '\(chip)' cannot be \(action)"
   return code == ENODEV
-    ? LineFault(.chipMissing, "\(subject): the chip was taken away; it is used again when it is back")
+    ? LineFault(.chipMissing, "\(subject): the chip was removed; it is used again when it is back")
     : LineFault(.failed, "\(subject): \(reason(code))")
 }

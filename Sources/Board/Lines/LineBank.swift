@@ -8,7 +8,7 @@ public protocol LineBank: Sendable {
   func open(_ request: LineRequest) throws(LineFault) -> any LineGroup
 
   /// Takes the line of a button or switch.
-  /// - Throws: as the other does, and where the chip cannot tell of edges.
+  /// - Throws: as the other does, and if the chip does not report edges.
   func open(_ request: InputRequest) throws(LineFault) -> any InputLine
 
   /// The folder in which a chip that is plugged in appears, and from which one that is pulled out goes; nil where
@@ -21,7 +21,7 @@ public protocol LineGroup: AnyObject, Sendable {
   /// Sets the lines in `mask` to their bits in `levels` at once; bit 0 is the request's first line.
   func set(mask: UInt32, levels: UInt32) throws(LineFault)
 
-  /// The level that the line has now, whoever drives it.
+  /// The present level of the line, driven from either side.
   /// - Parameter line: its place in the request.
   func level(of line: Int) throws(LineFault) -> Bool
 

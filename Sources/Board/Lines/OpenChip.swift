@@ -94,7 +94,7 @@ final class OpenChip {
     case EACCES, EPERM:
       return LineFault(.notPermitted, "\(subject) cannot be used: \(reason(code))")
     case ENODEV:
-      return LineFault(.chipMissing, "\(subject) cannot be used: the chip was taken away")
+      return LineFault(.chipMissing, "\(subject) cannot be used: the chip was removed")
     default:
       return LineFault(.failed, "\(subject) cannot be used: \(reason(code))")
     }
@@ -121,7 +121,7 @@ final class OpenChip {
       return LineFault(
         .notPermitted,
         "no permission to open GPIO chip '\(name)': add this user to the group that owns /dev/gpiochip* (gpio on most "
-          + "systems), and log in anew")
+          + "systems), and log in again")
     case ENOENT, ENODEV:
       return LineFault(.chipMissing, "there is no GPIO chip '\(name)'; \(chipAdvice(name))")
     case ENOTUNIQ:

@@ -1,5 +1,5 @@
 // The MAX7219 from its side of the wire. Source: Maxim Integrated, MAX7219/MAX7221 data sheet 19-4452, Rev. 4; where
-// that leaves room, the model takes the narrow reading.
+// that is ambiguous, the model takes the strict reading.
 
 import Board
 
@@ -23,7 +23,7 @@ public struct MAX7219Model: ChipModel {
   private var log = ViolationLog()
 
   // What the chip holds. The real one begins with all of it reset [Initial power-up]; here nothing is known, so that a
-  // register that nobody wrote shows. A chip that lost one bit to a spark is no better.
+  // register that was never written shows. A chip that lost one bit to a spark is no better.
   private var registers: [UInt8: UInt8] = [:]
   private var isOn = false
   public private(set) var face: Face

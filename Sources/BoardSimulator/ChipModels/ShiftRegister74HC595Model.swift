@@ -1,5 +1,5 @@
 // A chain of 74HC595 and what is soldered to its outputs. Source: Nexperia, 74HC595; 74HCT595 data sheet Rev. 8; where
-// that leaves room, the model takes the narrow reading.
+// that is ambiguous, the model takes the strict reading.
 
 import Board
 

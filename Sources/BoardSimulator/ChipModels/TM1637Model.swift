@@ -1,5 +1,5 @@
 // The TM1637 from its side of the wire. Source: Titan Micro Electronics, TM1637 data sheet V2.4 (English); where that
-// leaves room, the model takes the narrow reading.
+// is ambiguous, the model takes the strict reading.
 
 import Board
 
@@ -9,7 +9,7 @@ public struct TM1637Model: ChipModel {
   /// Lets the chip answer nothing, as one without supply would.
   public var acknowledges = true
 
-  /// [V2.4, interface interpretation] The chip's limit where it talks itself; here also for what it is told.
+  /// [V2.4, interface interpretation] The chip's limit for its own answers; here also for its input.
   public static let shortestCycle: Duration = .microseconds(4)
   /// [V2.4, timing characteristics] 400 ns for a pulse, 1 µs between edges of start, stop and clock: the longer one.
   public static let shortestPulse: Duration = .microseconds(1)
@@ -19,7 +19,7 @@ public struct TM1637Model: ChipModel {
   private let wiring: [Int]
 
   // What the chip holds. Memory is random when the supply comes; here all segments are lit, so that a register that
-  // nobody wrote shows.
+  // was never written shows.
   private var registers = [UInt8](repeating: 0xFF, count: 6)
   private var isOn = false
   private var pulseWidth = 0

@@ -43,7 +43,7 @@ struct ThreeWireReceiver: Sendable {
     self.timing = timing
   }
 
-  /// The lines begin with these levels. Edges before are nobody's.
+  /// The initial levels of the lines. Earlier edges do not count.
   mutating func begin(levels: UInt32) {
     self = ThreeWireReceiver(timing: timing)
     self.levels = levels

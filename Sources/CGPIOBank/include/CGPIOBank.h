@@ -1,6 +1,6 @@
 // GPIO lines in banks: lines that one request takes together and that change together. One face for libgpiod 1.6
 // (Debian 12) and 2.x (Debian 13, Raspberry Pi OS), which share no API; which of them it is, is settled when this is
-// compiled, and nobody else sees gpiod.h.
+// compiled, and no other file includes gpiod.h.
 //
 // Calls that can fail answer 0 or more, or a negative errno. There is no global state: chips and banks are
 // independent of each other, a bank also of the chip object it was requested from, and each may be used by another
@@ -79,7 +79,7 @@ int cgpiobank_list_chips(cgpiobank_chip_info *chips, size_t capacity);
 typedef struct {
   uint32_t offset;
   char name[CGPIOBANK_NAME_SIZE];      ///< "GPIO17"; empty where the line has no name
-  char consumer[CGPIOBANK_NAME_SIZE];  ///< who uses it; empty where nobody does, or the user has no name
+  char consumer[CGPIOBANK_NAME_SIZE];  ///< the user; empty without a user or a name
   bool is_used;
   bool is_output;
 } cgpiobank_line_info;
@@ -134,7 +134,7 @@ void cgpiobank_release(cgpiobank *bank);
 uint32_t cgpiobank_count(const cgpiobank *bank);
 
 /// Sets all lines of a bank of outputs in one call. Bits past the last line are ignored.
-/// -EPERM: a bank of inputs. -ENODEV: the chip was taken away.
+/// -EPERM: a bank of inputs. -ENODEV: the chip was removed.
 int cgpiobank_set(cgpiobank *bank, uint64_t values);
 
 /// Reads all lines in one call; those of outputs too.
@@ -152,7 +152,7 @@ typedef struct {
 int cgpiobank_event_fd(const cgpiobank *bank);
 
 /// Waits for an event, at most `timeout_nanoseconds`; for ever where that is negative.
-/// 1: an event waits. 0: time is up. -EINTR: a signal came. -ENODEV: the chip was taken away.
+/// 1: an event waits. 0: time is up. -EINTR: a signal came. -ENODEV: the chip was removed.
 /// -EPERM: the bank has no events.
 int cgpiobank_wait_events(cgpiobank *bank, int64_t timeout_nanoseconds);
 

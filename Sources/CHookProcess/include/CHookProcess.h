@@ -19,7 +19,7 @@ struct hook_process {
 /// What failed, where something did.
 enum hook_fault {
   HOOK_FAULT_NONE,
-  /// Pipes, fork or pidfd: this system has no room for another process.
+  /// Pipes, fork or pidfd: the system has no resources for another process.
   HOOK_FAULT_RESOURCES,
   /// The working folder cannot be entered.
   HOOK_FAULT_FOLDER,

@@ -1,6 +1,6 @@
 // A display that does not refresh itself is refreshed here: a thread of its own, under real-time priority where that is
 // allowed, which plays one frame of line levels after another at absolute times. While it plays it neither allocates nor
-// locks; while there is nothing to play it sleeps until it is told.
+// locks; without anything to play it sleeps until the next order.
 //
 // Orders come from one thread. They are copied into buffers made beforehand and change hands by an atomic index, so
 // neither side waits for the other.

@@ -132,19 +132,19 @@ extension ALSAError {
   fileprivate static func error(_ place: ALSAMixerElement, _ code: Int32) -> SpeakerError {
     SpeakerError(
       device: place.name, cause: cause(code),
-      remedy: "music does not dim; 'aplay -l' lists the cards for 'speaker.duck.card'")
+      remedy: "music is not lowered; 'aplay -l' lists the cards for 'speaker.duck.card'")
   }
 
   fileprivate static func noElement(_ place: ALSAMixerElement) -> SpeakerError {
     SpeakerError(
       device: place.name, cause: "there is none",
-      remedy: "music does not dim; 'amixer -D \(place.card) scontrols' lists those there are, and the control of a "
+      remedy: "music is not lowered; 'amixer -D \(place.card) scontrols' lists the elements, and the control of a "
         + "softvol PCM is there once something has played through it")
   }
 
   fileprivate static func noVolume(_ place: ALSAMixerElement) -> SpeakerError {
     SpeakerError(
       device: place.name, cause: "it has no playback volume",
-      remedy: "music does not dim; set 'speaker.duck.element' to one that has")
+      remedy: "music is not lowered; set 'speaker.duck.element' to one that has")
   }
 }

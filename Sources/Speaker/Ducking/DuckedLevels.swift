@@ -1,4 +1,4 @@
-// Whoever lowers the volume of somebody else's music owes it back, also after a crash or a power cut. So what it was is on
+// The volume of another program's music must be restored, also after a crash or a power cut. So the previous level is on
 // the disk before the first step down, and stays there until it is back.
 
 import FoundationEssentials
@@ -32,7 +32,7 @@ struct DuckedLevels: Codable, Equatable {
     } catch {
       throw SpeakerError(
         device: element, cause: "the level to restore cannot be written to '\(path)': \(error)",
-        remedy: "music does not dim; free space there, or let the daemon write to it")
+        remedy: "music is not lowered; free space there, or let the daemon write to it")
     }
   }
 

@@ -1,16 +1,16 @@
-// Music dims while a sound is heard and comes back (rule A3). A ramp takes its time and a sound must not wait for it, so
-// it has a thread of its own, which sleeps while no music is lowered.
+// Music is lowered while a sound plays, and restored (rule A3). A ramp takes time and a sound must not wait for it, so it
+// has its own thread, which sleeps while no music is lowered.
 
 import Glibc
 import Synchronization
 import SystemThreads
 
-/// Which music dims, and how far.
+/// The music to lower, and how far.
 public struct Ducking: Sendable {
   public var element: any MixerElement
-  /// What is left of its amplitude, 0 to 1.
+  /// The remaining amplitude, 0 to 1.
   public var amplitude: Double
-  /// The file that says what to go back to, while music is lowered.
+  /// The file with the previous level while music is lowered.
   public var record: String
   /// Milliseconds between two steps of a ramp.
   var stepMilliseconds: Int32 = Ramp.stepMilliseconds
@@ -22,39 +22,39 @@ public struct Ducking: Sendable {
   }
 }
 
-/// Down quickly, because the sound has begun; up slowly, because it is pleasant. A step to a fifth is 0.7 dB down and
-/// half of that up: no click.
+/// Down quickly, because the sound has started; up slowly. For 20% a step is 0.7 dB down and half of that up, which is
+/// inaudible.
 enum Ramp {
   static let stepMilliseconds: Int32 = 10
   /// 400 ms up.
   static let steps = 40
-  /// Taken at a time on the way down: 200 ms.
+  /// Steps at a time on the way down: 200 ms.
   static let stepsDown = 2
 }
 
-/// Lowers and restores; newest wish wins.
+/// Lowers and restores; the newest request wins.
 final class Ducker: Sendable {
-  private let desk: DuckingDesk
+  private let request: DuckingRequest
   private let thread: Mutex<SystemThread?>
 
-  /// Starts the thread, which first restores what a daemon before it left lowered.
+  /// Starts the thread, which first restores a level that an earlier daemon left lowered.
   init(
     _ ducking: Ducking, report: @escaping @Sendable (SpeakerReport) -> Void
   ) throws(SystemError) {
-    let desk = try DuckingDesk()
-    self.desk = desk
+    let request = try DuckingRequest()
+    self.request = request
     thread = Mutex(
       try SystemThread(named: "ducking", stackBytes: Speaker.Limits.stackBytes) {
-        DuckingRun(ducking, desk: desk, report: report).run()
+        DuckingRun(ducking, request: request, report: report).run()
       })
   }
 
-  func lower() { desk.want(.lowered) }
-  func restore() { desk.want(.restored) }
+  func lower() { request.set(.lowered) }
+  func restore() { request.set(.restored) }
 
   /// Restores, and waits for it.
   func shutdown() {
-    desk.shut()
+    request.shut()
     let running = thread.withLock { thread in
       defer { thread = nil }
       return thread
@@ -63,20 +63,20 @@ final class Ducker: Sendable {
   }
 }
 
-/// Where callers and the thread meet.
-private final class DuckingDesk: Sendable {
-  enum Wish: Sendable { case lowered, restored }
+/// The requested level, shared by callers and the thread.
+private final class DuckingRequest: Sendable {
+  enum Level: Sendable { case lowered, restored }
 
   let bell: Doorbell
-  private let state = Mutex((wish: Wish.restored, isShut: false))
+  private let state = Mutex((level: Level.restored, isShut: false))
 
   init() throws(SystemError) { bell = try Doorbell() }
 
-  /// Nobody waits for a thread that has nothing to do.
-  func want(_ wish: Wish) {
+  /// Returns at once, and does not wake the thread without a change.
+  func set(_ level: Level) {
     let isNew = state.withLock { state in
-      defer { state.wish = wish }
-      return state.wish != wish
+      defer { state.level = level }
+      return state.level != level
     }
     if isNew { bell.ring() }
   }
@@ -86,30 +86,30 @@ private final class DuckingDesk: Sendable {
     bell.ring()
   }
 
-  var wish: Wish { state.withLock { $0.wish } }
+  var level: Level { state.withLock { $0.level } }
   var isShut: Bool { state.withLock { $0.isShut } }
 }
 
-/// What the thread does.
+/// The work of the thread.
 private struct DuckingRun {
   private let ducking: Ducking
-  private let desk: DuckingDesk
+  private let request: DuckingRequest
   private let report: @Sendable (SpeakerReport) -> Void
   private var isLost = false
 
-  init(_ ducking: Ducking, desk: DuckingDesk, report: @escaping @Sendable (SpeakerReport) -> Void) {
+  init(_ ducking: Ducking, request: DuckingRequest, report: @escaping @Sendable (SpeakerReport) -> Void) {
     self.ducking = ducking
-    self.desk = desk
+    self.request = request
     self.report = report
   }
 
   consuming func run() {
     if DuckedLevels.read(ducking.record) != nil { lowerAndRestore() }
-    while !desk.isShut {
-      desk.bell.hear()
-      if desk.wish == .lowered { lowerAndRestore() }
-      // Whether it failed or was done: there is nothing to do before the next wish.
-      if !desk.isShut { _ = desk.bell.wait() }
+    while !request.isShut {
+      request.bell.clear()
+      if request.level == .lowered { lowerAndRestore() }
+      // Done or failed: wait for the next request.
+      if !request.isShut { _ = request.bell.wait() }
     }
   }
 
@@ -132,36 +132,36 @@ private struct DuckingRun {
     let high = DuckingRun.higher(now, owed)
     let low: [MixerLevel]
     var place: Int
-    if desk.wish == .lowered {
+    if request.level == .lowered {
       low = try control.scaled(high, to: ducking.amplitude)
       try DuckedLevels(element: ducking.element.name, levels: high).write(to: ducking.record)
-      // From where it is, which is on the way already where an earlier try failed.
+      // From the current level, which may be between the two if an earlier try failed.
       place = (0...Ramp.steps).first { DuckingRun.reaches(now, DuckingRun.between(high, low, $0)) } ?? Ramp.steps
     } else {
-      // What a daemon before this one left: from where it is to where it was.
+      // Left by an earlier daemon: from the current level to the previous one.
       (low, place) = (now, now == high ? 0 : Ramp.steps)
     }
     var shown = now
     while true {
-      desk.bell.hear()
-      let target = desk.wish == .lowered ? Ramp.steps : 0
+      request.bell.clear()
+      let target = request.level == .lowered ? Ramp.steps : 0
       if place == target && place == 0 { break }
       if place == target {
-        // Lowered, until somebody wants it back.
-        _ = desk.bell.wait()
+        // Lowered until the next request.
+        _ = request.bell.wait()
         continue
       }
-      // Somebody has moved it by hand: it is theirs.
+      // Someone moved the control: it stays there.
       if try control.levels() != shown { break }
       place = place < target ? min(place + Ramp.stepsDown, target) : place - 1
       try control.set(DuckingRun.between(high, low, place))
       shown = try control.levels()
-      if place != target { _ = desk.bell.wait(milliseconds: ducking.stepMilliseconds) }
+      if place != target { _ = request.bell.wait(milliseconds: ducking.stepMilliseconds) }
     }
     DuckedLevels.remove(ducking.record)
   }
 
-  /// What was owed, but for a channel that somebody has put higher since.
+  /// The previous levels, or the current one of a channel if that is higher.
   private static func higher(_ now: [MixerLevel], _ owed: [MixerLevel]?) -> [MixerLevel] {
     now.map { level in
       let before = owed?.first { $0.channel == level.channel }?.steps ?? level.steps

@@ -1,4 +1,4 @@
-"""Music is lowered while a sound is heard, and has the very level again that it had (rule A3)."""
+"""Music is lowered while a sound plays, and returns to exactly its previous level (rule A3)."""
 
 from report import Section
 

@@ -1,4 +1,4 @@
-"""From a push to light, by the kernel's time stamps; and whether the daemon's own events tell the same."""
+"""From a push to light, by the kernel's time stamps; and whether the daemon's events agree."""
 
 from checks.boards import wire_errors
 from decoders import decode
@@ -76,7 +76,7 @@ def spread(section, what, values, limit):
 
 
 def check_events(section, events, lamp, chip):
-    """A test bench goes by the events: they tell when the light was there, not when it was wished for."""
+    """A test bench uses the events: they have the time of the light, not of the request."""
     differences = []
     # Of a frame the events name the last digit's first light, the decoder its last.
     limit = EVENT_P95_MILLISECONDS

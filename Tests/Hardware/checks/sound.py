@@ -13,7 +13,7 @@ FEWEST_TICKS = 20
 BYTES_PER_FRAME = 4
 # The long sound, the ticks, and one that is silenced.
 SOUNDS = FEWEST_TICKS + 2
-# A card plays what it holds, up to 186 ms, where it cannot be told to let go of it.
+# A card that cannot take samples back plays its buffer, up to 186 ms.
 SILENCE_MILLISECONDS = 200
 # Between two sounds.
 SILENT_FRAMES = 4_410
@@ -32,9 +32,9 @@ def check(run):
 
     expected = measured_frames()
     first = sounds[0][0] * BYTES_PER_FRAME if sounds else 0
-    heard = captured[first:first + len(expected)]
+    played = captured[first:first + len(expected)]
     section.note("frames of the long sound", len(expected) // BYTES_PER_FRAME)
-    section.equal("differing frames", differing(heard, expected), 0)
+    section.equal("differing frames", differing(played, expected), 0)
     tick = expected[:TICK_FRAMES * BYTES_PER_FRAME]
     section.none("ticks that differ", [
         place for place, (begin, _) in enumerate(sounds[1:FEWEST_TICKS + 1], 1)
@@ -97,7 +97,7 @@ def runs_of_sound(captured):
     return runs
 
 
-def differing(heard, expected):
+def differing(played, expected):
     """Frames that are not what they should be; missing ones count."""
-    return sum(heard[at:at + BYTES_PER_FRAME] != expected[at:at + BYTES_PER_FRAME]
+    return sum(played[at:at + BYTES_PER_FRAME] != expected[at:at + BYTES_PER_FRAME]
                for at in range(0, len(expected), BYTES_PER_FRAME))

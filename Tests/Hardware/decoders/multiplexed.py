@@ -4,7 +4,7 @@ from .glyphs import text
 
 # All digits have had their turn 100 times a second, or it flickers.
 LONGEST_FRAME_NANOSECONDS = 10_000_000
-# A saturated transistor still conducts for 2 µs when it is told not to.
+# A saturated transistor still conducts for 2 µs after it was switched off.
 SHORTEST_BLANK_NANOSECONDS = 5_000
 
 

@@ -83,7 +83,7 @@ class TM1637:
             self.errors.append((time, f"a transfer of {len(bits)} clocks"))
             return
         data = [sum(bit << place for place, bit in enumerate(bits[at:at + 8])) for at in range(0, len(bits), 9)]
-        # The master lets go of data for the answer, and nobody pulls it low here.
+        # The master releases data for the answer, and nothing pulls it low here.
         if any(not bits[at + 8] for at in range(0, len(bits), 9)):
             self.errors.append((time, "data is held low while the chip would answer"))
         command = data[0]

@@ -1,19 +1,19 @@
-// Where callers and the speaker's thread meet. It holds one sound that waits and the wish about the one that plays;
-// every sound that leaves it unheard is reported by whoever took it off.
+// Shared by callers and the speaker's thread. It holds one waiting sound and how the playing one shall end; the caller
+// that drops a waiting sound reports it.
 
 import Glibc
 import Synchronization
 import SystemThreads
 
-/// A sound that shall be played.
+/// A sound to play.
 struct Request: Sendable {
   var sound: Sound
   var volume: Volume
   var id: PlaybackID
 }
 
-/// What callers and the thread share.
-final class Desk: Sendable {
+/// The requests of callers for the speaker's thread.
+final class PlaybackQueue: Sendable {
   let bell: Doorbell
   let output: any SpeakerOutput
   let ducker: Ducker?
@@ -23,14 +23,14 @@ final class Desk: Sendable {
   private struct State {
     var waiting: Request?
     var playing: PlaybackID?
-    /// Why what plays shall end.
+    /// Why the playing sound shall end.
     var ending: SpeakerReport.Ending?
     var checkIsDue = false
     var isShut = false
 
-    /// - Returns: the sound that was waiting, and is no more.
+    /// - Returns: the waiting sound that was dropped.
     mutating func stop(where matches: (PlaybackID) -> Bool) -> PlaybackID? {
-      // A stop outdoes a replacement that the thread has not carried out: the person asked for it last.
+      // A stop overrides a replacement that the thread has not carried out: it was requested later.
       if let playing, matches(playing) { ending = .stopped }
       guard let request = waiting, matches(request.id) else { return nil }
       waiting = nil
@@ -50,7 +50,7 @@ final class Desk: Sendable {
   // MARK: Callers
 
   func put(_ request: Request) {
-    let unheard = state.withLock { state -> (id: PlaybackID, ending: SpeakerReport.Ending)? in
+    let dropped = state.withLock { state -> (id: PlaybackID, ending: SpeakerReport.Ending)? in
       if state.isShut { return (request.id, .stopped) }
       let older = state.waiting
       state.waiting = request
@@ -58,13 +58,13 @@ final class Desk: Sendable {
       return older.map { ($0.id, .replaced) }
     }
     bell.ring()
-    if let unheard { ended(unheard.id, unheard.ending) }
+    if let dropped { ended(dropped.id, dropped.ending) }
   }
 
   func stop(where matches: (PlaybackID) -> Bool) {
-    let unheard = state.withLock { state in state.stop(where: matches) }
+    let dropped = state.withLock { state in state.stop(where: matches) }
     bell.ring()
-    if let unheard { ended(unheard, .stopped) }
+    if let dropped { ended(dropped, .stopped) }
   }
 
   func requestCheck() {
@@ -73,12 +73,12 @@ final class Desk: Sendable {
   }
 
   func shut() {
-    let unheard = state.withLock { state in
+    let dropped = state.withLock { state in
       state.isShut = true
       return state.stop { _ in true }
     }
     bell.ring()
-    if let unheard { ended(unheard, .stopped) }
+    if let dropped { ended(dropped, .stopped) }
   }
 
   // MARK: The thread
@@ -87,13 +87,13 @@ final class Desk: Sendable {
     case play(Request)
     case check
     case sleep
-    case leave
+    case end
   }
 
-  /// What to do next. A sound taken is the one that plays, until `finish`.
+  /// What to do next. A returned sound counts as playing until `finish`.
   func next() -> Work {
     state.withLock { state in
-      if state.isShut { return .leave }
+      if state.isShut { return .end }
       if let request = state.waiting {
         state.waiting = nil
         state.playing = request.id
@@ -108,10 +108,10 @@ final class Desk: Sendable {
     }
   }
 
-  /// Why the sound that plays shall end now; nil where it shall go on.
+  /// Why the playing sound shall end now; nil if it shall go on.
   var ending: SpeakerReport.Ending? { state.withLock { $0.ending } }
 
-  /// Whether there is something to do but to sleep.
+  /// Whether there is work.
   var isWanted: Bool { state.withLock { $0.waiting != nil || $0.checkIsDue || $0.isShut } }
 
   func finish() {
@@ -119,10 +119,10 @@ final class Desk: Sendable {
   }
 
   func ended(_ id: PlaybackID, _ ending: SpeakerReport.Ending) {
-    tell(.ended(id, ending, uptime: Desk.uptime()))
+    emit(.ended(id, ending, uptime: PlaybackQueue.uptime()))
   }
 
-  func tell(_ fact: SpeakerReport) {
+  func emit(_ fact: SpeakerReport) {
     report(fact)
   }
 
