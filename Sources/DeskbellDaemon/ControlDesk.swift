@@ -21,70 +21,62 @@ final class ControlDesk: ControlBackend {
   }
 
   private let host: Host
+  private let queue: InputQueue
+  private let handset: StoredHandset
   let library: SoundLibrary
-  private let bell: Outputs
+  private let speaker: SpeakerSink
+  private let boardSink: BoardSink
   private let folders: AppFolders
   private let link: AppLink
   private let devices: DeviceTable
   private let directory: ProviderDirectory
-  private let eventBell: EventBell
+  private let eventStream: EventStreamSink
   private let clockDesk: ClockDesk
-  private let device: DeviceID
   private let language: String
-  private let display: BoardDescription.Display?
+  private let board: BoardSetup
   let panelDesk: PanelDesk
   let testProvider: TestProvider
   /// Those whose password in the 2008 service is this run's.
   let testPasswordApps = Mutex<Set<String>>([])
-  private let panel: Panel?
   /// Apps whose installation is under way.
   private let installing = Mutex<Set<AppID>>([])
   /// Knows the push port's certificate.
   let door: TLSDoor
-  private struct Gateway {
-    var address: String?
-    var authority: String?
-    var renewal: CertificateRenewal?
-  }
-
-  private let gateway = Mutex(Gateway())
+  private let gateway: GatewayService
+  /// The CA's certificate as PEM; nil where the user's own certificate is used.
+  private let authority: Mutex<String?>
 
   init(
-    host: Host, library: SoundLibrary, bell: Outputs, folders: AppFolders, link: AppLink, devices: DeviceTable,
-    directory: ProviderDirectory, eventBell: EventBell, clockDesk: ClockDesk, device: DeviceID, language: String,
-    display: BoardDescription.Display?, panel: Panel?, panelDesk: PanelDesk, testProvider: TestProvider, door: TLSDoor
+    host: Host, queue: InputQueue, handset: StoredHandset, library: SoundLibrary, speaker: SpeakerSink,
+    board: BoardSetup, boardSink: BoardSink, folders: AppFolders, link: AppLink, runtime: Runtime,
+    directory: ProviderDirectory, eventStream: EventStreamSink, clockDesk: ClockDesk, panelDesk: PanelDesk,
+    testProvider: TestProvider, door: TLSDoor, gateway: GatewayService
   ) {
     self.host = host
+    self.queue = queue
+    self.handset = handset
     self.library = library
-    self.bell = bell
+    self.speaker = speaker
+    self.board = board
+    self.boardSink = boardSink
     self.folders = folders
     self.link = link
-    self.devices = devices
+    self.devices = runtime.devices
+    self.language = runtime.configuration.language
     self.directory = directory
-    self.eventBell = eventBell
+    self.eventStream = eventStream
     self.clockDesk = clockDesk
-    self.device = device
-    self.language = language
-    self.display = display
     self.panelDesk = panelDesk
     self.testProvider = testProvider
-    self.panel = panel
     self.door = door
-  }
-
-  /// The gateway is up.
-  /// - Parameters:
-  ///   - address: where it listens.
-  ///   - authority: the CA's certificate as PEM; nil where the user's own certificate is used.
-  ///   - renewal: makes a new one; nil likewise.
-  func gatewayStarted(address: String, authority: String?, renewal: CertificateRenewal?) {
-    gateway.withLock { $0 = Gateway(address: address, authority: authority, renewal: renewal) }
+    self.gateway = gateway
+    authority = Mutex(gateway.authority)
   }
 
   // MARK: Inputs
 
   func submit(_ input: Input) async throws(ControlError) -> Verdict {
-    switch await host.submit(input) {
+    switch await queue.submit(input, to: handset.id) {
     case .failed(let why):
       throw ControlError(503, "nothing has changed, it could not be stored: \(why)", hint: "try again")
     case .stored(let verdict):
@@ -153,12 +145,12 @@ final class ControlDesk: ControlBackend {
   // MARK: Reading
 
   func state() async throws(ControlError) -> StateReport {
-    let address = gateway.withLock { $0.address }
+    let address = gateway.address
     let devices = devices.all
-    let display = display
-    let device = device.hex
-    let bell = bell
-    let scan = panel?.scanReport.map {
+    let display = board.description?.display
+    let device = handset.device.hex
+    let boardSink = boardSink
+    let scan = board.panel?.scanReport.map {
       StateReport.Scan(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime)
     }
     return try await read { handset, store, number, now in
@@ -172,13 +164,13 @@ final class ControlDesk: ControlBackend {
       let text = display.map { SegmentText(badge: presentation.badge, on: $0) }
       let settings = handset.record.settings
       return StateReport(
-        version: Daemon.version, handset: number, deviceID: device, uptimeMicroseconds: now.uptime.inMicroseconds,
+        version: Daemon.version, handset: number.number, deviceID: device, uptimeMicroseconds: now.uptime.inMicroseconds,
         wallMicroseconds: now.wall.microseconds, pushAddress: address,
         presentation: PresentationReport(
           badge: Int(clamping: presentation.badge), digits: text?.characters, segments: text?.digits.map(Int.init),
           segmentsBlink: text?.blinks ?? false, dimmed: presentation.isDimmed,
           lamp: presentation.lamp.map(PresentationReport.Lamp.init),
-          motor: bell.vibration(at: SystemClock().now().uptime).map { .init($0.pattern, after: $0.elapsed) },
+          motor: boardSink.vibration(at: SystemClock().now().uptime).map { .init($0.pattern, after: $0.elapsed) },
           banner: try presentation.banner.flatMap { try report($0.notification, .banner) },
           bannerUntilUptimeMicroseconds: presentation.banner?.until.inMicroseconds,
           alert: try presentation.alert.flatMap { try report($0.notification, .alert) },
@@ -268,17 +260,17 @@ final class ControlDesk: ControlBackend {
   }
 
   func certificateAuthority() async throws(ControlError) -> String {
-    guard let authority = gateway.withLock({ $0.authority }) else {
+    guard let authority = authority.withLock(\.self) else {
       throw ControlDesk.noAuthority
     }
     return authority
   }
 
   func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport {
-    guard let renewal = gateway.withLock({ $0.renewal }) else { throw ControlDesk.noAuthority }
+    guard let renewal = gateway.renewal else { throw ControlDesk.noAuthority }
     do {
       let renewed = try renewal.renewAuthority()
-      gateway.withLock { $0.authority = renewed.certificatePEM }
+      authority.withLock { $0 = renewed.certificatePEM }
       return AuthorityReport(certificate: renewed.certificatePEM, replaced: renewed.replaced)
     } catch {
       throw ControlError(507, "there is no new certificate authority: \(error)")
@@ -321,7 +313,7 @@ final class ControlDesk: ControlBackend {
         throw ControlError(507, "\(error)", hint: "make room in the state directory")
       }
     }
-    if let problem = await bell.play(sound, at: volume) {
+    if let problem = await speaker.play(sound, at: volume) {
       throw ControlError(409, "'\(sound.name)' is not heard: \(problem)")
     }
     return SoundPlayReport(sound: sound.name)
@@ -339,9 +331,11 @@ final class ControlDesk: ControlBackend {
 
   func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String> {
     let host = host
-    let eventBell = eventBell
+    let eventStream = eventStream
+    let handset = handset.id
     // A producer that waits for its reader: one page is read when the one before is taken.
-    let pager = EventPager(host: host, bell: follow ? eventBell.listen() : nil, after: sequence)
+    let pager = EventPager(
+      host: host, handset: handset, bell: follow ? eventStream.listen(to: handset) : nil, after: sequence)
     return AsyncStream(unfolding: { await pager.next() })
   }
 
@@ -366,10 +360,10 @@ final class ControlDesk: ControlBackend {
   // MARK: The host's thread
 
   func read<Answer: Sendable>(
-    _ body: @escaping @Sendable (Handset, HandsetStore, HandsetNumber, Moment) throws -> Answer
+    _ body: @escaping @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) async throws(ControlError) -> Answer {
     do {
-      return try await host.read(body)
+      return try await host.read(handset.id, body)
     } catch {
       throw ControlDesk.controlError(error)
     }
@@ -397,12 +391,14 @@ final class ControlDesk: ControlBackend {
 /// Reads the journal page by page for one reader.
 private actor EventPager {
   private let host: Host
+  private let handset: HandsetID
   private var bell: AsyncStream<Void>.AsyncIterator?
   private var last: UInt64
   private var lines: [String] = []
 
-  init(host: Host, bell: AsyncStream<Void>?, after sequence: UInt64) {
+  init(host: Host, handset: HandsetID, bell: AsyncStream<Void>?, after sequence: UInt64) {
     self.host = host
+    self.handset = handset
     self.bell = bell?.makeAsyncIterator()
     self.last = sequence
   }
@@ -410,7 +406,7 @@ private actor EventPager {
   func next() async -> String? {
     while lines.isEmpty {
       let after = last
-      let page = try? await host.read { _, store, number, _ in
+      let page = try? await host.read(handset) { _, store, number, _ in
         try store.events(of: number, after: after, limit: ControlDesk.Limits.eventPage)
       }
       guard let page else { return nil }

@@ -31,7 +31,7 @@ extension NotificationReport {
   /// - Parameter place: where it stands, which is how much of its words is seen (rule N6).
   init(
     _ notification: Notification, in place: NotificationContent.Place, isLocked: Bool, store: HandsetStore,
-    number: HandsetNumber
+    number: HandsetID
   ) throws {
     let content = try store.content(of: notification.id, handset: number)?.shortened(for: place)
     self.init(

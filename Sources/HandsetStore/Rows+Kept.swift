@@ -5,9 +5,9 @@ import FoundationEssentials
 import HandsetCore
 
 extension HandsetStore {
-  func writeKept(_ app: AppID, _ kept: KeptPush?, of handset: HandsetNumber) throws(StoreError) {
+  func writeKept(_ app: AppID, _ kept: KeptPush?, of handset: HandsetID) throws(StoreError) {
     guard let kept else {
-      return try database.run("DELETE FROM kept WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
+      return try database.run("DELETE FROM kept WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
     }
     let push = kept.push
     // One through a node has none; its request names the node.
@@ -18,7 +18,7 @@ extension HandsetStore {
       INSERT OR REPLACE INTO kept (handset, app, push, number, expires, token, request, payload)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
-      .integer(handset), .text(app.text), .text(push.id.description), .count(kept.number),
+      .integer(handset.number), .text(app.text), .text(push.id.description), .count(kept.number),
       .integer(kept.expires.microseconds), .blob(token), .text(request), .blob(push.payload))
   }
 }
@@ -26,7 +26,7 @@ extension HandsetStore {
 extension HandsetLoading {
   mutating func readKept() throws(StoreError) {
     let statement = try database.query(
-      "SELECT app, push, number, expires, token, request, payload FROM kept WHERE handset = ?", .integer(handset))
+      "SELECT app, push, number, expires, token, request, payload FROM kept WHERE handset = ?", .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "kept")

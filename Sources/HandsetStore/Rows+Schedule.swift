@@ -5,12 +5,12 @@ import HandsetCore
 
 extension HandsetStore {
   func writePending(
-    before: PendingNotification?, after: PendingNotification?, of handset: HandsetNumber
+    before: PendingNotification?, after: PendingNotification?, of handset: HandsetID
   ) throws(StoreError) {
     guard let after else {
       guard let before else { return }
       return try database.run(
-        "DELETE FROM local_notification WHERE handset = ? AND app = ? AND identifier = ?", .integer(handset),
+        "DELETE FROM local_notification WHERE handset = ? AND app = ? AND identifier = ?", .integer(handset.number),
         .text(before.request.app.text), .text(before.request.identifier))
     }
     let request = after.request
@@ -32,7 +32,7 @@ extension HandsetStore {
         counted_from = excluded.counted_from, presented_from = excluded.presented_from,
         presented_to = excluded.presented_to
       """,
-      .integer(handset), .text(request.app.text), .text(request.identifier), .text(request.push.description),
+      .integer(handset.number), .text(request.app.text), .text(request.identifier), .text(request.push.description),
       .text(try json(StoredRequest(request), what)), .blob(request.payload), .optional(uptime),
       .integer(after.dueWall.microseconds), .optional(from), .optional(presented?.lowerBound.microseconds),
       .optional(presented?.upperBound.microseconds))
@@ -45,7 +45,7 @@ extension HandsetLoading {
       """
       SELECT app, identifier, push, request, payload, due_uptime, due_wall, counted_from, presented_from, presented_to
       FROM local_notification WHERE handset = ?
-      """, .integer(handset))
+      """, .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "local_notification", keyColumns: 2)

@@ -26,12 +26,16 @@ APP = "com.example.mailroom"
 # What no program can say of itself. A key without a line here is an error, so that a new one is described.
 FILE_KEYS = {
     "board": "The board: the name of a shipped one, or the path of a board file. Without it there is none.",
+    "board-handset": "The handset on the board: its name. Default: the first of `handsets`.",
     "certificate": "A certificate of your own instead of the daemon's.",
     "certificate.chain": "PEM file: the server's certificate and those between it and its authority.",
     "certificate.key": "PEM file: its private key.",
     "control": "The control socket. Default: `control.sock` in the state directory.",
     "default-sound": "The system sound: one of `Sounds/`, without `.wav`. Default: `bell`.",
     "environment": "Which of Apple's two push services it is: `production` (default) or `development`.",
+    "handsets": "Names of the handsets, each 1 to 32 of `a` to `z`, `0` to `9` and `-`, or a number of handsets, 1 to "
+                "1,000, which are then named `1`, `2` and so on. Default: `1`. One that is taken off the list stays "
+                "stored.",
     "language": "Whose strings of an app are used. Default: `en`.",
     "limits": "What the port takes from one provider; [http2.md](../http2.md) has all of the port's limits.",
     "limits.connections": "Connections at a time, 1 to 100,000. Default: 1000.",

@@ -35,7 +35,7 @@ public struct Replay {
         guard SharedFiles.isFolder(directory) else {
           throw DaemonError("--state \(directory): there is no such folder")
         }
-        return try HandsetStore(directory: directory).load(handset: 1).contents
+        return try HandsetStore(directory: directory).load(handset: .first).contents
       }
     } catch {
       throw DaemonError("\(error)")

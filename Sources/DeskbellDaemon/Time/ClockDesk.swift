@@ -11,19 +11,21 @@ protocol TimeKeeping: Sendable {
   /// When it wants to be woken; nil where nothing is due.
   func wakeAt() async -> Deadline?
   /// Does what fell due.
-  func wake() async -> Mailbox.Outcome
+  func wake() async -> InputQueue.Outcome
   /// Remembers where the clock stands.
   /// - Parameter durable: whether to wait for the disk; else the next commit that waits takes it along.
   func note(_ moment: Moment, durable: Bool) async throws
 }
 
-extension Host: TimeKeeping {
-  func wakeAt() async -> Deadline? { read { handset, _, _, now in handset.wakeAt(after: now) } }
-  // Nobody is answered before the advance is over, and its end waits for the disk: a month costs one wait, not one for
-  // each thing that fell due. A power cut on the way takes clock and handset back together.
-  nonisolated func wake() async -> Mailbox.Outcome { await submit(.wake, durable: false) }
+/// All handsets of the host.
+struct HostTime: TimeKeeping {
+  let host: Host
+  let queue: InputQueue
+
+  func wakeAt() async -> Deadline? { await host.wakeAt() }
+  func wake() async -> InputQueue.Outcome { await queue.submit(.wake, to: .due) }
   func note(_ moment: Moment, durable: Bool) async throws {
-    try write { store in try store.setMeta(.virtualClock, moment.note, durable: durable) }
+    try await host.write { store in try store.setMeta(.virtualClock, moment.note, durable: durable) }
   }
 }
 

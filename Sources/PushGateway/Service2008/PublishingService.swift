@@ -106,6 +106,7 @@ final class PublishingService: Sendable {
   /// What a path names, of a publisher that may.
   private struct NodeAddress {
     var publisher: AppID
+    var device: DeviceID
     var nodeName: String
     /// Nil where no node can be called so.
     var node: NodeID?
@@ -172,7 +173,7 @@ final class PublishingService: Sendable {
         .unknownDevice, "no handset here has device ID \(quoted(device)); deskbell state shows it")
     }
     let name = request.parameters["node"] ?? ""
-    return NodeAddress(publisher: app, nodeName: name, node: NodeID(app: app, name: name))
+    return NodeAddress(publisher: app, device: id, nodeName: name, node: NodeID(app: app, name: name))
   }
 
   /// `POST …?action=create`, `POST …?action=delete`.
@@ -187,11 +188,11 @@ final class PublishingService: Sendable {
           "node \(quoted(address.nodeName)): a name is 1 to \(Policy.nodeNameLimit) letters, digits, "
             + "dots, dashes and underscores")
       }
-      try check(await receiver.create(node), node)
+      try check(await receiver.create(node, on: address.device), node)
       return .plainText(200, "\(node) is there")
     case "delete":
       let node = try address.existing()
-      try check(await receiver.delete(node), node)
+      try check(await receiver.delete(node, on: address.device), node)
       return .plainText(200, "\(node) is deleted")
     case let action:
       throw PublishingRefusal(
@@ -205,7 +206,7 @@ final class PublishingService: Sendable {
     let node = try address.existing()
     let push = try Push(
       propertyList: request.body, node: node, id: .random(), now: clock.handset(), depth: limits.propertyListDepth)
-    switch await receiver.publish(push, propertyList: request.body) {
+    switch await receiver.publish(push, propertyList: request.body, on: address.device) {
     case .done:
       var response = HTTPResponse(status: 200)
       response.headers["Push-ID"] = push.id.description
@@ -224,7 +225,7 @@ final class PublishingService: Sendable {
     _ request: HTTPRequest, _ address: NodeAddress
   ) async throws(PublishingRefusal) -> HTTPResponse {
     let node = try address.existing()
-    switch await receiver.lastPublished(node) {
+    switch await receiver.lastPublished(node, on: address.device) {
     case .propertyList(let bytes):
       return HTTPResponse(contentType: "application/x-plist", bytes: bytes)
     case .nothing:

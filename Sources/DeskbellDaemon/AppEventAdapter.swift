@@ -1,4 +1,4 @@
-// Between the handset and the apps: what it gives them goes to the link, and what becomes of it comes back as inputs.
+// What apps do, and what becomes of the pushes that they are given, comes back as inputs.
 
 import AppLink
 import HandsetCore
@@ -6,12 +6,13 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The apps' processes, as the daemon sees them.
-final class AppDesk: AppLinkEvents {
-  private let host: Host
+/// Submits what the app link reports of one handset's apps.
+final class AppEventAdapter: AppLinkEvents {
+  private let queue: InputQueue
+  private let handset: HandsetID
+  private let link: AppLink
   private let eventLoop: any EventLoop
   private let logger: Logger
-  private let stopsApp: @Sendable (AppID) -> Void
 
   private struct Pending: Sendable {
     var input: Input
@@ -22,12 +23,15 @@ final class AppDesk: AppLinkEvents {
   /// What each app did, in order. The first of each is with the host: a later one must not be stored before it.
   private let pending = Mutex<[AppID: [Pending]]>([:])
 
-  /// - Parameter stopsApp: ends what the app runs, or its connection.
-  init(host: Host, eventLoop: any EventLoop, logger: Logger, stopsApp: @escaping @Sendable (AppID) -> Void) {
-    self.host = host
+  /// - Parameters:
+  ///   - link: ends an app's connection.
+  ///   - eventLoop: times the next try where the store fails.
+  init(queue: InputQueue, handset: HandsetID, link: AppLink, eventLoop: any EventLoop, logger: Logger) {
+    self.queue = queue
+    self.handset = handset
+    self.link = link
     self.eventLoop = eventLoop
     self.logger = logger
-    self.stopsApp = stopsApp
   }
 
   /// A force-quit app is not revived by its own hand (rule U5), and one whose coming could not be stored may try again:
@@ -69,14 +73,13 @@ final class AppDesk: AppLinkEvents {
 
   private func submitFirst(of app: AppID) {
     guard let first = pending.withLock({ $0[app]?.first }) else { return }
-    host.submit(first.input) { [weak self] outcome in
-      guard let self else { return }
+    queue.submit(first.input, to: .handset(handset)) { [self] outcome in
       if case .failed = outcome, first.isRepeated {
-        eventLoop.scheduleTask(in: .seconds(1)) { [weak self] in self?.submitFirst(of: app) }
+        eventLoop.scheduleTask(in: .seconds(1)) { [self] in submitFirst(of: app) }
         return
       }
       let isAccepted = if case .stored(.accepted) = outcome { true } else { false }
-      if !isAccepted && !first.isRepeated { stopsApp(app) }
+      if !isAccepted && !first.isRepeated { link.stop(app) }
       let goesOn = pending.withLock { pending in
         pending[app]?.removeFirst()
         if pending[app]?.isEmpty == true { pending[app] = nil }

@@ -1,0 +1,137 @@
+// The composition of the daemon, from top to bottom: what is stored, the queue of inputs, the devices, the sinks, the host,
+// the front ends, the control API. Each part is constructed once, with all it needs.
+
+import AppLink
+import ControlAPI
+import HTTPRoutes
+import HandsetCore
+import HandsetStore
+import Logging
+import NIOPosix
+import PushGateway
+import ServiceLifecycle
+import Speaker
+
+/// Everything that runs.
+struct Appliance {
+  let gateway: GatewayService
+  /// For the log, once it runs.
+  let greeting: String
+  private let services: [any Service]
+
+  /// - Throws: what kept it from starting. A device that is missing does not.
+  static func open(
+    _ configuration: Configuration, manager: ServiceManager, logger: Logger
+  ) async throws(DaemonError) -> Appliance {
+    do {
+      return try await Appliance(configuration, manager: manager, logger: logger)
+    } catch {
+      throw error as? DaemonError ?? DaemonError("\(error)")
+    }
+  }
+
+  /// The first to start is the last to stop.
+  func group(logger: Logger) -> ServiceGroup {
+    ServiceGroup(configuration: .init(services: services, logger: logger))
+  }
+
+  private init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
+    // What is stored.
+    let store = try HandsetStore(directory: configuration.state)
+    let start = try BootID.start(by: store)
+    let handsets = try store.handsets(of: configuration, logger: logger)
+    let loaded = try store.load(handsets, after: start, logger: logger)
+    let providers = try store.providerDirectory(logger: logger)
+    let panelDesk = PanelDesk(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
+    try PanelService.requirePassword(configuration, panelDesk)
+    let board = handsets.board.id
+
+    // Time, and the queue that every input goes through.
+    let eventLoops = MultiThreadedEventLoopGroup.singleton
+    let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
+    let runtime = Runtime(
+      configuration: configuration, manager: manager, clock: virtualClock ?? SystemClock(),
+      alarms: WallAlarms(timer: try KernelWallTimer()), devices: DeviceTable(), eventLoops: eventLoops, logger: logger)
+    let (clock, devices) = (runtime.clock, runtime.devices)
+    let queue = InputQueue()
+    let waker = Waker(eventLoop: eventLoops.next(), clock: clock, alarms: runtime.alarms) { queue.wake() }
+
+    // The devices of the handset on the board, and the apps.
+    let reporter = DeviceReporter(queue: queue, handset: board, devices: devices, clock: clock, logger: logger)
+    let boardReports = BoardReports(reporter)
+    let boardSetup = try BoardSetup(configuration.board, clock: clock) { boardReports.handle($0) }
+    boardSetup.announce(in: devices, logger: logger)
+    let playbacks = Playbacks(reporter, screen: boardSetup.screen)
+    devices.add(Playbacks.deviceName)
+    if configuration.duck != nil { devices.add(Playbacks.duckingDevice) }
+    let speaker = try Speaker(output: configuration.soundOutput, ducking: configuration.ducking) {
+      playbacks.handle($0)
+    }
+    let library = SoundLibrary(folder: "\(configuration.state)/sounds", systemSound: try configuration.systemSound())
+    let folders = AppFolders(folder: "\(configuration.state)/apps")
+    let link = try AppLink(
+      socket: "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock", mode: configuration.appsSocketMode
+    ) { logger.notice("\($0)") }
+
+    // The sinks.
+    let boardSink = BoardSink(handset: board, board: boardSetup, reports: boardReports)
+    let speakerSink = SpeakerSink(handset: board, speaker: speaker, library: library, playbacks: playbacks)
+    let eventStream = EventStreamSink()
+    let sinks: [any CommitSink] = [boardSink, speakerSink, AppLinkSink(handset: board, link: link), eventStream]
+
+    // The host.
+    let host = Host(
+      handsets: loaded, board: board, store: store, queue: queue, waker: waker, sinks: sinks,
+      journal: try configuration.journal.map { try InputJournal(path: $0, contents: loaded[0].contents, logger: logger) },
+      logger: logger)
+    speaker.checkDevice()
+    folders.install(loaded[0], into: link)
+    try link.start(
+      events: AppEventAdapter(queue: queue, handset: board, link: link, eventLoop: eventLoops.next(), logger: logger))
+    try await host.begin(start)
+
+    // The front ends.
+    let tls = TLSDoor()
+    gateway = try await GatewayService(
+      runtime, receiver: PushAdapter(queue: queue, handsets: handsets, host: host), providers: providers, tls: tls)
+
+    // The control API and the panel.
+    let clockDesk = ClockDesk(
+      host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.panel?.wake() },
+      waitForHooks: {
+        await link.waitForHooks()
+        // What the hooks came to was submitted before this, so it is stored with it or before it.
+        _ = await queue.submit(.wake, to: .due)
+      })
+    let desk = ControlDesk(
+      host: host, queue: queue, handset: handsets.board, library: library, speaker: speakerSink, board: boardSetup,
+      boardSink: boardSink, folders: folders, link: link, runtime: runtime, directory: providers,
+      eventStream: eventStream, clockDesk: clockDesk, panelDesk: panelDesk, testProvider: try TestProvider(), door: tls,
+      gateway: gateway)
+    let routes = try ControlRoutes(desk).table()
+    let panel = try await PanelService(
+      configuration, desk: panelDesk, control: routes.routes, door: tls, devices: devices, eventLoops: eventLoops,
+      logger: logger)
+    let control = ControlService(
+      server: try await HTTPServer.start(
+        routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
+        group: eventLoops, executor: TaskThreads.shared))
+
+    // What runs.
+    let watchdog = Watchdog.started(by: manager, asking: host.executor, eventLoops: eventLoops)
+    let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: eventLoops, logger: logger)
+    services = [
+      HostService(host: host, queue: queue),
+      DeviceService(
+        board: boardSetup, speaker: speaker, link: link, alarms: runtime.alarms, zoneWatch: zoneWatch,
+        watchdog: watchdog),
+      gateway, control, panel,
+    ]
+    let summary = "pushes to \(gateway.address), board \(boardSetup.description?.board ?? "none")"
+    greeting =
+      "ready: \(summary), control socket \(configuration.controlSocket)"
+      + (panel.address == nil ? "" : ", web panel: run 'deskbell panel'")
+      + (virtualClock == nil ? "" : ", virtual clock")
+    devices.show(summary, by: manager)
+  }
+}

@@ -1,0 +1,52 @@
+// What a start finds in the state directory. A row that cannot be used costs itself only, and the log says so.
+
+import AppLink
+import HandsetCore
+import HandsetStore
+import Logging
+import PushGateway
+
+extension HandsetStore {
+  /// The handsets that the configuration lists.
+  func handsets(of configuration: Configuration, logger: Logger) throws -> Handsets {
+    let (listed, others) = try handsets(named: configuration.handsets, makeDevice: DeviceID.random)
+    for other in others {
+      logger.notice("handset '\(other.name)' is not in the list of handsets: its state stays stored and is not loaded")
+    }
+    return try Handsets(listed, board: configuration.boardHandset)
+  }
+
+  /// - Parameter start: what started.
+  func load(_ handsets: Handsets, after start: Start, logger: Logger) throws -> [LoadedHandset] {
+    let timeZone = SystemTimeZone.table()
+    return try handsets.all.map { handset in
+      var (contents, damage) = try load(handset: handset.id, afterBoot: start == .board)
+      for problem in damage { logger.error("the store: handset '\(handset.name)': \(problem); left out") }
+      contents.timeZone = timeZone
+      return LoadedHandset(id: handset.id, contents: contents)
+    }
+  }
+
+  /// A provider that cannot be used sends nothing, and does not keep the others from it.
+  func providerDirectory(logger: Logger) throws -> ProviderDirectory {
+    let (records, damage) = try providers()
+    for problem in damage { logger.error("the store: \(problem); left out") }
+    return try ProviderDirectory(
+      records.compactMap { record in
+        do {
+          return try Provider(record)
+        } catch {
+          logger.error("provider '\(record.name)' is left out: \(error)")
+          return nil
+        }
+      })
+  }
+}
+
+extension AppFolders {
+  /// Gives the link the hooks of every app of the handset.
+  func install(_ handset: LoadedHandset, into link: AppLink) {
+    removeLeftovers()
+    for app in handset.contents.apps { link.install(app.id, hooks: hooks(of: app.id) ?? AppHooks()) }
+  }
+}
