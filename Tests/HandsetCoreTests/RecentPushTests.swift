@@ -97,6 +97,20 @@ import Testing
     #expect(handset.brokenInvariants() == [])
   }
 
+  @Test("Of 32 with one identifier one whose hour is over goes first, also where an older one's hour is not (P1)")
+  mutating func limitPerIDAfterABoot() {
+    send(push(1, payload: 1))
+    now.wall = now.wall.advanced(by: .seconds(-50 * 60))
+    for payload in 2...Policy.recentPushLimitPerID { send(push(1, payload: payload)) }
+    // The clock at the boot shows 10 minutes before the first came and 40 minutes after the others did.
+    now = Moment(uptime: .seconds(20), wall: now.wall.advanced(by: .seconds(40 * 60)))
+    _ = handset.handle(.start(.board), at: now)
+    advance(.seconds(30 * 60))
+    #expect(send(push(1, payload: 33)).contains("reused-id"))
+    #expect(send(push(1, payload: 1)) == ["duplicate"])
+    #expect(handset.brokenInvariants() == [])
+  }
+
   @Test("One that was forgotten by the clock and comes again takes its own place (P1)")
   mutating func itsOwnPlace() {
     for number in 1...5 { send(push(number)) }

@@ -27,8 +27,8 @@ public struct RecentPush: Hashable, Sendable {
     self.init(id: push.id, digest: digest.value, number: number, moment: now.inWholeMicroseconds)
   }
 
-  /// Whether its hour is not over. On the uptime clock: nobody can set it, and a start carries it over a boot.
-  func counts(at now: Moment) -> Bool { now.uptime - moment.uptime < Policy.duplicateWindow }
+  /// Whether its hour is not over at that time on the uptime clock, which nobody can set. A start carries it over a boot.
+  func counts(at uptime: Duration) -> Bool { uptime - moment.uptime < Policy.duplicateWindow }
 }
 
 /// 64 bits that stand for byte strings. No protection against somebody who looks for two that agree: whoever sends both

@@ -138,6 +138,7 @@ extension HandsetModel {
     }
     fetchStart = afterStart(fetchStart, start)
     for index in recents.indices { recents[index].moment = afterStart(recents[index].moment, start) }
+    recents = recentsThatCount
     renewWhatAnUnsetClockStamped()
     if start == .board {
       for place in apps.indices {
