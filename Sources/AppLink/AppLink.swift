@@ -19,6 +19,7 @@ public final class AppLink: Sendable {
   private let path: String?
   private let mode: mode_t
   private let limits: AppLinkLimits
+  private let events: any AppLinkEvents
   private let log: @Sendable (String) -> Void
   private let desk: LinkDesk
 
@@ -30,11 +31,12 @@ public final class AppLink: Sendable {
   /// - Throws: `AppLinkError` where the process has no descriptor left.
   public init(
     socket path: String?, mode: mode_t = AppLink.defaultSocketMode, limits: AppLinkLimits = AppLinkLimits(),
-    log: @escaping @Sendable (String) -> Void
+    events: any AppLinkEvents, log: @escaping @Sendable (String) -> Void
   ) throws(AppLinkError) {
     self.path = path
     self.mode = mode
     self.limits = limits
+    self.events = events
     self.log = log
     desk = try LinkDesk()
   }
@@ -44,14 +46,13 @@ public final class AppLink: Sendable {
   }
 
   /// Makes the socket and starts the thread. What was asked before is done now. A second call does nothing.
-  /// - Parameter events: what apps do is reported here, on the link's thread.
   /// - Throws: `AppLinkError`; nothing was left behind, and it may be tried again.
-  public func start(events: any AppLinkEvents) throws(AppLinkError) {
+  public func start() throws(AppLinkError) {
     guard desk.attend() else { return }
     var file: AppSocketFile?
     do throws(AppLinkError) {
       if let path { file = try AppSocketFile(path: path, mode: mode) }
-      try startThread(file, events)
+      try startThread(file)
     } catch {
       file?.remove()
       desk.leave()
@@ -86,9 +87,9 @@ public final class AppLink: Sendable {
     await withCheckedContinuation { desk.put(.shutDown($0)) }
   }
 
-  private func startThread(_ file: AppSocketFile?, _ events: any AppLinkEvents) throws(AppLinkError) {
+  private func startThread(_ file: AppSocketFile?) throws(AppLinkError) {
     do throws(SystemError) {
-      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) { [desk, limits, log] in
+      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) { [desk, limits, events, log] in
         LinkLoop(desk: desk, file: file, limits: limits, events: events, log: log).run()
       }
       thread.detach()

@@ -10,7 +10,7 @@ import Synchronization
 final class AppEventAdapter: AppLinkEvents {
   private let queue: InputQueue
   private let handset: HandsetID
-  private let link: AppLink
+  private let stopsApp: @Sendable (AppID) -> Void
   private let eventLoop: any EventLoop
   private let logger: Logger
 
@@ -24,12 +24,15 @@ final class AppEventAdapter: AppLinkEvents {
   private let pending = Mutex<[AppID: [Pending]]>([:])
 
   /// - Parameters:
-  ///   - link: ends an app's connection.
   ///   - eventLoop: times the next try where the store fails.
-  init(queue: InputQueue, handset: HandsetID, link: AppLink, eventLoop: any EventLoop, logger: Logger) {
+  ///   - stopsApp: ends what the app runs, or its connection.
+  init(
+    queue: InputQueue, handset: HandsetID, eventLoop: any EventLoop, logger: Logger,
+    stopsApp: @escaping @Sendable (AppID) -> Void
+  ) {
     self.queue = queue
     self.handset = handset
-    self.link = link
+    self.stopsApp = stopsApp
     self.eventLoop = eventLoop
     self.logger = logger
   }
@@ -79,7 +82,7 @@ final class AppEventAdapter: AppLinkEvents {
         return
       }
       let isAccepted = if case .stored(.accepted) = outcome { true } else { false }
-      if !isAccepted && !first.isRepeated { link.stop(app) }
+      if !isAccepted && !first.isRepeated { stopsApp(app) }
       let goesOn = pending.withLock { pending in
         pending[app]?.removeFirst()
         if pending[app]?.isEmpty == true { pending[app] = nil }

@@ -11,6 +11,7 @@ import NIOPosix
 import PushGateway
 import ServiceLifecycle
 import Speaker
+import Synchronization
 
 /// Everything that runs.
 struct Appliance {
@@ -69,9 +70,14 @@ struct Appliance {
     }
     let library = SoundLibrary(folder: "\(configuration.state)/sounds", systemSound: try configuration.systemSound())
     let folders = AppFolders(folder: "\(configuration.state)/apps")
+    let stopping = Mutex<AppLink?>(nil)
     let link = try AppLink(
-      socket: "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock", mode: configuration.appsSocketMode
+      socket: "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock", mode: configuration.appsSocketMode,
+      events: AppEventAdapter(queue: queue, handset: board, eventLoop: eventLoops.next(), logger: logger) { app in
+        stopping.withLock { $0 }?.stop(app)
+      }
     ) { logger.notice("\($0)") }
+    stopping.withLock { $0 = link }
 
     // The sinks.
     let boardSink = BoardSink(handset: board, board: boardSetup, reports: boardReports)
@@ -86,8 +92,7 @@ struct Appliance {
       logger: logger)
     speaker.checkDevice()
     folders.install(loaded[0], into: link)
-    try link.start(
-      events: AppEventAdapter(queue: queue, handset: board, link: link, eventLoop: eventLoops.next(), logger: logger))
+    try link.start()
     try await host.begin(start)
 
     // The front ends.

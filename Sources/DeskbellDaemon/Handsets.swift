@@ -9,7 +9,7 @@ struct Handsets: Sendable {
   let all: [StoredHandset]
   /// The one that lamp, digits, motor, speaker and buttons belong to.
   let board: StoredHandset
-  private let byName: [String: StoredHandset]
+  let names: HandsetNames
   private let byDevice: [DeviceID: StoredHandset]
 
   /// - Parameters:
@@ -17,16 +17,14 @@ struct Handsets: Sendable {
   ///   - board: the name of the one on the board; nil for the first.
   /// - Throws: `DaemonError` where none has that name.
   init(_ all: [StoredHandset], board name: String?) throws(DaemonError) {
-    byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     byDevice = Dictionary(uniqueKeysWithValues: all.map { ($0.device, $0) })
     self.all = all
-    guard let board = name.map({ byName[$0] }) ?? all.first else {
+    guard let board = name.map({ name in all.first { $0.name == name } }) ?? all.first else {
       throw DaemonError("board-handset: there is no handset '\(name ?? "")'; handsets: lists their names")
     }
     self.board = board
+    names = HandsetNames(Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0.name) }), board: board.id)
   }
-
-  func named(_ name: String) -> StoredHandset? { byName[name] }
 
   /// The one that the 2008 service knows by that device ID.
   func having(_ device: DeviceID) -> StoredHandset? { byDevice[device] }

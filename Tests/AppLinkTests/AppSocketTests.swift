@@ -263,25 +263,25 @@ import Testing
   @Test("The socket's path has to be free, or what a daemon left behind")
   func path() async throws {
     let rig = try LinkRig()
-    func link(_ path: String) throws -> AppLink { try AppLink(socket: path) { _ in } }
+    func link(_ path: String) throws -> AppLink { try AppLink(socket: path, events: rig.recorder) { _ in } }
     #expect(
       throws: AppLinkError(
         "apps' socket \(rig.socket): another daemon answers there; stop it or choose another path")
-    ) { try link(rig.socket).start(events: rig.recorder) }
+    ) { try link(rig.socket).start() }
     try "x".write(toFile: "\(rig.folder)/file", atomically: false, encoding: .utf8)
     #expect(
       throws: AppLinkError(
         "apps' socket \(rig.folder)/file: there is a file that is no socket; move it or choose another path")
-    ) { try link("\(rig.folder)/file").start(events: rig.recorder) }
+    ) { try link("\(rig.folder)/file").start() }
     #expect(
       throws: AppLinkError(
         "apps' socket \(rig.folder)/none/s: No such file or directory; make its folder first")
-    ) { try link("\(rig.folder)/none/s").start(events: rig.recorder) }
+    ) { try link("\(rig.folder)/none/s").start() }
     let long = "/" + String(repeating: "x", count: AppLinkLimits.socketPathBytes)
     #expect(
       throws: AppLinkError(
         "apps' socket \(long): the path has 108 bytes, a socket's has 1 to 107; choose a shorter one")
-    ) { try link(long).start(events: rig.recorder) }
+    ) { try link(long).start() }
 
     // A socket that nobody listens at any more.
     let deserted = "\(rig.folder)/deserted"
@@ -289,7 +289,7 @@ import Testing
     #expect(UnixAddress(deserted)?.bind(descriptor) == 0)
     close(descriptor)
     let second = try link(deserted)
-    try second.start(events: rig.recorder)
+    try second.start()
     #expect(LineConnection(to: deserted) != nil)
     await second.shutDown()
     #expect(access(deserted, F_OK) != 0)

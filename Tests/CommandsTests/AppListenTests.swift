@@ -55,8 +55,8 @@ import Testing
     let app = Self.mail
     let push = PushID(high: 0, low: 1)
     let events = ScriptedEvents()
-    let link = try AppLink(socket: "\(folder)/apps.sock") { _ in }
-    try link.start(events: events)
+    let link = try AppLink(socket: "\(folder)/apps.sock", events: events) { _ in }
+    try link.start()
     link.install(app, hooks: AppHooks())
     // Each event brings the next step.
     events.steps.withLock { steps in

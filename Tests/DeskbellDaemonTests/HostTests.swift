@@ -1,7 +1,6 @@
 // The host around a real handset and a real database file: what is answered when, and what a database that fails on
 // purpose leaves behind.
 
-import AppLink
 import CSQLite
 import ControlAPI
 import FoundationEssentials
@@ -82,7 +81,8 @@ private final class SteppedClock: Clock {
     await rig.installMail()
     let loop = NIOAsyncTestingEventLoop()
     let adapter = AppEventAdapter(
-      queue: rig.host.queue, handset: .first, link: try AppLink(socket: nil) { _ in }, eventLoop: loop, logger: .silent)
+      queue: rig.host.queue, handset: .first, eventLoop: loop, logger: .silent
+    ) { Issue.record("\($0) was stopped") }
     adapter.listening(HostRig.app, .background)
     await rig.host.isAtHand()
     try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")

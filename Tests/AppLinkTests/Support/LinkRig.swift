@@ -25,8 +25,8 @@ final class LinkRig: Sendable {
     var limits = AppLinkLimits()
     adjust(&limits)
     let recorder = recorder
-    link = try AppLink(socket: "\(folder)/apps.sock", limits: limits) { recorder.tell(.log($0)) }
-    try link.start(events: recorder)
+    link = try AppLink(socket: "\(folder)/apps.sock", limits: limits, events: recorder) { recorder.tell(.log($0)) }
+    try link.start()
   }
 
   /// A shell script as a hook. Read by the shell and not executed itself: a file that was just written may be busy.

@@ -2,14 +2,15 @@
 
 import StrictYAML
 
-enum HandsetNames {
-  enum Limits {
-    static let handsets = 1_000
-    static let bytes = 32
-  }
+/// What a settings file may say of handsets.
+enum ListedHandsets {
+  /// How many there may be.
+  static let limit = 1_000
+  /// Bytes of a name.
+  static let nameLimit = 32
 
   static func isName(_ text: String) -> Bool {
-    (1...Limits.bytes).contains(text.utf8.count)
+    (1...nameLimit).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
@@ -24,7 +25,7 @@ extension YAMLNode {
   /// - Throws: `Diagnostic` where it is neither, where there are too few or too many, and at a name that is no name or
   ///   stands there twice.
   func handsetNames() throws(Diagnostic) -> [String] {
-    let counts = 1...HandsetNames.Limits.handsets
+    let counts = 1...ListedHandsets.limit
     guard case .sequence = content else {
       guard case .scalar = content else {
         throw diagnostic("must be a list of names, such as [kitchen, hall], or a number of handsets")
@@ -34,9 +35,9 @@ extension YAMLNode {
     var names: [String] = []
     for item in try sequence(count: counts) {
       let name = try item.string()
-      guard HandsetNames.isName(name) else {
+      guard ListedHandsets.isName(name) else {
         throw item.diagnostic(
-          "must be 1 to \(HandsetNames.Limits.bytes) of a to z, 0 to 9 and '-', not \(quoted(name))")
+          "must be 1 to \(ListedHandsets.nameLimit) of a to z, 0 to 9 and '-', not \(quoted(name))")
       }
       guard !names.contains(name) else { throw item.diagnostic("is in the list already: \(quoted(name))") }
       names.append(name)
