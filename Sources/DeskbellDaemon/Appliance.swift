@@ -132,11 +132,11 @@ struct Appliance {
         watchdog: watchdog),
       gateway, control, panel,
     ]
-    let summary = "pushes to \(gateway.address), board \(boardSetup.description?.board ?? "none")"
+    let name = boardSetup.description?.board ?? "none"
     greeting =
-      "ready: \(summary), control socket \(configuration.controlSocket)"
+      "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), board \(name)"
       + (panel.address == nil ? "" : ", web panel: run 'deskbell panel'")
       + (virtualClock == nil ? "" : ", virtual clock")
-    devices.show(summary, by: manager)
+    devices.show("pushes to \(gateway.address), board \(name)", by: manager)
   }
 }

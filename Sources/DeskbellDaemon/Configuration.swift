@@ -202,11 +202,7 @@ extension Configuration {
 
   /// Those of the port's limits that depend on who pushes to it; the others guard the machine.
   private static func limits(_ mapping: MappingReader) -> GatewayLimits {
-    /// Names of the handsets.
-  var handsets = ["1"]
-  /// The one on the board; nil for the first.
-  var boardHandset: String?
-  var limits = GatewayLimits.standard
+    var limits = GatewayLimits.standard
     limits.connections = mapping.optional("connections", default: limits.connections) {
       try $0.integer(in: 1...100_000)
     }

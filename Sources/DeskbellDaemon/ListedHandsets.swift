@@ -37,9 +37,9 @@ extension YAMLNode {
       let name = try item.string()
       guard ListedHandsets.isName(name) else {
         throw item.diagnostic(
-          "must be 1 to \(ListedHandsets.nameLimit) of a to z, 0 to 9 and '-', not \(quoted(name))")
+          "must be 1 to \(ListedHandsets.nameLimit) of a to z, 0 to 9 and '-', not '\(name)'")
       }
-      guard !names.contains(name) else { throw item.diagnostic("is in the list already: \(quoted(name))") }
+      guard !names.contains(name) else { throw item.diagnostic("is in the list already: '\(name)'") }
       names.append(name)
     }
     return names

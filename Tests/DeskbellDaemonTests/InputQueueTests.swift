@@ -9,16 +9,23 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
 
 @Suite struct InputQueueTests {
   private let queue = InputQueue()
-  /// Counts answers.
-  private let failures = Mutex(0)
 
   /// - Returns: whether the queue took it.
   private func put(_ input: Input = .setCondition(.silent, true)) -> Bool {
-    let before = failures.withLock(\.self)
+    let isTaken = Flag()
     queue.submit(input, to: .handset(.first)) { outcome in
-      if case .failed = outcome { failures.withLock { $0 += 1 } }
+      if case .failed = outcome { isTaken.clear() }
     }
-    return failures.withLock(\.self) == before
+    return isTaken.isSet
+  }
+
+  /// Set until it is cleared.
+  private final class Flag: Sendable {
+    private let flag = Mutex(true)
+
+    var isSet: Bool { flag.withLock(\.self) }
+
+    func clear() { flag.withLock { $0 = false } }
   }
 
   @Test("One input more than may wait is turned away; reports are dropped and counted")

@@ -30,9 +30,9 @@ private final class SteppedClock: Clock {
 /// Lines of the events of each handset, as they were published.
 private final class EventLines: CommitSink {
   let lines = Mutex<[HandsetID: [String]]>([:])
-  private let encoder = EventEncoder()
 
   func publish(_ batch: CommittedBatch) {
+    let encoder = EventEncoder()
     for item in batch.turns {
       for event in item.turn.events {
         lines.withLock { $0[item.handset, default: []].append((try? encoder.line(event)) ?? "") }

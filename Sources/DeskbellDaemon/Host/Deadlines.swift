@@ -32,8 +32,15 @@ struct Deadlines {
 
   /// Those that are due, at most `limit` of each clock; the others are due still.
   func due(at now: Moment, limit: Int) -> [HandsetID] {
-    let byUptime = uptimes.lazy.prefix { $0.time <= now.uptime }.prefix(limit).map(\.handset)
-    let byWall = walls.lazy.prefix { $0.time <= now.wall }.prefix(limit).map(\.handset)
-    return Set(byUptime).union(byWall).sorted()
+    var handsets: Set<HandsetID> = []
+    for due in uptimes.prefix(limit) {
+      guard due.time <= now.uptime else { break }
+      handsets.insert(due.handset)
+    }
+    for due in walls.prefix(limit) {
+      guard due.time <= now.wall else { break }
+      handsets.insert(due.handset)
+    }
+    return handsets.sorted()
   }
 }
