@@ -37,6 +37,8 @@ private struct HostRig {
       Issue.record("not accepted: \(input)")
       return
     }
+    // The answer comes before the effects; the host's next work comes after them.
+    await host.isAtHand()
   }
 
   func push(_ number: UInt64, badge: Int) -> Input {
@@ -113,7 +115,7 @@ private final class SteppedClock: Clock {
     let reports = try await rig.host.read { handset, store, number, _ in
       try places.map { place in
         try NotificationReport(
-          #require(handset.listed().first), in: place, isLocked: false, store: store, number: number)
+          #require(handset.listed().first), of: handset, in: place, store: store, number: number)
       }
     }
     for (place, report) in zip(places, reports) {
