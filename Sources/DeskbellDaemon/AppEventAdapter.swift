@@ -1,4 +1,4 @@
-// What apps do, and what becomes of the pushes that they are given, comes back as inputs.
+// What apps do becomes inputs of their handsets.
 
 import AppLink
 import HandsetCore
@@ -6,67 +6,68 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Submits what the app link reports of one handset's apps.
+/// Submits an input for each event of the app link.
 final class AppEventAdapter: AppLinkEvents {
   private let queue: InputQueue
-  private let handset: HandsetID
-  private let stopsApp: @Sendable (AppID) -> Void
+  private let link: LinkRequests
+  private let handsets: HandsetNames
   private let eventLoop: any EventLoop
   private let logger: Logger
 
   private struct Pending: Sendable {
     var input: Input
-    /// Whether it is submitted again until it is stored: what an app did cannot be asked for a second time.
+    /// Whether it is submitted again until it is stored: the app does not repeat what it did.
     var isRepeated: Bool
   }
 
-  /// What each app did, in order. The first of each is with the host: a later one must not be stored before it.
-  private let pending = Mutex<[AppID: [Pending]]>([:])
+  /// What each app did, in order. The host has the first of each: a later one must not be stored before it.
+  private let pending = Mutex<[AppAddress: [Pending]]>([:])
 
   /// - Parameters:
-  ///   - eventLoop: times the next try where the store fails.
-  ///   - stopsApp: ends what the app runs, or its connection.
-  init(
-    queue: InputQueue, handset: HandsetID, eventLoop: any EventLoop, logger: Logger,
-    stopsApp: @escaping @Sendable (AppID) -> Void
-  ) {
+  ///   - link: stops an app whose connection the handset refuses.
+  ///   - eventLoop: waits before an input is submitted again.
+  init(queue: InputQueue, link: LinkRequests, handsets: HandsetNames, eventLoop: any EventLoop, logger: Logger) {
     self.queue = queue
-    self.handset = handset
-    self.stopsApp = stopsApp
+    self.link = link
+    self.handsets = handsets
     self.eventLoop = eventLoop
     self.logger = logger
   }
 
-  /// A force-quit app is not revived by its own hand (rule U5), and one whose coming could not be stored may try again:
-  /// its connection ends.
-  func listening(_ app: AppID, _ state: Lifecycle) { submit(.listening(app, state), of: app, isRepeated: false) }
+  /// Not submitted again: a force-quit app must not start itself (rule U5), and an app whose connection could not be
+  /// stored may connect again. In both cases its connection is closed.
+  func listening(_ app: AppAddress, _ state: Lifecycle) {
+    submit(.listening(app.app, state), of: app, isRepeated: false)
+  }
 
-  func presenting(_ app: AppID, _ kinds: NotificationKinds) { submit(.setForegroundPresentation(app, kinds), of: app) }
+  func presenting(_ app: AppAddress, _ kinds: NotificationKinds) {
+    submit(.setForegroundPresentation(app.app, kinds), of: app)
+  }
 
-  func disconnected(_ app: AppID) { submit(.disconnected(app), of: app) }
+  func disconnected(_ app: AppAddress) { submit(.disconnected(app.app), of: app) }
 
-  func completed(_ app: AppID, _ push: PushID, _ result: AppResult) {
+  func completed(_ app: AppAddress, _ push: PushID, _ result: AppResult) {
     let result: DeliveryResult =
       switch result {
       case .newData: .newData
       case .noData: .noData
       case .failed: .failed
       }
-    submit(.completed(app, push, result), of: app)
+    submit(.completed(app.app, push, result), of: app)
   }
 
-  func failed(_ app: AppID, _ push: PushID, _ reason: String) {
-    submit(.completed(app, push, .failed, reason: reason), of: app)
+  func failed(_ app: AppAddress, _ push: PushID, _ reason: String) {
+    submit(.completed(app.app, push, .failed, reason: reason), of: app)
   }
 
-  func timedOut(_ app: AppID, _ push: PushID) { submit(.timedOut(app, push), of: app) }
+  func timedOut(_ app: AppAddress, _ push: PushID) { submit(.timedOut(app.app, push), of: app) }
 
-  func died(_ app: AppID, _ push: PushID?, _ how: String) {
-    logger.notice("\(app): its process ended by \(how)")
-    submit(.died(app), of: app)
+  func died(_ app: AppAddress, _ push: PushID?, _ how: String) {
+    logger.notice("\(handsets.label(app)): its process ended by \(how)")
+    submit(.died(app.app), of: app)
   }
 
-  private func submit(_ input: Input, of app: AppID, isRepeated: Bool = true) {
+  private func submit(_ input: Input, of app: AppAddress, isRepeated: Bool = true) {
     let isFirst = pending.withLock { pending in
       pending[app, default: []].append(Pending(input: input, isRepeated: isRepeated))
       return pending[app]?.count == 1
@@ -74,15 +75,15 @@ final class AppEventAdapter: AppLinkEvents {
     if isFirst { submitFirst(of: app) }
   }
 
-  private func submitFirst(of app: AppID) {
+  private func submitFirst(of app: AppAddress) {
     guard let first = pending.withLock({ $0[app]?.first }) else { return }
-    queue.submit(first.input, to: .handset(handset)) { [self] outcome in
+    queue.submit(first.input, to: .handset(app.handset)) { [self] outcome in
       if case .failed = outcome, first.isRepeated {
         eventLoop.scheduleTask(in: .seconds(1)) { [self] in submitFirst(of: app) }
         return
       }
       let isAccepted = if case .stored(.accepted) = outcome { true } else { false }
-      if !isAccepted && !first.isRepeated { stopsApp(app) }
+      if !isAccepted && !first.isRepeated { link.stop(app) }
       let goesOn = pending.withLock { pending in
         pending[app]?.removeFirst()
         if pending[app]?.isEmpty == true { pending[app] = nil }

@@ -11,7 +11,6 @@ import NIOPosix
 import PushGateway
 import ServiceLifecycle
 import Speaker
-import Synchronization
 
 /// Everything that runs.
 struct Appliance {
@@ -37,14 +36,17 @@ struct Appliance {
   }
 
   private init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
+    let started = SystemClock().now().uptime
+
     // What is stored.
     let store = try HandsetStore(directory: configuration.state)
     let start = try BootID.start(by: store)
     let handsets = try store.handsets(of: configuration, logger: logger)
     let loaded = try store.load(handsets, after: start, logger: logger)
+    try TestProvider.removeStored(from: store)
     let providers = try store.providerDirectory(logger: logger)
-    let panelDesk = PanelDesk(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
-    try PanelService.requirePassword(configuration, panelDesk)
+    let panelAccess = PanelAccess(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
+    try PanelService.requirePassword(configuration, panelAccess)
     let board = handsets.board.id
 
     // Time, and the queue that every input goes through.
@@ -68,22 +70,21 @@ struct Appliance {
     let speaker = try Speaker(output: configuration.soundOutput, ducking: configuration.ducking) {
       playbacks.handle($0)
     }
-    let library = SoundLibrary(folder: "\(configuration.state)/sounds", systemSound: try configuration.systemSound())
-    let folders = AppFolders(folder: "\(configuration.state)/apps")
-    let stopping = Mutex<AppLink?>(nil)
-    let link = try AppLink(
+    let library = SoundLibrary(state: configuration.state, systemSound: try configuration.systemSound())
+    let folders = AppFolders(state: configuration.state)
+    let linkRequests = try LinkRequests()
+    let link = AppLink(
       socket: "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock", mode: configuration.appsSocketMode,
-      events: AppEventAdapter(queue: queue, handset: board, eventLoop: eventLoops.next(), logger: logger) { app in
-        stopping.withLock { $0 }?.stop(app)
-      }
+      handsets: handsets.names, requests: linkRequests,
+      events: AppEventAdapter(
+        queue: queue, link: linkRequests, handsets: handsets.names, eventLoop: eventLoops.next(), logger: logger)
     ) { logger.notice("\($0)") }
-    stopping.withLock { $0 = link }
 
     // The sinks.
     let boardSink = BoardSink(handset: board, board: boardSetup, reports: boardReports)
     let speakerSink = SpeakerSink(handset: board, speaker: speaker, library: library, playbacks: playbacks)
     let eventStream = EventStreamSink()
-    let sinks: [any CommitSink] = [boardSink, speakerSink, AppLinkSink(handset: board, link: link), eventStream]
+    let sinks: [any CommitSink] = [boardSink, speakerSink, AppLinkSink(link: link), eventStream]
 
     // The host.
     let host = Host(
@@ -91,7 +92,7 @@ struct Appliance {
       journal: try configuration.journal.map { try InputJournal(path: $0, contents: loaded[0].contents, logger: logger) },
       logger: logger)
     speaker.checkDevice()
-    folders.install(loaded[0], into: link)
+    folders.install(loaded, into: link)
     try link.start()
     try await host.begin(start)
 
@@ -101,21 +102,37 @@ struct Appliance {
       runtime, receiver: PushAdapter(queue: queue, handsets: handsets, host: host), providers: providers, tls: tls)
 
     // The control API and the panel.
-    let clockDesk = ClockDesk(
+    let certificates = CertificatesControl(door: tls, authority: gateway.authority, renewal: gateway.renewal)
+    let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
+    let status = DaemonStatus(
+      devices: devices, pushAddress: gateway.address, started: started, panel: boardSetup.panel)
+    let boardStatus = BoardStatus(
+      display: boardSetup.description?.display, vibration: { boardSink.vibration(at: $0) })
+    let testPushes = TestPushSender(
+      pushAddress: gateway.address, certificates: certificates, providers: providerControl)
+    let handsetsControl = HandsetsControl(handsets, host: host, queue: queue) { access in
+      let apps = AppsControl(access: access, folders: folders, link: link, language: configuration.language)
+      let center = CenterControl(access: access)
+      return HandsetResources(
+        handset: StateControl(access: access, daemon: status, board: access.identity.id == board ? boardStatus : nil),
+        apps: apps, local: center, settings: center, center: center,
+        sounds: SoundsControl(access: access, library: library, player: speakerSink),
+        events: EventsControl(access: access, stream: eventStream),
+        pushes: PushesControl(access: access, apps: apps, sender: testPushes))
+    }
+    let clockController = ClockDesk(
       host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.panel?.wake() },
       waitForHooks: {
         await link.waitForHooks()
         // What the hooks came to was submitted before this, so it is stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
-    let desk = ControlDesk(
-      host: host, queue: queue, handset: handsets.board, library: library, speaker: speakerSink, board: boardSetup,
-      boardSink: boardSink, folders: folders, link: link, runtime: runtime, directory: providers,
-      eventStream: eventStream, clockDesk: clockDesk, panelDesk: panelDesk, testProvider: try TestProvider(), door: tls,
-      gateway: gateway)
-    let routes = try ControlRoutes(desk).table()
+    let routes = try ControlRoutes(
+      handsets: handsetsControl, providers: providerControl, certificates: certificates, clock: clockController,
+      panel: PanelControl(access: panelAccess, host: host)
+    ).table()
     let panel = try await PanelService(
-      configuration, desk: panelDesk, control: routes.routes, door: tls, devices: devices, eventLoops: eventLoops,
+      configuration, access: panelAccess, control: routes.routes, door: tls, devices: devices, eventLoops: eventLoops,
       logger: logger)
     let control = ControlService(
       server: try await HTTPServer.start(

@@ -44,9 +44,14 @@ extension HandsetStore {
 }
 
 extension AppFolders {
-  /// Gives the link the hooks of every app of the handset.
-  func install(_ handset: LoadedHandset, into link: AppLink) {
-    removeLeftovers()
-    for app in handset.contents.apps { link.install(app.id, hooks: hooks(of: app.id) ?? AppHooks()) }
+  /// Gives the link the hooks of every app.
+  func install(_ handsets: [LoadedHandset], into link: AppLink) {
+    for handset in handsets {
+      removeApps(of: handset.id, except: Set(handset.contents.apps.map(\.id)))
+      for app in handset.contents.apps {
+        let address = AppAddress(app.id, on: handset.id)
+        link.install(address, hooks: hooks(of: address) ?? AppHooks())
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 // The host around a real handset and a real database file: what is answered when, and what a database that fails on
 // purpose leaves behind.
 
+import AppLink
 import CSQLite
 import ControlAPI
 import FoundationEssentials
@@ -83,14 +84,14 @@ private final class SteppedClock: Clock {
     await rig.installMail()
     let loop = NIOAsyncTestingEventLoop()
     let adapter = AppEventAdapter(
-      queue: rig.host.queue, handset: .first, eventLoop: loop, logger: .silent
-    ) { Issue.record("\($0) was stopped") }
-    adapter.listening(HostRig.app, .background)
+      queue: rig.host.queue, link: try LinkRequests(), handsets: .one, eventLoop: loop, logger: .silent)
+    let mail = AppAddress(HostRig.app, on: .first)
+    adapter.listening(mail, .background)
     await rig.host.isAtHand()
     try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    adapter.disconnected(HostRig.app)
+    adapter.disconnected(mail)
     await rig.host.isAtHand()
-    adapter.listening(HostRig.app, .background)
+    adapter.listening(mail, .background)
     try rig.sabotage("DROP TRIGGER sabotage")
     await loop.advanceTime(by: .seconds(1))
     await rig.host.isAtHand()

@@ -47,7 +47,7 @@ import Testing
     let speaker = try Speaker(output: NullSink()) { playbacks.handle($0) }
     defer { speaker.shutdown() }
     let sink = SpeakerSink(
-      handset: .first, speaker: speaker, library: SoundLibrary(folder: "/nowhere", systemSound: "/nowhere/bell.wav"),
+      handset: .first, speaker: speaker, library: SoundLibrary(state: "/nowhere", systemSound: "/nowhere/bell.wav"),
       playbacks: playbacks)
     let gone = Sound(name: "gone", path: "\(folder.path)/gone.wav")
     #expect(

@@ -4,7 +4,7 @@ import HandsetCore
 import Speaker
 
 /// Plays one handset's sounds.
-struct SpeakerSink: CommitSink {
+struct SpeakerSink: CommitSink, SoundPlayer {
   private let handset: HandsetID
   private let speaker: Speaker
   private let library: SoundLibrary
@@ -23,7 +23,7 @@ struct SpeakerSink: CommitSink {
       switch effect {
       case .play(let choice):
         let id = playbacks.add(.init(name: choice.name, push: choice.push, isCritical: choice.isCritical))
-        speaker.play(library.sound(for: choice.source), at: Volume(choice.volume), id: id)
+        speaker.play(library.sound(for: choice.source, on: handset), at: Volume(choice.volume), id: id)
       case .stopSound(let push): stop { $0.push == push }
       case .silence(let what): stop { what == .all || !$0.isCritical }
       case .vibrate, .deliver, .launchApp, .stopApp: break
@@ -31,8 +31,6 @@ struct SpeakerSink: CommitSink {
     }
   }
 
-  /// Plays a sound because a person wants to hear it, whatever the handset's settings are.
-  /// - Returns: when it has begun; why it has not, where it has not.
   func play(_ sound: Sound, at volume: Volume) async -> String? {
     await withCheckedContinuation { begun in
       speaker.play(sound, at: volume, id: playbacks.add(.init(name: sound.name, begun: begun)))
