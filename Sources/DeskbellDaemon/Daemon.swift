@@ -4,3 +4,90 @@ import Glibc
 import Logging
 import NIOPosix
 import ServiceLifecycle
+
+/// The appliance.
+public enum Daemon {
+  public static let version = "0.1.1"
+
+  /// Runs until SIGTERM or SIGINT.
+  /// - Throws: what kept it from starting. A device that is missing does not.
+  public static func run(_ options: DaemonOptions) async throws(DaemonError) {
+    let written = try Configuration(options)
+    var configuration = written
+    let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
+    let manager = try ServiceManager(logger: logger)
+    configuration.use(manager.sockets, logger: logger)
+    DescriptorLimit.raise(for: configuration.limits, logger: logger)
+    AllocatorThresholds.set()
+    let appliance = try await Appliance.open(configuration, manager: manager, logger: logger)
+    do {
+      let reload = Reload(options, written, logger: logger, use: appliance.gateway.use)
+      let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
+      // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
+      let signals = [SIGTERM, SIGINT] + (manager.listens ? [SIGHUP] : [])
+      try await Signals.listen(for: signals, on: MultiThreadedEventLoopGroup.singleton) { number in
+        Task(executorPreference: TaskThreads.shared) {
+          if number == SIGHUP {
+            manager.reloading(at: SystemClock().now().uptime)
+            reload.run()
+            manager.ready()
+          } else {
+            manager.stopping()
+            await group.triggerGracefulShutdown()
+          }
+        }
+      }
+      ProgramPages.giveBack()
+      logger.notice("\(appliance.greeting)")
+      manager.ready()
+      try await group.run()
+    } catch let error as DaemonError {
+      throw error
+    } catch {
+      throw DaemonError("\(error)")
+    }
+  }
+
+  /// Runs without board and clients for as long as `work` takes: so that certificates, apps and providers are there
+  /// before the daemon is started for good.
+  /// - Parameter config: path of the configuration file.
+  /// - Throws: what kept it from starting, and what `work` throws.
+  public static func prepare(config: String, work: @Sendable (_ controlSocket: String) async throws -> Void)
+    async throws
+  {
+    var configuration = try Configuration(DaemonOptions(config: config, logLevel: .error))
+    configuration.board = nil
+    configuration.panel = nil
+    // What is wrong with a device is not news to somebody who was just asked about it.
+    let logger = logger(.critical)
+    // Whoever manages services waits for the daemon, not for this.
+    let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
+    let appliance = try await Appliance.open(configuration, manager: nobody, logger: logger)
+    let group = appliance.group(logger: logger)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await group.run() }
+      do {
+        try await work(configuration.controlSocket)
+      } catch {
+        await group.triggerGracefulShutdown()
+        try? await tasks.waitForAll()
+        throw error
+      }
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+    }
+  }
+
+  private static func logger(_ level: Logger.Level) -> Logger {
+    var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
+    logger.logLevel = level
+    return logger
+  }
+
+  /// The lifecycle's own account of starting and stopping is of no use to a person.
+  private static func quiet(_ logger: Logger) -> Logger {
+    var logger = logger
+    logger.logLevel = .error
+    return logger
+  }
+}
