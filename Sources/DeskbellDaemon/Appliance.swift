@@ -5,6 +5,7 @@ import AppLink
 import ControlAPI
 import HTTPRoutes
 import HandsetCore
+import HandsetJournal
 import HandsetStore
 import Logging
 import NIOPosix
@@ -89,7 +90,7 @@ struct Appliance {
     // The host.
     let host = Host(
       handsets: loaded, board: board, store: store, queue: queue, waker: waker, sinks: sinks,
-      journal: try configuration.journal.map { try InputJournal(path: $0, contents: loaded[0].contents, logger: logger) },
+      journal: try InputJournal.opened(by: configuration, for: loaded, logger: logger),
       logger: logger)
     speaker.checkDevice()
     folders.install(loaded, into: link)

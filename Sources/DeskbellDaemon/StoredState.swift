@@ -2,6 +2,7 @@
 
 import AppLink
 import HandsetCore
+import HandsetJournal
 import HandsetStore
 import Logging
 import PushGateway
@@ -27,19 +28,21 @@ extension HandsetStore {
     }
   }
 
-  /// A provider that cannot be used sends nothing, and does not keep the others from it.
   func providerDirectory(logger: Logger) throws -> ProviderDirectory {
-    let (records, damage) = try providers()
+    let (providers, damage) = try providers(Provider.self)
     for problem in damage { logger.error("the store: \(problem); left out") }
-    return try ProviderDirectory(
-      records.compactMap { record in
-        do {
-          return try Provider(record)
-        } catch {
-          logger.error("provider '\(record.name)' is left out: \(error)")
-          return nil
-        }
-      })
+    return try ProviderDirectory(providers)
+  }
+}
+
+extension InputJournal {
+  /// Nil where inputs are not recorded.
+  static func opened(
+    by configuration: Configuration, for handsets: [LoadedHandset], logger: Logger
+  ) throws -> InputJournal? {
+    guard let path = configuration.journal else { return nil }
+    let contents = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, $0.contents) })
+    return try InputJournal(path: path, contents: contents, logger: logger)
   }
 }
 

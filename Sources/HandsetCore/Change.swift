@@ -63,7 +63,7 @@ public enum PublishedBytes: Hashable, Sendable {
 }
 
 /// What the handset keeps of itself, beside its tables.
-public struct HandsetRecord: Hashable, Sendable {
+public struct HandsetRecord: Hashable, Sendable, Codable {
   public var settings = HandsetSettings()
   public var conditions: Set<Condition> = []
   /// From when on the intervals of fetching are counted (rule S3).

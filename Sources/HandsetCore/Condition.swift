@@ -2,7 +2,7 @@
 // and go by themselves.
 
 /// A condition that the handset is in, or not.
-public enum Condition: String, Hashable, Sendable, CaseIterable {
+public enum Condition: String, Hashable, Sendable, CaseIterable, Codable {
   /// No network: nothing arrives (rule F1).
   case offline
   /// The battery is low: no background deliveries (rule U7).

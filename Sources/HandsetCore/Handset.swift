@@ -45,7 +45,7 @@ public struct Handset: Sendable, Equatable {
   }
 
   /// What a handset is made from again after a restart.
-  public struct Contents: Sendable {
+  public struct Contents: Sendable, Codable {
     public var record = HandsetRecord()
     public var apps: [App] = []
     public var tokens: [DeviceToken: TokenRecord] = [:]

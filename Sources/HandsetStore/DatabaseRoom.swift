@@ -72,8 +72,8 @@ extension HandsetStore {
         """
         DELETE FROM event WHERE handset = ?1 AND sequence <=
           (SELECT sequence FROM event WHERE handset = ?1 ORDER BY sequence LIMIT 1 OFFSET ?2)
-        """, .integer(handset), .integer(dropped - 1))
-      try database.run("UPDATE handset SET events = events - changes() WHERE handset = ?", .integer(handset))
+        """, .integer(handset.number), .integer(dropped - 1))
+      try database.run("UPDATE handset SET events = events - changes() WHERE handset = ?", .integer(handset.number))
     }
   }
 

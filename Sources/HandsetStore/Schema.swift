@@ -20,7 +20,8 @@ enum Schema {
     Migration(name: "provider certificates", script: certificates),
     Migration(name: "recent pushes", script: recentPushes), Migration(name: "sizes", script: sizes),
     Migration(name: "refused events", script: refusedEvents),
-    Migration(name: "reason codes", script: reasonCodes), Migration(name: "many handsets", script: manyHandsets),
+    Migration(name: "reason codes", script: reasonCodes), Migration(name: "requests", script: requests),
+    Migration(name: "providers", script: providers), Migration(name: "many handsets", script: manyHandsets),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon holds many. Providers and the

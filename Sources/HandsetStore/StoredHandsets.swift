@@ -64,8 +64,8 @@ extension HandsetStore {
     return (listed, others)
   }
 
-  /// In ascending order of their numbers.
-  private func storedHandsets() throws(StoreError) -> [StoredHandset] {
+  /// Listed or not, in ascending order of their numbers.
+  public func storedHandsets() throws(StoreError) -> [StoredHandset] {
     let statement = try database.query("SELECT handset, name, device_id FROM device ORDER BY handset")
     defer { statement.reset() }
     var handsets: [StoredHandset] = []

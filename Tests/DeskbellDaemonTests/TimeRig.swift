@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HandsetCore
+import HandsetJournal
 import HandsetStore
 import Logging
 import Synchronization
@@ -70,7 +71,7 @@ struct TimeRig {
     output = TimedSink(clock: clock)
     var journal: InputJournal?
     if let limit {
-      journal = try InputJournal(path: folder.journal, contents: contents, limit: limit, logger: log.logger)
+      journal = try InputJournal(path: folder.journal, contents: [.first: contents], limit: limit, logger: log.logger)
     }
     host = try TestHost(store: store, clock: clock, sinks: [output], journal: journal, logger: log.logger)
   }

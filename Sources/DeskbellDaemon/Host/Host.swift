@@ -2,6 +2,7 @@
 // queue; a batch of them is applied, stored in one commit, answered, and only then published.
 
 import HandsetCore
+import HandsetJournal
 import HandsetStore
 import Logging
 
@@ -147,7 +148,7 @@ actor Host {
     }
     // Failed commits are undone before anything is recorded. Before the answers: a caller that has one finds its input in
     // the journal.
-    journal?.record(round.inputs.map { ($0.input, $0.moment) }) { handsets[board]?.contents ?? Handset.Contents() }
+    journal?.record(round.inputs) { handsets.mapValues(\.contents) }
     for (entry, verdict) in zip(batch.entries, round.verdicts) { entry.completion?(.stored(verdict)) }
     publish(round)
     wakeAgain(after: batch)

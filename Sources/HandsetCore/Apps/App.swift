@@ -2,7 +2,7 @@
 // stands, which changes all the time and is small enough to be written with every push.
 
 /// What an app's bundle says of it.
-public struct AppManifest: Hashable, Sendable {
+public struct AppManifest: Hashable, Sendable, Codable {
   public var id: AppID
   /// Stands above each of its messages (rule N3).
   public var name: String
@@ -39,7 +39,7 @@ public struct AppManifest: Hashable, Sendable {
 }
 
 /// How an app stands at the moment.
-public struct AppState: Hashable, Sendable {
+public struct AppState: Hashable, Sendable, Codable {
   /// The one that pushes are to be sent to; after unregistering the one that was.
   public var token: DeviceToken
   public var registration: Registration
@@ -94,5 +94,21 @@ public struct App: Hashable, Sendable {
   public init(manifest: AppManifest, state: AppState) {
     self.manifest = manifest
     self.state = state
+  }
+}
+
+extension App: Codable {
+  private enum CodingKeys: CodingKey { case manifest }
+
+  /// How it stands is not a value of its own, but the fields beside `manifest`.
+  public init(from decoder: any Decoder) throws {
+    manifest = try decoder.container(keyedBy: CodingKeys.self).decode(AppManifest.self, forKey: .manifest)
+    state = try AppState(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(manifest, forKey: .manifest)
+    try state.encode(to: encoder)
   }
 }

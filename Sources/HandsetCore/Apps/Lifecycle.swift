@@ -1,5 +1,5 @@
 /// What an app is doing (rules N1, N2, U5).
-public enum Lifecycle: String, Hashable, Sendable, CaseIterable {
+public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
   case notRunning
   case background
   case foreground
@@ -11,7 +11,7 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How an app's state is changed from outside.
-public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable {
+public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable, Codable {
   /// Open an app: move it to the foreground.
   case launch
   /// It leaves the foreground, or is started there.

@@ -2,7 +2,7 @@
 // offered is stored, and offered again where the daemon or the board went down meanwhile (at least once).
 
 /// What an app says of an update that it was given (rule U8) [BG].
-public enum DeliveryResult: String, Hashable, Sendable, CaseIterable {
+public enum DeliveryResult: String, Hashable, Sendable, CaseIterable, Codable {
   case newData, noData, failed
 }
 
@@ -24,7 +24,7 @@ public struct Delivery: Hashable, Sendable {
 }
 
 /// A push that was handed to its app, which has not completed it yet.
-public struct Offer: Hashable, Sendable {
+public struct Offer: Hashable, Sendable, Codable {
   public var push: PushID
   /// Ascending in the order in which they were offered first.
   public var number: UInt64

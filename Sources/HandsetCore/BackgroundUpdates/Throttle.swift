@@ -1,7 +1,7 @@
 // Rule U7: an app is woken three times in any 60 minutes, and what it had is counted across restarts and boots.
 
 /// What an app used of its deliveries.
-public struct DeliveryBudget: Hashable, Sendable {
+public struct DeliveryBudget: Hashable, Sendable, Codable {
   /// When it was woken last, oldest first: as many as the budget has, since those before cannot count any more.
   public private(set) var deliveries: [Moment]
 

@@ -1,7 +1,7 @@
 // A time as a calendar says it (rule L1): every day at seven, the 29th of February, Mondays at half past eight.
 
 /// A time of the day, and the days on which it counts: those on which everything that is given agrees.
-public struct CalendarTime: Hashable, Sendable {
+public struct CalendarTime: Hashable, Sendable, Codable {
   /// 1970 to 9999; nil for every year.
   public var year: Int?
   /// 1 to 12; nil for every month.

@@ -2,7 +2,12 @@
 // few numbers, so that the second one is told from a new one.
 
 /// What is remembered of a push whose provider chose its identifier.
-public struct RecentPush: Hashable, Sendable {
+public struct RecentPush: Hashable, Sendable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id = "push"
+    case digest, number, moment
+  }
+
   public var id: PushID
   /// Of its device token and payload, the same after a restart.
   public var digest: UInt64

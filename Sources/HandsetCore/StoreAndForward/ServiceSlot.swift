@@ -2,7 +2,7 @@
 // nothing that happens on the handset empties it but that there is nobody left to send it to.
 
 /// A push that the service has taken and that has not reached the handset.
-public struct KeptPush: Hashable, Sendable {
+public struct KeptPush: Hashable, Sendable, Codable {
   /// Whole: it arrives as if just sent.
   public var push: Push
   /// Ascending in the order in which they were sent.

@@ -1,0 +1,104 @@
+// The same inputs at the same moments make the same events, byte for byte: a handset has no clock and no randomness.
+
+import FoundationEssentials
+import HandsetCore
+import HandsetStore
+
+/// Runs a journal of inputs through the handsets in it.
+public struct Replay {
+  /// What was in the journal.
+  public struct Summary: Hashable, Sendable {
+    public var inputs = 0
+    public var events = 0
+    /// Lines that a daemon which was killed left unfinished, by their number; the handsets began anew after each.
+    public var unfinishedLines: [Int] = []
+  }
+
+  private let path: String
+  private let lines: [Data]
+  private let contents: [HandsetID: Handset.Contents]
+
+  /// - Parameters:
+  ///   - journal: path of the file that `deskbell serve --journal` recorded.
+  ///   - state: a copy of a state directory, to begin with what it holds instead of what the journal begins with. It
+  ///     must be no running daemon's.
+  /// - Throws: `JournalError` where one of them cannot be read.
+  public init(journal path: String, state: String? = nil) throws(JournalError) {
+    self.path = path
+    do {
+      lines = try Data(contentsOf: URL(filePath: path)).split(separator: UInt8(ascii: "\n"))
+    } catch {
+      throw JournalError("\(path): cannot be read; name the file that 'deskbell serve --journal' recorded")
+    }
+    do {
+      contents = try state.map { directory in
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder else {
+          throw JournalError("--state \(directory): there is no such folder")
+        }
+        let store = try HandsetStore(directory: directory)
+        var contents = [HandsetID.first: try store.load(handset: .first).contents]
+        for handset in try store.storedHandsets() { contents[handset.id] = try store.load(handset: handset.id).contents }
+        return contents
+      } ?? [:]
+    } catch {
+      throw JournalError("\(error)")
+    }
+  }
+
+  /// - Parameter emit: takes the line of each event, as `deskbell events --json` has it, and whose it is.
+  /// - Throws: `JournalError` with the number of a line that cannot be read, and what `emit` throws.
+  public func run(_ emit: (HandsetID, String) throws -> Void) throws -> Summary {
+    var summary = Summary()
+    var handsets = contents.mapValues { Handset($0) }
+    /// Those of which there was a line.
+    var begun: Set<HandsetID> = []
+    let decoder = JSONDecoder()
+    let events = EventEncoder()
+    for (index, line) in lines.enumerated() {
+      guard let line = try read(index, line, decoder, &summary) else { continue }
+      let isFirst = begun.insert(line.handset).inserted
+      switch line.entry {
+      case .contents(let contents):
+        if !isFirst || self.contents[line.handset] == nil { handsets[line.handset] = Handset(contents) }
+      case .input(let input, let moment):
+        summary.inputs += 1
+        for event in handsets[line.handset, default: Handset()].handle(input, at: moment).events {
+          summary.events += 1
+          try emit(line.handset, events.line(event))
+        }
+      }
+    }
+    return summary
+  }
+
+  /// Nil for a line that a killed daemon left: the last one, or one after which recording began anew.
+  private func read(
+    _ index: Int, _ line: Data, _ decoder: JSONDecoder, _ summary: inout Summary
+  ) throws -> JournalLine? {
+    do {
+      return try JournalLine(line, by: decoder)
+    } catch {
+      let next = lines.dropFirst(index + 1).first.map { try? JournalLine($0, by: decoder) }
+      let isLast = next == nil
+      if case .contents = next??.entry, !(error is JournalError) {
+        summary.unfinishedLines.append(index + 1)
+        return nil
+      }
+      if isLast && index > 0 && !(error is JournalError) {
+        summary.unfinishedLines.append(index + 1)
+        return nil
+      }
+      throw JournalError("\(path):\(index + 1): error: \(Replay.describe(error))")
+    }
+  }
+
+  private static func describe(_ error: any Error) -> String {
+    switch error {
+    case DecodingError.dataCorrupted(let context) where !context.debugDescription.isEmpty:
+      "is no line of a journal: \(context.debugDescription)"
+    case is DecodingError: "is no line of a journal of inputs"
+    default: "\(error)"
+    }
+  }
+}
