@@ -64,7 +64,7 @@ extension HandsetStore {
   func makeRoom() throws(StoreError) {
     while try database.bytesInUse() > databaseBytes - databaseBytes / StoreLimits.databaseReserve {
       let most = try database.query("SELECT handset, events FROM handset ORDER BY events DESC LIMIT 1")
-      let (handset, events) = try most.step() ? (most.integer(0), most.integer(1)) : (0, 0)
+      let (handset, events) = try most.step() ? (HandsetID(most.integer(0)), most.integer(1)) : (.first, 0)
       most.reset()
       let dropped = min(Int64(StoreLimits.eventsDroppedAtOnce), events - Int64(StoreLimits.eventsKept))
       guard dropped > 0 else { return }

@@ -95,7 +95,8 @@ extension HandsetStore {
       try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset.number), .text(id.text))
     }
     try database.run(
-      "DELETE FROM token WHERE handset = ? AND app = ? AND gone_since IS NULL", .integer(handset.number), .text(id.text))
+      "DELETE FROM token WHERE handset = ? AND app = ? AND gone_since IS NULL", .integer(handset.number), .text(id.text)
+    )
   }
 
   func json(_ value: some Encodable, _ what: @autoclosure () -> String) throws(StoreError) -> String {

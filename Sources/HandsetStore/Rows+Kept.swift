@@ -6,7 +6,8 @@ import HandsetCore
 extension HandsetStore {
   func writeKept(_ app: AppID, _ kept: KeptPush?, of handset: HandsetID) throws(StoreError) {
     guard let kept else {
-      return try database.run("DELETE FROM kept WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
+      return try database.run(
+        "DELETE FROM kept WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
     }
     // A payload takes less room as it is.
     var push = kept.push

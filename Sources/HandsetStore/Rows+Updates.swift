@@ -9,13 +9,15 @@ extension HandsetStore {
     _ app: AppID, _ update: HeldUpdate?, payload: [UInt8]?, of handset: HandsetID
   ) throws(StoreError) {
     guard let update else {
-      return try database.run("DELETE FROM held WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
+      return try database.run(
+        "DELETE FROM held WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
     }
     let due = SQLiteValue.optional(update.due?.inMicroseconds)
     guard let payload else {
       return try database.run(
         "UPDATE held SET push = ?, expires = ?, due_uptime = ? WHERE handset = ? AND app = ?",
-        .text(update.push.description), .integer(update.expires.microseconds), due, .integer(handset.number), .text(app.text))
+        .text(update.push.description), .integer(update.expires.microseconds), due, .integer(handset.number),
+        .text(app.text))
     }
     try database.run(
       """
@@ -23,7 +25,8 @@ extension HandsetStore {
       ON CONFLICT (handset, app) DO UPDATE SET push = excluded.push, expires = excluded.expires,
         due_uptime = excluded.due_uptime, payload = excluded.payload
       """,
-      .integer(handset.number), .text(app.text), .text(update.push.description), .integer(update.expires.microseconds), due,
+      .integer(handset.number), .text(app.text), .text(update.push.description), .integer(update.expires.microseconds),
+      due,
       .blob(payload))
   }
 

@@ -120,7 +120,8 @@ private final class EventLines: CommitSink {
     }
   }
 
-  @Test("Random inputs, tokens and handsets: each handset is as it would be alone", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(
+    "Random inputs, tokens and handsets: each handset is as it would be alone", arguments: 1...4 as ClosedRange<UInt64>)
   func nothingCrosses(seed: UInt64) async throws {
     var random = SplitMix64(state: seed)
     let folder = try Folder()
@@ -183,7 +184,8 @@ private final class EventLines: CommitSink {
     func push(_ number: UInt64) -> Input {
       .push(
         Push(
-          id: PushID(high: 0, low: number), token: token(7), topic: apps[0], message: Message(body: .literal("Letter"))))
+          id: PushID(high: 0, low: number), token: token(7), topic: apps[0], message: Message(body: .literal("Letter")))
+      )
     }
     func names(_ names: [String]) throws -> [HandsetID] {
       try HandsetStore(directory: folder.state).handsets(named: names, makeDevice: DeviceID.random).listed.map(\.id)

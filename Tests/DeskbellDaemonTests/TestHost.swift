@@ -1,6 +1,7 @@
 // A host that runs, with a real store and a queue, for the tests of everything around it.
 
 import HandsetCore
+import HandsetJournal
 import HandsetStore
 import Logging
 import NIOPosix

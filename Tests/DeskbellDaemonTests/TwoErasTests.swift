@@ -126,7 +126,8 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
   var clock = GatewayClock.system
   clock.handset = { StandingClock().now().wall }
   let server = try PushServer(
-    receiver: receiver, publishing: receiver, providers: providers, identity: authority.identity, clock: clock, logger: logger)
+    receiver: receiver, publishing: receiver, providers: providers, identity: authority.identity, clock: clock,
+    logger: logger)
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
   let connection = try await ProviderConnection.connect(
     to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM),

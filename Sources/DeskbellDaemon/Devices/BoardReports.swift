@@ -33,7 +33,8 @@ final class BoardReports: Sendable {
     case .lamp(let lit, let pattern, let uptime):
       let isNew = state.withLock { state in
         // The first edge that belongs to what is shown now: lit where it should shine, dark where it should not.
-        guard state.edgeIsAwaited, (pattern != nil) == (state.lamp != nil), lit == (pattern != nil) else { return false }
+        guard state.edgeIsAwaited, (pattern != nil) == (state.lamp != nil) else { return false }
+        guard lit == (pattern != nil) else { return false }
         state.edgeIsAwaited = false
         return true
       }
