@@ -68,7 +68,10 @@ import Testing
       ("1001", "1:11: error: 'handsets' must be an integer from 1 to 1000, not 1001"),
       ("0", "1:11: error: 'handsets' must be an integer from 1 to 1000, not 0"),
       ("[a, b, a]", "1:18: error: item 3 of 'handsets' is in the list already: 'a'"),
-      ("[\(longest)a]", "1:12: error: item 1 of 'handsets' must be 1 to 32 of a to z, 0 to 9 and '-', not '\(longest)a'"),
+      (
+        "[\(longest)a]",
+        "1:12: error: item 1 of 'handsets' must be 1 to 32 of a to z, 0 to 9 and '-', not '\(longest)a'"
+      ),
       ("[Hall]", "1:12: error: item 1 of 'handsets' must be 1 to 32 of a to z, 0 to 9 and '-', not 'Hall'"),
       ("{a: b}", "1:11: error: 'handsets' must be a list of names, such as [kitchen, hall], or a number of handsets"),
     ] { #expect(errors("handsets: \(text)") == ["deskbell.yaml:\(error)"]) }
