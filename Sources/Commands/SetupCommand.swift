@@ -4,6 +4,7 @@ import ArgumentParser
 import ControlAPI
 import DeskbellDaemon
 import Glibc
+import Installation
 
 struct SetupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -158,7 +159,7 @@ struct SetupCommand: AsyncParsableCommand {
   ) async throws -> ProviderFolder.Card {
     var app = try await client.apps().first?.id
     if app == nil {
-      guard let example = shippedFolder("examples/mailroom") else {
+      guard let example = SharedFiles.folder("examples/mailroom") else {
         throw Failure("the example app is missing", hint: "install an app first: deskbell app install DIR")
       }
       let bundle = try BundleFolder.read(example)

@@ -99,7 +99,7 @@ extension StateReport {
 
 /// A device of this installation.
 public struct DeviceReport: Codable, Sendable, Equatable {
-  /// `lamp`, `display`, `speaker`, `push gateway`.
+  /// `store`, `lamp`, `display`, `speaker`, `push gateway`.
   public var name: String
   public var works: Bool
   /// Which device, why not, and what to do; nil where it works.

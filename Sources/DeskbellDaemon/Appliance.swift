@@ -2,15 +2,18 @@
 // the front ends, the control API. Each part is constructed once, with all it needs.
 
 import AppLink
+import Clocks
 import ControlAPI
 import HTTPRoutes
 import HandsetCore
 import HandsetJournal
 import HandsetStore
+import Installation
 import Logging
 import NIOPosix
 import PushGateway
 import ServiceLifecycle
+import ServiceManager
 import Speaker
 
 /// Everything that runs.
@@ -24,6 +27,7 @@ struct Appliance {
   static func open(
     _ configuration: Configuration, manager: ServiceManager, logger: Logger
   ) async throws(DaemonError) -> Appliance {
+    Signals.ignoreFileSizeLimit()
     do {
       return try await Appliance(configuration, manager: manager, logger: logger)
     } catch {
@@ -64,6 +68,7 @@ struct Appliance {
     let reporter = DeviceReporter(queue: queue, handset: board, devices: devices, clock: clock, logger: logger)
     let boardReports = BoardReports(reporter)
     let boardSetup = try BoardSetup(configuration.board, clock: clock) { boardReports.handle($0) }
+    devices.add(HostStatus.storeDevice)
     boardSetup.announce(in: devices, logger: logger)
     let playbacks = Playbacks(reporter, screen: boardSetup.screen)
     devices.add(Playbacks.deviceName)
@@ -91,7 +96,7 @@ struct Appliance {
     let host = Host(
       handsets: loaded, board: board, store: store, queue: queue, waker: waker, sinks: sinks,
       journal: try InputJournal.opened(by: configuration, for: loaded, logger: logger),
-      logger: logger)
+      status: HostStatus(devices: devices, logger: logger))
     speaker.checkDevice()
     folders.install(loaded, into: link)
     try link.start()
@@ -121,7 +126,7 @@ struct Appliance {
         events: EventsControl(access: access, stream: eventStream),
         pushes: PushesControl(access: access, apps: apps, sender: testPushes))
     }
-    let clockController = ClockDesk(
+    let clockController = ClockController(
       host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.panel?.wake() },
       waitForHooks: {
         await link.waitForHooks()

@@ -1,9 +1,11 @@
 // What `deskbell serve` runs: the appliance, until a signal ends it.
 
+import Clocks
 import Glibc
 import Logging
 import NIOPosix
 import ServiceLifecycle
+import ServiceManager
 
 /// The appliance.
 public enum Daemon {
@@ -15,7 +17,7 @@ public enum Daemon {
     let written = try Configuration(options)
     var configuration = written
     let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
-    let manager = try ServiceManager(logger: logger)
+    let manager = try serviceManager(logger)
     configuration.use(manager.sockets, logger: logger)
     DescriptorLimit.raise(for: configuration.limits, logger: logger)
     AllocatorThresholds.set()
@@ -24,7 +26,7 @@ public enum Daemon {
       let reload = Reload(options, written, logger: logger, use: appliance.gateway.use)
       let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
-      let signals = [SIGTERM, SIGINT] + (manager.listens ? [SIGHUP] : [])
+      let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
       try await Signals.listen(for: signals, on: MultiThreadedEventLoopGroup.singleton) { number in
         Task(executorPreference: TaskThreads.shared) {
           if number == SIGHUP {
@@ -75,6 +77,14 @@ public enum Daemon {
       }
       await group.triggerGracefulShutdown()
       try await tasks.waitForAll()
+    }
+  }
+
+  private static func serviceManager(_ logger: Logger) throws(DaemonError) -> ServiceManager {
+    do {
+      return try ServiceManager(logger: logger)
+    } catch {
+      throw DaemonError(error.description)
     }
   }
 

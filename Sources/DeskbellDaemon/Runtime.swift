@@ -1,7 +1,9 @@
+import Clocks
 import HandsetCore
 import Logging
 import NIOCore
 import PushGateway
+import ServiceManager
 
 /// What every part of the daemon may use.
 struct Runtime: Sendable {

@@ -1,6 +1,7 @@
 // What a start finds in the state directory. A row that cannot be used costs itself only, and the log says so.
 
 import AppLink
+import Clocks
 import HandsetCore
 import HandsetJournal
 import HandsetStore

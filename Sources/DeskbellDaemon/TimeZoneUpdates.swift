@@ -1,5 +1,6 @@
 // Calendars go by the machine's time zone, also when a person sets it.
 
+import Clocks
 import HandsetCore
 import Logging
 import NIOCore

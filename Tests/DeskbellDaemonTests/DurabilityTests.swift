@@ -2,6 +2,7 @@
 // of those: so the rows tell which it was.
 
 import CSQLite
+import Clocks
 import FoundationEssentials
 import HandsetCore
 import HandsetStore

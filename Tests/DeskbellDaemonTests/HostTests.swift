@@ -3,6 +3,7 @@
 
 import AppLink
 import CSQLite
+import Clocks
 import ControlAPI
 import FoundationEssentials
 import HandsetCore
@@ -140,6 +141,8 @@ private final class SteppedClock: Clock {
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(outcomes.count == 39)
+    #expect(rig.host.devices.all.map(\.name) == ["store"])
+    #expect(rig.host.devices.all.first?.problem?.contains("on purpose") == true)
     for outcome in outcomes {
       guard case .failed(let why) = outcome else {
         Issue.record("stored in a database that fails: \(outcome)")
@@ -158,6 +161,7 @@ private final class SteppedClock: Clock {
       (handset.presentation(at: now).badge, try store.events(of: number, after: 0, limit: 1_000).map(\.sequence))
     }
     #expect(badge == 41)
+    #expect(rig.host.devices.all.map(\.problem) == [nil])
     #expect(events == Array(1...UInt64(events.count)), "no number is left out")
     await rig.tearDown()
   }

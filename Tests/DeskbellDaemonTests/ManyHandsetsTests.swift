@@ -1,5 +1,6 @@
 // Many handsets on one host, beside as many handsets that live alone: whatever happens to one is seen by no other.
 
+import Clocks
 import FoundationEssentials
 import HandsetCore
 import HandsetStore

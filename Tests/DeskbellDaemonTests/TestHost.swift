@@ -1,5 +1,6 @@
 // A host that runs, with a real store and a queue, for the tests of everything around it.
 
+import Clocks
 import HandsetCore
 import HandsetJournal
 import HandsetStore
@@ -14,6 +15,7 @@ struct TestHost {
   let host: Host
   let queue: InputQueue
   let waker: Waker
+  let devices = DeviceTable()
   private let running: Task<Void, Never>
 
   /// - Parameter handsets: nil for handset 1, as it is stored.
@@ -28,7 +30,7 @@ struct TestHost {
     waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock, alarms: nil) {}
     let host = Host(
       handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker, sinks: sinks, journal: journal,
-      logger: logger)
+      status: HostStatus(devices: devices, logger: logger))
     self.host = host
     running = Task { await host.run() }
   }

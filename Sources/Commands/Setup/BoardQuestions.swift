@@ -1,6 +1,6 @@
 // Which board, and whether each of its wires does what the board file says: lit, and looked at.
 
-import DeskbellDaemon
+import Installation
 
 struct BoardQuestions {
   var questions: Questions

@@ -1,6 +1,7 @@
 // Which devices work. A missing one costs only itself, so somebody has to be able to ask what is missing.
 
 import ControlAPI
+import ServiceManager
 import Synchronization
 
 /// The devices of this installation, in the order in which they were first heard of.

@@ -1,5 +1,6 @@
 // The speaker knows a sound by its number; here is what each number is for.
 
+import Clocks
 import HandsetCore
 import Speaker
 import Synchronization

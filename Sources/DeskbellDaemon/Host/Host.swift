@@ -1,10 +1,10 @@
 // The handsets, and around them what they must not have themselves: a clock, a store, sinks. Inputs come in through the
 // queue; a batch of them is applied, stored in one commit, answered, and only then published.
 
+import Clocks
 import HandsetCore
 import HandsetJournal
 import HandsetStore
-import Logging
 
 /// One of the handsets as the store has it.
 struct LoadedHandset: Sendable {
@@ -32,7 +32,7 @@ actor Host {
   private let waker: Waker
   private let sinks: [any CommitSink]
   private let journal: InputJournal?
-  private let logger: Logger
+  private let status: HostStatus
   private var storeFails = false
   /// Zero while the store works.
   private var retryPause: Duration = .zero
@@ -51,7 +51,7 @@ actor Host {
   ///   - journal: where inputs are recorded; belongs to the host from now on.
   init(
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
-    sinks: [any CommitSink], journal: sending InputJournal? = nil, logger: Logger
+    sinks: [any CommitSink], journal: sending InputJournal? = nil, status: HostStatus
   ) {
     self.handsets = [:]
     for handset in handsets {
@@ -65,7 +65,7 @@ actor Host {
     self.clock = waker.clock
     self.sinks = sinks
     self.journal = journal
-    self.logger = logger
+    self.status = status
     clockSkew = waker.clock.now().skew
   }
 
@@ -88,7 +88,7 @@ actor Host {
     do {
       try store.releaseReservedEvents()
     } catch {
-      logger.debug("event numbers stay reserved: \(error)")
+      status.logger.debug("event numbers stay reserved: \(error)")
     }
   }
 
@@ -129,7 +129,7 @@ actor Host {
   @discardableResult
   private func apply(_ batch: InputQueue.Batch) -> StoreError? {
     if batch.dropped > 0 {
-      logger.warning("\(batch.dropped) reports were dropped: more came than could be written down")
+      status.logger.warning("\(batch.dropped) reports were dropped: more came than could be written down")
     }
     var round = Round()
     round.turns.reserveCapacity(batch.entries.count)
@@ -144,7 +144,7 @@ actor Host {
     clockSkew = round.clockSkew ?? clockSkew
     if storeFails {
       storeFails = false
-      logger.notice("the store works again")
+      status.storeWorksAgain()
     }
     // Failed commits are undone before anything is recorded. Before the answers: a caller that has one finds its input in
     // the journal.
@@ -220,7 +220,7 @@ actor Host {
     do {
       return try store.offeredPayload(of: delivery.app, push: delivery.push, handset: handset)
     } catch {
-      logger.error("\(delivery.app): push \(delivery.push) cannot be read and is not given to it: \(error)")
+      status.logger.error("\(delivery.app): push \(delivery.push) cannot be read and is not given to it: \(error)")
       return nil
     }
   }
@@ -234,7 +234,7 @@ actor Host {
     }
     if !storeFails {
       storeFails = true
-      logger.error("nothing can be stored, pushes are answered with 503 until it can: \(why)")
+      status.storeFails(why)
     }
     for entry in batch.entries { entry.completion?(.failed(why)) }
     // What is due stays due: at once again would be again and again for as long as the disk is full.
@@ -256,7 +256,7 @@ actor Host {
     do {
       return try store.giveBack()
     } catch {
-      logger.debug("no room is given back: \(error)")
+      status.logger.debug("no room is given back: \(error)")
       return false
     }
   }

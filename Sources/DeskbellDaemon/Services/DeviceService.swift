@@ -1,6 +1,8 @@
 import AppLink
+import Clocks
 import NIOCore
 import ServiceLifecycle
+import ServiceManager
 import Speaker
 
 /// The devices and the apps. They stop after the gateway, and before the host: what they report last is stored.

@@ -1,6 +1,7 @@
 // The handset on the board: its lamp, its digits and its motor.
 
 import Board
+import Clocks
 import HandsetCore
 import Synchronization
 

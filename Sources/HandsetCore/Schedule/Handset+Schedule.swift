@@ -74,9 +74,12 @@ extension Handset {
 extension Handset {
   /// Goes on after a start: of what fell due meanwhile each is presented once.
   mutating func resumeSchedule(after start: Start, at now: Moment, _ turn: inout Turn) {
-    if start == .board { reschedule(&turn) { $0.afterBoot(at: now) } }
-    // The board may have been taken elsewhere meanwhile.
     let zone = timeZone
+    switch start {
+    case .board: reschedule(&turn) { $0.afterBoot(at: now) }
+    case .daemon: reschedule(&turn) { $0.afterRestart(at: now, in: zone) }
+    }
+    // The board may have been taken elsewhere meanwhile.
     reschedule(&turn) { $0.inTimeZone(zone, at: now) }
     presentDue(at: now, &turn)
   }

@@ -156,6 +156,23 @@ extension PendingNotification {
     return next
   }
 
+  /// As it waits once the daemon runs again: uptime went on meanwhile, and the wall clock may have been set, which
+  /// `afterWallClockStep` did not see.
+  func afterRestart(at now: Moment, in zone: TimeZoneTable) -> PendingNotification {
+    switch due {
+    case .uptime(let uptime, let before):
+      let wall = now.wall.advanced(by: uptime - now.uptime)
+      let step = Duration.microseconds(wall.microseconds) - .microseconds(before.microseconds)
+      guard step >= Policy.wallClockStep || step <= .zero - Policy.wallClockStep else { return self }
+      return PendingNotification(request: request, due: .uptime(uptime, wall: wall))
+    case .wall(_, let from, _):
+      // The clock showed `from` once, so it was set back.
+      guard now.wall < from else { return self }
+      let step = Duration.microseconds(now.wall.microseconds) - .microseconds(from.microseconds)
+      return afterWallClockStep(of: step, to: now.wall, in: zone)
+    }
+  }
+
   /// As it waits in another time zone. One that is due stays so; the others go by the new zone's clocks.
   func inTimeZone(_ zone: TimeZoneTable, at now: Moment) -> PendingNotification {
     guard case .calendar(let time, _) = request.trigger, case .wall(let wall, let from, let presented) = due,
