@@ -10,4 +10,5 @@ export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients
 status=0
 .build/clients/bin/python Benchmarks/bench.py "$@" || status=$?
 .build/clients/bin/python Benchmarks/payloads.py || status=$?
+.build/clients/bin/python Benchmarks/handsets.py || status=$?
 exit "$status"

@@ -11,7 +11,7 @@ import HandsetStore
 struct PushCost: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push-cost", abstract: "What one push costs the handset and its store, with little and much stored.",
-    subcommands: [Measure.self, Fill.self])
+    subcommands: [Measure.self, Fill.self, Handsets.self])
 }
 
 /// Prints one JSON object a case and kind of push.
@@ -61,6 +61,46 @@ struct Fill: ParsableCommand {
     let grown = residentBytes() - before
     let token = (filled.token?.bytes ?? []).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     print(try json(["token": token, "grownBytes": String(grown)]))
+  }
+}
+
+/// Makes a state directory with many handsets. Prints the device tokens of all apps, one a line.
+struct Handsets: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Make a state directory with many handsets.")
+
+  @Option(help: "Handsets.")
+  var handsets: Int
+  @Option(help: "Apps on each handset.")
+  var apps: Int
+  @Argument(help: "The state directory.")
+  var state: String
+
+  func run() throws {
+    let store = try HandsetStore(directory: state)
+    var devices: UInt64 = 0
+    let stored = try store.handsets(named: (1...handsets).map(String.init)) {
+      devices += 1
+      return DeviceID(bytes: bytes(devices, count: DeviceID.byteCount))!
+    }
+    let now = Moment(uptime: .seconds(1), wall: WallTime(seconds: 1_800_000_000))
+    var turns: [HandsetTurn] = []
+    for (place, id) in stored.listed.map(\.id).enumerated() {
+      var handset = Handset()
+      for number in 0..<apps {
+        let token = DeviceToken(bytes: bytes(UInt64(place * apps + number + 1), count: 32))!
+        let manifest = AppManifest(
+          id: AppID("com.example.app\(number)")!, name: "Mailroom", receivesBackgroundUpdates: true, sounds: ["letter"])
+        for input in [Input.install(manifest, token: token), .register(manifest.id, .all, token: token)] {
+          turns.append(HandsetTurn(handset: id, turn: handset.handle(input, at: now)))
+        }
+        print(token.hex)
+      }
+    }
+    try store.commit(turns, durable: true)
+  }
+
+  private func bytes(_ number: UInt64, count: Int) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) } + [UInt8](repeating: 0xA5, count: count - 8)
   }
 }
 

@@ -15,7 +15,7 @@ struct StoredHandset {
 
   private(set) var handset = Handset()
   let store: HandsetStore
-  private let number: HandsetNumber = 1
+  private let number = HandsetID.first
   private let apps: [(id: AppID, token: DeviceToken)]
   private var uptime = Duration.seconds(1_000)
   private var pushes: UInt64 = 0
@@ -84,14 +84,16 @@ struct StoredHandset {
   }
 
   /// - Throws: `StoreError`.
-  func commit(_ turns: [Turn]) throws { try store.commit(turns, of: number, durable: true) }
+  func commit(_ turns: [Turn], durable: Bool = true) throws {
+    try store.commit(turns.map { HandsetTurn(handset: number, turn: $0) }, durable: durable)
+  }
 
   private mutating func takeAll(_ inputs: [Input]) throws {
     var rest = inputs[...]
     while !rest.isEmpty {
       var turns: [Turn] = []
       for input in rest.prefix(StoredHandset.batch) { turns.append(take(input)) }
-      try store.commit(turns, of: number, durable: false)
+      try commit(turns, durable: false)
       rest = rest.dropFirst(StoredHandset.batch)
     }
   }

@@ -64,7 +64,7 @@ private struct RowStore {
       rows += 1
       insert(line)
     }
-    return try store.load(handset: 1).contents
+    return try store.load(handset: .first).contents
   }
 
   private func insert(_ line: ArraySlice<UInt8>) {

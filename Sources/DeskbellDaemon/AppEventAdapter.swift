@@ -8,7 +8,7 @@ import Synchronization
 
 /// Submits an input for each event of the app link.
 final class AppEventAdapter: AppLinkEvents {
-  private let host: Host
+  private let queue: InputQueue
   private let link: LinkRequests
   private let handsets: HandsetNames
   private let eventLoop: any EventLoop
@@ -26,8 +26,8 @@ final class AppEventAdapter: AppLinkEvents {
   /// - Parameters:
   ///   - link: stops an app whose connection the handset refuses.
   ///   - eventLoop: waits before an input is submitted again.
-  init(host: Host, link: LinkRequests, handsets: HandsetNames, eventLoop: any EventLoop, logger: Logger) {
-    self.host = host
+  init(queue: InputQueue, link: LinkRequests, handsets: HandsetNames, eventLoop: any EventLoop, logger: Logger) {
+    self.queue = queue
     self.link = link
     self.handsets = handsets
     self.eventLoop = eventLoop
@@ -71,10 +71,9 @@ final class AppEventAdapter: AppLinkEvents {
 
   private func submitFirst(of app: AppAddress) {
     guard let first = pending.withLock({ $0[app]?.first }) else { return }
-    host.submit(first.input) { [weak self] outcome in
-      guard let self else { return }
+    queue.submit(first.input, to: .handset(app.handset)) { [self] outcome in
       if case .failed = outcome, first.isRepeated {
-        eventLoop.scheduleTask(in: .seconds(1)) { [weak self] in self?.submitFirst(of: app) }
+        eventLoop.scheduleTask(in: .seconds(1)) { [self] in submitFirst(of: app) }
         return
       }
       let isAccepted = if case .stored(.accepted) = outcome { true } else { false }

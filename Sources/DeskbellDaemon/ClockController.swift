@@ -12,19 +12,21 @@ protocol TimeKeeping: Sendable {
   /// The next deadline; nil if nothing is due.
   func wakeAt() async -> Deadline?
   /// Does what is due.
-  func wake() async -> Mailbox.Outcome
+  func wake() async -> InputQueue.Outcome
   /// Stores the clock's moment.
   /// - Parameter durable: whether to wait for the disk; otherwise the next commit that waits includes it.
   func note(_ moment: Moment, durable: Bool) async throws
 }
 
-extension Host: TimeKeeping {
-  func wakeAt() async -> Deadline? { read { handset, _, _, now in handset.wakeAt(after: now) } }
-  // The request is answered after the advance, whose end waits for the disk: a month costs one wait, not one for each
-  // deadline. A power cut on the way sets clock and handset back together.
-  nonisolated func wake() async -> Mailbox.Outcome { await submit(.wake, durable: false) }
+/// All handsets of the host.
+struct HostTime: TimeKeeping {
+  let host: Host
+  let queue: InputQueue
+
+  func wakeAt() async -> Deadline? { await host.wakeAt() }
+  func wake() async -> InputQueue.Outcome { await queue.submit(.wake, to: .due) }
   func note(_ moment: Moment, durable: Bool) async throws {
-    try write { store in try store.setMeta(.virtualClock, moment.note, durable: durable) }
+    try await host.write { store in try store.setMeta(.virtualClock, moment.note, durable: durable) }
   }
 }
 

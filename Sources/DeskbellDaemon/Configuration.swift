@@ -43,6 +43,10 @@ struct Configuration: Sendable {
   var speaker = Speaker.alsa(pcm: "default")
   /// The music that dims while a sound is heard (rule A3); nil for none.
   var duck: Duck?
+  /// Names of the handsets.
+  var handsets = ["1"]
+  /// The one on the board; nil for the first.
+  var boardHandset: String?
   var limits = GatewayLimits.standard
   var state = Configuration.defaultState
   var control: String?
@@ -163,6 +167,8 @@ struct Configuration: Sendable {
       result.control = root.optional("control", text)
       result.language = root.optional("language", default: result.language) { try $0.string(bytes: 1...35) }
       result.defaultSound = root.optional("default-sound", default: result.defaultSound, text)
+      result.handsets = root.optional("handsets", default: result.handsets) { try $0.handsetNames() }
+      result.boardHandset = root.optional("board-handset") { try $0.choice(of: result.handsets) }
       let sound = root.mapping("speaker", required: false) { mapping in Configuration.sound(mapping) }
       result.speaker = sound?.speaker ?? result.speaker
       result.duck = sound?.duck

@@ -58,6 +58,8 @@ extension Configuration {
     compare("environment", \.pushEnvironment)
     compare("board", \.board)
     compare("panel", \.panel)
+    compare("handsets", \.handsets)
+    compare("board-handset", \.boardHandset)
     compare("speaker", \.speaker)
     compare("speaker.duck", \.duck)
     compare("limits", \.limits)

@@ -44,7 +44,7 @@ public struct Deadline: Hashable, Sendable {
   public var wall: WallTime?
 
   /// Nil where there is neither.
-  init?(uptime: Duration?, wall: WallTime?) {
+  public init?(uptime: Duration?, wall: WallTime?) {
     if uptime == nil && wall == nil { return nil }
     self.uptime = uptime
     self.wall = wall

@@ -31,17 +31,22 @@ public struct Replay {
       throw JournalError("\(path): cannot be read; name the file that 'deskbell serve --journal' recorded")
     }
     do {
-      contents =
-        try state.map { directory in
-          var isFolder = false
-          guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder else {
-            throw JournalError("--state \(directory): there is no such folder")
-          }
-          return [.first: try HandsetStore(directory: directory).load(handset: 1).contents]
-        } ?? [:]
+      contents = try state.map(Replay.contents) ?? [:]
     } catch {
       throw JournalError("\(error)")
     }
+  }
+
+  /// What each handset of a state directory is made of.
+  private static func contents(of directory: String) throws -> [HandsetID: Handset.Contents] {
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder else {
+      throw JournalError("--state \(directory): there is no such folder")
+    }
+    let store = try HandsetStore(directory: directory)
+    var contents: [HandsetID: Handset.Contents] = [:]
+    for id in [.first] + (try store.storedHandsets().map(\.id)) { contents[id] = try store.load(handset: id).contents }
+    return contents
   }
 
   /// - Parameter emit: takes the line of each event, as `deskbell events --json` has it, and whose it is.

@@ -59,17 +59,21 @@ extension SQLiteConnection {
 }
 
 extension HandsetStore {
-  /// Drops the oldest events while the database is too large, but for the newest few. Called within a transaction.
-  func makeRoom(of handset: HandsetNumber, after last: UInt64) throws(StoreError) {
+  /// Drops the oldest events of the handset that has most while the database is too large, but for the newest few.
+  /// Called within a transaction.
+  func makeRoom() throws(StoreError) {
     while try database.bytesInUse() > databaseBytes - databaseBytes / StoreLimits.databaseReserve {
-      let first = try database.integer("SELECT min(sequence) FROM event WHERE handset = ?", .integer(handset))
-      guard let first = first.flatMap(UInt64.init(exactly:)), first + UInt64(StoreLimits.eventsKept) <= last else {
-        return
-      }
-      let end = min(first + UInt64(StoreLimits.eventsDroppedAtOnce), last - UInt64(StoreLimits.eventsKept) + 1)
+      let most = try database.query("SELECT handset, events FROM handset ORDER BY events DESC LIMIT 1")
+      let (handset, events) = try most.step() ? (HandsetID(most.integer(0)), most.integer(1)) : (.first, 0)
+      most.reset()
+      let dropped = min(Int64(StoreLimits.eventsDroppedAtOnce), events - Int64(StoreLimits.eventsKept))
+      guard dropped > 0 else { return }
       try database.run(
-        "DELETE FROM event WHERE handset = ? AND sequence < ?", .integer(handset), .count(end))
-      try database.run("UPDATE handset SET events = events - changes() WHERE handset = ?", .integer(handset))
+        """
+        DELETE FROM event WHERE handset = ?1 AND sequence <=
+          (SELECT sequence FROM event WHERE handset = ?1 ORDER BY sequence LIMIT 1 OFFSET ?2)
+        """, .integer(handset.number), .integer(dropped - 1))
+      try database.run("UPDATE handset SET events = events - changes() WHERE handset = ?", .integer(handset.number))
     }
   }
 

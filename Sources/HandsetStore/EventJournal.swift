@@ -59,67 +59,60 @@ struct JournalLines {
 
   var isEmpty: Bool { events.isEmpty && refusals.isEmpty }
 
-  /// The newest number in them.
-  var last: UInt64? { [events.last?.sequence, refusals.last?.sequence].compactMap(\.self).max() }
+  mutating func append(_ turn: Turn, by encoder: EventEncoder) throws(StoreError) {
+    // In the order of the events that they are kept with.
+    var explained = turn.rulings[...]
+    for event in turn.events {
+      var line = StoredEvent(sequence: event.sequence, line: try encoder.line(event))
+      if let first = explained.first, first.event == event.sequence {
+        line.rulings = first.rulings.map(\.rawValue).joined(separator: " ")
+        explained.removeFirst()
+      }
+      if case .refused = event.kind { refusals.append(line) } else { events.append(line) }
+    }
+  }
 }
 
 extension HandsetStore {
-  func journalLines(of turns: [Turn]) throws(StoreError) -> JournalLines {
-    var lines = JournalLines()
-    for turn in turns {
-      // In the order of the events that they are kept with.
-      var explained = turn.rulings[...]
-      for event in turn.events {
-        var line = StoredEvent(sequence: event.sequence, line: try eventEncoder.line(event))
-        if let first = explained.first, first.event == event.sequence {
-          line.rulings = first.rulings.map(\.rawValue).joined(separator: " ")
-          explained.removeFirst()
-        }
-        if case .refused = event.kind { lines.refusals.append(line) } else { lines.events.append(line) }
-      }
-    }
-    return lines
-  }
-
   /// Appends the lines and drops as many of the oldest as go past the limits, by their key: what is kept is not read.
-  func append(_ lines: JournalLines, of handset: HandsetNumber) throws(StoreError) {
+  func append(_ lines: JournalLines, of handset: HandsetID) throws(StoreError) {
     try append(lines.events, to: .events, limit: eventLimit, of: handset)
     try append(lines.refusals, to: .refusals, limit: refusedEventLimit, of: handset)
-    if let last = lines.last { try makeRoom(of: handset, after: last) }
+    if !lines.isEmpty { try makeRoom() }
   }
 
   private func append(
-    _ lines: [StoredEvent], to part: JournalPart, limit: Int, of handset: HandsetNumber
+    _ lines: [StoredEvent], to part: JournalPart, limit: Int, of handset: HandsetID
   ) throws(StoreError) {
     guard !lines.isEmpty else { return }
     for line in lines {
       try database.run(
         "INSERT INTO \(part.rawValue) (handset, sequence, line, rulings) VALUES (?, ?, ?, ?)",
-        .integer(handset), .count(line.sequence), .text(line.line), .optional(line.rulings))
+        .integer(handset.number), .count(line.sequence), .text(line.line), .optional(line.rulings))
     }
     let count = try database.integer(
       "UPDATE handset SET \(part.count) = \(part.count) + ? WHERE handset = ? RETURNING \(part.count)",
-      .integer(Int64(lines.count)), .integer(handset))
+      .integer(Int64(lines.count)), .integer(handset.number))
     guard let count, count > limit else { return }
     try database.run(
       """
       DELETE FROM \(part.rawValue) WHERE handset = ?1 AND sequence <=
         (SELECT sequence FROM \(part.rawValue) WHERE handset = ?1 ORDER BY sequence LIMIT 1 OFFSET ?2)
-      """, .integer(handset), .integer(count - Int64(limit) - 1))
+      """, .integer(handset.number), .integer(count - Int64(limit) - 1))
     try database.run(
-      "UPDATE handset SET \(part.count) = ? WHERE handset = ?", .integer(Int64(limit)), .integer(handset))
+      "UPDATE handset SET \(part.count) = ? WHERE handset = ?", .integer(Int64(limit)), .integer(handset.number))
   }
 
   /// The events after `sequence`, oldest first, at most `limit` of them. 0 is before the first.
   public func events(
-    of handset: HandsetNumber, after sequence: UInt64, limit: Int
+    of handset: HandsetID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> [StoredEvent] {
     let statement = try database.query(
       """
       SELECT sequence, line FROM event WHERE handset = ?1 AND sequence > ?2
       UNION ALL SELECT sequence, line FROM refused_event WHERE handset = ?1 AND sequence > ?2
       ORDER BY sequence LIMIT ?3
-      """, .integer(handset), .integer(Int64(clamping: sequence)), .integer(Int64(max(limit, 0))))
+      """, .integer(handset.number), .integer(Int64(clamping: sequence)), .integer(Int64(max(limit, 0))))
     defer { statement.reset() }
     var events: [StoredEvent] = []
     while try statement.step() {
@@ -136,7 +129,7 @@ extension HandsetStore {
   /// all in the span are read, which a caller keeps short.
   /// - Parameter push: however it is spelt.
   public func events(
-    of handset: HandsetNumber, naming push: PushID, in span: ClosedRange<UInt64>
+    of handset: HandsetID, naming push: PushID, in span: ClosedRange<UInt64>
   ) throws(StoreError) -> [StoredEvent] {
     // A quotation mark within a JSON string has a backslash before it: the pattern finds whole values only. LIKE does
     // not regard the case of letters.
@@ -150,7 +143,7 @@ extension HandsetStore {
       WHERE handset = ?1 AND sequence BETWEEN ?2 AND ?3 AND line LIKE ?4
       ORDER BY sequence
       """,
-      .integer(handset), .integer(Int64(clamping: span.lowerBound)), .integer(Int64(clamping: span.upperBound)),
+      .integer(handset.number), .integer(Int64(clamping: span.lowerBound)), .integer(Int64(clamping: span.upperBound)),
       .text("%\"\(push)\"%"), .text(Event.Cleared.limit.reason.code))
     defer { statement.reset() }
     var events: [StoredEvent] = []
@@ -165,7 +158,7 @@ extension HandsetStore {
 
   /// The number of the last of the first `limit` events after `sequence`; nil where there is none.
   public func lastEvent(
-    of handset: HandsetNumber, after sequence: UInt64, within limit: Int
+    of handset: HandsetID, after sequence: UInt64, within limit: Int
   ) throws(StoreError) -> UInt64? {
     let sql = """
       SELECT max(sequence) FROM (
@@ -174,7 +167,7 @@ extension HandsetStore {
         ORDER BY sequence LIMIT ?3)
       """
     return try database.integer(
-      sql, .integer(handset), .integer(Int64(clamping: sequence)), .integer(Int64(max(limit, 0)))
+      sql, .integer(handset.number), .integer(Int64(clamping: sequence)), .integer(Int64(max(limit, 0)))
     ).map(UInt64.init(bitPattern:))
   }
 }

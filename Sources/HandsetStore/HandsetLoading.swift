@@ -6,7 +6,7 @@ import HandsetCore
 
 /// A handset on its way out of the database.
 struct HandsetLoading {
-  let handset: HandsetNumber
+  let handset: HandsetID
   let database: SQLiteConnection
   let decoder: JSONDecoder
 
@@ -14,10 +14,12 @@ struct HandsetLoading {
   var damage: [StoreDamage] = []
   var appsByText: [String: App] = [:]
   var unreadableApps: Set<AppID> = []
+  /// The first event number that is not reserved.
+  var reservedEvent: UInt64 = 0
   /// How many rows of each table hang on apps that are not there.
   var orphans: [AppID: [String: Int]] = [:]
 
-  init(handset: HandsetNumber, database: SQLiteConnection, decoder: JSONDecoder) {
+  init(handset: HandsetID, database: SQLiteConnection, decoder: JSONDecoder) {
     self.handset = handset
     self.database = database
     self.decoder = decoder
@@ -41,16 +43,16 @@ struct HandsetLoading {
   private mutating func readRecord() throws(StoreError) {
     let statement = try database.query(
       """
-      SELECT handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall
+      SELECT handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall, reserved_event
       FROM handset WHERE handset = ?
-      """, .integer(handset))
+      """, .integer(handset.number))
     defer { statement.reset() }
     let row = StoredRow(statement: statement, table: "handset")
     guard try statement.step() else {
       // A handset without a record is new, and has nothing else either.
       let sql =
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM app WHERE handset = ?1) OR EXISTS (SELECT 1 FROM event WHERE handset = ?1)"
-      guard try database.integer(sql, .integer(handset)) == 1 else { return }
+      guard try database.integer(sql, .integer(handset.number)) == 1 else { return }
       throw .damaged(
         StoreDamage(table: "handset", key: "\(handset)", column: "handset", problem: "the row is lost"))
     }
@@ -61,6 +63,7 @@ struct HandsetLoading {
       contents.record.nextAlert = max(1, try row.count(3))
       contents.record.fetchStart = Moment(
         uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5)))
+      reservedEvent = try row.count(6)
     } catch {
       throw .damaged(error)
     }
@@ -72,7 +75,7 @@ struct HandsetLoading {
   /// A number that an event has already would let no batch be stored ever again.
   private mutating func skipNumbersOfEvents() throws(StoreError) {
     let sql = "SELECT max(sequence) FROM event WHERE handset = ?"
-    guard let last = try database.integer(sql, .integer(handset)).flatMap(UInt64.init(exactly:)),
+    guard let last = try database.integer(sql, .integer(handset.number)).flatMap(UInt64.init(exactly:)),
       last >= contents.record.nextEvent
     else { return }
     damage.append(
@@ -85,7 +88,7 @@ struct HandsetLoading {
 
   private mutating func readSettings() throws(StoreError) {
     let statement = try database.query(
-      "SELECT key, value FROM handset_setting WHERE handset = ?", .integer(handset))
+      "SELECT key, value FROM handset_setting WHERE handset = ?", .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "handset_setting")
@@ -117,17 +120,23 @@ struct HandsetLoading {
 }
 
 extension HandsetStore {
-  func writeRecord(before: HandsetRecord, after: HandsetRecord, of handset: HandsetNumber) throws(StoreError) {
+  /// - Parameter reserved: the first event number that is not reserved.
+  func writeRecord(
+    before: HandsetRecord, after: HandsetRecord, reserved: UInt64, of handset: HandsetID
+  ) throws(StoreError) {
     try database.run(
       """
-      INSERT INTO handset (handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO handset (handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall,
+        reserved_event)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (handset) DO UPDATE SET next_notification = excluded.next_notification,
         next_event = excluded.next_event, next_alert = excluded.next_alert,
-        fetch_start_uptime = excluded.fetch_start_uptime, fetch_start_wall = excluded.fetch_start_wall
+        fetch_start_uptime = excluded.fetch_start_uptime, fetch_start_wall = excluded.fetch_start_wall,
+        reserved_event = excluded.reserved_event
       """,
-      .integer(handset), .count(after.nextNotification), .count(after.nextEvent), .count(after.nextAlert),
-      .integer(after.fetchStart.uptime.inMicroseconds), .integer(after.fetchStart.wall.microseconds))
+      .integer(handset.number), .count(after.nextNotification), .count(after.nextEvent), .count(after.nextAlert),
+      .integer(after.fetchStart.uptime.inMicroseconds), .integer(after.fetchStart.wall.microseconds),
+      .count(reserved))
     if before.conditions != after.conditions {
       try writeConditions(before: before.conditions, after: after.conditions, of: handset)
     }
@@ -137,7 +146,7 @@ extension HandsetStore {
         INSERT INTO handset_setting (handset, key, value) VALUES (?, ?, ?)
         ON CONFLICT (handset, key) DO UPDATE SET value = excluded.value
         """,
-        .integer(handset), .text(key.rawValue), .text(after.settings[key]))
+        .integer(handset.number), .text(key.rawValue), .text(after.settings[key]))
     }
   }
 }

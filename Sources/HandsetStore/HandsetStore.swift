@@ -4,8 +4,16 @@
 import FoundationEssentials
 import HandsetCore
 
-/// Tells the handsets of one daemon apart; the first is 1.
-public typealias HandsetNumber = Int64
+/// What one input came to on one of the handsets.
+public struct HandsetTurn: Sendable {
+  public var handset: HandsetID
+  public var turn: Turn
+
+  public init(handset: HandsetID, turn: Turn) {
+    self.handset = handset
+    self.turn = turn
+  }
+}
 
 /// The database in the state directory. It is used from one thread at a time and blocks that thread.
 public final class HandsetStore {
@@ -23,7 +31,9 @@ public final class HandsetStore {
   /// Whether it has begun to give free pages back.
   var isGivingBack = false
   /// Apps of which rows are stored that `load` could not use. They must not come back with a new app of that name.
-  var leftBehind: [HandsetNumber: Set<AppID>] = [:]
+  var leftBehind: [HandsetID: Set<AppID>] = [:]
+  /// Below these, each handset's event numbers are reserved on the disk (`commit`).
+  var reservedEvents: [HandsetID: UInt64] = [:]
 
   /// Opens `directory/deskbell.sqlite`, and makes both where they are missing (0700, 0600).
   /// - Throws: `StoreError.inUse` where another daemon has the directory, `.newer` and `.foreign` where the database is
@@ -62,49 +72,80 @@ public final class HandsetStore {
 extension HandsetStore {
   /// What the handset was made of when its last batch was stored. A row that cannot be read, and one whose app cannot
   /// be, is left out, reported, and left where it is.
+  /// - Parameter afterBoot: whether the machine has started since the daemon last ran. A power cut may have taken events
+  ///   that were read already, so numbering continues after those that were reserved.
   /// - Throws: `StoreError.damaged` where the handset's own record cannot be read, as without it numbers would be
   ///   given out twice.
   public func load(
-    handset: HandsetNumber
+    handset: HandsetID, afterBoot: Bool = false
   ) throws(StoreError) -> (contents: Handset.Contents, damage: [StoreDamage]) {
     var loading = HandsetLoading(handset: handset, database: database, decoder: decoder)
     try loading.readAll()
     leftBehind[handset] = loading.unreadableApps
+    reservedEvents[handset] = loading.reservedEvent
+    if afterBoot {
+      loading.contents.record.nextEvent = max(loading.contents.record.nextEvent, loading.reservedEvent)
+    }
     return (loading.contents, loading.damage)
   }
 
   /// Stores the changes and events of all turns, or of none.
+  ///
+  /// A commit that is not durable may be lost in a power cut, after its events were read. Their numbers are not used
+  /// again: each durable commit reserves some beyond its own, and one that would need more than are reserved is durable.
   /// - Parameters:
-  ///   - turns: in the order in which they were taken.
-  ///   - durable: whether to wait until it is on the disk. For turns whose loss nobody was promised against, drivers'
-  ///     reports and refusals, it need not be: they are on disk with the next batch that is durable, or when the
-  ///     write-ahead log is full.
+  ///   - turns: in the order in which they were taken, of as many handsets as there are.
+  ///   - durable: whether to wait until it is on the disk. Drivers' reports and refusals need not be: they are on disk
+  ///     with the next batch that is durable, or when the write-ahead log is full.
   /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed.
-  public func commit(_ turns: [Turn], of handset: HandsetNumber, durable: Bool) throws(StoreError) {
-    let lines = try journalLines(of: turns)
-    let changes = turns.flatMap(\.changes).filter(\.isStored)
-    if lines.isEmpty && changes.isEmpty { return }
-    try database.setSynchronous(durable ? .full : .normal)
+  public func commit(_ turns: [HandsetTurn], durable: Bool) throws(StoreError) {
+    var rows: [HandsetID: HandsetRows] = [:]
+    var hasChanges = false
+    for item in turns {
+      hasChanges = hasChanges || item.turn.changes.contains(where: \.isStored)
+      try rows[item.handset, default: HandsetRows()].read(item.turn, by: eventEncoder)
+    }
+    guard hasChanges || rows.contains(where: { !$0.value.lines.isEmpty }) else { return }
+    let isDurable =
+      durable || rows.contains { ($0.value.record?.after.nextEvent ?? 0) > reservedEvents[$0.key, default: 0] }
+    try database.setSynchronous(isDurable ? .full : .normal)
     // Where this fails, the next durable commit asks again before it begins.
     defer { try? database.setSynchronous(.full) }
-    let purged = try database.transaction { () throws(StoreError) -> Set<AppID> in
-      let purged = try write(changes, of: handset)
-      try append(lines, of: handset)
-      return purged
+    var purged: [AppAddress] = []
+    var reserved = reservedEvents
+    try database.transaction { () throws(StoreError) in
+      for item in turns { try write(item.turn.changes, of: item.handset, purging: &purged) }
+      for (handset, rows) in rows {
+        if let record = rows.record {
+          if isDurable { reserved[handset] = record.after.nextEvent + StoreLimits.reservedEvents }
+          try writeRecord(
+            before: record.before, after: record.after, reserved: reserved[handset, default: 0], of: handset)
+        }
+        try append(rows.lines, of: handset)
+      }
     }
-    leftBehind[handset]?.subtract(purged)
+    reservedEvents = reserved
+    for address in purged { leftBehind[address.handset]?.remove(address.app) }
   }
 
-  /// - Returns: the apps whose unusable rows are gone with it.
-  private func write(_ changes: [Change], of handset: HandsetNumber) throws(StoreError) -> Set<AppID> {
-    var purged: Set<AppID> = []
-    var record: (before: HandsetRecord, after: HandsetRecord)?
+  /// Ends the reservation of event numbers that no event has: all that was stored is on the disk when this returns, so
+  /// the next start continues without a gap.
+  public func releaseReservedEvents() throws(StoreError) {
+    try database.run("UPDATE handset SET reserved_event = next_event WHERE reserved_event > next_event")
+    reservedEvents = [:]
+  }
+
+  /// Writes all but the handset's record.
+  /// - Parameter purged: gets the apps whose unusable rows are gone with it.
+  private func write(
+    _ changes: [Change], of handset: HandsetID, purging purged: inout [AppAddress]
+  ) throws(StoreError) {
     for change in changes {
       switch change {
       case .app(let id, let before, let after):
         if before == nil || after == nil, leftBehind[handset]?.contains(id) == true {
           try purge(id, of: handset)
-          purged.insert(id)
+          purged.append(AppAddress(id, on: handset))
         }
         try writeApp(id, before: before, after: after, of: handset)
       case .appState(let id, let before, let after):
@@ -125,16 +166,26 @@ extension HandsetStore {
         try writeRecent(before: before, after: after, of: handset)
       case .node(let id, _, let after, let published):
         try writeNode(id, after, published: published, of: handset)
-      case .record(let before, let after):
-        record = (record?.before ?? before, after)
       case .pending(let before, let after):
         try writePending(before: before, after: after, of: handset)
-      case .listener, .banner, .lamp, .timeZone, .clockSkew:
+      case .record, .listener, .banner, .lamp, .timeZone, .clockSkew:
         break
       }
     }
-    if let record { try writeRecord(before: record.before, after: record.after, of: handset) }
-    return purged
+  }
+}
+
+/// What a batch comes to for one handset, beside the changes of its tables.
+private struct HandsetRows {
+  var lines = JournalLines()
+  /// Before the first turn and after the last.
+  var record: (before: HandsetRecord, after: HandsetRecord)?
+
+  mutating func read(_ turn: Turn, by encoder: EventEncoder) throws(StoreError) {
+    try lines.append(turn, by: encoder)
+    for change in turn.changes {
+      if case .record(let before, let after) = change { record = (record?.before ?? before, after) }
+    }
   }
 }
 

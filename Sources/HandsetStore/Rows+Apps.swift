@@ -5,10 +5,10 @@ import FoundationEssentials
 import HandsetCore
 
 extension HandsetStore {
-  func writeApp(_ id: AppID, before: App?, after: App?, of handset: HandsetNumber) throws(StoreError) {
+  func writeApp(_ id: AppID, before: App?, after: App?, of handset: HandsetID) throws(StoreError) {
     guard let after else {
       for table in ["app", "app_state", "app_setting"] {
-        try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset), .text(id.text))
+        try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset.number), .text(id.text))
       }
       return
     }
@@ -24,7 +24,7 @@ extension HandsetStore {
           lamp_pattern = excluded.lamp_pattern, foreground_presentation = excluded.foreground_presentation,
           sounds = excluded.sounds, strings = excluded.strings, has_hooks = excluded.has_hooks
         """,
-        .integer(handset), .text(id.text), .text(manifest.name), .flag(manifest.receivesBackgroundUpdates),
+        .integer(handset.number), .text(id.text), .text(manifest.name), .flag(manifest.receivesBackgroundUpdates),
         .optional(manifest.actionTitle), .optional(manifest.lampPattern?.name),
         .text(manifest.foregroundPresentation.storedText),
         .text(try json(manifest.sounds.sorted(), "the sounds of '\(id)'")),
@@ -33,7 +33,7 @@ extension HandsetStore {
     try writeState(id, before: before?.state, after: after.state, of: handset)
   }
 
-  func writeState(_ id: AppID, before: AppState?, after: AppState, of handset: HandsetNumber) throws(StoreError) {
+  func writeState(_ id: AppID, before: AppState?, after: AppState, of handset: HandsetID) throws(StoreError) {
     let (registration, kinds, since): (String, SQLiteValue, SQLiteValue) =
       switch after.registration {
       case .pending: ("pending", .null, .null)
@@ -50,7 +50,7 @@ extension HandsetStore {
         badge = excluded.badge, listens = excluded.listens,
         foreground_presentation = excluded.foreground_presentation
       """,
-      .integer(handset), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
+      .integer(handset.number), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
       .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .flag(after.listens),
       .optional(after.foregroundPresentation?.storedText))
     let old = before?.settings ?? AppSettings()
@@ -61,41 +61,42 @@ extension HandsetStore {
         INSERT INTO app_setting (handset, app, key, value) VALUES (?, ?, ?, ?)
         ON CONFLICT (handset, app, key) DO UPDATE SET value = excluded.value
         """,
-        .integer(handset), .text(id.text), .text(key.rawValue), .text(after.settings[key]))
+        .integer(handset.number), .text(id.text), .text(key.rawValue), .text(after.settings[key]))
     }
   }
 
-  func writeToken(_ token: DeviceToken, _ record: TokenRecord?, of handset: HandsetNumber) throws(StoreError) {
+  func writeToken(_ token: DeviceToken, _ record: TokenRecord?, of handset: HandsetID) throws(StoreError) {
     guard let record else {
       return try database.run(
-        "DELETE FROM token WHERE handset = ? AND token = ?", .integer(handset), .blob(token.bytes))
+        "DELETE FROM token WHERE handset = ? AND token = ?", .integer(handset.number), .blob(token.bytes))
     }
     try database.run(
       """
       INSERT INTO token (handset, token, app, gone_since) VALUES (?, ?, ?, ?)
       ON CONFLICT (handset, token) DO UPDATE SET app = excluded.app, gone_since = excluded.gone_since
       """,
-      .integer(handset), .blob(token.bytes), .text(record.app.text), .optional(record.goneSince?.microseconds))
+      .integer(handset.number), .blob(token.bytes), .text(record.app.text), .optional(record.goneSince?.microseconds))
   }
 
   /// Removes the rows of an app that could not be read when the handset was loaded, and those that hang on it. It
   /// reads whole tables, which only a damaged database makes necessary.
-  func purge(_ id: AppID, of handset: HandsetNumber) throws(StoreError) {
+  func purge(_ id: AppID, of handset: HandsetID) throws(StoreError) {
     try database.run(
       """
       DELETE FROM notification_content WHERE handset = ?1
         AND number IN (SELECT number FROM notification WHERE handset = ?1 AND app = ?2)
       """,
-      .integer(handset), .text(id.text))
+      .integer(handset.number), .text(id.text))
     let tables = [
       "app", "app_state", "app_setting", "notification", "held", "offered", "delivery", "kept", "local_notification",
       "node",
     ]
     for table in tables {
-      try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset), .text(id.text))
+      try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset.number), .text(id.text))
     }
     try database.run(
-      "DELETE FROM token WHERE handset = ? AND app = ? AND gone_since IS NULL", .integer(handset), .text(id.text))
+      "DELETE FROM token WHERE handset = ? AND app = ? AND gone_since IS NULL", .integer(handset.number), .text(id.text)
+    )
   }
 
   func json(_ value: some Encodable, _ what: @autoclosure () -> String) throws(StoreError) -> String {
@@ -116,7 +117,7 @@ extension HandsetLoading {
         strings, token, registration, kinds, unregistered_since, lifecycle, badge, has_hooks, listens,
         app_state.foreground_presentation
       FROM app LEFT JOIN app_state USING (handset, app) WHERE handset = ?
-      """, .integer(handset))
+      """, .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "app")
@@ -167,7 +168,7 @@ extension HandsetLoading {
   /// By the app's identifier as stored.
   private mutating func readAppSettings() throws(StoreError) -> [String: AppSettings] {
     let statement = try database.query(
-      "SELECT app, key, value FROM app_setting WHERE handset = ?", .integer(handset))
+      "SELECT app, key, value FROM app_setting WHERE handset = ?", .integer(handset.number))
     defer { statement.reset() }
     var settings: [String: AppSettings] = [:]
     while try statement.step() {
@@ -190,7 +191,7 @@ extension HandsetLoading {
 
   mutating func readTokens() throws(StoreError) {
     let statement = try database.query(
-      "SELECT token, app, gone_since FROM token WHERE handset = ?", .integer(handset))
+      "SELECT token, app, gone_since FROM token WHERE handset = ?", .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "token")

@@ -4,16 +4,17 @@
 import HandsetCore
 
 extension HandsetStore {
-  func writeKept(_ app: AppID, _ kept: KeptPush?, of handset: HandsetNumber) throws(StoreError) {
+  func writeKept(_ app: AppID, _ kept: KeptPush?, of handset: HandsetID) throws(StoreError) {
     guard let kept else {
-      return try database.run("DELETE FROM kept WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
+      return try database.run(
+        "DELETE FROM kept WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
     }
     // A payload takes less room as it is.
     var push = kept.push
     push.payload = []
     try database.run(
       "INSERT OR REPLACE INTO kept (handset, app, number, expires, request, payload) VALUES (?, ?, ?, ?, ?, ?)",
-      .integer(handset), .text(app.text), .count(kept.number), .integer(kept.expires.microseconds),
+      .integer(handset.number), .text(app.text), .count(kept.number), .integer(kept.expires.microseconds),
       .text(try json(push, "the push kept for '\(app)'")), .blob(kept.push.payload))
   }
 }
@@ -21,7 +22,7 @@ extension HandsetStore {
 extension HandsetLoading {
   mutating func readKept() throws(StoreError) {
     let statement = try database.query(
-      "SELECT app, number, expires, request, payload FROM kept WHERE handset = ?", .integer(handset))
+      "SELECT app, number, expires, request, payload FROM kept WHERE handset = ?", .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "kept")

@@ -4,9 +4,9 @@ import HandsetCore
 
 extension HandsetStore {
   func writeNode(
-    _ id: NodeID, _ node: PublishingNode?, published: PublishedBytes, of handset: HandsetNumber
+    _ id: NodeID, _ node: PublishingNode?, published: PublishedBytes, of handset: HandsetID
   ) throws(StoreError) {
-    let key: [SQLiteValue] = [.integer(handset), .text(id.app.text), .text(id.name)]
+    let key: [SQLiteValue] = [.integer(handset.number), .text(id.app.text), .text(id.name)]
     guard let node else {
       return try database.run(
         "DELETE FROM node WHERE handset = ? AND app = ? AND name = ?", key[0], key[1], key[2])
@@ -28,33 +28,19 @@ extension HandsetStore {
   }
 
   /// What was published through the node last (rule F2); nil where nothing was, or there is no such node.
-  public func published(through node: NodeID, handset: HandsetNumber) throws(StoreError) -> [UInt8]? {
+  public func published(through node: NodeID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
     let statement = try database.query(
       "SELECT published FROM node WHERE handset = ? AND app = ? AND name = ? AND published IS NOT NULL",
-      .integer(handset), .text(node.app.text), .text(node.name))
+      .integer(handset.number), .text(node.app.text), .text(node.name))
     defer { statement.reset() }
     return try statement.step() ? statement.bytes(0) : nil
-  }
-
-  /// What the 2008 service knows the handset by.
-  /// - Parameter made: becomes its own, for good, where it has none yet.
-  public func deviceID(of handset: HandsetNumber, orElse made: DeviceID) throws(StoreError) -> DeviceID {
-    try database.run(
-      "INSERT OR IGNORE INTO device (handset, device_id) VALUES (?, ?)", .integer(handset), .blob(made.bytes))
-    let statement = try database.query("SELECT handset, device_id FROM device WHERE handset = ?", .integer(handset))
-    defer { statement.reset() }
-    guard try statement.step(), let id = DeviceID(bytes: statement.bytes(1)) else {
-      throw .damaged(
-        StoreDamage(table: "device", key: "\(handset)", column: "device_id", problem: "it is no device identifier"))
-    }
-    return id
   }
 }
 
 extension HandsetLoading {
   mutating func readNodes() throws(StoreError) {
     let statement = try database.query(
-      "SELECT app, name, push, gone_since FROM node WHERE handset = ?", .integer(handset))
+      "SELECT app, name, push, gone_since FROM node WHERE handset = ?", .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "node", keyColumns: 2)

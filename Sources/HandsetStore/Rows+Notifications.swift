@@ -5,12 +5,12 @@ import HandsetCore
 
 extension HandsetStore {
   func writeNotification(
-    before: Notification?, after: Notification?, content: NotificationContent?, of handset: HandsetNumber
+    before: Notification?, after: Notification?, content: NotificationContent?, of handset: HandsetID
   ) throws(StoreError) {
     if let before, before.id != after?.id {
       for table in ["notification", "notification_content"] {
         try database.run(
-          "DELETE FROM \(table) WHERE handset = ? AND number = ?", .integer(handset), .count(before.id.number))
+          "DELETE FROM \(table) WHERE handset = ? AND number = ?", .integer(handset.number), .count(before.id.number))
       }
     }
     guard let after else { return }
@@ -23,7 +23,7 @@ extension HandsetStore {
         collapse_id = excluded.collapse_id, is_listed = excluded.is_listed, is_seen = excluded.is_seen,
         alert_order = excluded.alert_order, has_action = excluded.has_action, size = excluded.size
       """,
-      .integer(handset), .count(after.id.number), .text(after.app.text), .text(after.push.description),
+      .integer(handset.number), .count(after.id.number), .text(after.app.text), .text(after.push.description),
       .text(after.level.rawValue), .optional(after.collapseID), .flag(after.isListed), .flag(after.isSeen),
       after.alertOrder.map(SQLiteValue.count) ?? .null, .flag(after.hasAction), .integer(Int64(after.size)))
     guard let content else { return }
@@ -36,7 +36,7 @@ extension HandsetStore {
         title = excluded.title, subtitle = excluded.subtitle, body = excluded.body,
         action_title = excluded.action_title, thread_id = excluded.thread_id, payload = excluded.payload
       """,
-      .integer(handset), .count(after.id.number), .integer(content.arrived.microseconds), .text(content.appName),
+      .integer(handset.number), .count(after.id.number), .integer(content.arrived.microseconds), .text(content.appName),
       .optional(content.title), .optional(content.subtitle), .optional(content.body), .optional(content.actionTitle),
       .optional(content.threadID), .blob(content.payload))
   }
@@ -44,13 +44,13 @@ extension HandsetStore {
   /// The words and payload of a notification; nil where there is none of that number.
   /// - Throws: `StoreError.damaged` where they cannot be read.
   public func content(
-    of notification: NotificationID, handset: HandsetNumber
+    of notification: NotificationID, handset: HandsetID
   ) throws(StoreError) -> NotificationContent? {
     let statement = try database.query(
       """
       SELECT number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload
       FROM notification_content WHERE handset = ? AND number = ?
-      """, .integer(handset), .count(notification.number))
+      """, .integer(handset.number), .count(notification.number))
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     let row = StoredRow(statement: statement, table: "notification_content")
@@ -71,7 +71,7 @@ extension HandsetLoading {
       """
       SELECT number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size
       FROM notification WHERE handset = ? ORDER BY number
-      """, .integer(handset))
+      """, .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "notification")

@@ -15,10 +15,10 @@ extension Schema {
 }
 
 extension HandsetStore {
-  func writeRecent(before: RecentPush?, after: RecentPush?, of handset: HandsetNumber) throws(StoreError) {
+  func writeRecent(before: RecentPush?, after: RecentPush?, of handset: HandsetID) throws(StoreError) {
     if let before, before.number != after?.number {
       try database.run(
-        "DELETE FROM recent_push WHERE handset = ? AND number = ?", .integer(handset), .count(before.number))
+        "DELETE FROM recent_push WHERE handset = ? AND number = ?", .integer(handset.number), .count(before.number))
     }
     guard let after else { return }
     try database.run(
@@ -26,7 +26,7 @@ extension HandsetStore {
       INSERT OR REPLACE INTO recent_push (handset, number, id_high, id_low, digest, uptime, wall)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
-      .integer(handset), .count(after.number), .bits(after.id.high), .bits(after.id.low), .bits(after.digest),
+      .integer(handset.number), .count(after.number), .bits(after.id.high), .bits(after.id.low), .bits(after.digest),
       .integer(after.moment.uptime.inMicroseconds), .integer(after.moment.wall.microseconds))
   }
 }
@@ -35,7 +35,7 @@ extension HandsetLoading {
   mutating func readRecent() throws(StoreError) {
     let statement = try database.query(
       "SELECT number, id_high, id_low, digest, uptime, wall FROM recent_push WHERE handset = ? ORDER BY number",
-      .integer(handset))
+      .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "recent_push")

@@ -5,12 +5,12 @@ import HandsetCore
 
 extension HandsetStore {
   func writePending(
-    before: PendingNotification?, after: PendingNotification?, of handset: HandsetNumber
+    before: PendingNotification?, after: PendingNotification?, of handset: HandsetID
   ) throws(StoreError) {
     guard var after else {
       guard let before else { return }
       return try database.run(
-        "DELETE FROM local_notification WHERE handset = ? AND app = ? AND identifier = ?", .integer(handset),
+        "DELETE FROM local_notification WHERE handset = ? AND app = ? AND identifier = ?", .integer(handset.number),
         .text(before.request.app.text), .text(before.request.identifier))
     }
     let request = after.request
@@ -18,7 +18,7 @@ extension HandsetStore {
     after.request.payload = []
     try database.run(
       "INSERT OR REPLACE INTO local_notification (handset, app, identifier, pending, payload) VALUES (?, ?, ?, ?, ?)",
-      .integer(handset), .text(request.app.text), .text(request.identifier),
+      .integer(handset.number), .text(request.app.text), .text(request.identifier),
       .text(try json(after, "what '\(request.app)' has scheduled as '\(request.identifier)'")), .blob(request.payload))
   }
 }
@@ -26,7 +26,7 @@ extension HandsetStore {
 extension HandsetLoading {
   mutating func readPending() throws(StoreError) {
     let statement = try database.query(
-      "SELECT app, identifier, pending, payload FROM local_notification WHERE handset = ?", .integer(handset))
+      "SELECT app, identifier, pending, payload FROM local_notification WHERE handset = ?", .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "local_notification", keyColumns: 2)

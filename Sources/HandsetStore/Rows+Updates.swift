@@ -6,16 +6,18 @@ import HandsetCore
 extension HandsetStore {
   /// - Parameter payload: nil where the one that is stored stays.
   func writeHeld(
-    _ app: AppID, _ update: HeldUpdate?, payload: [UInt8]?, of handset: HandsetNumber
+    _ app: AppID, _ update: HeldUpdate?, payload: [UInt8]?, of handset: HandsetID
   ) throws(StoreError) {
     guard let update else {
-      return try database.run("DELETE FROM held WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
+      return try database.run(
+        "DELETE FROM held WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
     }
     let due = SQLiteValue.optional(update.due?.inMicroseconds)
     guard let payload else {
       return try database.run(
         "UPDATE held SET push = ?, expires = ?, due_uptime = ? WHERE handset = ? AND app = ?",
-        .text(update.push.description), .integer(update.expires.microseconds), due, .integer(handset), .text(app.text))
+        .text(update.push.description), .integer(update.expires.microseconds), due, .integer(handset.number),
+        .text(app.text))
     }
     try database.run(
       """
@@ -23,20 +25,21 @@ extension HandsetStore {
       ON CONFLICT (handset, app) DO UPDATE SET push = excluded.push, expires = excluded.expires,
         due_uptime = excluded.due_uptime, payload = excluded.payload
       """,
-      .integer(handset), .text(app.text), .text(update.push.description), .integer(update.expires.microseconds), due,
+      .integer(handset.number), .text(app.text), .text(update.push.description), .integer(update.expires.microseconds),
+      due,
       .blob(payload))
   }
 
   func writeOffer(
-    _ app: AppID, before: Offer?, after: Offer?, payload: OfferedPayload, of handset: HandsetNumber
+    _ app: AppID, before: Offer?, after: Offer?, payload: OfferedPayload, of handset: HandsetID
   ) throws(StoreError) {
     guard let after else {
       guard let before else { return }
       return try database.run(
         "DELETE FROM offered WHERE handset = ? AND app = ? AND push = ?",
-        .integer(handset), .text(app.text), .text(before.push.description))
+        .integer(handset.number), .text(app.text), .text(before.push.description))
     }
-    let key: [SQLiteValue] = [.integer(handset), .text(app.text), .text(after.push.description)]
+    let key: [SQLiteValue] = [.integer(handset.number), .text(app.text), .text(after.push.description)]
     switch payload {
     case .bytes(let bytes):
       let sql = """
@@ -62,46 +65,46 @@ extension HandsetStore {
       .flag(after.waits))
   }
 
-  func writeBudget(_ app: AppID, _ budget: DeliveryBudget, of handset: HandsetNumber) throws(StoreError) {
-    try database.run("DELETE FROM delivery WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
+  func writeBudget(_ app: AppID, _ budget: DeliveryBudget, of handset: HandsetID) throws(StoreError) {
+    try database.run("DELETE FROM delivery WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
     for (place, moment) in budget.deliveries.enumerated() {
       try database.run(
         "INSERT INTO delivery (handset, app, place, uptime, wall) VALUES (?, ?, ?, ?, ?)",
-        .integer(handset), .text(app.text), .integer(Int64(place)), .integer(moment.uptime.inMicroseconds),
+        .integer(handset.number), .text(app.text), .integer(Int64(place)), .integer(moment.uptime.inMicroseconds),
         .integer(moment.wall.microseconds))
     }
   }
 
   func writeConditions(
-    before: Set<Condition>, after: Set<Condition>, of handset: HandsetNumber
+    before: Set<Condition>, after: Set<Condition>, of handset: HandsetID
   ) throws(StoreError) {
     for condition in before.subtracting(after) {
       try database.run(
         "DELETE FROM handset_condition WHERE handset = ? AND condition = ?",
-        .integer(handset), .text(condition.rawValue))
+        .integer(handset.number), .text(condition.rawValue))
     }
     for condition in after.subtracting(before) {
       try database.run(
         "INSERT OR IGNORE INTO handset_condition (handset, condition) VALUES (?, ?)",
-        .integer(handset), .text(condition.rawValue))
+        .integer(handset.number), .text(condition.rawValue))
     }
   }
 
   /// The payload of the update held for the app; nil where none is held.
-  public func heldPayload(of app: AppID, handset: HandsetNumber) throws(StoreError) -> [UInt8]? {
+  public func heldPayload(of app: AppID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
     let statement = try database.query(
-      "SELECT payload FROM held WHERE handset = ? AND app = ?", .integer(handset), .text(app.text))
+      "SELECT payload FROM held WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
     defer { statement.reset() }
     return try statement.step() ? statement.bytes(0) : nil
   }
 
   /// The payload of a push that was given to its app; nil where the app has completed it, or it ended otherwise.
   public func offeredPayload(
-    of app: AppID, push: PushID, handset: HandsetNumber
+    of app: AppID, push: PushID, handset: HandsetID
   ) throws(StoreError) -> [UInt8]? {
     let statement = try database.query(
       "SELECT payload FROM offered WHERE handset = ? AND app = ? AND push = ?",
-      .integer(handset), .text(app.text), .text(push.description))
+      .integer(handset.number), .text(app.text), .text(push.description))
     defer { statement.reset() }
     return try statement.step() ? statement.bytes(0) : nil
   }
@@ -110,7 +113,7 @@ extension HandsetStore {
 extension HandsetLoading {
   mutating func readHeld() throws(StoreError) {
     let statement = try database.query(
-      "SELECT app, push, expires, due_uptime FROM held WHERE handset = ?", .integer(handset))
+      "SELECT app, push, expires, due_uptime FROM held WHERE handset = ?", .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "held")
@@ -132,7 +135,7 @@ extension HandsetLoading {
       """
       SELECT app, push, number, attempt, expires, deadline_uptime, is_charged, waits
       FROM offered WHERE handset = ? ORDER BY number
-      """, .integer(handset))
+      """, .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "offered", keyColumns: 2)
@@ -160,7 +163,7 @@ extension HandsetLoading {
 
   mutating func readBudgets() throws(StoreError) {
     let statement = try database.query(
-      "SELECT app, place, uptime, wall FROM delivery WHERE handset = ? ORDER BY app, place", .integer(handset))
+      "SELECT app, place, uptime, wall FROM delivery WHERE handset = ? ORDER BY app, place", .integer(handset.number))
     defer { statement.reset() }
     var deliveries: [AppID: [Moment]] = [:]
     while try statement.step() {
@@ -179,7 +182,7 @@ extension HandsetLoading {
 
   mutating func readConditions() throws(StoreError) {
     let statement = try database.query(
-      "SELECT condition FROM handset_condition WHERE handset = ?", .integer(handset))
+      "SELECT condition FROM handset_condition WHERE handset = ?", .integer(handset.number))
     defer { statement.reset() }
     while try statement.step() {
       let row = StoredRow(statement: statement, table: "handset_condition")

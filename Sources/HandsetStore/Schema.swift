@@ -21,10 +21,10 @@ enum Schema {
     Migration(name: "recent pushes", script: recentPushes), Migration(name: "sizes", script: sizes),
     Migration(name: "refused events", script: refusedEvents),
     Migration(name: "reason codes", script: reasonCodes), Migration(name: "requests", script: requests),
-    Migration(name: "providers", script: providers),
+    Migration(name: "providers", script: providers), Migration(name: "many handsets", script: manyHandsets),
   ]
 
-  /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the
+  /// Every table of a handset's begins its key with the handset's number: one daemon holds many. Providers and the
   /// daemon's own notes belong to the installation.
   ///
   /// What changes with each push is in narrow tables without a rowid; what is long is in tables with one, whose inner

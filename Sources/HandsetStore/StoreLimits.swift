@@ -12,7 +12,11 @@ public enum StoreLimits {
   /// The part of it, one of so many, that is left for the next batch: beyond the rest the oldest events go.
   static let databaseReserve = 16
 
-  /// Events that are kept however large the database is, and those that go at a time.
+  /// Event numbers that a durable commit reserves for the events of commits that are not. A power cut leaves a gap of at
+  /// most so many.
+  static let reservedEvents: UInt64 = 256
+
+  /// Events that a handset keeps however large the database is, and those that go at a time.
   static let eventsKept = 1_000
   static let eventsDroppedAtOnce = 256
 

@@ -130,7 +130,8 @@ private struct EventFacts: Decodable, Equatable {
     #expect(try await first.value.uptimeMicroseconds == 101_000_000)
     #expect(try await controller.advance(by: .seconds(1)).uptimeMicroseconds == 102_000_000)
 
-    let system = ClockController(host: rig.host, clock: SystemClock(), moved: {})
+    let system = ClockController(
+      host: HostTime(host: rig.host.host, queue: rig.host.queue), clock: SystemClock(), moved: {})
     #expect(system.report.clock == "system")
     do {
       _ = try await system.advance(by: .seconds(1))
@@ -186,7 +187,7 @@ private struct EventFacts: Decodable, Equatable {
     func wakeAt() async -> Deadline? {
       wakes.withLock { $0 < limit } ? Deadline(uptime: .seconds(1), wall: nil) : nil
     }
-    func wake() async -> Mailbox.Outcome {
+    func wake() async -> InputQueue.Outcome {
       wakes.withLock { $0 += 1 }
       return .stored(.accepted)
     }

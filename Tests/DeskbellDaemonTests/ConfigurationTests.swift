@@ -32,6 +32,8 @@ import Testing
         control: /run/bell.sock
         language: de
         default-sound: chime
+        handsets: [kitchen, hall-2]
+        board-handset: hall-2
         limits: { connections: 40, connections-per-address: 4, requests-per-second: 0, idle-minutes: 5 }
         """, file: "deskbell.yaml")
     #expect(configuration.listen == Configuration.Address(host: "::1", port: 2200))
@@ -48,14 +50,39 @@ import Testing
     #expect(configuration.controlSocket == "/run/bell.sock")
     #expect(configuration.language == "de")
     #expect(configuration.defaultSound == "chime")
+    #expect(configuration.handsets == ["kitchen", "hall-2"])
+    #expect(configuration.boardHandset == "hall-2")
     #expect(configuration.limits.connections == 40)
     #expect(configuration.limits.connectionsPerAddress == 4)
     #expect(configuration.limits.requestsPerSecond == 0)
     #expect(configuration.limits.idleDuration == .seconds(300))
   }
 
+  @Test("Handsets are named, or counted; what is neither is refused where it stands")
+  func handsets() throws {
+    #expect(try Configuration(text: "handsets: 3", file: "deskbell.yaml").handsets == ["1", "2", "3"])
+    #expect(try Configuration(text: "handsets: 1000", file: "deskbell.yaml").handsets.count == 1_000)
+    let longest = String(repeating: "a", count: 32)
+    #expect(try Configuration(text: "handsets: [\(longest), 7]", file: "deskbell.yaml").handsets == [longest, "7"])
+    for (text, error) in [
+      ("1001", "1:11: error: 'handsets' must be an integer from 1 to 1000, not 1001"),
+      ("0", "1:11: error: 'handsets' must be an integer from 1 to 1000, not 0"),
+      ("[a, b, a]", "1:18: error: item 3 of 'handsets' is in the list already: 'a'"),
+      (
+        "[\(longest)a]",
+        "1:12: error: item 1 of 'handsets' must be 1 to 32 of a to z, 0 to 9 and '-', not '\(longest)a'"
+      ),
+      ("[Hall]", "1:12: error: item 1 of 'handsets' must be 1 to 32 of a to z, 0 to 9 and '-', not 'Hall'"),
+      ("{a: b}", "1:11: error: 'handsets' must be a list of names, such as [kitchen, hall], or a number of handsets"),
+    ] { #expect(errors("handsets: \(text)") == ["deskbell.yaml:\(error)"]) }
+    #expect(
+      errors("handsets: [kitchen, hall]\nboard-handset: kichen")
+        == ["deskbell.yaml:2:16: error: 'board-handset' cannot be 'kichen', did you mean 'kitchen'?"])
+  }
+
   @Test func emptyMeansDefaults() throws {
     let configuration = try Configuration(text: "# nothing\n", file: "deskbell.yaml")
+    #expect(configuration.handsets == ["1"])
     #expect(configuration.listen == Configuration.Address(host: "*", port: 2197))
     #expect(configuration.panel == Configuration.Address(host: "127.0.0.1", port: 2198))
     #expect(configuration.speaker == .alsa(pcm: "default"))

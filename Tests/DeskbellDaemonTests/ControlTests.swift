@@ -7,7 +7,6 @@ import Crypto
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
-import Logging
 import ServerIdentity
 import Testing
 
@@ -16,8 +15,8 @@ import Testing
 
 private struct ControlRig {
   let folder: String
-  let host: Host
-  let executor = HostExecutor()
+  let events = EventStreamSink()
+  let host: TestHost
   let directory: ProviderDirectory
   let providers: ProvidersControl
   static let app = AppID("com.example.mail")!
@@ -25,17 +24,13 @@ private struct ControlRig {
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "control-\(UUID())").path
-    let store = try HandsetStore(directory: folder)
-    let contents = try store.load(handset: 1).contents
-    host = Host(
-      handset: 1, contents: contents, store: store, executor: executor, clock: SystemClock(), output: NoOutput(),
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    host = try TestHost(store: HandsetStore(directory: folder), sinks: [events])
     directory = try ProviderDirectory()
-    providers = ProvidersControl(host: host, directory: directory, testProvider: try TestProvider())
+    providers = ProvidersControl(host: host.host, directory: directory, testProvider: try TestProvider())
   }
 
   var access: HandsetAccess {
-    HandsetAccess(host: host, identity: HandsetIdentity(.first, name: "1", device: .random()))
+    HandsetAccess(host: host.host, queue: host.queue, identity: HandsetIdentity(.first, name: "1", device: .random()))
   }
 
   /// Runs SQL through a connection of its own, as another program would.
@@ -48,21 +43,13 @@ private struct ControlRig {
   }
 
   func tearDown() async {
-    await executor.shutDown()
+    await host.stop()
     try? FileManager.default.removeItem(atPath: folder)
   }
 
   var testKey: ProviderDirectory.KeyName {
     ProviderDirectory.KeyName(teamID: TestProvider.teamID, keyID: providers.testProvider.keyID)
   }
-}
-
-private struct NoOutput: HostOutput {
-  func show(_ presentation: Presentation) {}
-  func perform(_ effect: Effect) {}
-  func deliver(_ delivery: Delivery, payload: [UInt8]) {}
-  func wake(at deadline: Deadline?, after pause: Duration) {}
-  func eventsArrived() {}
 }
 
 @Suite(.timeLimit(.minutes(10))) struct ControlTests {
@@ -82,13 +69,15 @@ private struct NoOutput: HostOutput {
     try await withRig { rig in
       let manifest = AppManifest(id: ControlRig.app, name: "Mail")
       _ = try await rig.access.submit(.install(manifest, token: .random()))
-      let bell = EventBell()
-      let stream = try await EventsControl(access: rig.access, bell: bell).events(after: 0, follow: true)
+      let stream = try await EventsControl(access: rig.access, stream: rig.events).events(after: 0, follow: true)
       var events = stream.makeAsyncIterator()
       let first = try #require(try await events.next())
       #expect(first.contains(#""event":"installed""#))
       try rig.sabotage("DROP TABLE event")
-      bell.ring()
+      // Says that there are more, without storing any.
+      var turn = Turn()
+      turn.events = [Event(sequence: 2, moment: TimeRig.start, app: nil, push: nil, kind: .installed)]
+      rig.events.publish(CommittedBatch(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [:]))
       do {
         _ = try await events.next()
         Issue.record("the stream went on")

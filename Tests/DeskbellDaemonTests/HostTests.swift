@@ -8,7 +8,6 @@ import ControlAPI
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
-import Logging
 import NIOEmbedded
 import Synchronization
 import Testing
@@ -18,19 +17,15 @@ import Testing
 /// A host in a temporary folder.
 private struct HostRig {
   let folder: String
-  let host: Host
-  let output = RecordingOutput()
-  let executor = HostExecutor()
+  let host: TestHost
+  let output = RecordingSink()
   let clock = SteppedClock()
   static let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
   static let app = AppID("com.example.mail")!
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "host-\(UUID())").path
-    let store = try HandsetStore(directory: folder)
-    host = Host(
-      handset: 1, contents: try store.load(handset: 1).contents, store: store, executor: executor, clock: clock,
-      output: output, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    host = try TestHost(store: HandsetStore(directory: folder), clock: clock, sinks: [output])
   }
 
   func installMail() async {
@@ -45,7 +40,7 @@ private struct HostRig {
       return
     }
     // The answer comes before the effects; the host's next work comes after them.
-    await host.read { _, _, _, _ in }
+    await host.isAtHand()
   }
 
   func push(_ number: UInt64, badge: Int) -> Input {
@@ -71,13 +66,8 @@ private struct HostRig {
     #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
   }
 
-  /// Returns once the host has done what came before.
-  func isAtHand() async {
-    await withCheckedContinuation { done in host.whenAtHand { done.resume() } }
-  }
-
   func tearDown() async {
-    await executor.shutDown()
+    await host.stop()
     try? FileManager.default.removeItem(atPath: folder)
   }
 }
@@ -88,38 +78,6 @@ private final class SteppedClock: Clock {
   func now() -> Moment { moment.withLock { $0 } }
 }
 
-private final class RecordingOutput: HostOutput {
-  struct Record: Sendable {
-    var presentations: [Presentation] = []
-    var effects: [Effect] = []
-    var deliveries: [Delivery] = []
-    var payloads: [[UInt8]] = []
-    var deadlines: [Deadline?] = []
-    var pauses: [Duration] = []
-    var eventArrivals = 0
-    var storeProblems: [String?] = []
-  }
-
-  let record = Mutex(Record())
-
-  func show(_ presentation: Presentation) { record.withLock { $0.presentations.append(presentation) } }
-  func perform(_ effect: Effect) { record.withLock { $0.effects.append(effect) } }
-  func storeChanged(problem: String?) { record.withLock { $0.storeProblems.append(problem) } }
-  func deliver(_ delivery: Delivery, payload: [UInt8]) {
-    record.withLock { record in
-      record.deliveries.append(delivery)
-      record.payloads.append(payload)
-    }
-  }
-  func wake(at deadline: Deadline?, after pause: Duration) {
-    record.withLock { record in
-      record.deadlines.append(deadline)
-      record.pauses.append(pause)
-    }
-  }
-  func eventsArrived() { record.withLock { $0.eventArrivals += 1 } }
-}
-
 @Suite struct AppEventAdapterTests {
   @Test("A connection that ended while nothing could be stored does not overtake the one that came after it")
   func order() async throws {
@@ -127,18 +85,17 @@ private final class RecordingOutput: HostOutput {
     await rig.installMail()
     let loop = NIOAsyncTestingEventLoop()
     let adapter = AppEventAdapter(
-      host: rig.host, link: try LinkRequests(), handsets: .one, eventLoop: loop,
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      queue: rig.host.queue, link: try LinkRequests(), handsets: .one, eventLoop: loop, logger: .silent)
     let mail = AppAddress(HostRig.app, on: .first)
     adapter.listening(mail, .background)
-    await rig.isAtHand()
+    await rig.host.isAtHand()
     try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
     adapter.disconnected(mail)
-    await rig.isAtHand()
+    await rig.host.isAtHand()
     adapter.listening(mail, .background)
     try rig.sabotage("DROP TRIGGER sabotage")
     await loop.advanceTime(by: .seconds(1))
-    await rig.isAtHand()
+    await rig.host.isAtHand()
     #expect(await rig.host.read { handset, _, _, _ in handset.listeners } == [HostRig.app])
     await loop.shutdownGracefully()
     await rig.tearDown()
@@ -179,11 +136,13 @@ private final class RecordingOutput: HostOutput {
     let shown = rig.output.record.withLock { ($0.presentations.count, $0.effects.count, $0.eventArrivals) }
 
     try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    let outcomes = await withTaskGroup(of: Mailbox.Outcome.self) { group in
+    let outcomes = await withTaskGroup(of: InputQueue.Outcome.self) { group in
       for number in 2...40 { group.addTask { await rig.host.submit(rig.push(UInt64(number), badge: number)) } }
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(outcomes.count == 39)
+    #expect(rig.host.devices.all.map(\.name) == ["store"])
+    #expect(rig.host.devices.all.first?.problem?.contains("on purpose") == true)
     for outcome in outcomes {
       guard case .failed(let why) = outcome else {
         Issue.record("stored in a database that fails: \(outcome)")
@@ -202,9 +161,7 @@ private final class RecordingOutput: HostOutput {
       (handset.presentation(at: now).badge, try store.events(of: number, after: 0, limit: 1_000).map(\.sequence))
     }
     #expect(badge == 41)
-    let problems = rig.output.record.withLock(\.storeProblems)
-    #expect(problems.count == 2, "one when it begins to fail, one when it works again")
-    #expect(problems.first??.contains("on purpose") == true && problems.last == .some(nil))
+    #expect(rig.host.devices.all.map(\.problem) == [nil])
     #expect(events == Array(1...UInt64(events.count)), "no number is left out")
     await rig.tearDown()
   }
@@ -232,7 +189,7 @@ private final class RecordingOutput: HostOutput {
     // Each step is handed in behind what came before it, so it is done by the next answer or by one of those after.
     var steps = 0
     while try size() > 1024 * 1024, steps < 1_000 {
-      await rig.host.showAgain()
+      await rig.host.isAtHand()
       steps += 1
     }
     #expect(try size() <= 1024 * 1024)
@@ -251,9 +208,9 @@ private final class RecordingOutput: HostOutput {
     }
     try rig.sabotage("DROP TRIGGER sabotage")
     // What comes while the host's thread reads gathers in one batch.
-    let (outcomes, told) = AsyncStream.makeStream(of: Mailbox.Outcome.self)
+    let (outcomes, told) = AsyncStream.makeStream(of: InputQueue.Outcome.self)
     await rig.host.read { _, _, _, _ in
-      for _ in 1...3 { rig.host.submit(rig.named(1)) { told.yield($0) } }
+      for _ in 1...3 { rig.host.queue.submit(rig.named(1), to: .tokenOwner) { told.yield($0) } }
     }
     var accepted = 0
     for await outcome in outcomes.prefix(3) { if case .stored(.accepted) = outcome { accepted += 1 } }
@@ -273,7 +230,7 @@ private final class RecordingOutput: HostOutput {
     await rig.installMail()
     let other = Push(
       id: PushID(high: 1, low: 1), token: DeviceToken(bytes: [1])!, topic: HostRig.app, message: nil)
-    let outcomes = await withTaskGroup(of: (UInt64, Mailbox.Outcome).self) { group in
+    let outcomes = await withTaskGroup(of: (UInt64, InputQueue.Outcome).self) { group in
       for number in 1...500 as ClosedRange<UInt64> {
         group.addTask {
           (number, await rig.host.submit(number % 5 == 0 ? .push(other) : rig.push(number, badge: 3)))
@@ -321,31 +278,27 @@ private final class RecordingOutput: HostOutput {
       app: HostRig.app, identifier: "tea", push: PushID(high: 0, low: 1),
       trigger: .interval(.seconds(60), repeats: false), badge: .number(1))
     await rig.expectAccepted(.schedule(tea))
+    await rig.host.isAtHand()
     rig.clock.moment.withLock { $0.uptime = .seconds(160) }
-    #expect(rig.output.record.withLock { $0.pauses.allSatisfy { $0 == .zero } })
-    let due = rig.output.record.withLock { $0.deadlines.last }
-    #expect(due == deadline(uptime: .seconds(160)))
-    rig.output.record.withLock { ($0.deadlines, $0.pauses) = ([], []) }
+    let due = deadline(uptime: .seconds(160))
+    #expect(rig.host.waker.asked.deadline == due && rig.host.waker.asked.pause == .zero)
 
     try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
     // A push that cannot be stored either makes nothing longer.
-    for input in [.wake, rig.push(2, badge: 1), .wake, .wake, .wake, .wake, .wake, .wake, .wake, .wake] as [Input] {
+    let inputs: [Input] = [.wake, rig.push(2, badge: 1)] + Array(repeating: .wake, count: 8)
+    for (input, pause) in zip(inputs, [100, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]) {
       guard case .failed = await rig.host.submit(input) else {
         Issue.record("stored in a database that fails: \(input)")
         continue
       }
+      await rig.host.isAtHand()
+      #expect(rig.host.waker.asked.deadline == due && rig.host.waker.asked.pause == .milliseconds(pause))
     }
-    // The answer comes before the deadline is set.
-    await rig.isAtHand()
-    let asked = rig.output.record.withLock { ($0.deadlines, $0.pauses) }
-    #expect(asked.0 == Array(repeating: due, count: 10))
-    #expect(
-      asked.1 == [100, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000].map { .milliseconds($0) })
 
     try rig.sabotage("DROP TRIGGER sabotage")
     await rig.expectAccepted(rig.push(3, badge: 2))
-    await rig.isAtHand()
-    #expect(rig.output.record.withLock { $0.pauses.last } == .zero)
+    await rig.host.isAtHand()
+    #expect(rig.host.waker.asked.pause == .zero)
     #expect(await rig.host.read { handset, _, _, now in handset.pending(of: HostRig.app, at: now).isEmpty })
     // And begins anew.
     await rig.expectAccepted(.schedule(tea))
@@ -355,8 +308,8 @@ private final class RecordingOutput: HostOutput {
       Issue.record("stored in a database that fails")
       return
     }
-    await rig.isAtHand()
-    #expect(rig.output.record.withLock { $0.pauses.last } == .milliseconds(100))
+    await rig.host.isAtHand()
+    #expect(rig.host.waker.asked.pause == .milliseconds(100))
     await rig.tearDown()
   }
 
@@ -365,94 +318,13 @@ private final class RecordingOutput: HostOutput {
     let rig = try HostRig()
     await rig.installMail()
     await rig.expectAccepted(rig.push(1, badge: 1))
-    #expect(rig.output.record.withLock { $0.deadlines.last } == rig.deadline(.seconds(105)))
+    await rig.host.isAtHand()
+    #expect(rig.host.waker.asked.deadline == deadline(uptime: .seconds(105)))
     rig.clock.moment.withLock { $0.uptime = .seconds(105) }
     await rig.expectAccepted(.wake)
+    await rig.host.isAtHand()
     #expect(rig.output.record.withLock { $0.presentations.last?.banner } == nil)
-    #expect(rig.output.record.withLock { $0.deadlines.last } == .some(nil))
+    #expect(rig.host.waker.asked.deadline == nil)
     await rig.tearDown()
-  }
-}
-
-extension HostRig {
-  func deadline(_ uptime: Duration) -> Deadline?? {
-    .some(Handset.deadline(uptime: uptime))
-  }
-}
-
-extension Handset {
-  /// A deadline has no public initialiser: only a handset has wishes.
-  fileprivate static func deadline(uptime: Duration) -> Deadline? {
-    var handset = Handset()
-    let app = HostRig.app
-    let start = Moment(uptime: uptime - Policy.bannerDuration, wall: WallTime(seconds: 0))
-    _ = handset.handle(.install(AppManifest(id: app, name: "Mail"), token: HostRig.token), at: start)
-    _ = handset.handle(.register(app, .all, token: HostRig.token), at: start)
-    let message = Message(body: .literal("x"))
-    _ = handset.handle(
-      .push(Push(id: PushID(high: 0, low: 0), token: HostRig.token, topic: app, message: message)), at: start)
-    return handset.wakeAt(after: start)
-  }
-}
-
-@Suite struct MailboxTests {
-  @Test("One input more than may wait is turned away; reports are dropped and counted")
-  func limits() {
-    let mailbox = Mailbox()
-    for number in 1...Mailbox.Limits.waiting {
-      let (taken, wasIdle) = mailbox.put(.init(input: .wake) { _ in })
-      #expect(taken && wasIdle == (number == 1))
-    }
-    #expect(!mailbox.put(.init(input: .wake) { _ in }).taken)
-    for _ in 1...Mailbox.Limits.reports { #expect(mailbox.put(.init(input: .wake, completion: nil)).taken) }
-    #expect(!mailbox.put(.init(input: .wake, completion: nil)).taken)
-
-    var taken = 0
-    var dropped = 0
-    while true {
-      let (letters, lost) = mailbox.take()
-      dropped += lost
-      if letters.isEmpty { break }
-      #expect(letters.count <= Mailbox.Limits.batch)
-      taken += letters.count
-    }
-    #expect(taken == Mailbox.Limits.waiting + Mailbox.Limits.reports)
-    #expect(dropped == 1)
-    #expect(mailbox.put(.init(input: .wake, completion: nil)).wasIdle)
-  }
-
-  private func push(bytes: Int) -> Input {
-    .push(
-      Push(
-        id: PushID(high: 0, low: 0), token: HostRig.token, topic: HostRig.app,
-        payload: [UInt8](repeating: 0, count: bytes - Mailbox.Limits.inputOverhead)))
-  }
-
-  @Test("A batch has its bytes, whatever its inputs; one that does not fit waits for the next, and one by itself goes")
-  func batchBytes() {
-    let mailbox = Mailbox()
-    func put(_ bytes: Int) { #expect(mailbox.put(.init(input: push(bytes: bytes)) { _ in }).taken) }
-    for bytes in [Mailbox.Limits.batchBytes / 2, Mailbox.Limits.batchBytes / 2, 4_096, Mailbox.Limits.batchBytes + 1] {
-      put(bytes)
-    }
-    for _ in 1...3 { #expect(mailbox.put(.init(input: .wake, completion: nil)).taken) }
-    #expect(mailbox.take().letters.count == 2)
-    #expect(mailbox.take().letters.count == 1)
-    #expect(mailbox.take().letters.count == 1)
-    #expect(mailbox.take().letters.count == 3)
-    #expect(mailbox.take().letters.isEmpty)
-  }
-
-  @Test("What waits has its bytes: one more is turned away, and taken once there is room again")
-  func waitingBytes() {
-    let mailbox = Mailbox()
-    let quarter = Mailbox.Limits.waitingBytes / 4
-    for _ in 1...4 { #expect(mailbox.put(.init(input: push(bytes: quarter)) { _ in }).taken) }
-    #expect(!mailbox.put(.init(input: .wake) { _ in }).taken)
-    // Nobody waits for a report, and none of it can be large.
-    #expect(mailbox.put(.init(input: .wake, completion: nil)).taken)
-    #expect(mailbox.take().letters.count == 1)
-    #expect(!mailbox.put(.init(input: push(bytes: quarter + 1)) { _ in }).taken)
-    #expect(mailbox.put(.init(input: push(bytes: quarter)) { _ in }).taken)
   }
 }

@@ -217,8 +217,11 @@ extension Replay {
     try await rig.host.write { store in
       // Another event has the next number already: no batch can be stored.
       try store.commit(
-        [Turn(event: Event(sequence: 3, moment: TimeRig.start, app: nil, push: nil, kind: .installed))], of: 1,
-        durable: true)
+        [
+          HandsetTurn(
+            handset: .first,
+            turn: Turn(event: Event(sequence: 3, moment: TimeRig.start, app: nil, push: nil, kind: .installed)))
+        ], durable: true)
     }
     for command in [LifecycleCommand.launch, .background] {
       guard case .failed = await rig.host.submit(.lifecycle(AppID("mail")!, command)) else {

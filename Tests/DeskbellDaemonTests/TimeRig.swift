@@ -13,7 +13,7 @@ import Testing
 @testable import DeskbellDaemon
 
 /// What the host showed, each with the time it was shown at.
-final class TimedOutput: HostOutput {
+final class TimedSink: CommitSink {
   let clock: any Clock
   private let shown = Mutex<[(at: Duration, banner: Bool)]>([])
 
@@ -23,43 +23,37 @@ final class TimedOutput: HostOutput {
     self.clock = clock
   }
 
-  func show(_ presentation: Presentation) {
+  func publish(_ batch: CommittedBatch) {
     let now = clock.now().uptime
-    shown.withLock { $0.append((now, presentation.banner != nil)) }
+    shown.withLock { $0.append((now, batch.presentations[.first]?.banner != nil)) }
   }
-  func deliver(_ delivery: Delivery, payload: [UInt8]) {}
-  func perform(_ effect: Effect) {}
-  func wake(at deadline: Deadline?, after pause: Duration) {}
-  func eventsArrived() {}
 }
 
 /// A host in a folder that outlives it.
 struct TimeRig {
   static let start = Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000))
 
-  let host: Host
+  let host: TestHost
   let clock: VirtualClock
-  let output: TimedOutput
-  let executor = HostExecutor()
+  let output: TimedSink
   let log = LogLines()
 
   /// - Parameter journal: bytes of inputs in one file; nil for no journal.
   init(in folder: Folder, start: Start = .daemon, journal limit: Int? = nil) throws {
     let store = try HandsetStore(directory: folder.state)
-    let contents = try store.load(handset: 1).contents
+    let contents = try store.load(handset: .first).contents
     clock = try VirtualClock.goingOn(in: store, after: start, real: TimeRig.start)
-    output = TimedOutput(clock: clock)
+    output = TimedSink(clock: clock)
     var journal: InputJournal?
     if let limit {
       journal = try InputJournal(path: folder.journal, contents: [.first: contents], limit: limit, logger: log.logger)
     }
-    host = Host(
-      handset: 1, contents: contents, store: store, executor: executor, clock: clock, output: output,
-      logger: log.logger, journal: journal)
+    host = try TestHost(store: store, clock: clock, sinks: [output], journal: journal, logger: log.logger)
   }
 
   func controller(waitForHooks: @escaping @Sendable () async -> Void = {}) -> ClockController {
-    ClockController(host: host, clock: clock, moved: {}, waitForHooks: waitForHooks)
+    ClockController(
+      host: HostTime(host: host.host, queue: host.queue), clock: clock, moved: {}, waitForHooks: waitForHooks)
   }
 
   func accepted(_ input: Input) async {
@@ -91,7 +85,7 @@ struct TimeRig {
     try await host.read { _, store, number, _ in try store.events(of: number, after: 0, limit: 100_000).map(\.line) }
   }
 
-  func stop() async { await executor.shutDown() }
+  func stop() async { await host.stop() }
 
   /// One life of a daemon: when this returns, the folder is free for the next.
   static func live<Result>(

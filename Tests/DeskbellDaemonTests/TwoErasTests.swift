@@ -68,13 +68,13 @@ private struct Remains: Equatable, Sendable {
 
 /// A daemon's heart, as of one of the eras.
 private struct Era: Sendable {
-  let host: Host
-  let desk: PushDesk
+  let host: TestHost
+  let receiver: PushAdapter
   let connection: ProviderConnection
   let node = PublishingCall.Node(publisher: app.text, device: device.hex, name: inbox.name)
 
   func lastPublished() async -> [UInt8]? {
-    guard case .propertyList(let bytes) = await desk.lastPublished(inbox) else { return nil }
+    guard case .propertyList(let bytes) = await receiver.lastPublished(inbox, on: device) else { return nil }
     return bytes
   }
 
@@ -108,10 +108,7 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
   defer { try? FileManager.default.removeItem(atPath: folder) }
   let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
   let store = try HandsetStore(directory: folder + "/state")
-  let executor = HostExecutor()
-  let host = Host(
-    handset: 1, contents: try store.load(handset: 1).contents, store: store, executor: executor, clock: StandingClock(),
-    output: NoOutput(), logger: logger)
+  let host = try TestHost(store: store, clock: StandingClock())
   let manifest = AppManifest(id: app, name: "Mail", sounds: ["letter"])
   for input in [Input.install(manifest, token: token), .register(app, .all, token: token), .createNode(inbox)] {
     _ = await host.submit(input)
@@ -125,41 +122,36 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
   ])
   let authority = try CertificateAuthority.loadOrCreate(
     in: folder + "/tls", now: WallTime(seconds: 1_795_248_000), names: CertificateNames(["localhost"]))
-  let desk = PushDesk(host: host, device: device)
+  let receiver = PushAdapter(
+    queue: host.queue, handsets: try Handsets([StoredHandset(id: .first, name: "1", device: device)], board: nil),
+    host: host.host)
   var clock = GatewayClock.system
   clock.handset = { StandingClock().now().wall }
   let gateway = Gateway(
-    recorder: desk, providers: providers, clock: clock, logger: logger,
+    recorder: receiver, providers: providers, clock: clock, logger: logger,
     eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   let server = try PushServer(
-    gateway, frontEnds: [APNsFrontEnd(desk), PublishingFrontEnd(desk, limits: .standard)], identity: authority.identity)
+    gateway, frontEnds: [APNsFrontEnd(receiver), PublishingFrontEnd(receiver, limits: .standard)],
+    identity: authority.identity)
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
   let connection = try await ProviderConnection.connect(
     to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM),
     token: ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: "KEY0123456", teamID: "TEAM012345"))
   do {
-    try await body(Era(host: host, desk: desk, connection: connection))
+    try await body(Era(host: host, receiver: receiver, connection: connection))
   } catch {
     await connection.close()
     await server.shutDown()
-    await executor.shutDown()
+    await host.stop()
     throw error
   }
   await connection.close()
   await server.shutDown()
-  await executor.shutDown()
+  await host.stop()
 }
 
 private struct StandingClock: Clock {
   func now() -> Moment { Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000)) }
-}
-
-private struct NoOutput: HostOutput {
-  func show(_ presentation: Presentation) {}
-  func perform(_ effect: Effect) {}
-  func deliver(_ delivery: Delivery, payload: [UInt8]) {}
-  func wake(at deadline: Deadline?, after pause: Duration) {}
-  func eventsArrived() {}
 }
 
 /// One notification, in the words of both protocols.

@@ -21,9 +21,10 @@ import Testing
       func now() -> Moment { Moment(uptime: SystemClock().now().uptime, wall: clock.now) }
     }
     let moments = Moments(clock: clock)
-    let waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: moments)
     let rings = Rings()
-    waker.start(alarms: alarms) { rings.ring("wake") }
+    let waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: moments, alarms: alarms) {
+      rings.ring("wake")
+    }
     clock.set(to: 120)
     #expect(await rings.next(1) == ["wake"])
     waker.set(deadline(wall: WallTime(seconds: 200)))
@@ -47,18 +48,17 @@ import Testing
     }
     for runsByItself in [true, false] {
       let loop = EmbeddedEventLoop()
-      let waker = Waker(eventLoop: loop, clock: Still(runsByItself: runsByItself))
-      let rings = Mutex(0)
-      waker.start(alarms: nil) { rings.withLock { $0 += 1 } }
+      let rings = Rung()
+      let waker = Waker(eventLoop: loop, clock: Still(runsByItself: runsByItself), alarms: nil) { rings.add() }
       func after(_ time: TimeAmount) -> Int {
         loop.advanceTime(by: time)
-        return rings.withLock { $0 }
+        return rings.count
       }
       let due = deadline(uptime: TimeRig.start.uptime - .seconds(1))
       waker.set(due, after: .milliseconds(100))
       #expect(after(.milliseconds(100)) == 0)
       #expect(after(.microseconds(1)) == 1)
-      waker.set(due, after: .milliseconds(200))
+      waker.set(due, after: .milliseconds(200), again: true)
       #expect(after(.milliseconds(150)) == 1)
       waker.set(due, after: .milliseconds(200))
       #expect(after(.milliseconds(50)) == 1)
@@ -82,12 +82,22 @@ import Testing
   @Test("On a virtual clock only what is due wakes")
   func virtual() async throws {
     let clock = VirtualClock(startingAt: TimeRig.start)
-    let waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock)
     let rings = Rings()
-    waker.start(alarms: nil) { rings.ring("wake") }
+    let waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock, alarms: nil) {
+      rings.ring("wake")
+    }
     waker.set(deadline(wall: TimeRig.start.wall.advanced(by: .microseconds(1))))
     waker.set(deadline(uptime: TimeRig.start.uptime))
     #expect(await rings.next(1) == ["wake"])
     waker.stop()
   }
+}
+
+/// How often a waker rang.
+private final class Rung: Sendable {
+  private let rings = Mutex(0)
+
+  var count: Int { rings.withLock(\.self) }
+
+  func add() { rings.withLock { $0 += 1 } }
 }

@@ -182,7 +182,7 @@ import Testing
 }
 
 /// The statements a connection runs that begin, end or wait.
-private final class Trace {
+final class Trace {
   private let connection: SQLiteConnection
   private var statements: [String] = []
 

@@ -53,22 +53,6 @@ import Testing
     }
   }
 
-  @Test func `A handset keeps the device identifier that it was given first`() throws {
-    try withDirectory { directory in
-      let (one, other) = (DeviceID(bytes: Array(0..<20))!, DeviceID(bytes: Array(1..<21))!)
-      do {
-        let store = try HandsetStore(directory: directory)
-        #expect(try store.deviceID(of: 1, orElse: one) == one)
-        #expect(try store.deviceID(of: 2, orElse: other) == other)
-      }
-      let store = try HandsetStore(directory: directory)
-      #expect(try store.deviceID(of: 1, orElse: other) == one)
-      #expect(one.hex == "000102030405060708090a0b0c0d0e0f10111213")
-      #expect(DeviceID(hex: one.hex.uppercased()) == one)
-      #expect(DeviceID(hex: one.hex + "00") == nil)
-    }
-  }
-
   @Test func `A node that cannot be read is left out, and one of an app that is not there`() throws {
     try withDirectory { directory in
       var rig = try Rig(directory)

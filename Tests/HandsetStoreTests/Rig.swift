@@ -15,18 +15,30 @@ func withDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
   return try body(path)
 }
 
+extension HandsetID: ExpressibleByIntegerLiteral {
+  public init(integerLiteral number: Int64) {
+    self.init(number)
+  }
+}
+
+extension HandsetStore {
+  func commit(_ turns: [Turn], of handset: HandsetID, durable: Bool) throws(StoreError) {
+    try commit(turns.map { HandsetTurn(handset: handset, turn: $0) }, durable: durable)
+  }
+}
+
 /// A handset that lives, and the store that follows it.
 struct Rig {
   var handset = Handset()
   var uptime: Duration = .seconds(100)
   let store: HandsetStore
-  let number: HandsetNumber
+  let number: HandsetID
 
   static let mail = AppID("org.example.mail")!
   static let chat = AppID("org.example.chat")!
 
   init(
-    _ directory: String, handset number: HandsetNumber = 1, eventLimit: Int = Policy.eventLimit,
+    _ directory: String, handset number: HandsetID = 1, eventLimit: Int = Policy.eventLimit,
     refusedEventLimit: Int = Policy.refusedEventLimit
   ) throws {
     self.init(
@@ -34,7 +46,7 @@ struct Rig {
       handset: number)
   }
 
-  init(_ store: HandsetStore, handset number: HandsetNumber = 1) {
+  init(_ store: HandsetStore, handset number: HandsetID = 1) {
     self.store = store
     self.number = number
   }

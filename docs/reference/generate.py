@@ -26,12 +26,16 @@ APP = "com.example.mailroom"
 # Descriptions. A key without a line here is an error, so that a new one is described.
 FILE_KEYS = {
     "board": "The board: the name of a shipped one, or the path of a board file. Without this key there is none.",
+    "board-handset": "The handset on the board: its name. Default: the first of `handsets`.",
     "certificate": "A certificate of your own instead of the daemon's.",
     "certificate.chain": "PEM file: the server's certificate and the intermediate certificates.",
     "certificate.key": "PEM file: its private key.",
     "control": "The control socket. Default: `control.sock` in the state directory.",
     "default-sound": "The default sound: a file of `Sounds/`, without `.wav`. Default: `bell`.",
     "environment": "Which of Apple's two push services it is: `production` (default) or `development`.",
+    "handsets": "Names of the handsets, each 1 to 32 of `a` to `z`, `0` to `9` and `-`; or how many handsets there are, 1 "
+                "to 1,000, which are then named `1`, `2` and so on. Default: `1`. A handset that is removed from the list "
+                "stays stored.",
     "language": "The language of apps' strings. Default: `en`.",
     "limits": "Limits of the push port; [http2.md](../http2.md) lists the others.",
     "limits.connections": "Connections at a time, 1 to 100,000. Default: 1000.",

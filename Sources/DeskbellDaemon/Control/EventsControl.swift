@@ -12,13 +12,13 @@ struct EventsControl: EventsBackend {
   }
 
   let access: HandsetAccess
-  let bell: EventBell
+  let stream: EventStreamSink
 
   func events(
     after sequence: UInt64, follow: Bool
   ) async throws(ControlError) -> AsyncThrowingStream<String, any Error> {
     // A producer that waits for its reader: one page is read when the one before is taken.
-    let pager = EventPager(access: access, bell: follow ? bell.listen() : nil, after: sequence)
+    let pager = EventPager(access: access, bell: follow ? stream.listen(to: access.identity.id) : nil, after: sequence)
     return AsyncThrowingStream(unfolding: { try await pager.next() })
   }
 }

@@ -7,34 +7,30 @@ import HandsetCore
 struct HandsetsControl: HandsetDirectory {
   let names: [String]
   let onBoard: String
-  private let host: Host
-  private let identities: [HandsetIdentity]
+  private let accesses: [HandsetAccess]
   private let handsets: [String: HandsetResources]
 
-  /// - Parameters:
-  ///   - identities: in the order of the settings.
-  ///   - onBoard: the name of one of them.
-  ///   - resources: makes those of one handset.
-  init(
-    _ identities: [HandsetIdentity], onBoard: String, host: Host,
-    resources: (HandsetAccess) -> HandsetResources
-  ) {
-    names = identities.map(\.name)
-    self.onBoard = onBoard
-    self.host = host
-    self.identities = identities
-    handsets = Dictionary(
-      uniqueKeysWithValues: identities.map { ($0.name, resources(HandsetAccess(host: host, identity: $0))) })
+  /// - Parameter resources: makes those of one handset.
+  init(_ handsets: Handsets, host: Host, queue: InputQueue, resources: (HandsetAccess) -> HandsetResources) {
+    names = handsets.all.map(\.name)
+    onBoard = handsets.board.name
+    let accesses = handsets.all.map { handset in
+      HandsetAccess(
+        host: host, queue: queue, identity: HandsetIdentity(handset.id, name: handset.name, device: handset.device))
+    }
+    self.accesses = accesses
+    self.handsets = Dictionary(uniqueKeysWithValues: accesses.map { ($0.identity.name, resources($0)) })
   }
 
   func resources(of name: String) -> HandsetResources? { handsets[name] }
 
   func reports() async throws(ControlError) -> [HandsetReport] {
     var reports: [HandsetReport] = []
-    for identity in identities {
+    for access in accesses {
+      let identity = access.identity
       let isOnBoard = identity.name == onBoard
       reports.append(
-        try await HandsetAccess(host: host, identity: identity).read { handset, _, _, now in
+        try await access.read { handset, _, _, now in
           HandsetReport(handset, identity, isOnBoard: isOnBoard, at: now)
         })
     }

@@ -68,7 +68,7 @@ extension NotificationReport {
   /// - Parameter place: where it stands, which is how much of its words is seen (rule N6).
   init(
     _ notification: Notification, of handset: Handset, in place: NotificationContent.Place, store: HandsetStore,
-    number: HandsetNumber
+    number: HandsetID
   ) throws {
     let content = try store.content(of: notification.id, handset: number)?.shortened(for: place)
     self.init(notification, content, isLocked: handset.record.conditions.contains(.locked))

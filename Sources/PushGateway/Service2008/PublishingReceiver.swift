@@ -7,15 +7,15 @@ public protocol PublishingReceiver: Sendable {
   /// Whether a handset of this daemon has that device ID. Never blocks.
   func isKnown(_ device: DeviceID) -> Bool
 
-  /// Each is answered when it is stored, or will never be.
-  func create(_ node: NodeID) async -> NodeOutcome
-  func delete(_ node: NodeID) async -> NodeOutcome
+  /// Each is for a handset that is known, and answered when it is stored, or will never be.
+  func create(_ node: NodeID, on device: DeviceID) async -> NodeOutcome
+  func delete(_ node: NodeID, on device: DeviceID) async -> NodeOutcome
   /// - Parameters:
   ///   - push: addressed to a node.
   ///   - propertyList: what it was made of, to be given back byte for byte.
-  func publish(_ push: Push, propertyList: [UInt8]) async -> NodeOutcome
+  func publish(_ push: Push, propertyList: [UInt8], on device: DeviceID) async -> NodeOutcome
 
-  func lastPublished(_ node: NodeID) async -> LastPublished
+  func lastPublished(_ node: NodeID, on device: DeviceID) async -> LastPublished
 }
 
 /// What became of a call.

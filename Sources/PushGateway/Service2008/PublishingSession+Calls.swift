@@ -6,6 +6,7 @@ extension PublishingSession {
   /// What a path names, of a publisher that may use it.
   struct NodeAddress {
     var publisher: AppID
+    var device: DeviceID
     var nodeName: String
     /// Nil where no node can have that name.
     var node: NodeID?
@@ -28,7 +29,7 @@ extension PublishingSession {
       throw PublishingRefusal(
         .unknownDevice, "no handset here has device ID \(quoted(request.device)); deskbell state shows it")
     }
-    return NodeAddress(publisher: app, nodeName: request.node, node: NodeID(app: app, name: request.node))
+    return NodeAddress(publisher: app, device: id, nodeName: request.node, node: NodeID(app: app, name: request.node))
   }
 
   /// `POST …?action=create`, `POST …?action=delete`.
@@ -43,11 +44,11 @@ extension PublishingSession {
           "node \(quoted(address.nodeName)): a name is 1 to \(Policy.nodeNameLimit) letters, digits, "
             + "dots, dashes and underscores")
       }
-      try check(await receiver.create(node), node)
+      try check(await receiver.create(node, on: address.device), node)
       return .plainText(200, "\(node) is there")
     case "delete":
       let node = try address.existing()
-      try check(await receiver.delete(node), node)
+      try check(await receiver.delete(node, on: address.device), node)
       return .plainText(200, "\(node) is deleted")
     case let action:
       throw PublishingRefusal(
@@ -60,7 +61,7 @@ extension PublishingSession {
     let push = try Push(
       propertyList: propertyList, node: node, id: .random(), now: gateway.clock.handset(),
       depth: gateway.limits.propertyListDepth)
-    switch await receiver.publish(push, propertyList: propertyList) {
+    switch await receiver.publish(push, propertyList: propertyList, on: address.device) {
     case .done:
       return Response(status: 200, fields: ["Push-ID": push.id.description, "Content-Length": "0"])
     // The handset has recorded these itself.
@@ -75,7 +76,7 @@ extension PublishingSession {
   /// Rule F2.
   func readBack(_ address: NodeAddress) async throws(PublishingRefusal) -> Response {
     let node = try address.existing()
-    switch await receiver.lastPublished(node) {
+    switch await receiver.lastPublished(node, on: address.device) {
     case .propertyList(let bytes):
       return Response(status: 200, fields: ["Content-Type": "application/x-plist"], body: bytes)
     case .nothing:

@@ -41,7 +41,7 @@ final class NodesInMemory: PublishingReceiver {
 
   func isKnown(_ id: DeviceID) -> Bool { id == device }
 
-  func create(_ node: NodeID) async -> NodeOutcome {
+  func create(_ node: NodeID, on device: DeviceID) async -> NodeOutcome {
     state.withLock { state in
       if let outcome = state.outcome { return outcome }
       guard node.app == bell else { return .noApp }
@@ -50,11 +50,11 @@ final class NodesInMemory: PublishingReceiver {
     }
   }
 
-  func delete(_ node: NodeID) async -> NodeOutcome {
+  func delete(_ node: NodeID, on device: DeviceID) async -> NodeOutcome {
     state.withLock { $0.outcome ?? ($0.published.removeValue(forKey: node) == nil ? .noNode : .done) }
   }
 
-  func publish(_ push: Push, propertyList: [UInt8]) async -> NodeOutcome {
+  func publish(_ push: Push, propertyList: [UInt8], on device: DeviceID) async -> NodeOutcome {
     state.withLock { state in
       if let outcome = state.outcome { return outcome }
       guard case .node(let node) = push.address, state.published[node] != nil else { return .noNode }
@@ -64,7 +64,7 @@ final class NodesInMemory: PublishingReceiver {
     }
   }
 
-  func lastPublished(_ node: NodeID) async -> LastPublished {
+  func lastPublished(_ node: NodeID, on device: DeviceID) async -> LastPublished {
     state.withLock { state in
       state.readings += 1
       return switch (state.outcome, state.published[node]) {

@@ -6,6 +6,7 @@ import Clocks
 import Glibc
 import HandsetCore
 import Installation
+import Logging
 import Synchronization
 
 /// A board and what drives it.
@@ -45,6 +46,14 @@ struct BoardSetup: Sendable {
         description: description, bank: GPIOLines(), clock: uptime, wireClock: wire, report: report)
       screen = nil
     }
+  }
+
+  /// Adds the board's devices to the table, and says what keeps its display from being refreshed in time.
+  func announce(in devices: DeviceTable, logger: Logger) {
+    for name in deviceNames { devices.add(name) }
+    guard let why = panel?.scanReport?.priorityFault else { return }
+    let advice = "give the daemon CAP_SYS_NICE, or LimitRTPRIO=\(ScanReport.priority) in its systemd unit"
+    logger.notice("scan: no real-time priority, the display may flicker under load: \(why); \(advice)")
   }
 
   /// The devices that the board has.

@@ -1,0 +1,166 @@
+// The composition of the daemon, from top to bottom: what is stored, the queue of inputs, the devices, the sinks, the host,
+// the front ends, the control API. Each part is constructed once, with all it needs.
+
+import AppLink
+import Clocks
+import ControlAPI
+import HTTPRoutes
+import HandsetCore
+import HandsetJournal
+import HandsetStore
+import Installation
+import Logging
+import NIOPosix
+import PushGateway
+import ServerIdentity
+import ServiceLifecycle
+import ServiceManager
+import Speaker
+
+/// Everything that runs.
+struct Appliance {
+  let gateway: GatewayService
+  /// For the log, once it runs.
+  let greeting: String
+  private let services: [any Service]
+
+  /// - Throws: what kept it from starting. A device that is missing does not.
+  static func open(
+    _ configuration: Configuration, manager: ServiceManager, logger: Logger
+  ) async throws(DaemonError) -> Appliance {
+    Signals.ignoreFileSizeLimit()
+    do {
+      return try await Appliance(configuration, manager: manager, logger: logger)
+    } catch {
+      throw error as? DaemonError ?? DaemonError("\(error)")
+    }
+  }
+
+  /// The first to start is the last to stop.
+  func group(logger: Logger) -> ServiceGroup {
+    ServiceGroup(configuration: .init(services: services, logger: logger))
+  }
+
+  private init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
+    let started = SystemClock().now().uptime
+
+    // What is stored.
+    let store = try HandsetStore(directory: configuration.state)
+    let start = try BootID.start(by: store)
+    let handsets = try store.handsets(of: configuration, logger: logger)
+    let loaded = try store.load(handsets, after: start, logger: logger)
+    try TestProvider.removeStored(from: store)
+    let providers = try store.providerDirectory(logger: logger)
+    let panelAccess = PanelAccess(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
+    try PanelService.requirePassword(configuration, panelAccess)
+    let board = handsets.board.id
+
+    // Time, and the queue that every input goes through.
+    let eventLoops = MultiThreadedEventLoopGroup.singleton
+    let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
+    let runtime = Runtime(
+      configuration: configuration, manager: manager, clock: virtualClock ?? SystemClock(),
+      alarms: WallAlarms(timer: try KernelWallTimer()), devices: DeviceTable(), eventLoops: eventLoops, logger: logger)
+    let (clock, devices) = (runtime.clock, runtime.devices)
+    let queue = InputQueue()
+    let waker = Waker(eventLoop: eventLoops.next(), clock: clock, alarms: runtime.alarms) { queue.wake() }
+
+    // The devices of the handset on the board, and the apps.
+    let reporter = DeviceReporter(queue: queue, handset: board, devices: devices, clock: clock, logger: logger)
+    let boardReports = BoardReports(reporter)
+    let boardSetup = try BoardSetup(configuration.board, clock: clock) { boardReports.handle($0) }
+    devices.add(HostStatus.storeDevice)
+    boardSetup.announce(in: devices, logger: logger)
+    let playbacks = Playbacks(reporter, screen: boardSetup.screen)
+    devices.add(Playbacks.deviceName)
+    if configuration.duck != nil { devices.add(Playbacks.duckingDevice) }
+    let speaker = try Speaker(output: configuration.soundOutput, ducking: configuration.ducking) {
+      playbacks.handle($0)
+    }
+    let library = SoundLibrary(state: configuration.state, systemSound: try configuration.systemSound())
+    let folders = AppFolders(state: configuration.state)
+    let linkRequests = try LinkRequests()
+    let link = AppLink(
+      socket: "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock", mode: configuration.appsSocketMode,
+      handsets: handsets.names, requests: linkRequests,
+      events: AppEventAdapter(
+        queue: queue, link: linkRequests, handsets: handsets.names, eventLoop: eventLoops.next(), logger: logger)
+    ) { logger.notice("\($0)") }
+
+    // The sinks.
+    let boardSink = BoardSink(handset: board, board: boardSetup, reports: boardReports)
+    let speakerSink = SpeakerSink(handset: board, speaker: speaker, library: library, playbacks: playbacks)
+    let eventStream = EventStreamSink()
+    let sinks: [any CommitSink] = [boardSink, speakerSink, AppLinkSink(link: link), eventStream]
+
+    // The host.
+    let host = Host(
+      handsets: loaded, board: board, store: store, queue: queue, waker: waker, sinks: sinks,
+      journal: try InputJournal.opened(by: configuration, for: loaded, logger: logger),
+      status: HostStatus(devices: devices, logger: logger))
+    speaker.checkDevice()
+    folders.install(loaded, into: link)
+    try link.start()
+    try await host.begin(start)
+
+    // The front ends.
+    let tls = ServerTLS()
+    gateway = try await GatewayService(
+      runtime, receiver: PushAdapter(queue: queue, handsets: handsets, host: host), providers: providers, tls: tls)
+
+    // The control API and the panel.
+    let certificates = CertificatesControl(door: tls, authority: gateway.authority, renewal: gateway.renewal)
+    let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
+    let status = DaemonStatus(
+      devices: devices, pushAddress: gateway.address, started: started, panel: boardSetup.panel)
+    let boardStatus = BoardStatus(
+      display: boardSetup.description?.display, vibration: { boardSink.vibration(at: $0) })
+    let testPushes = TestPushSender(
+      pushAddress: gateway.address, certificates: certificates, providers: providerControl)
+    let handsetsControl = HandsetsControl(handsets, host: host, queue: queue) { access in
+      let apps = AppsControl(access: access, folders: folders, link: link, language: configuration.language)
+      let center = CenterControl(access: access)
+      return HandsetResources(
+        handset: StateControl(access: access, daemon: status, board: access.identity.id == board ? boardStatus : nil),
+        apps: apps, local: center, settings: center, center: center,
+        sounds: SoundsControl(access: access, library: library, player: speakerSink),
+        events: EventsControl(access: access, stream: eventStream),
+        pushes: PushesControl(access: access, apps: apps, sender: testPushes))
+    }
+    let clockController = ClockController(
+      host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.panel?.wake() },
+      waitForHooks: {
+        await link.waitForHooks()
+        // What the hooks came to was submitted before this, so it is stored with it or before it.
+        _ = await queue.submit(.wake, to: .due)
+      })
+    let routes = try ControlRoutes(
+      handsets: handsetsControl, providers: providerControl, certificates: certificates, clock: clockController,
+      panel: PanelControl(access: panelAccess, host: host)
+    ).table()
+    let panel = try await PanelService(
+      configuration, access: panelAccess, control: routes.routes, door: tls, devices: devices, eventLoops: eventLoops,
+      logger: logger)
+    let control = ControlService(
+      server: try await HTTPServer.start(
+        routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
+        group: eventLoops, executor: TaskThreads.shared))
+
+    // What runs.
+    let watchdog = Watchdog.started(by: manager, asking: host.executor, eventLoops: eventLoops)
+    let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: eventLoops, logger: logger)
+    services = [
+      HostService(host: host, queue: queue),
+      DeviceService(
+        board: boardSetup, speaker: speaker, link: link, alarms: runtime.alarms, zoneWatch: zoneWatch,
+        watchdog: watchdog),
+      gateway, control, panel,
+    ]
+    let name = boardSetup.description?.board ?? "none"
+    greeting =
+      "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), board \(name)"
+      + (panel.address == nil ? "" : ", web panel: run 'deskbell panel'")
+      + (virtualClock == nil ? "" : ", virtual clock")
+    devices.show("pushes to \(gateway.address), board \(name)", by: manager)
+  }
+}

@@ -1,0 +1,29 @@
+// A daemon that starts again finds the handsets as it left them; after a boot of the board no app runs, and uptime counts
+// anew.
+
+import Glibc
+import HandsetCore
+import HandsetStore
+
+/// The kernel's identifier of the current boot.
+enum BootID {
+  /// What started: the board, where its boot is another than the one noted, or only the daemon.
+  static func start(by store: HandsetStore) throws(StoreError) -> Start {
+    guard let boot = current else { return .daemon }
+    return try store.meta(.bootID) == boot ? .daemon : .board
+  }
+
+  static func note(in store: HandsetStore) throws(StoreError) {
+    guard let boot = current, try store.meta(.bootID) != boot else { return }
+    try store.setMeta(.bootID, boot)
+  }
+
+  /// Another at each boot.
+  private static var current: String? {
+    guard let file = fopen("/proc/sys/kernel/random/boot_id", "r") else { return nil }
+    defer { fclose(file) }
+    var bytes = [CChar](repeating: 0, count: 64)
+    guard fgets(&bytes, CInt(bytes.count), file) != nil else { return nil }
+    return String(decoding: bytes.map(UInt8.init(bitPattern:)).prefix { $0 > 0x20 }, as: UTF8.self)
+  }
+}

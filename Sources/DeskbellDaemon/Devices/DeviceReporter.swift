@@ -1,0 +1,40 @@
+// What devices report becomes events of the handset on the board, lines of the log, and the table of devices.
+
+import Clocks
+import HandsetCore
+import Logging
+
+/// Reports for the devices of one handset. All methods may be called from any thread.
+struct DeviceReporter: Sendable {
+  let queue: InputQueue
+  let handset: HandsetID
+  let devices: DeviceTable
+  let clock: any Clock
+  let logger: Logger
+
+  func emit(_ kind: DriverReport.Kind, push: PushID? = nil, at uptime: Duration) {
+    queue.report(.report(DriverReport(kind, push: push, uptime: uptime)), to: handset)
+  }
+
+  /// A device works no longer, or never did: once in the log, the device table and the events.
+  func lost(_ device: String, _ problem: String) {
+    devices.set(device, problem: problem)
+    logger.error("\(problem)")
+    emit(.deviceLost(problem), at: clock.now().uptime)
+  }
+
+  func back(_ device: String) {
+    devices.set(device, problem: nil)
+    logger.notice("\(device): works again")
+    emit(.deviceBack(device), at: clock.now().uptime)
+  }
+
+  /// Submits what a person did at the board. A button that means nothing now is refused, which nobody has to know.
+  func submit(_ input: Input, _ what: String) {
+    let logger = logger
+    queue.submit(input, to: .handset(handset)) { outcome in
+      guard case .failed(let why) = outcome else { return }
+      logger.error("\(what), and that could not be stored, so it did nothing: \(why)")
+    }
+  }
+}

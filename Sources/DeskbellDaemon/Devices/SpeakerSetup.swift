@@ -1,0 +1,37 @@
+// What the configuration says of sound: where sounds are played, what music is lowered, and the system sound.
+
+import Installation
+import Speaker
+
+extension Configuration {
+  var soundOutput: any SpeakerOutput {
+    switch speaker {
+    case .alsa(let pcm): ALSASink(pcm: pcm)
+    case .wav(let folder): WAVSink(folder: folder)
+    }
+  }
+
+  /// Nil where no music is lowered.
+  var ducking: Ducking? {
+    duck.map { duck in
+      Ducking(
+        element: ALSAMixerElement(card: duck.card, element: duck.element), amplitude: Double(duck.percent) / 100,
+        record: "\(state)/ducked.json")
+    }
+  }
+
+  /// The system sound's file.
+  /// - Throws: where it is missing.
+  func systemSound() throws(DaemonError) -> String {
+    guard let folder = SharedFiles.folder("Sounds") else {
+      throw DaemonError(
+        "the shipped sounds are nowhere to be found: looked for the folder Sounds in "
+          + SharedFiles.candidates.joined(separator: ", ") + "; set DESKBELL_SHARE to the folder that has it")
+    }
+    let path = "\(folder)/\(defaultSound).wav"
+    guard SharedFiles.isFile(path) else {
+      throw DaemonError("default-sound: there is no \(path); choose one of the WAV files in \(folder)")
+    }
+    return path
+  }
+}

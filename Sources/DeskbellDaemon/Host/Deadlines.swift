@@ -1,0 +1,46 @@
+// When each of many handsets wants to be woken. One more handset must not make a push dearer, so the earliest is kept,
+// never searched for.
+
+import HandsetCore
+
+/// The deadlines of all handsets.
+struct Deadlines {
+  private struct Due<Time: Comparable & Sendable>: Comparable, Sendable {
+    var time: Time
+    var handset: HandsetID
+
+    static func < (left: Due, right: Due) -> Bool { (left.time, left.handset) < (right.time, right.handset) }
+  }
+
+  private var byHandset: [HandsetID: Deadline] = [:]
+  private var uptimes = SortedSet<Due<Duration>>()
+  private var walls = SortedSet<Due<WallTime>>()
+
+  /// - Parameter deadline: nil where nothing is due.
+  mutating func set(_ handset: HandsetID, to deadline: Deadline?) {
+    let before = byHandset[handset]
+    guard before != deadline else { return }
+    if let uptime = before?.uptime { uptimes.remove(Due(time: uptime, handset: handset)) }
+    if let wall = before?.wall { walls.remove(Due(time: wall, handset: handset)) }
+    if let uptime = deadline?.uptime { uptimes.insert(Due(time: uptime, handset: handset)) }
+    if let wall = deadline?.wall { walls.insert(Due(time: wall, handset: handset)) }
+    byHandset[handset] = deadline
+  }
+
+  /// The first on each clock; nil where nothing is due.
+  var earliest: Deadline? { Deadline(uptime: uptimes.first?.time, wall: walls.first?.time) }
+
+  /// Those that are due, at most `limit` of each clock; the others are due still.
+  func due(at now: Moment, limit: Int) -> [HandsetID] {
+    var handsets: Set<HandsetID> = []
+    for due in uptimes.prefix(limit) {
+      guard due.time <= now.uptime else { break }
+      handsets.insert(due.handset)
+    }
+    for due in walls.prefix(limit) {
+      guard due.time <= now.wall else { break }
+      handsets.insert(due.handset)
+    }
+    return handsets.sorted()
+  }
+}

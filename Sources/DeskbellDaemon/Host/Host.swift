@@ -1,0 +1,291 @@
+// The handsets, and around them what they must not have themselves: a clock, a store, sinks. Inputs come in through the
+// queue; a batch of them is applied, stored in one commit, answered, and only then published.
+
+import Clocks
+import HandsetCore
+import HandsetJournal
+import HandsetStore
+
+/// One of the handsets as the store has it.
+struct LoadedHandset: Sendable {
+  var id: HandsetID
+  var contents: Handset.Contents
+}
+
+actor Host {
+  enum Limits {
+    /// How long what fell due and could not be stored waits for its next try: the first time, and at most. Each failure
+    /// doubles it.
+    static let firstRetryPause: Duration = .milliseconds(100)
+    static let longestRetryPause: Duration = .seconds(10)
+  }
+
+  /// Each is changed in place: while there is a second copy of one, its tables are copied on their next change.
+  private var handsets: [HandsetID: Handset]
+  /// Whose a device token is.
+  private var tokenOwners: [DeviceToken: HandsetID] = [:]
+  private var deadlines = Deadlines()
+  private let board: HandsetID
+  private let store: HandsetStore
+  private let queue: InputQueue
+  private let clock: any Clock
+  private let waker: Waker
+  private let sinks: [any CommitSink]
+  private let journal: InputJournal?
+  private let status: HostStatus
+  private var storeFails = false
+  /// Zero while the store works.
+  private var retryPause: Duration = .zero
+  /// By how much the wall clock was ahead when all handsets were woken last.
+  private var clockSkew: Duration
+
+  nonisolated let executor = HostExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// - Parameters:
+  ///   - board: the handset that answers for tokens of none.
+  ///   - store: belongs to the host from now on.
+  ///   - queue: the host is the only one to take from it.
+  ///   - waker: asked for the earliest deadline; its clock is the handsets'.
+  ///   - journal: where inputs are recorded; belongs to the host from now on.
+  init(
+    handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
+    sinks: [any CommitSink], journal: sending InputJournal? = nil, status: HostStatus
+  ) {
+    self.handsets = [:]
+    for handset in handsets {
+      self.handsets[handset.id] = Handset(handset.contents)
+      for token in handset.contents.tokens.keys { tokenOwners[token] = handset.id }
+    }
+    self.board = board
+    self.store = store
+    self.queue = queue
+    self.waker = waker
+    self.clock = waker.clock
+    self.sinks = sinks
+    self.journal = journal
+    self.status = status
+    clockSkew = waker.clock.now().skew
+  }
+
+  /// The daemon starts: the first input of every handset, in one commit.
+  /// - Throws: `StoreError` where it cannot be stored.
+  func begin(_ start: Start) throws(StoreError) {
+    if let error = apply(InputQueue.Batch(entries: [.init(input: .start(start), recipient: .all)])) { throw error }
+    // Only now: were the daemon to end before it is stored that the board booted, that would be forgotten.
+    try BootID.note(in: store)
+  }
+
+  /// Applies what is submitted, until the queue is closed and empty.
+  func run() async {
+    while let batch = await queue.next() {
+      apply(batch)
+      // A little at a time: what comes meanwhile comes first.
+      while queue.isEmpty, giveBack() { await executor.othersFirst() }
+    }
+    waker.stop()
+    do {
+      try store.releaseReservedEvents()
+    } catch {
+      status.logger.debug("event numbers stay reserved: \(error)")
+    }
+  }
+
+  // MARK: Reading
+
+  /// Reads a handset, its store and the moment together; nothing changes in between.
+  /// - Parameter id: of a handset that this host has.
+  func read<Answer: Sendable>(
+    _ id: HandsetID, _ body: @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
+  ) rethrows -> Answer {
+    guard let handset = handsets[id] else { preconditionFailure("there is no handset \(id)") }
+    return try body(handset, store, id, clock.now())
+  }
+
+  /// Changes what the store holds beside the handsets.
+  func write<Answer: Sendable>(_ body: @Sendable (HandsetStore) throws -> Answer) rethrows -> Answer {
+    try body(store)
+  }
+
+  /// The earliest deadline of all handsets; nil where nothing is due.
+  func wakeAt() -> Deadline? { deadlines.earliest }
+
+  // MARK: Batches
+
+  /// What a batch comes to before it is stored.
+  private struct Round {
+    var turns: [HandsetTurn] = []
+    /// One for each entry.
+    var verdicts: [Verdict] = []
+    /// For the journal.
+    var inputs: [(handset: HandsetID, input: Input, moment: Moment)] = []
+    var isDurable = false
+    /// Where all handsets were woken because the wall clock was set.
+    var clockSkew: Duration?
+  }
+
+  /// - Returns: why it could not be stored.
+  @discardableResult
+  private func apply(_ batch: InputQueue.Batch) -> StoreError? {
+    if batch.dropped > 0 {
+      status.logger.warning("\(batch.dropped) reports were dropped: more came than could be written down")
+    }
+    var round = Round()
+    round.turns.reserveCapacity(batch.entries.count)
+    for entry in batch.entries { round.verdicts.append(apply(entry, in: &round)) }
+    do throws(StoreError) {
+      try store.commit(round.turns, durable: round.isDurable)
+    } catch {
+      undo(round, batch, "\(error)")
+      return error
+    }
+    retryPause = .zero
+    clockSkew = round.clockSkew ?? clockSkew
+    if storeFails {
+      storeFails = false
+      status.storeWorksAgain()
+    }
+    // Failed commits are undone before anything is recorded. Before the answers: a caller that has one finds its input in
+    // the journal.
+    journal?.record(round.inputs) { handsets.mapValues(\.contents) }
+    for (entry, verdict) in zip(batch.entries, round.verdicts) { entry.completion?(.stored(verdict)) }
+    publish(round)
+    wakeAgain(after: batch)
+    return nil
+  }
+
+  private func apply(_ entry: InputQueue.Entry, in round: inout Round) -> Verdict {
+    let now = clock.now()
+    switch entry.recipient {
+    case .handset(let id): return take(entry.input, on: id, at: now, in: &round)
+    case .tokenOwner: return take(entry.input, on: owner(of: entry.input), at: now, in: &round)
+    case .all:
+      for id in handsets.keys.sorted() { _ = take(entry.input, on: id, at: now, in: &round) }
+    case .due:
+      for id in due(at: now, in: &round) { _ = take(entry.input, on: id, at: now, in: &round) }
+    }
+    return .accepted
+  }
+
+  private func take(_ input: Input, on id: HandsetID, at now: Moment, in round: inout Round) -> Verdict {
+    // In place: `handsets[id]` read into a variable would be a second copy.
+    guard let turn = handsets[id]?.handle(input, at: now) else { preconditionFailure("there is no handset \(id)") }
+    for case .token(let token, _, let after) in turn.changes { settle(token, after == nil ? nil : id, on: id) }
+    if input.mustBeDurable(after: turn) { round.isDurable = true }
+    if journal != nil { round.inputs.append((id, input, now)) }
+    round.turns.append(HandsetTurn(handset: id, turn: turn))
+    return turn.verdict
+  }
+
+  private func owner(of input: Input) -> HandsetID {
+    guard case .push(let push) = input, case .token(let token) = push.address else { return board }
+    return tokenOwners[token] ?? board
+  }
+
+  /// - Parameters:
+  ///   - owner: nil where the handset forgot the token.
+  ///   - handset: another one's token stays with it.
+  private func settle(_ token: DeviceToken, _ owner: HandsetID?, on handset: HandsetID) {
+    if tokenOwners[token, default: handset] == handset { tokenOwners[token] = owner }
+  }
+
+  /// Those that are due; all where the wall clock was set, as what they have scheduled by it is due at another time.
+  private func due(at now: Moment, in round: inout Round) -> [HandsetID] {
+    let step = now.skew - clockSkew
+    guard step >= Policy.wallClockStep || step <= .zero - Policy.wallClockStep else {
+      return deadlines.due(at: now, limit: InputQueue.Limits.batch)
+    }
+    round.clockSkew = now.skew
+    return handsets.keys.sorted()
+  }
+
+  private func publish(_ round: Round) {
+    let now = clock.now()
+    var batch = CommittedBatch(turns: round.turns, presentations: [:])
+    for item in round.turns {
+      if batch.presentations[item.handset] == nil, let handset = handsets[item.handset] {
+        batch.presentations[item.handset] = handset.presentation(at: now)
+        deadlines.set(item.handset, to: handset.wakeAt(after: now))
+      }
+      for case .deliver(let delivery) in item.turn.effects {
+        batch.payloads[AppAddress(delivery.app, on: item.handset), default: [:]][delivery.push] =
+          payload(of: delivery, on: item.handset)
+      }
+    }
+    for sink in sinks { sink.publish(batch) }
+  }
+
+  private func payload(of delivery: Delivery, on handset: HandsetID) -> [UInt8]? {
+    do {
+      return try store.offeredPayload(of: delivery.app, push: delivery.push, handset: handset)
+    } catch {
+      status.logger.error("\(delivery.app): push \(delivery.push) cannot be read and is not given to it: \(error)")
+      return nil
+    }
+  }
+
+  private func undo(_ round: Round, _ batch: InputQueue.Batch, _ why: String) {
+    for item in round.turns.reversed() {
+      handsets[item.handset]?.undo(item.turn.changes)
+      for case .token(let token, let before, _) in item.turn.changes.reversed() {
+        settle(token, before == nil ? nil : item.handset, on: item.handset)
+      }
+    }
+    if !storeFails {
+      storeFails = true
+      status.storeFails(why)
+    }
+    for entry in batch.entries { entry.completion?(.failed(why)) }
+    // What is due stays due: at once again would be again and again for as long as the disk is full.
+    if retryPause == .zero {
+      retryPause = Limits.firstRetryPause
+    } else if batch.entries.contains(where: \.input.isWake) {
+      retryPause = min(retryPause * 2, Limits.longestRetryPause)
+    }
+    wakeAgain(after: batch)
+  }
+
+  private func wakeAgain(after batch: InputQueue.Batch) {
+    waker.set(deadlines.earliest, after: retryPause, again: batch.entries.contains(where: \.input.isWake))
+  }
+
+  /// Gives a few of the store's free pages back.
+  /// - Returns: whether there is more to give back.
+  private func giveBack() -> Bool {
+    do {
+      return try store.giveBack()
+    } catch {
+      status.logger.debug("no room is given back: \(error)")
+      return false
+    }
+  }
+}
+
+extension Input {
+  fileprivate var isWake: Bool { if case .wake = self { true } else { false } }
+
+  /// Whether its commit waits for the disk. A provider and a person are answered only then; and what goes out to devices,
+  /// apps and readers of events must not be undone by a power cut. Reports of drivers and refusals are only events, whose
+  /// numbers the store has reserved.
+  fileprivate func mustBeDurable(after turn: Turn) -> Bool {
+    switch self {
+    case .report, .refused, .wake: !turn.effects.isEmpty || turn.events.contains { !$0.isReport }
+    default: true
+    }
+  }
+}
+
+extension Event {
+  fileprivate var isReport: Bool {
+    switch kind {
+    case .driver, .refused: true
+    default: false
+    }
+  }
+}
+
+extension Moment {
+  /// By how much the wall clock is ahead of the uptime clock.
+  fileprivate var skew: Duration { .microseconds(wall.microseconds) - uptime }
+}

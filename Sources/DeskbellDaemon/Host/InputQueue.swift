@@ -1,0 +1,190 @@
+// Pushes come from many connections, each answered only after its commit. While one commit waits for the disk the next
+// ones gather here, and share the following commit.
+
+import HandsetCore
+import Synchronization
+
+/// Inputs on their way to the handsets. It is made before everything that submits inputs and before the host, which
+/// takes them out.
+final class InputQueue: Sendable {
+  enum Limits {
+    /// Inputs that wait, answers pending, and the bytes in them. One more is turned away.
+    static let waiting = 4_096
+    static let waitingBytes = 16 * 1024 * 1024
+    /// Reports of drivers and refusals that wait. One more is dropped, and counted.
+    static let reports = 1_024
+    /// Inputs that share one commit, and the bytes in them. One by itself may have more.
+    static let batch = 256
+    static let batchBytes = 1024 * 1024
+    /// Bytes that an input takes beside those that it brings.
+    static let inputOverhead = 512
+  }
+
+  /// What an input came to.
+  enum Outcome: Sendable {
+    case stored(Verdict)
+    /// Nothing has changed: the queue was full, or the disk would not take it. The text says why.
+    case failed(String)
+  }
+
+  /// The handsets that an input is for.
+  enum Recipient: Hashable, Sendable {
+    case handset(HandsetID)
+    /// The one that has the push's device token; the one on the board where none has.
+    case tokenOwner
+    case all
+    /// Those that asked to be woken by now.
+    case due
+  }
+
+  struct Entry: Sendable {
+    var input: Input
+    var recipient: Recipient
+    /// Nil where nothing waits for the answer.
+    var completion: (@Sendable (Outcome) -> Void)?
+
+    var bytes: Int { Limits.inputOverhead + input.bytes }
+  }
+
+  /// Entries that share a commit.
+  struct Batch: Sendable {
+    var entries: [Entry]
+    /// Reports that were dropped since the batch before.
+    var dropped = 0
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    var reports = 0
+    /// In those that are no reports.
+    var bytes = 0
+    /// Whether handsets are to be woken. Once is enough, however often it was asked for.
+    var wakes = false
+    var dropped = 0
+    var isClosed = false
+    /// The host, while it waits for the next entry.
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  // MARK: Submitting
+
+  /// Submits an input. Never blocks.
+  /// - Parameter completion: called exactly once, on any thread, when the input is stored or will never be.
+  func submit(_ input: Input, to recipient: Recipient, completion: @escaping @Sendable (Outcome) -> Void) {
+    let entry = Entry(input: input, recipient: recipient, completion: completion)
+    let isTaken = put { state in
+      guard state.entries.count - state.reports < Limits.waiting, state.bytes + entry.bytes <= Limits.waitingBytes
+      else { return false }
+      state.bytes += entry.bytes
+      state.entries.append(entry)
+      return true
+    }
+    if !isTaken { completion(.failed("as many inputs as can are waiting already")) }
+  }
+
+  /// Submits an input and waits until it is stored.
+  func submit(_ input: Input, to recipient: Recipient) async -> Outcome {
+    await withCheckedContinuation { continuation in
+      submit(input, to: recipient) { continuation.resume(returning: $0) }
+    }
+  }
+
+  func submit(_ input: Input, to handset: HandsetID) async -> Outcome { await submit(input, to: .handset(handset)) }
+
+  /// Submits a driver's report or a refusal, without waiting for the commit. Past `Limits.reports` it is dropped.
+  func report(_ input: Input, to handset: HandsetID) {
+    _ = put { state in
+      guard state.reports < Limits.reports else {
+        state.dropped += 1
+        return false
+      }
+      state.reports += 1
+      state.entries.append(Entry(input: input, recipient: .handset(handset)))
+      return true
+    }
+  }
+
+  /// Wakes the handsets that are due.
+  func wake() {
+    _ = put { state in
+      state.wakes = true
+      return true
+    }
+  }
+
+  /// Takes no further inputs; the host is given those that wait, and then none.
+  func close() {
+    _ = put { state in
+      state.isClosed = true
+      return true
+    }
+  }
+
+  /// - Returns: whether the queue took it.
+  private func put(_ change: (inout State) -> Bool) -> Bool {
+    let (isTaken, waiting) = state.withLock { state in
+      guard !state.isClosed, change(&state) else { return (false, CheckedContinuation<Void, Never>?.none) }
+      defer { state.waiting = nil }
+      return (true, state.waiting)
+    }
+    waiting?.resume()
+    return isTaken
+  }
+
+  // MARK: Taking
+
+  var isEmpty: Bool { state.withLock { $0.entries.isEmpty && !$0.wakes } }
+
+  /// The oldest entries, as many as share a commit; waits until there are some. Nil once the queue is closed and empty.
+  func next(isolation: isolated (any Actor)? = #isolation) async -> Batch? {
+    while true {
+      if let batch = take() { return batch }
+      if state.withLock(\.isClosed) { return take() }
+      await withCheckedContinuation { continuation in
+        let goesOn = state.withLock { state in
+          guard state.entries.isEmpty, !state.wakes, !state.isClosed else { return true }
+          state.waiting = continuation
+          return false
+        }
+        if goesOn { continuation.resume() }
+      }
+    }
+  }
+
+  /// The next batch; nil where nothing waits.
+  func take() -> Batch? {
+    state.withLock { state in
+      guard !state.entries.isEmpty || state.wakes else { return nil }
+      var bytes = 0
+      var batch = Batch(
+        entries: Array(
+          state.entries.prefix(Limits.batch).prefix { entry in
+            defer { bytes += entry.bytes }
+            return bytes == 0 || bytes + entry.bytes <= Limits.batchBytes
+          }), dropped: state.dropped)
+      state.entries.removeFirst(batch.entries.count)
+      for entry in batch.entries {
+        if entry.completion == nil { state.reports -= 1 } else { state.bytes -= entry.bytes }
+      }
+      // What is due was due before what was submitted.
+      if state.wakes { batch.entries.insert(Entry(input: .wake, recipient: .due), at: 0) }
+      (state.wakes, state.dropped) = (false, 0)
+      return batch
+    }
+  }
+}
+
+extension Input {
+  /// Bytes that it brings: as many as its sender likes.
+  fileprivate var bytes: Int {
+    switch self {
+    case .push(let push): push.payload.count
+    case .publish(let push, let propertyList): push.payload.count + propertyList.count
+    case .schedule(let request): request.payload.count
+    case .install(let manifest, _): manifest.strings.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    default: 0
+    }
+  }
+}

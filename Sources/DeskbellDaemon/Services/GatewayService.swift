@@ -1,0 +1,103 @@
+import HandsetCore
+import Logging
+import NIOCore
+import PushGateway
+import ServerIdentity
+import ServiceLifecycle
+
+/// The port that providers push to, and its certificate.
+struct GatewayService: Service {
+  let address: String
+  /// The CA's certificate as PEM; nil where the user's own certificate is used.
+  let authority: String?
+  private let server: PushServer
+  private let tls: ServerTLS
+  /// Nil likewise.
+  let renewal: CertificateRenewal?
+
+  /// - Parameters:
+  ///   - receiver: takes the pushes.
+  ///   - tls: gets the port's certificate, for the panel too.
+  init(_ runtime: Runtime, receiver: PushAdapter, providers: ProviderDirectory, tls: ServerTLS) async throws {
+    let (configuration, logger, devices) = (runtime.configuration, runtime.logger, runtime.devices)
+    let identity: TLSIdentity
+    var renewal: (certificates: CertificateRenewal, current: CertificateAuthority)?
+    if let own = configuration.certificate {
+      identity = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
+      authority = nil
+    } else {
+      let made = CertificateRenewal(folder: "\(configuration.state)/tls", extraNames: configuration.names)
+      let current = try made.current()
+      if current.made == .authority {
+        logger.notice("made a certificate authority: deskbell ca prints its certificate")
+      }
+      identity = current.identity
+      authority = current.certificatePEM
+      renewal = (made, current)
+    }
+    try tls.use(identity)
+    self.tls = tls
+    let gateway = Gateway(
+      recorder: receiver, providers: providers, clock: runtime.gatewayClock, limits: configuration.limits,
+      environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
+      executor: TaskThreads.shared)
+    server = try PushServer(
+      gateway, frontEnds: [APNsFrontEnd(receiver), PublishingFrontEnd(receiver, limits: configuration.limits)],
+      identity: identity)
+    let listen = configuration.listen
+    if let socket = runtime.manager.sockets.push {
+      let bound = try await server.start(listening: socket)
+      let host = bound.ipAddress ?? ""
+      let isAny = host == "::" || host == "0.0.0.0"
+      address = Configuration.Address(host: isAny ? "*" : host, port: bound.port ?? 0).description
+    } else {
+      let bound = try await GatewayService.bind(server, listen)
+      address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
+    }
+    if let (certificates, current) = renewal {
+      let uses = CertificateRenewal.Uses(
+        certificate: { [server] identity in
+          try server.use(identity)
+          try tls.use(identity)
+        },
+        standing: { GatewayService.show($0, in: devices) })
+      certificates.start(with: current, alarms: runtime.alarms, logger: logger, uses: uses)
+    }
+    self.renewal = renewal?.certificates
+    devices.set("push gateway", problem: nil)
+  }
+
+  /// Puts a certificate into service.
+  func use(_ identity: TLSIdentity) throws {
+    try server.use(identity)
+    try tls.use(identity)
+  }
+
+  /// An authority that has ended stands among the devices, where `deskbell doctor` and the panel look; a good one does
+  /// not, unless it stood there before.
+  private static func show(_ standing: CertificateAuthority.Standing, in devices: DeviceTable) {
+    let name = "certificate authority"
+    if case .ended(let problem) = standing {
+      devices.set(name, problem: problem)
+    } else if devices.all.contains(where: { $0.name == name }) {
+      devices.set(name, problem: nil)
+    }
+  }
+
+  /// `*` is both IPv6 and IPv4, or IPv4 alone where the kernel has no IPv6.
+  private static func bind(_ server: PushServer, _ listen: Configuration.Address) async throws -> SocketAddress {
+    guard listen.host == "*" else { return try await server.start(host: listen.host, port: listen.port) }
+    do {
+      return try await server.start(host: "::", port: listen.port)
+    } catch let error as ListenError {
+      guard let bound = try? await server.start(host: "0.0.0.0", port: listen.port) else { throw error }
+      return bound
+    }
+  }
+
+  func run() async {
+    try? await gracefulShutdown()
+    renewal?.stop()
+    await server.shutDown()
+  }
+}

@@ -1,0 +1,69 @@
+// The handset on the board: its lamp, its digits and its motor.
+
+import Board
+import Clocks
+import HandsetCore
+import Synchronization
+
+/// Draws one handset's presentation on the board, and runs the motor for its pushes.
+final class BoardSink: CommitSink {
+  private struct State {
+    /// What the motor runs, or ran last, since when on the system's own clock, and for which push; nil once it was
+    /// stopped.
+    var vibration: (pattern: VibrationPattern, push: PushID, since: Duration)?
+    /// The push whose critical sound was played last.
+    var criticalPush: PushID?
+  }
+
+  private let handset: HandsetID
+  private let panel: Panel?
+  private let hasMotor: Bool
+  private let reports: BoardReports
+  private let state = Mutex(State())
+
+  /// - Parameter reports: gets to know which lamp is shown, so that its first edge can be an event.
+  init(handset: HandsetID, board: BoardSetup, reports: BoardReports) {
+    self.handset = handset
+    panel = board.panel
+    hasMotor = board.description?.motor != nil
+    self.reports = reports
+  }
+
+  func publish(_ batch: CommittedBatch) {
+    guard let presentation = batch.presentations[handset] else { return }
+    reports.shows(presentation.lamp)
+    panel?.show(presentation)
+    for effect in batch.effects(of: handset) { perform(effect) }
+  }
+
+  /// What the motor runs; nil where it is still, or there is none.
+  /// - Parameter uptime: the system's own, whatever clock the handset has.
+  func vibration(at uptime: Duration) -> (pattern: VibrationPattern, elapsed: Duration)? {
+    guard hasMotor, let vibration = state.withLock(\.vibration) else { return nil }
+    let elapsed = max(uptime - vibration.since, .zero)
+    return elapsed < vibration.pattern.duration ? (vibration.pattern, elapsed) : nil
+  }
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .vibrate(let pattern, let push):
+      state.withLock { $0.vibration = (pattern, push, SystemClock().now().uptime) }
+      panel?.vibrate(pattern)
+    case .play(let choice) where choice.isCritical: state.withLock { $0.criticalPush = choice.push }
+    case .stopSound(let push): stopVibrating { vibrating, _ in vibrating == push }
+    case .silence(.all): stopVibrating { _, _ in true }
+    // What a critical push does goes on, as its sound does.
+    case .silence(.allButCritical): stopVibrating { vibrating, critical in vibrating != critical }
+    case .play, .deliver, .launchApp, .stopApp: break
+    }
+  }
+
+  private func stopVibrating(_ isMeant: (_ vibrating: PushID, _ critical: PushID?) -> Bool) {
+    let stops = state.withLock { state in
+      guard let push = state.vibration?.push, isMeant(push, state.criticalPush) else { return false }
+      state.vibration = nil
+      return true
+    }
+    if stops { panel?.stopVibrating() }
+  }
+}

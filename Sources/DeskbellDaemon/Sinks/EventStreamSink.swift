@@ -1,0 +1,38 @@
+// A reader of events reads them from the store; all it has to know is that there are more. So a slow reader holds
+// nothing up and misses nothing.
+
+import HandsetCore
+import Synchronization
+
+/// Wakes the readers of a handset's events when there are new ones.
+final class EventStreamSink: CommitSink {
+  private struct State {
+    var listeners: [HandsetID: [UInt64: AsyncStream<Void>.Continuation]] = [:]
+    var next: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// An element each time there may be more events of that handset; several that were not taken are one.
+  func listen(to handset: HandsetID) -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      defer { state.next += 1 }
+      state.listeners[handset, default: [:]][state.next] = continuation
+      return state.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.listeners[handset]?.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  func publish(_ batch: CommittedBatch) {
+    let waiting = state.withLock { state in
+      state.listeners.filter { id, _ in batch.turns.contains { $0.handset == id && !$0.turn.events.isEmpty } }
+    }
+    for listeners in waiting.values {
+      for listener in listeners.values { listener.yield() }
+    }
+  }
+}

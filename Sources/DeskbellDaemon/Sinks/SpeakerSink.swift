@@ -1,0 +1,43 @@
+// The handset on the board: its sounds.
+
+import HandsetCore
+import Speaker
+
+/// Plays one handset's sounds.
+struct SpeakerSink: CommitSink, SoundPlayer {
+  private let handset: HandsetID
+  private let speaker: Speaker
+  private let library: SoundLibrary
+  private let playbacks: Playbacks
+
+  /// - Parameter playbacks: what the speaker reports to.
+  init(handset: HandsetID, speaker: Speaker, library: SoundLibrary, playbacks: Playbacks) {
+    self.handset = handset
+    self.speaker = speaker
+    self.library = library
+    self.playbacks = playbacks
+  }
+
+  func publish(_ batch: CommittedBatch) {
+    for effect in batch.effects(of: handset) {
+      switch effect {
+      case .play(let choice):
+        let id = playbacks.add(.init(name: choice.name, push: choice.push, isCritical: choice.isCritical))
+        speaker.play(library.sound(for: choice.source, on: handset), at: Volume(choice.volume), id: id)
+      case .stopSound(let push): stop { $0.push == push }
+      case .silence(let what): stop { what == .all || !$0.isCritical }
+      case .vibrate, .deliver, .launchApp, .stopApp: break
+      }
+    }
+  }
+
+  func play(_ sound: Sound, at volume: Volume) async -> String? {
+    await withCheckedContinuation { begun in
+      speaker.play(sound, at: volume, id: playbacks.add(.init(name: sound.name, begun: begun)))
+    }
+  }
+
+  private func stop(_ isMeant: (Playbacks.Playing) -> Bool) {
+    for id in playbacks.ids(where: isMeant) { speaker.stop(id) }
+  }
+}

@@ -1,0 +1,31 @@
+// Calendars go by the machine's time zone, also when a person sets it.
+
+import Clocks
+import HandsetCore
+import Logging
+import NIOCore
+
+extension ZoneWatch {
+  /// Watches for as long as the daemon runs. Nil where the zone stays what it is.
+  static func started(
+    submittingTo queue: InputQueue, eventLoops: any EventLoopGroup, logger: Logger
+  ) async -> ZoneWatch? {
+    if SystemTimeZone.isFixed { return nil }
+    do {
+      return try await start(on: SystemTimeZone.path, group: eventLoops) {
+        submit(SystemTimeZone.table(), to: queue, eventLoops.next())
+      }
+    } catch {
+      logger.warning("the time zone is that of the start, restart the daemon when it is set: \(error)")
+      return nil
+    }
+  }
+
+  /// No second notification comes, so retry until it is stored.
+  private static func submit(_ zone: TimeZoneTable, to queue: InputQueue, _ eventLoop: any EventLoop) {
+    queue.submit(.setTimeZone(zone), to: .all) { outcome in
+      guard case .failed = outcome else { return }
+      eventLoop.scheduleTask(in: .seconds(1)) { submit(zone, to: queue, eventLoop) }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// The settings name handsets; the database numbers them. A number is never given to another handset, so the rows of one
+// that is no longer listed wait for its name to come back.
+
+import HandsetCore
+
+/// One of the handsets of this installation.
+public struct StoredHandset: Hashable, Sendable {
+  public var id: HandsetID
+  /// As the settings have it.
+  public var name: String
+  /// By which the 2008 service knows it.
+  public var device: DeviceID
+
+  public init(id: HandsetID, name: String, device: DeviceID) {
+    self.id = id
+    self.name = name
+    self.device = device
+  }
+}
+
+extension HandsetStore {
+  /// The handsets of those names. A name that is not stored renames the lowest-numbered stored handset which is named by
+  /// its number and is not in the list; where there is none, a new handset is made.
+  /// - Parameters:
+  ///   - names: each once.
+  ///   - makeDevice: makes a device ID for each new handset.
+  /// - Returns: the handsets in the order of their names, and those that are stored and not in the list.
+  /// - Throws: `StoreError.damaged` where a device ID cannot be read.
+  public func handsets(
+    named names: [String], makeDevice: () -> DeviceID
+  ) throws(StoreError) -> (listed: [StoredHandset], others: [StoredHandset]) {
+    var others = try storedHandsets()
+    var nextNumber = (others.last?.id.number ?? 0) + 1
+    let named = Set(names)
+    var listed: [StoredHandset] = []
+    var changed: [StoredHandset] = []
+    for name in names {
+      if let place = others.firstIndex(where: { $0.name == name }) {
+        listed.append(others.remove(at: place))
+        continue
+      }
+      var handset: StoredHandset
+      if let place = others.firstIndex(where: { $0.name == $0.id.description && !named.contains($0.name) }) {
+        handset = others.remove(at: place)
+        handset.name = name
+      } else {
+        handset = StoredHandset(id: HandsetID(nextNumber), name: name, device: makeDevice())
+        nextNumber += 1
+      }
+      listed.append(handset)
+      changed.append(handset)
+    }
+    if !changed.isEmpty {
+      try database.transaction { () throws(StoreError) in
+        for handset in changed {
+          try database.run(
+            """
+            INSERT INTO device (handset, device_id, name) VALUES (?, ?, ?)
+            ON CONFLICT (handset) DO UPDATE SET name = excluded.name
+            """, .integer(handset.id.number), .blob(handset.device.bytes), .text(handset.name))
+        }
+      }
+    }
+    return (listed, others)
+  }
+
+  /// Listed or not, in ascending order of their numbers.
+  public func storedHandsets() throws(StoreError) -> [StoredHandset] {
+    let statement = try database.query("SELECT handset, name, device_id FROM device ORDER BY handset")
+    defer { statement.reset() }
+    var handsets: [StoredHandset] = []
+    while try statement.step() {
+      let number = statement.integer(0)
+      guard let device = DeviceID(bytes: statement.bytes(2)) else {
+        throw .damaged(
+          StoreDamage(table: "device", key: "\(number)", column: "device_id", problem: "it is no device identifier"))
+      }
+      handsets.append(
+        StoredHandset(id: HandsetID(number), name: statement.text(1) ?? "\(number)", device: device))
+    }
+    return handsets
+  }
+}

@@ -1,0 +1,142 @@
+"""Many handsets in one daemon: each push reaches the one that has its token, also when the daemon is killed meanwhile."""
+
+import http.client
+import json
+import random
+import socket
+import threading
+import unittest
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+from appliance import PATIENCE_SECONDS, Appliance
+from http2_client import Connection, Post
+
+HANDSETS = 500
+APPS = [f"com.example.app{number}" for number in range(5)]
+
+
+class ControlConnection(http.client.HTTPConnection):
+    """A connection to the control socket."""
+
+    def __init__(self, path):
+        super().__init__("localhost", timeout=PATIENCE_SECONDS)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(str(self.path))
+
+    def call(self, method, target, body=None):
+        self.request(method, target, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
+        answer = self.getresponse()
+        text = answer.read().decode()
+        assert answer.status == 200, (method, target, answer.status, text)
+        return text
+
+
+class HandsetsTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.appliance = appliance = Appliance(board=None)
+        cls.addClassCleanup(appliance.folder_handle.cleanup)
+        cls.addClassCleanup(appliance.stop)
+        settings = appliance.folder / "settings.yaml"
+        settings.write_text(f"handsets: {HANDSETS}\nlimits: {{ requests-per-second: 0 }}\n")
+        appliance.options += ["--config", str(settings)]
+        appliance.start()
+        for app in APPS:
+            bundle = appliance.folder / app
+            bundle.mkdir()
+            (bundle / "app.yaml").write_text(f"id: {app}\nname: One of five\n")
+            appliance.run("app", "install", bundle, "--all-handsets")
+        cls.on_all_handsets(lambda control, name: [
+            control.call("POST", f"/v1/handsets/{name}/apps/{app}/register", {}) for app in APPS])
+        appliance.add_provider(*APPS)
+        cls.tokens = json.loads(appliance.run("app", "tokens", "--all-handsets", "--json"))
+
+    @classmethod
+    def on_all_handsets(cls, body):
+        """Calls `body` with a control connection and the name of each handset; a dictionary of what it returned."""
+        results = {}
+
+        def run(first):
+            control = ControlConnection(cls.appliance.folder / "c.sock")
+            for number in range(first + 1, HANDSETS + 1, 8):
+                results[str(number)] = body(control, str(number))
+            control.close()
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(run, range(8)))
+        return results
+
+    def accepted(self):
+        """The pushes that each handset has accepted, by its own journal: their identifiers and apps."""
+        def read(control, name):
+            events = [json.loads(line) for line in
+                      control.call("GET", f"/v1/handsets/{name}/events?after=0").splitlines()]
+            numbers = [event["sequence"] for event in events]
+            self.assertEqual(numbers, sorted(set(numbers)))
+            return {(event["push"].lower(), event["app"]) for event in events if event["event"] == "accepted"}
+
+        return self.on_all_handsets(read)
+
+    def push(self, count, answered, after=None):
+        """Pushes to random tokens over one connection; `answered` gets (identifier, app, handset) of each 200."""
+        bearer = self.appliance.bearer()
+        posts = []
+        for token in random.choices(self.tokens, k=count):
+            push = str(uuid.uuid4())
+            fields = (
+                (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
+                (":path", f"/3/device/{token['token']}"), ("apns-topic", token["app"]), ("apns-id", push),
+                ("authorization", f"bearer {bearer}"))
+            body = json.dumps({"aps": {"alert": "One of many", "badge": 1}}).encode()
+            posts.append(Post(fields, body, (push, token["app"], token["handset"])))
+        with Connection(self.appliance.port, self.appliance.ca) as connection:
+            # The provider's token is verified first.
+            for post, status, _, _ in connection.exchange(posts[:1]) + connection.exchange(posts[1:], 50, after):
+                if status == 200:
+                    answered.append(post.key)
+
+    def expect_all(self, answered):
+        accepted = self.accepted()
+        missing = [key for key in answered if key[:2] not in accepted[key[2]]]
+        self.assertEqual(missing, [])
+        # And no handset has another's.
+        sent = {key[0]: key[2] for key in answered}
+        for name, pushes in accepted.items():
+            for push, _ in pushes:
+                self.assertEqual(sent.get(push, name), name)
+
+    def test_every_handset_gets_its_own(self):
+        self.assertEqual(len(self.tokens), HANDSETS * len(APPS))
+        self.assertEqual(len({token["token"] for token in self.tokens}), HANDSETS * len(APPS))
+        answered = []
+        self.push(2_000, answered)
+        self.assertEqual(len(answered), 2_000)
+        self.expect_all(answered)
+
+    def test_killed_under_load(self):
+        for _ in range(3):
+            answered, enough = [], threading.Event()
+
+            def grown(count):
+                if count > 1_000:
+                    enough.set()
+
+            with ThreadPoolExecutor(4) as pool:
+                pushing = [pool.submit(self.push, 20_000, answered, grown) for _ in range(4)]
+                self.assertTrue(enough.wait(PATIENCE_SECONDS))
+                self.appliance.kill()
+                for done in pushing:
+                    done.result(PATIENCE_SECONDS)
+            self.assertGreater(len(answered), 1_000)
+            self.assertLess(len(answered), 80_000)
+            self.appliance.start()
+            self.expect_all(answered)
+
+
+if __name__ == "__main__":
+    unittest.main()

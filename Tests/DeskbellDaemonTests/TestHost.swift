@@ -1,0 +1,104 @@
+// A host that runs, with a real store and a queue, for the tests of everything around it.
+
+import Clocks
+import HandsetCore
+import HandsetJournal
+import HandsetStore
+import Logging
+import NIOPosix
+import Synchronization
+
+@testable import DeskbellDaemon
+
+/// A host of one handset, unless it is given more. It runs until `stop`.
+struct TestHost {
+  let host: Host
+  let queue: InputQueue
+  let waker: Waker
+  let devices = DeviceTable()
+  private let running: Task<Void, Never>
+
+  /// - Parameter handsets: nil for handset 1, as it is stored.
+  init(
+    store: sending HandsetStore, handsets: [LoadedHandset]? = nil, queue: InputQueue = InputQueue(),
+    clock: any Clock = SystemClock(), sinks: [any CommitSink] = [], journal: sending InputJournal? = nil,
+    logger: Logger = .silent
+  ) throws {
+    let loaded = try handsets ?? [LoadedHandset(id: .first, contents: store.load(handset: .first).contents)]
+    self.queue = queue
+    // Deadlines do not come true by themselves.
+    waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock, alarms: nil) {}
+    let host = Host(
+      handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker, sinks: sinks, journal: journal,
+      status: HostStatus(devices: devices, logger: logger))
+    self.host = host
+    running = Task { await host.run() }
+  }
+
+  func submit(_ input: Input, to handset: HandsetID = .first) async -> InputQueue.Outcome {
+    await queue.submit(input, to: handset)
+  }
+
+  func read<Answer: Sendable>(
+    _ body: @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
+  ) async rethrows -> Answer {
+    try await host.read(.first, body)
+  }
+
+  func write<Answer: Sendable>(_ body: @Sendable (HandsetStore) throws -> Answer) async rethrows -> Answer {
+    try await host.write(body)
+  }
+
+  /// Returns once the host has done what came before.
+  func isAtHand() async {
+    await withCheckedContinuation { done in host.executor.submit { done.resume() } }
+  }
+
+  /// When this returns, all that was submitted is stored.
+  func stop() async {
+    queue.close()
+    await running.value
+    await host.executor.shutDown()
+  }
+}
+
+extension Logger {
+  static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+/// Keeps all that was published.
+final class RecordingSink: CommitSink {
+  struct Record: Sendable {
+    var presentations: [Presentation] = []
+    var effects: [Effect] = []
+    var deliveries: [Delivery] = []
+    var payloads: [[UInt8]] = []
+    var eventArrivals = 0
+  }
+
+  let record = Mutex(Record())
+
+  func publish(_ batch: CommittedBatch) {
+    record.withLock { record in
+      record.presentations.append(contentsOf: batch.presentations.values)
+      if batch.turns.contains(where: { !$0.turn.events.isEmpty }) { record.eventArrivals += 1 }
+      for item in batch.turns {
+        record.effects.append(contentsOf: item.turn.effects)
+        for case .deliver(let delivery) in item.turn.effects {
+          record.deliveries.append(delivery)
+          let payloads = batch.payloads[AppAddress(delivery.app, on: item.handset)]
+          record.payloads.append(payloads?[delivery.push] ?? [])
+        }
+      }
+    }
+  }
+}
+
+extension CommittedBatch {
+  /// As of one turn of the first handset.
+  init(_ presentation: Presentation, effects: [Effect] = []) {
+    var turn = Turn()
+    turn.effects = effects
+    self.init(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [.first: presentation])
+  }
+}
