@@ -1,4 +1,4 @@
-// Where a push goes, and who signs it: what the options say, and for the rest what the daemon knows.
+// The destination of a push and its signing key: from the options, and for the rest from the daemon.
 
 import ArgumentParser
 import ControlAPI
@@ -99,7 +99,7 @@ struct PushTarget: Equatable {
   /// The key that was named, with its identifiers.
   private static func signingKey(at path: String, _ options: TargetOptions) throws -> SigningKey {
     guard let keyID = options.keyID ?? KeyFile.keyID(inNameOf: path) else {
-      throw ValidationError("--key needs --key-id: the name '\(path)' does not tell it as AuthKey_….p8 does.")
+      throw ValidationError("--key needs --key-id: the file name '\(path)' is not of the form AuthKey_….p8.")
     }
     guard let team = options.team else { throw ValidationError("--key needs --team.") }
     return SigningKey(pem: try KeyFile.pem(at: path), keyID: keyID, teamID: team)
