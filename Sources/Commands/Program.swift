@@ -110,7 +110,7 @@ public enum Program {
   }
 }
 
-/// Why a command did not do what it was told, and what to do next.
+/// Why a command failed, and what to do next.
 struct Failure: Error, Hashable {
   var code: Int32
   var message: String
