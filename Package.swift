@@ -16,7 +16,7 @@ let cxxSettings: [CXXSetting] = [
   .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fno-exceptions", "-fno-rtti"])
 ]
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings, linkerSettings: linkerSettings)
 }
 
@@ -63,31 +63,34 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
   targets: [
-    // The value in the middle.
-    room("HandsetCore"),
+    // The core: the handset as a value.
+    module("HandsetCore"),
 
-    // Side rooms. None imports another.
-    room("HandsetStore", ["HandsetCore", "CSQLite"]),
-    room("HandsetJournal", ["HandsetCore", "HandsetStore", logging]),
-    room(
+    // Side modules. None imports another.
+    module("HandsetStore", ["HandsetCore", "CSQLite"]),
+    module("HandsetJournal", ["HandsetCore", "HandsetStore", logging]),
+    module(
       "PushGateway",
       [
-        "HandsetCore", "HTTPRoutes", "CExpat", "CJSONReader", "CMalloc", nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK,
-        nioSSL, crypto, cryptoExtras, x509, asn1, logging,
+        "HandsetCore", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMalloc", nioCore, nioPosix, nioTLS,
+        nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ]),
-    room("WebPanel", ["HTTPRoutes", crypto]),
-    room("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
-    room("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
-    room("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
-    room("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
-    room("AppLink", ["HandsetCore", "SystemThreads", "CHookProcess"]),
-    room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
+    module("WebPanel", ["HTTPRoutes", crypto]),
+    module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
+    module("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
+    module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
+    module("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
+    module("AppLink", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
+    module("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
-    // The ground that several stand on.
-    room("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix]),
-    room("StrictYAML", ["CYAML"]),
-    room("SystemThreads"),
-    room("HTTPRoutes", [nioCore, nioPosix, nioHTTP1]),
+    // Foundation modules, which several others import.
+    module("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix]),
+    module("StrictYAML", ["CYAML"]),
+    module("SystemThreads"),
+    module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
+    // The certificate and passwords of the push port and of the web panel.
+    module("ServerIdentity", ["HandsetCore", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
+    module("UnixSockets"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
@@ -105,19 +108,18 @@ let package = Package(
     .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
 
-    room("ServiceManager", ["HandsetCore", nioCore, logging]),
-    room("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
+    module("ServiceManager", ["HandsetCore", nioCore, logging]),
+    module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
 
-    // The house around them.
-    room(
+    // The daemon: the composition of all modules, and the commands.
+    module(
       "DeskbellDaemon",
       [
-        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board",
-        "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML", "CMalloc",
-        "WebPanel", "ProviderClient", nioCore, nioPosix, crypto,
-        logging, serviceLifecycle,
+        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes",
+        "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
+        "CMalloc", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ]),
-    room(
+    module(
       "Commands",
       [
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation",
@@ -149,7 +151,7 @@ let package = Package(
       name: "push-cost", dependencies: ["HandsetCore", "HandsetStore", argumentParser], path: "Benchmarks/PushCost",
       swiftSettings: swiftSettings),
 
-    // What several rooms' tests share.
+    // What the tests of several modules share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .target(
       name: "DaemonTestSupport", dependencies: ["HandsetCore", "Clocks", logging], path: "Tests/DaemonTestSupport",
@@ -161,10 +163,14 @@ let package = Package(
     tests(
       "PushGateway",
       [
-        "PushGateway", "HandsetCore", nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509,
-        asn1, logging,
+        "PushGateway", "HandsetCore", "HTTPRoutes", "ServerIdentity", nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2,
+        nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ]),
-    tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
+    // A front end outside of the gateway, made of public interfaces only.
+    tests(
+      "FrontEnd",
+      ["PushGateway", "ServerIdentity", "ProviderClient", "HTTPRoutes", "HandsetCore", nioPosix, logging]),
+    tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
     tests(
       "ProviderClient",
       ["ProviderClient", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
@@ -188,13 +194,13 @@ let package = Package(
       exclude: ["Pictures"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
     tests("Speaker", ["Speaker", "SystemThreads", "CALSA", "CSndFile"]),
-    tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "CHookProcess"]),
+    tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
     tests(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
-        "ProviderClient", "PushGateway", "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "TestSupport",
-        "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
+        "ProviderClient", "PushGateway", "ServerIdentity", "ServiceManager", "Speaker", "StrictYAML",
+        "DaemonTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -19,33 +19,44 @@ func runPush(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let limits = GatewayLimits.standard
   let provider = try anyProvider()
   let made = PushID(high: 0, low: 1)
-  var machine = APNsStreamHandler.StateMachine(madeID: made, limits: limits)
-  var actions = [
-    machine.receiveHeaders(
-      headers, endOfStream: false, now: HandsetInUse.now.wall,
-      authenticate: { _ throws(APNsRefusal) -> Provider in provider })
-  ]
-  // In two pieces, as the network may have it.
-  let half = rest.startIndex + rest.count / 2
-  actions.append(machine.receiveBody(rest[..<half], endOfStream: false))
-  actions.append(machine.receiveBody(rest[half...], endOfStream: true))
+  var request = APNsRequest(RequestHead(headers), madeID: made)
   var inUse = HandsetInUse.begin()
-  for action in actions {
-    switch action {
-    case .submit(let push): try inUse.follow(.push(push))
-    case .refuse(let answer, let record):
-      try hold((400...599).contains(answer.status), "refused with \(answer.status)")
-      try hold(record.detail.allSatisfy { !$0.isNewline }, "a reason of several lines: \(record.detail)")
-      try inUse.take(.refused(record))
-    case .nothing, .answer, .reset: break
+  var push: Push?
+  do throws(APNsRefusal) {
+    let head = try request.accept(
+      now: HandsetInUse.now.wall, limits: limits, authenticate: { _ throws(APNsRefusal) -> Provider in provider })
+    guard let body = bodyInTwoPieces(rest, limit: head.payloadLimit) else {
+      throw .payloadTooLarge(head.payloadLimit)
     }
+    push = try request.push(head, body, limits)
+  } catch {
+    let record = request.record(of: error)
+    try hold((400...599).contains(record.status), "refused with \(record.status)")
+    try hold(record.detail.allSatisfy { !$0.isNewline }, "a reason of several lines: \(record.detail)")
+    try inUse.take(.refused(record))
   }
+  if let push { try inUse.follow(.push(push)) }
   if let payload = try? APNsPayload(Array(rest), limits: limits) {
     try hold(payload.faults.count <= limits.payloadFaults + 1, "\(payload.faults.count) faults")
     for fault in payload.faults {
       try hold(!(fault.path + fault.problem).contains(where: \.isNewline), "a fault of several lines: \(fault)")
     }
   }
+}
+
+/// The body as the network may deliver it; nil where it is too large.
+private func bodyInTwoPieces(_ bytes: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
+  var machine = RequestHandler.StateMachine(discardLimit: 0)
+  _ = machine.accept(bodyLimit: limit, needsAuthorization: false, continues: false, endOfStream: false)
+  let half = bytes.startIndex + bytes.count / 2
+  for (piece, isLast) in [(bytes[..<half], false), (bytes[half...], true)] {
+    switch machine.receiveBody(piece, endOfStream: isLast) {
+    case .submit(let body): return body
+    case .refuse: return nil
+    case .nothing, .sendContinue, .reset: break
+    }
+  }
+  return nil
 }
 
 func anyProvider() throws(FuzzTarget.Finding) -> Provider {

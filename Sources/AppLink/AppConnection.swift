@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import UnixSockets
 
 /// Why there is no connection to the daemon.
 public struct AppConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -74,7 +75,7 @@ public final class AppConnection {
     }
   }
 
-  public func complete(_ push: PushID, _ result: AppResult) {
+  public func complete(_ push: PushID, _ result: DeliveryResult) {
     send(#"{"completed":"\#(push)","result":"\#(result.rawValue)"}"#)
   }
 

@@ -8,7 +8,7 @@ enum AppLine: Equatable {
   /// - Parameter handset: its name; nil means the handset on the board.
   case hello(AppID, Lifecycle, handset: String?)
   case state(Lifecycle)
-  case completed(PushID, AppResult)
+  case completed(PushID, DeliveryResult)
   /// What the system presents of arriving pushes while the app is in the foreground (rule N2).
   case present(NotificationKinds)
 
@@ -40,8 +40,8 @@ enum AppLine: Equatable {
         throw Fault(message: "'\(push)' is no identifier of a push: give the one it came with", isHarmless: true)
       }
       guard let word = line.result else { throw Fault(message: "a completed push needs its result", isHarmless: true) }
-      guard let result = AppResult(rawValue: word) else {
-        throw Fault(message: "the result cannot be '\(word)': it is one of \(AppResult.words)", isHarmless: true)
+      guard let result = DeliveryResult(rawValue: word) else {
+        throw Fault(message: "the result cannot be '\(word)': it is one of \(DeliveryResult.words)", isHarmless: true)
       }
       self = .completed(id, result)
     case (nil, nil, nil, let names?):

@@ -4,6 +4,7 @@
 import Glibc
 import HandsetCore
 import SystemThreads
+import UnixSockets
 
 /// Runs apps' hooks and keeps their connections, on one thread that sleeps while there is nothing to do.
 ///
@@ -12,6 +13,8 @@ import SystemThreads
 public final class AppLink: Sendable {
   /// Enough for the decoder of a deeply nested payload.
   private static let stackBytes = 1024 * 1024
+  /// Connections that the kernel holds until they are accepted.
+  private static let backlog: CInt = 64
   /// Apps run as the daemon's user: nobody else may speak for them unless the installation says so.
   public static let defaultSocketMode: mode_t = 0o600
 
@@ -52,12 +55,12 @@ public final class AppLink: Sendable {
   /// - Throws: `AppLinkError`; nothing was left behind, and it may be tried again.
   public func start() throws(AppLinkError) {
     guard requests.beginServing() else { return }
-    var file: AppSocketFile?
+    var file: ListeningUnixSocket?
     do throws(AppLinkError) {
-      if let path { file = try AppSocketFile(path: path, mode: mode) }
+      if let path { file = try claim(path) }
       try startThread(file)
     } catch {
-      file?.remove()
+      file?.close()
       requests.endServing()
       throw error
     }
@@ -90,7 +93,15 @@ public final class AppLink: Sendable {
     await withCheckedContinuation { requests.submit(.shutDown($0)) }
   }
 
-  private func startThread(_ file: AppSocketFile?) throws(AppLinkError) {
+  private func claim(_ path: String) throws(AppLinkError) -> ListeningUnixSocket {
+    do {
+      return try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog)
+    } catch {
+      throw AppLinkError(error)
+    }
+  }
+
+  private func startThread(_ file: ListeningUnixSocket?) throws(AppLinkError) {
     do throws(SystemError) {
       let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) {
         [requests, handsets, limits, events, log] in

@@ -1,6 +1,7 @@
 // What can keep the link from starting; everything later is an event or a line in the log.
 
 import Glibc
+import UnixSockets
 
 /// The link cannot start. Nothing was left behind.
 public struct AppLinkError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -10,14 +11,8 @@ public struct AppLinkError: Error, Hashable, Sendable, CustomStringConvertible {
     self.description = description
   }
 
-  init(socket path: String, code: CInt) {
-    let remedy =
-      switch code {
-      case ENOENT, ENOTDIR: "make its folder first"
-      case EACCES, EPERM, EROFS: "its folder must be writable for the daemon's user"
-      default: "choose another path"
-      }
-    self.init("apps' socket \(path): \(errorText(code)); \(remedy)")
+  init(_ error: UnixSocketError) {
+    self.init("apps' socket \(error.path): \(error.reason); \(error.hint)")
   }
 }
 

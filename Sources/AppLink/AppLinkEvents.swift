@@ -22,12 +22,7 @@ public struct AppDelivery: Hashable, Sendable {
   }
 }
 
-/// What an app reports about a push that it was given (rule U8).
-public enum AppResult: String, Hashable, Sendable, CaseIterable {
-  case newData
-  case noData
-  case failed
-
+extension DeliveryResult {
   static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
@@ -43,7 +38,7 @@ public protocol AppLinkEvents: Sendable {
   func presenting(_ app: AppAddress, _ kinds: NotificationKinds)
   /// Its connection ended, and the daemon did not end it.
   func disconnected(_ app: AppAddress)
-  func completed(_ app: AppAddress, _ push: PushID, _ result: AppResult)
+  func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult)
   /// The app reported nothing and did not do its work: its hook could not run, or exited with a status other than 0.
   /// - Parameter reason: for a person: what is wrong and what to do.
   func failed(_ app: AppAddress, _ push: PushID, _ reason: String)

@@ -1,5 +1,7 @@
 // Every limit of the link in one place: apps are other people's programs, and none may bring the daemon down.
 
+import UnixSockets
+
 /// What an app may take of the machine and of the daemon.
 public struct AppLinkLimits: Hashable, Sendable {
   /// Real time from a delivery's start to its result (rule U8) [BG].
@@ -39,7 +41,7 @@ public struct AppLinkLimits: Hashable, Sendable {
   /// Bytes of one word of it.
   public static let commandWordBytes = 1_024
   /// Bytes of the path of a Unix socket: the kernel's limit.
-  public static let socketPathBytes = 107
+  public static let socketPathBytes = UnixAddress.pathBytes
 
   public init() {}
 }

@@ -14,7 +14,7 @@ extension AppSocket {
       case close(ConnectionID)
       case listening(AppAddress, Lifecycle)
       case disconnected(AppAddress)
-      case completed(AppAddress, PushID, AppResult)
+      case completed(AppAddress, PushID, DeliveryResult)
       case presenting(AppAddress, NotificationKinds)
       case log(String)
     }

@@ -3,6 +3,7 @@
 
 import Glibc
 import HandsetCore
+import UnixSockets
 
 /// The listening socket and all connections. Owns their descriptors until `close`.
 final class AppSocket {
@@ -15,7 +16,7 @@ final class AppSocket {
     var unwritten: [UInt8] = []
   }
 
-  private let file: AppSocketFile
+  private let file: ListeningUnixSocket
   private var machine: StateMachine
   private var connections: [ConnectionID: Connection] = [:]
   private var nextID: ConnectionID = 1
@@ -25,7 +26,7 @@ final class AppSocket {
   private let report: (StateMachine.Action) -> Void
 
   init(
-    file: AppSocketFile, handsets: HandsetNames, limits: AppLinkLimits, log: @escaping (String) -> Void,
+    file: ListeningUnixSocket, handsets: HandsetNames, limits: AppLinkLimits, log: @escaping (String) -> Void,
     report: @escaping (StateMachine.Action) -> Void
   ) {
     self.file = file
@@ -68,7 +69,7 @@ final class AppSocket {
   func close() {
     for connection in connections.values { Glibc.close(connection.descriptor) }
     connections = [:]
-    file.remove()
+    file.close()
   }
 
   private func accept(at now: Duration) {

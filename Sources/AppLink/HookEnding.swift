@@ -1,8 +1,10 @@
 // The result of one run of a hook, for both kinds of hooks.
 
+import HandsetCore
+
 /// How a hook's work ended.
 enum HookEnding: Hashable {
-  case completed(AppResult)
+  case completed(DeliveryResult)
   /// The hook could not do its work. For the log: what is wrong and what to do.
   case failed(String)
   /// Its time is over.

@@ -2,6 +2,7 @@
 // The caller passes the time.
 
 import Glibc
+import HandsetCore
 
 extension HookProcess {
   /// One process from its start until it has ended.
@@ -73,7 +74,7 @@ extension HookProcess {
 
     /// The process has ended, and the rest of its group has to end with it.
     /// - Parameter result: of its last line.
-    mutating func ended(_ ending: Ending, result: AppResult?) -> [Action] {
+    mutating func ended(_ ending: Ending, result: DeliveryResult?) -> [Action] {
       let wasRunning = isRunning
       phase = .killed
       guard wasRunning else { return [.signal(SIGKILL)] }

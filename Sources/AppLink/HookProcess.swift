@@ -3,6 +3,7 @@
 
 import CHookProcess
 import Glibc
+import HandsetCore
 
 /// A running hook. Owns its descriptors and its place in the process table until `hasEnded`.
 final class HookProcess {
@@ -97,7 +98,7 @@ final class HookProcess {
     drain()
     perform(
       machine.ended(
-        bySignal == 1 ? .signalled(status) : .exited(status), result: lastLine.flatMap { AppResult(word: $0) }))
+        bySignal == 1 ? .signalled(status) : .exited(status), result: lastLine.flatMap { DeliveryResult(word: $0) }))
     end()
   }
 

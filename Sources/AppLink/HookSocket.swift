@@ -2,6 +2,8 @@
 // daemon needs no privilege to start it. One connection for each push: a line there, a line back.
 
 import Glibc
+import HandsetCore
+import UnixSockets
 
 /// One push on its way through a service's socket. Owns its descriptor until `hasEnded`.
 final class HookSocket {
@@ -27,15 +29,15 @@ final class HookSocket {
 
     /// The first line that is a result counts; other lines are ignored.
     mutating func received(_ bytes: ArraySlice<UInt8>) -> HookEnding? {
-      var result: AppResult?
-      lines.append(bytes) { line in result = result ?? AppResult(word: line) }
+      var result: DeliveryResult?
+      lines.append(bytes) { line in result = result ?? DeliveryResult(word: line) }
       return result.flatMap { emit(.completed($0)) }
     }
 
     /// A last line may lack its line feed. Without a result the service counts as ended by something else.
     mutating func closed() -> HookEnding? {
-      if let result = lines.finish().flatMap({ AppResult(word: $0) }) { return emit(.completed(result)) }
-      return emit(.died("closed its socket without a result (\(AppResult.words))"))
+      if let result = lines.finish().flatMap({ DeliveryResult(word: $0) }) { return emit(.completed(result)) }
+      return emit(.died("closed its socket without a result (\(DeliveryResult.words))"))
     }
 
     private mutating func emit(_ ending: HookEnding) -> HookEnding? {

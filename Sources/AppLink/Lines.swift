@@ -1,5 +1,7 @@
 // Output of other people's programs: lines of any length in pieces of any size. Only a bounded part is kept.
 
+import HandsetCore
+
 /// Cuts a stream into lines.
 struct Lines {
   /// Bytes that are kept of a line.
@@ -52,7 +54,7 @@ struct Lines {
   }
 }
 
-extension AppResult {
+extension DeliveryResult {
   /// The word that a hook prints; spaces around it are allowed.
   init?(word line: Lines.Line) {
     guard !line.isCut else { return nil }

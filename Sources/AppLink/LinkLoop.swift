@@ -4,6 +4,7 @@
 import Glibc
 import HandsetCore
 import SystemThreads
+import UnixSockets
 
 /// What the link's thread runs. Used by that thread only.
 final class LinkLoop {
@@ -33,7 +34,7 @@ final class LinkLoop {
   }
 
   init(
-    requests: LinkRequests, file: AppSocketFile?, handsets: HandsetNames, limits: AppLinkLimits,
+    requests: LinkRequests, file: ListeningUnixSocket?, handsets: HandsetNames, limits: AppLinkLimits,
     events: any AppLinkEvents, log: @escaping (String) -> Void
   ) {
     self.requests = requests

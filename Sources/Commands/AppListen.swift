@@ -25,7 +25,7 @@ extension AppCommand {
     @Option(
       help: ArgumentHelp("The result of every push: newData, noData or failed.", valueName: "result"),
       transform: AppListening.result)
-    var result = AppResult.newData
+    var result = DeliveryResult.newData
     @Option(
       help: ArgumentHelp(
         "The apps' socket. Default: $DESKBELL_APPS_SOCKET, else the one beside the control socket.",
@@ -56,8 +56,8 @@ enum AppListening {
     return app
   }
 
-  static func result(_ text: String) throws -> AppResult {
-    guard let result = AppResult(rawValue: text) else {
+  static func result(_ text: String) throws -> DeliveryResult {
+    guard let result = DeliveryResult(rawValue: text) else {
       throw ValidationError("A result is newData, noData or failed, not '\(text)'.")
     }
     return result
@@ -78,7 +78,7 @@ enum AppListening {
   /// - Parameter handset: its name; nil for the handset on the board.
   /// - Throws: `Failure` where the daemon is not there, refuses the app, or stops.
   static func listen(
-    at path: String, app: AppID, handset: String? = nil, state: Lifecycle, result: AppResult,
+    at path: String, app: AppID, handset: String? = nil, state: Lifecycle, result: DeliveryResult,
     print: (String) throws -> Void
   ) throws {
     let connection: AppConnection

@@ -90,7 +90,7 @@ public enum Program {
     switch error {
     case let failure as Failure: End(code: failure.code, message: failure.message, hint: failure.hint)
     case let error as HTTPClientError: end(of: Failure(error))
-    case let error as ProviderError: End(code: Exit.failed, message: error.description)
+    case let error as ProviderClientError: End(code: Exit.failed, message: error.description)
     case let error as DaemonError: End(code: Exit.failed, message: error.description)
     case let error as JournalError: End(code: Exit.failed, message: error.description)
     case let error as InstallationError: End(code: Exit.failed, message: error.description)
@@ -110,7 +110,7 @@ public enum Program {
   }
 }
 
-/// Why a command did not do what it was told, and what to do next.
+/// Why a command failed, and what to do next.
 struct Failure: Error, Hashable {
   var code: Int32
   var message: String
@@ -124,7 +124,7 @@ struct Failure: Error, Hashable {
 
   init(_ error: HTTPClientError) {
     switch error {
-    case .noSocket(let address), .nobodyListens(let address): self = .noDaemon("no daemon answers at \(address)")
+    case .noSocket(let address), .connectionRefused(let address): self = .noDaemon("no daemon answers at \(address)")
     case .noPermission(let address):
       self.init(
         "no permission to use \(address)",

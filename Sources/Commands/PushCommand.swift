@@ -110,7 +110,8 @@ struct PushCommand: AsyncParsableCommand {
     let options = try target.completed(from: environment)
     let targets = try await targets(for: contents, options, environment)
     guard let first = contents.first, let target = targets[first.app] else { return }
-    let token = try ProviderToken(privateKeyPEM: target.key.pem, keyID: target.key.keyID, teamID: target.key.teamID)
+    let token = try ProviderTokenSigner(
+      privateKeyPEM: target.key.pem, keyID: target.key.keyID, teamID: target.key.teamID)
     if curl {
       if case .authorities = target.identity.trust, options.ca == nil {
         throw ValidationError(
@@ -170,7 +171,7 @@ struct PushCommand: AsyncParsableCommand {
   }
 
   private func sender(
-    to endpoint: Endpoint, trust: ProviderConnection.Trust, token: ProviderToken?
+    to endpoint: Endpoint, trust: ProviderConnection.Trust, token: ProviderTokenSigner?
   ) -> PushSender {
     var policy = RetryPolicy()
     policy.attempts = retries + 1
@@ -195,7 +196,7 @@ struct PushCommand: AsyncParsableCommand {
     if !accepted { throw ExitCode(Program.Exit.failed) }
   }
 
-  /// A push for nobody to see has low priority [APNs: a background push with priority 10 is refused].
+  /// A push that shows nothing has low priority [APNs: a background push with priority 10 is refused].
   func request(_ content: PushContent, to token: String) -> PushRequest {
     let type = pushType ?? (content.isBackground ? PushType.background : .alert).rawValue
     return PushRequest(

@@ -115,7 +115,7 @@ struct SetupCommand: AsyncParsableCommand {
     } else if try questions.yes("A sound was played. Was it heard?", standard: true) {
       findings.append(DeviceFinding(name: "speaker", problem: nil))
     } else {
-      let problem = "not heard: look at the volume (alsamixer), and give another PCM of 'aplay -L' with --pcm"
+      let problem = "no sound was heard: check the volume (alsamixer), or choose a PCM of 'aplay -L' with --pcm"
       try questions.say("  sound: \(problem)")
       findings.append(DeviceFinding(name: "speaker", problem: problem))
     }

@@ -46,13 +46,7 @@ final class AppEventAdapter: AppLinkEvents {
 
   func disconnected(_ app: AppAddress) { submit(.disconnected(app.app), of: app) }
 
-  func completed(_ app: AppAddress, _ push: PushID, _ result: AppResult) {
-    let result: DeliveryResult =
-      switch result {
-      case .newData: .newData
-      case .noData: .noData
-      case .failed: .failed
-      }
+  func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) {
     submit(.completed(app.app, push, result), of: app)
   }
 

@@ -3,6 +3,7 @@
 
 import Glibc
 import HandsetCore
+import Installation
 
 extension AppPaths {
   /// Moves what 0.1 stored. Where it is interrupted, the next start continues.

@@ -12,6 +12,7 @@ import Installation
 import Logging
 import NIOPosix
 import PushGateway
+import ServerIdentity
 import ServiceLifecycle
 import ServiceManager
 import Speaker
@@ -103,7 +104,7 @@ struct Appliance {
     try await host.begin(start)
 
     // The front ends.
-    let tls = TLSDoor()
+    let tls = ServerTLS()
     gateway = try await GatewayService(
       runtime, receiver: PushAdapter(queue: queue, handsets: handsets, host: host), providers: providers, tls: tls)
 

@@ -5,7 +5,7 @@
 import Clocks
 import HandsetCore
 import Logging
-import PushGateway
+import ServerIdentity
 import Synchronization
 
 /// Keeps the server's own certificate good.

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Installation
 
 enum DurableFiles {
   /// Makes the folder and those above it, for the daemon's user alone.

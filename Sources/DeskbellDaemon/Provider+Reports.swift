@@ -3,6 +3,7 @@
 import ControlAPI
 import HandsetCore
 import PushGateway
+import ServerIdentity
 import StrictYAML
 
 extension Provider {

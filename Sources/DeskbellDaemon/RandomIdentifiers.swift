@@ -2,14 +2,6 @@
 
 import HandsetCore
 
-extension PushID {
-  /// A version 4 UUID.
-  static func random() -> PushID {
-    let (high, low) = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
-    return PushID(high: high & ~0xF000 | 0x4000, low: low & ~(0b11 << 62) | 0b10 << 62)
-  }
-}
-
 extension DeviceToken {
   /// 32 bytes, as long as the service's own.
   static func random() -> DeviceToken {

@@ -3,7 +3,7 @@
 
 import HandsetCore
 import Logging
-import PushGateway
+import ServerIdentity
 import Synchronization
 
 /// Reads the configuration again when the service manager says so.

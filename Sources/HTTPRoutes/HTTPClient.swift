@@ -201,7 +201,7 @@ public struct HTTPClient: Sendable {
     case let error as IOError:
       switch error.errnoCode {
       case ENOENT, ENOTDIR: return HTTPClientError.noSocket(address)
-      case ECONNREFUSED, ENOTSOCK: return HTTPClientError.nobodyListens(address)
+      case ECONNREFUSED, ENOTSOCK: return HTTPClientError.connectionRefused(address)
       case EACCES, EPERM: return HTTPClientError.noPermission(address)
       case let code: return HTTPClientError.cannotConnect(address, reason: String(cString: strerror(code)))
       }

@@ -1,10 +1,10 @@
-// Why a request got no answer. The command line tells "no daemon there" from everything else by these cases.
+// Why a request got no answer. The command line distinguishes "no daemon" from other failures by these cases.
 
 public enum HTTPClientError: Error, Sendable, Hashable {
   /// There is no such socket, or no folder where it should be.
   case noSocket(HTTPAddress)
-  /// The socket or port is there, and nobody listens: a server was there and is gone.
-  case nobodyListens(HTTPAddress)
+  /// The socket or port refuses the connection: its server has ended.
+  case connectionRefused(HTTPAddress)
   case noPermission(HTTPAddress)
   case cannotConnect(HTTPAddress, reason: String)
   case timedOut(HTTPAddress, Duration)
@@ -14,13 +14,13 @@ public enum HTTPClientError: Error, Sendable, Hashable {
   case answerTooLarge(HTTPAddress, limitBytes: Int)
   /// The answer is not HTTP, or a line of it is not UTF-8.
   case malformedAnswer(HTTPAddress, reason: String)
-  /// A status of 300 or more, with what its JSON body says.
+  /// A status of 300 or more, and the contents of its JSON body.
   case refused(status: Int, error: String, hint: String?)
 
   /// No server is there to be asked, as against one that is there and refuses or fails.
   public var meansNoServer: Bool {
     switch self {
-    case .noSocket, .nobodyListens, .noPermission, .cannotConnect: true
+    case .noSocket, .connectionRefused, .noPermission, .cannotConnect: true
     case .timedOut, .closedEarly, .answerTooLarge, .malformedAnswer, .refused: false
     }
   }
@@ -30,7 +30,7 @@ extension HTTPClientError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .noSocket(let address): "\(address): there is no socket; start the server, or give the path of its socket"
-    case .nobodyListens(let address): "\(address): nobody listens there; start the server"
+    case .connectionRefused(let address): "\(address): no server listens there; start it"
     case .noPermission(let address):
       "\(address): no permission to connect; run this as the server's user or root, or join the socket's group"
     case .cannotConnect(let address, let reason): "\(address): cannot connect: \(reason); check the address"

@@ -24,7 +24,7 @@ public struct HTTPResponse: Sendable {
     self.init(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
   }
 
-  /// A body whose chunks are taken from `chunks` one at a time, the next only when the client has room for it.
+  /// A body whose chunks are taken from `chunks` one at a time, the next only when the client can take it.
   /// The task that iterates is cancelled as soon as the client goes away or the server stops.
   public init<Chunks: AsyncSequence & Sendable>(status: Int = 200, contentType: String, chunks: Chunks)
   where Chunks.Element == [UInt8] {
@@ -35,7 +35,7 @@ public struct HTTPResponse: Sendable {
       })
   }
 
-  /// Whether the connection closes behind it: it says so itself.
+  /// Whether its field `Connection` closes the connection.
   var endsConnection: Bool { headers["Connection"]?.lowercased() == "close" }
 
   /// 204, no body.
@@ -50,7 +50,7 @@ public struct HTTPResponse: Sendable {
   }
 }
 
-/// An answer that says what is wrong and what to do next. A handler throws it; its body is
+/// An answer that explains what is wrong and what to do next. A handler throws it; its body is
 /// `{"error": "…", "hint": "…"}`.
 public struct HTTPError: Error, Sendable, Hashable {
   /// 400 to 599.
@@ -73,6 +73,12 @@ public struct HTTPError: Error, Sendable, Hashable {
     for field in headers.fields { response.headers.add(field.value, for: field.name) }
     return response
   }
+}
+
+extension HTTPError {
+  /// For a target that `RequestTarget` does not accept.
+  public static let malformedPath = HTTPError(
+    400, "the path is malformed", hint: "escape it as RFC 3986 says; no segment is . or ..")
 }
 
 extension HTTPError: CustomStringConvertible {

@@ -5,6 +5,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
+import UnixSockets
 
 /// A server that cannot start.
 public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -29,9 +30,9 @@ public final class HTTPServer: Sendable {
   /// - Parameters:
   ///   - socketMode: permission bits of a Unix socket's file.
   ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
-  ///     belongs to whoever made it, and stays.
+  ///     belongs to its creator, and stays.
   ///   - executor: where handlers run; nil for Swift's own.
-  ///   - report: is told of errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
+  ///   - report: is given errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
   /// - Throws: `ServerError`.
   public static func start(
     _ table: RouteTable, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
@@ -47,7 +48,7 @@ public final class HTTPServer: Sendable {
   /// - Parameters:
   ///   - socketMode: permission bits of a Unix socket's file.
   ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
-  ///     belongs to whoever made it, and stays.
+  ///     belongs to its creator, and stays.
   ///   - limits: the service's own.
   ///   - secure: adds what speaks TLS to a connection, before anything else is on it; nil for none.
   /// - Throws: `ServerError`.
@@ -79,7 +80,7 @@ public final class HTTPServer: Sendable {
     }
     switch address {
     case .unixSocket(let path):
-      let socket = try ListeningUnixSocket(path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog)
+      let socket = try claim(path, mode: mode_t(socketMode) & 0o777)
       do {
         let listener = try await bootstrap.withBoundSocket(socket.descriptor).get()
         return HTTPServer(address: address, listener: listener, socketFile: socket, connections: connections)
@@ -98,6 +99,15 @@ public final class HTTPServer: Sendable {
         throw .cannotListen(
           address: "\(address)", reason: reason(error), hint: "choose another port, or stop who has it")
       }
+    }
+  }
+
+  private static func claim(_ path: String, mode: mode_t) throws(ServerError) -> ListeningUnixSocket {
+    do {
+      return try ListeningUnixSocket(
+        path: path, mode: mode, backlog: listenBacklog, pathLimit: HTTPAddress.unixPathLimit)
+    } catch {
+      throw .cannotListen(address: path, reason: error.reason, hint: error.hint)
     }
   }
 

@@ -29,6 +29,9 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     fields.filter { matches($0.name, name) }.map(\.value)
   }
 
+  /// Makes room for that many fields.
+  public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+
   public mutating func add(_ value: String, for name: String) {
     fields.append(Field(name: name, value: value))
   }

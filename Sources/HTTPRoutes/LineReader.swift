@@ -1,4 +1,4 @@
-// JSON-lines streams are read a line at a time, pulled by whoever reads them.
+// JSON-lines streams are read a line at a time, at the reader's pace.
 
 import NIOCore
 import NIOHTTP1

@@ -8,6 +8,8 @@ public struct RequestTarget: Sendable, Hashable {
     public var value: String
   }
 
+  /// As sent, not decoded; without the authority of an absolute form.
+  public let originForm: String
   /// As sent, without the query, not decoded.
   public let path: String
   /// Decoded. `/` has none; `/a/` has two, the second empty.
@@ -26,6 +28,7 @@ public struct RequestTarget: Sendable, Hashable {
       if rest.first != "/" { rest = "/" + rest }
     }
     guard rest.first == "/" else { return nil }
+    originForm = String(rest)
     let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(parts[0])
 

@@ -11,14 +11,14 @@ public struct APNSFile: Sendable, Hashable {
   /// JSON, its keys sorted, with the meaning of the file's and without `topicKey`.
   public var payload: [UInt8]
 
-  /// - Throws: `ProviderError.badFile`, with the path.
-  public init(path: String) throws(ProviderError) {
+  /// - Throws: `ProviderClientError.badFile`, with the path.
+  public init(path: String) throws(ProviderClientError) {
     try self.init(readBounded(path, limit: ProviderLimits.fileBytes), path: path)
   }
 
   /// Every line of a file of JSON lines; empty ones are passed over.
-  /// - Throws: `ProviderError.badFile`, with the path and the line's number.
-  public static func lines(path: String) throws(ProviderError) -> [APNSFile] {
+  /// - Throws: `ProviderClientError.badFile`, with the path and the line's number.
+  public static func lines(path: String) throws(ProviderClientError) -> [APNSFile] {
     let bytes = try readBounded(path, limit: ProviderLimits.linesFileBytes)
     var files: [APNSFile] = []
     var number = 0
@@ -32,21 +32,21 @@ public struct APNSFile: Sendable, Hashable {
   }
 
   /// - Parameter path: stands in errors.
-  /// - Throws: `ProviderError.badFile`.
-  public init(_ bytes: [UInt8], path: String) throws(ProviderError) {
+  /// - Throws: `ProviderClientError.badFile`.
+  public init(_ bytes: [UInt8], path: String) throws(ProviderClientError) {
     guard bytes.count <= ProviderLimits.fileBytes else { throw tooLarge(path, limit: ProviderLimits.fileBytes) }
     do {
       var object = try JSONValue.object(in: bytes)
       switch object.removeValue(forKey: Self.topicKey) {
       case nil: topic = nil
       case .string(let text)? where !text.isEmpty: topic = text
-      default: throw MalformedJSON(reason: "the key '\(Self.topicKey)' must be an app's identifier, as a string")
+      default: throw JSONProblem(reason: "the key '\(Self.topicKey)' must be an app's identifier, as a string")
       }
       guard case .object? = object["aps"] else {
-        throw MalformedJSON(reason: "the key 'aps' is missing or no object; an .apns file is a whole payload")
+        throw JSONProblem(reason: "the key 'aps' is missing or no object; an .apns file is a whole payload")
       }
       payload = try JSONValue.object(object).encoded()
-    } catch let error as MalformedJSON {
+    } catch let error as JSONProblem {
       throw .badFile(path: path, reason: error.reason)
     } catch {
       throw .badFile(path: path, reason: "it cannot be written as JSON: \(error)")
@@ -55,8 +55,8 @@ public struct APNSFile: Sendable, Hashable {
 }
 
 /// Reads at most one byte more than the limit, whatever the path leads to.
-private func readBounded(_ path: String, limit: Int) throws(ProviderError) -> [UInt8] {
-  func failed() -> ProviderError {
+private func readBounded(_ path: String, limit: Int) throws(ProviderClientError) -> [UInt8] {
+  func failed() -> ProviderClientError {
     .badFile(path: path, reason: "it cannot be read: \(String(cString: strerror(errno))); check the path")
   }
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -74,6 +74,6 @@ private func readBounded(_ path: String, limit: Int) throws(ProviderError) -> [U
   throw tooLarge(path, limit: limit)
 }
 
-private func tooLarge(_ path: String, limit: Int) -> ProviderError {
+private func tooLarge(_ path: String, limit: Int) -> ProviderClientError {
   .badFile(path: path, reason: "it is larger than \(limit) bytes; a payload has at most 5,120")
 }

@@ -69,15 +69,15 @@ public enum JSONValue: Sendable, Hashable, Codable {
 
   /// The object that `bytes` spell.
   /// - Throws: a text that says what is wrong.
-  static func object(in bytes: [UInt8]) throws(MalformedJSON) -> [String: JSONValue] {
+  static func object(in bytes: [UInt8]) throws(JSONProblem) -> [String: JSONValue] {
     let value: JSONValue
     do {
       value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     } catch {
       // FoundationEssentials keeps to itself where it stopped.
-      throw MalformedJSON(reason: "this is not JSON; 'python3 -m json.tool' shows where the mistake is")
+      throw JSONProblem(reason: "this is not JSON; 'python3 -m json.tool' shows where the mistake is")
     }
-    guard case .object(let object) = value else { throw MalformedJSON(reason: "this is JSON, but no object {…}") }
+    guard case .object(let object) = value else { throw JSONProblem(reason: "this is JSON, but no object {…}") }
     return object
   }
 
@@ -90,6 +90,6 @@ public enum JSONValue: Sendable, Hashable, Codable {
   }
 }
 
-struct MalformedJSON: Error {
+struct JSONProblem: Error {
   let reason: String
 }

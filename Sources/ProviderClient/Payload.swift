@@ -18,17 +18,18 @@ public struct Payload: Sendable, Hashable {
   public init() {}
 
   /// - Parameter json: one object; its keys are added to `custom`.
-  /// - Throws: `ProviderError.badPayload` where it is no JSON object, or has the key `aps`.
-  public mutating func add(customJSON json: String) throws(ProviderError) {
+  /// - Throws: `ProviderClientError.badPayload` where it is no JSON object, or has the key `aps`.
+  public mutating func add(customJSON json: String) throws(ProviderClientError) {
     do {
       let object = try JSONValue.object(in: Array(json.utf8))
       guard object["aps"] == nil else {
-        throw ProviderError.badPayload(reason: "the key 'aps' is not the app's own; use the options for what it holds")
+        throw ProviderClientError.badPayload(
+          reason: "the key 'aps' is not the app's own; use the options for what it holds")
       }
       custom.merge(object) { _, new in new }
-    } catch let error as MalformedJSON {
+    } catch let error as JSONProblem {
       throw .badPayload(reason: "the extra keys: " + error.reason)
-    } catch let error as ProviderError {
+    } catch let error as ProviderClientError {
       throw error
     } catch {
       throw .badPayload(reason: "\(error)")
@@ -36,8 +37,8 @@ public struct Payload: Sendable, Hashable {
   }
 
   /// JSON, its keys sorted. A body alone is sent as `"alert": "…"`, with a title or subtitle as an object.
-  /// - Throws: `ProviderError.badPayload` for a custom number that JSON cannot express.
-  public func encoded() throws(ProviderError) -> [UInt8] {
+  /// - Throws: `ProviderClientError.badPayload` for a custom number that JSON cannot express.
+  public func encoded() throws(ProviderClientError) -> [UInt8] {
     var aps: [String: JSONValue] = [:]
     if title != nil || subtitle != nil {
       var alert: [String: JSONValue] = [:]

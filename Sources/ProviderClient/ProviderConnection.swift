@@ -8,7 +8,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// One connection, for as many pushes as one likes, from any task. It is not made again by itself once it is closed.
+/// One connection, for any number of pushes, from any task. It does not reconnect once it is closed.
 public final class ProviderConnection: Sendable {
   /// What makes the server's certificate a good one.
   public enum Trust: Sendable, Hashable {
@@ -16,7 +16,7 @@ public final class ProviderConnection: Sendable {
     case system
     /// Those in a PEM text, and no others.
     case authorities(pem: String)
-    /// This very one, in PEM, whoever signed it and whatever names are in it: who connects knows it beforehand.
+    /// Exactly this one, in PEM, whatever its issuer and names: the client knows it beforehand.
     case certificate(pem: String)
   }
 
@@ -28,16 +28,16 @@ public final class ProviderConnection: Sendable {
   public let server: Endpoint
   let channel: any Channel
   private let pushes: NIOLoopBound<PushConnectionHandler>
-  private let token: ProviderToken?
+  private let token: ProviderTokenSigner?
 
   /// - Parameters:
   ///   - server: its certificate must cover this very name or address, unless the certificate itself is known.
   ///   - token: nil sends no `authorization` header.
-  /// - Throws: `ProviderError`.
+  /// - Throws: `ProviderClientError`.
   public static func connect(
-    to server: Endpoint, trust: Trust = .system, token: ProviderToken?, limits: ProviderLimits = ProviderLimits(),
+    to server: Endpoint, trust: Trust = .system, token: ProviderTokenSigner?, limits: ProviderLimits = ProviderLimits(),
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
-  ) async throws(ProviderError) -> ProviderConnection {
+  ) async throws(ProviderClientError) -> ProviderConnection {
     let tls = try tlsContext(trust)
     let pinned = try trust.pinned
     // A name may have several addresses, each tried on a channel of its own.
@@ -75,7 +75,7 @@ public final class ProviderConnection: Sendable {
   }
 
   private init(
-    server: Endpoint, channel: any Channel, pushes: NIOLoopBound<PushConnectionHandler>, token: ProviderToken?
+    server: Endpoint, channel: any Channel, pushes: NIOLoopBound<PushConnectionHandler>, token: ProviderTokenSigner?
   ) {
     self.server = server
     self.channel = channel
@@ -85,7 +85,7 @@ public final class ProviderConnection: Sendable {
 
   /// Sends a push, waiting for its turn where the server's number of streams is reached, and returns the answer, of
   /// any status. Cancelling the task takes it back where it was not sent, and resets its stream otherwise.
-  /// - Throws: `ProviderError`, `CancellationError`.
+  /// - Throws: `ProviderClientError`, `CancellationError`.
   public func send(_ push: PushRequest) async throws -> PushAnswer {
     try await send(push, bearer: try token?.bearer())
   }
@@ -121,7 +121,7 @@ public final class ProviderConnection: Sendable {
   /// Takes no more pushes, and closes when those under way are answered. Those that wait fail with
   /// `connectionClosed`.
   func retire() async {
-    try? await channel.eventLoop.submit { [pushes] in pushes.value.leave(reason: nil) }.get()
+    try? await channel.eventLoop.submit { [pushes] in pushes.value.drain(reason: nil) }.get()
   }
 
   /// Closes at once; pushes without an answer fail with `connectionClosed`.
@@ -130,7 +130,7 @@ public final class ProviderConnection: Sendable {
   }
 }
 
-private func tlsContext(_ trust: ProviderConnection.Trust) throws(ProviderError) -> NIOSSLContext {
+private func tlsContext(_ trust: ProviderConnection.Trust) throws(ProviderClientError) -> NIOSSLContext {
   var configuration = TLSConfiguration.makeClientConfiguration()
   configuration.minimumTLSVersion = .tlsv12
   configuration.applicationProtocols = ["h2"]
@@ -147,7 +147,7 @@ private func tlsContext(_ trust: ProviderConnection.Trust) throws(ProviderError)
   }
 }
 
-private func certificates(in pem: String) throws(ProviderError) -> [NIOSSLCertificate] {
+private func certificates(in pem: String) throws(ProviderClientError) -> [NIOSSLCertificate] {
   guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)), !certificates.isEmpty else {
     throw .badAuthority(reason: "it holds no certificate")
   }
@@ -157,7 +157,7 @@ private func certificates(in pem: String) throws(ProviderError) -> [NIOSSLCertif
 extension ProviderConnection.Trust {
   /// The one certificate that is good; nil where its signature and its names decide.
   fileprivate var pinned: NIOSSLCertificate? {
-    get throws(ProviderError) {
+    get throws(ProviderClientError) {
       guard case .certificate(let pem) = self else { return nil }
       return try certificates(in: pem).first
     }
@@ -179,9 +179,9 @@ private func tlsHandler(
     })
 }
 
-private func connectFailure(_ error: any Error, _ server: Endpoint, _ limits: ProviderLimits) -> ProviderError {
+private func connectFailure(_ error: any Error, _ server: Endpoint, _ limits: ProviderLimits) -> ProviderClientError {
   switch error {
-  case let error as ProviderError: return error
+  case let error as ProviderClientError: return error
   case let error as NIOConnectionError:
     guard let last = error.connectionErrors.last else { return .unknownHost(server) }
     return connectFailure(last.error, server, limits)

@@ -1,5 +1,5 @@
-// What goes on in a connection: pushes wait for a stream, streams answer, the server says goodbye. Everything here
-// runs on the connection's event loop; how many may be under way is decided by `StreamGate`.
+// A connection's pushes: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything here runs
+// on the connection's event loop; `StreamGate` decides how many may be under way.
 
 import FoundationEssentials
 import NIOCore
@@ -35,7 +35,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     case connecting
     case ready
     /// With the server's reason, where it gave one. No push begins any more.
-    case leaving(reason: String?)
+    case draining(reason: String?)
     case closed(reason: String?)
   }
 
@@ -78,7 +78,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
       hasHandshake = true
-      // A server that negotiates nothing may still speak HTTP/2: its SETTINGS will tell.
+      // A server that negotiates nothing may still speak HTTP/2: its SETTINGS show that.
       if let negotiated, negotiated != "h2" { fail(context, .noHTTP2(server)) }
     }
     context.fireUserInboundEventTriggered(event)
@@ -97,7 +97,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
       }
       beginWaiting()
     case .goAway(_, _, let opaque):
-      leave(reason: opaque.flatMap { goAwayReason($0) })
+      drain(reason: opaque.flatMap { goAwayReason($0) })
     default: break
     }
   }
@@ -107,7 +107,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     state = .closed(reason: nil)
     // Before there are SETTINGS, what is no HTTP/2 shows as an error of its framing.
     if hasHandshake, !(error is NIOSSLExtraError), !(error is NIOSSLError) {
-      ready.fail(ProviderError.noHTTP2(server))
+      ready.fail(ProviderClientError.noHTTP2(server))
     } else {
       ready.fail(error)
     }
@@ -120,11 +120,11 @@ final class PushConnectionHandler: ChannelInboundHandler {
     case .connecting:
       ready.fail(
         hasHandshake
-          ? ProviderError.noHTTP2(server)
+          ? ProviderClientError.noHTTP2(server)
           : .tlsFailed(server, reason: "the server closed the connection during the handshake"))
       state = .closed(reason: nil)
     case .ready: state = .closed(reason: nil)
-    case .leaving(let reason): state = .closed(reason: reason)
+    case .draining(let reason): state = .closed(reason: reason)
     case .closed: break
     }
     failWaiting()
@@ -137,7 +137,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     ready.fail(closedError)
   }
 
-  private func fail(_ context: ChannelHandlerContext, _ error: ProviderError) {
+  private func fail(_ context: ChannelHandlerContext, _ error: ProviderClientError) {
     if case .connecting = state { ready.fail(error) }
     state = .closed(reason: nil)
     context.close(promise: nil)
@@ -147,15 +147,15 @@ final class PushConnectionHandler: ChannelInboundHandler {
     if case .ready = state { true } else { false }
   }
 
-  func leave(reason: String?) {
+  func drain(reason: String?) {
     guard case .ready = state else { return }
-    state = .leaving(reason: reason)
+    state = .draining(reason: reason)
     failWaiting()
     closeWhenDone()
   }
 
   private func closeWhenDone() {
-    if case .leaving = state, gate.open == 0 { context?.close(promise: nil) }
+    if case .draining = state, gate.open == 0 { context?.close(promise: nil) }
   }
 
   // MARK: Pushes
@@ -164,7 +164,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     guard !identity.isCancelled.load(ordering: .relaxed) else { return loop.makeFailedFuture(CancellationError()) }
     guard case .ready = state else { return loop.makeFailedFuture(closedError) }
     guard waiting.count < limits.waitingPushes else {
-      return loop.makeFailedFuture(ProviderError.tooManyWaiting(server, limit: limits.waitingPushes))
+      return loop.makeFailedFuture(ProviderClientError.tooManyWaiting(server, limit: limits.waitingPushes))
     }
     let promise = loop.makePromise(of: PushAnswer.self)
     waiting.append(Waiting(head, body, identity, promise))
@@ -223,9 +223,9 @@ final class PushConnectionHandler: ChannelInboundHandler {
     for each in abandoned { each.promise.fail(closedError) }
   }
 
-  private var closedError: ProviderError {
+  private var closedError: ProviderClientError {
     switch state {
-    case .leaving(let reason), .closed(let reason): .connectionClosed(server, reason: reason)
+    case .draining(let reason), .closed(let reason): .connectionClosed(server, reason: reason)
     case .connecting, .ready: .connectionClosed(server, reason: nil)
     }
   }

@@ -4,7 +4,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A provider that keeps at it. For as many pushes as one likes, from any task.
+/// A provider that retries. For any number of pushes, from any task.
 public final class PushSender: Sendable {
   /// A try that did not end well and is followed by another.
   public struct Retry: Sendable, Hashable {
@@ -23,7 +23,7 @@ public final class PushSender: Sendable {
 
   private let server: Endpoint
   private let trust: ProviderConnection.Trust
-  private let token: ProviderToken?
+  private let token: ProviderTokenSigner?
   private let limits: ProviderLimits
   private let policy: RetryPolicy
   private let sleep: @Sendable (Duration) async throws -> Void
@@ -32,9 +32,9 @@ public final class PushSender: Sendable {
 
   /// - Parameters:
   ///   - sleep: waits for so long; given by tests, which do not.
-  ///   - willRetry: told before each pause, from any task.
+  ///   - willRetry: called before each pause, from any task.
   public init(
-    to server: Endpoint, trust: ProviderConnection.Trust = .system, token: ProviderToken?,
+    to server: Endpoint, trust: ProviderConnection.Trust = .system, token: ProviderTokenSigner?,
     limits: ProviderLimits = ProviderLimits(), policy: RetryPolicy = RetryPolicy(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     willRetry: @escaping @Sendable (Retry) -> Void = { _ in }
@@ -49,7 +49,7 @@ public final class PushSender: Sendable {
   }
 
   /// Connects, if that has not been done. What is wrong with the address or the certificate is found here, at once.
-  /// - Throws: `ProviderError`, never tried again.
+  /// - Throws: `ProviderClientError`, never tried again.
   public func connect() async throws {
     let opening = opening()
     do {
@@ -61,8 +61,8 @@ public final class PushSender: Sendable {
   }
 
   /// Sends a push until the server takes it, refuses it, or the policy's tries are used up. A push without an `id` is
-  /// given one, which is the same in every try: whoever finds it twice can tell.
-  /// - Throws: `ProviderError`, `CancellationError`.
+  /// given one, which is the same in every try, so a duplicate can be recognised.
+  /// - Throws: `ProviderClientError`, `CancellationError`.
   public func send(_ push: PushRequest) async throws -> PushReceipt {
     var push = push
     if push.id == nil { push.id = UUID().uuidString }
@@ -72,7 +72,7 @@ public final class PushSender: Sendable {
 
   /// Makes a call to the 2008 service, otherwise as `send(_:)`. It has no name for a publication, so one whose connection
   /// is lost before its answer may be presented twice.
-  /// - Throws: `ProviderError`, `CancellationError`.
+  /// - Throws: `ProviderClientError`, `CancellationError`.
   public func send(_ call: PublishingCall, as user: PublishingUser) async throws -> PushReceipt {
     try await deliver(to: call.path) { connection, _ in try await connection.send(call, as: user) }
   }
@@ -96,7 +96,7 @@ public final class PushSender: Sendable {
         let open = try await opening.value
         connection = open
         ending = .answered(try await send(open, bearer))
-      } catch let error as ProviderError {
+      } catch let error as ProviderClientError {
         ending = .failed(error)
       }
       if case .answered(let answer) = ending, answer.status == 410 {

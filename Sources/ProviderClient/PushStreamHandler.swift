@@ -1,4 +1,4 @@
-// One stream: writes one push, reads one answer, and says whatever else becomes of it.
+// One stream: writes one push, and reads its answer or reports why there is none.
 
 import FoundationEssentials
 import NIOCore
@@ -12,7 +12,7 @@ struct RefusalBody: Decodable {
   var timestamp: Int64?
 }
 
-/// Sent down a stream whose push nobody waits for any more.
+/// Sent down a stream whose push is cancelled.
 struct PushCancelled: Sendable {}
 
 final class PushStreamHandler: ChannelInboundHandler {
@@ -24,7 +24,7 @@ final class PushStreamHandler: ChannelInboundHandler {
   private let limits: ProviderLimits
   private let server: Endpoint
   private let promise: EventLoopPromise<PushAnswer>
-  private let closedError: () -> ProviderError
+  private let closedError: () -> ProviderClientError
   private var answer: (status: Int, apnsID: String?, retryAfter: Duration?)?
   private var body: [UInt8] = []
   private var timer: Scheduled<Void>?
@@ -32,7 +32,7 @@ final class PushStreamHandler: ChannelInboundHandler {
 
   init(
     head: HPACKHeaders, body: [UInt8], limits: ProviderLimits, server: Endpoint,
-    promise: EventLoopPromise<PushAnswer>, closedError: @escaping () -> ProviderError
+    promise: EventLoopPromise<PushAnswer>, closedError: @escaping () -> ProviderClientError
   ) {
     self.closedError = closedError
     self.head = head
@@ -44,7 +44,7 @@ final class PushStreamHandler: ChannelInboundHandler {
 
   func channelActive(context: ChannelHandlerContext) {
     timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.answerTimeout)) { [self] in
-      fail(context, ProviderError.timedOut(server, limits.answerTimeout, waitingFor: "answer"))
+      fail(context, ProviderClientError.timedOut(server, limits.answerTimeout, waitingFor: "answer"))
     }
     let isEmpty = payload.isEmpty
     context.write(Self.wrapOutboundOut(.headers(.init(headers: head, endStream: isEmpty))), promise: nil)
@@ -62,7 +62,7 @@ final class PushStreamHandler: ChannelInboundHandler {
     case .headers(let frame):
       if answer == nil {
         guard let status = frame.headers.first(name: ":status").flatMap(Int.init) else {
-          return fail(context, ProviderError.malformedAnswer(server, reason: "the answer has no status"))
+          return fail(context, ProviderClientError.malformedAnswer(server, reason: "the answer has no status"))
         }
         if status >= 200 {
           answer = (
@@ -76,7 +76,7 @@ final class PushStreamHandler: ChannelInboundHandler {
       if case .byteBuffer(let buffer) = frame.data {
         guard body.count + buffer.readableBytes <= limits.answerBytes else {
           let reason = "the answer is larger than \(limits.answerBytes) bytes"
-          return fail(context, ProviderError.malformedAnswer(server, reason: reason))
+          return fail(context, ProviderClientError.malformedAnswer(server, reason: reason))
         }
         body.append(contentsOf: buffer.readableBytesView)
       }
@@ -95,7 +95,7 @@ final class PushStreamHandler: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     let reason = streamReason(error)
-    fail(context, reason == nil ? closedError() : ProviderError.connectionClosed(server, reason: reason))
+    fail(context, reason == nil ? closedError() : ProviderClientError.connectionClosed(server, reason: reason))
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -109,7 +109,7 @@ final class PushStreamHandler: ChannelInboundHandler {
 
   private func finish(_ context: ChannelHandlerContext) {
     guard let answer else {
-      return fail(context, ProviderError.malformedAnswer(server, reason: "the answer has no status"))
+      return fail(context, ProviderClientError.malformedAnswer(server, reason: "the answer has no status"))
     }
     let refusal = body.isEmpty ? nil : try? JSONDecoder().decode(RefusalBody.self, from: Data(body))
     // The 2008 service gives its reason in plain text.

@@ -17,7 +17,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// How a try ended.
   enum Ending: Sendable {
     case answered(PushAnswer)
-    case failed(ProviderError)
+    case failed(ProviderClientError)
   }
 
   enum Step: Sendable, Hashable {

@@ -1,4 +1,4 @@
-// How many pushes may be under way on one connection: a pure value, told what happened, asked what may begin.
+// How many pushes may be under way on one connection: a pure value that is given what happened and decides what may begin.
 
 /// APNs takes one stream until it has seen a valid token, then as many as its SETTINGS say [APNs].
 struct StreamGate: Sendable {

@@ -1,5 +1,5 @@
-// When a client is late. Its time runs while the next word is its own: bytes that it has sent and that nobody has read
-// yet, because this machine has more to do than it can, are our delay and not the client's.
+// Deadlines for a client. They are extended while bytes of the client wait to be read: that delay is this machine's and not
+// the client's.
 
 import Glibc
 import NIOCore

@@ -1,5 +1,5 @@
-// Knows which connections are open: to refuse one too many, and to end all in order. A stranger, a client that has not
-// shown yet who it is, gives way to a newcomer: a crowd of strangers keeps no provider out, not even one at their address.
+// The open connections: one too many is refused, and a shutdown ends them in order. A stranger, which is a client that has
+// not authenticated, gives way to a new client: a crowd of strangers keeps no provider out, not even one at their address.
 
 import NIOCore
 import Synchronization
@@ -27,7 +27,7 @@ final class ConnectionRegistry: Sendable {
   /// What there is of one address.
   private struct Share {
     var count = 0
-    /// When one of its connections was first heard of, or finished its handshake.
+    /// When one of its connections last sent its first bytes, or finished its handshake.
     var progress: NIODeadline?
   }
 
@@ -60,7 +60,7 @@ final class ConnectionRegistry: Sendable {
   }
 
   private let state = Mutex(State())
-  private let leftovers = Leftovers()
+  private let heapTrimmer = HeapTrimmer()
   private let limit: Int
   private let limitPerAddress: Int
 
@@ -69,8 +69,8 @@ final class ConnectionRegistry: Sendable {
     self.limitPerAddress = limitPerAddress
   }
 
-  /// Takes a channel in, if need be in the place of the stranger that came first, from the same address where that has no
-  /// place left; one that closes is forgotten.
+  /// Adds a channel until it closes. Where there is no place left, the oldest stranger is closed, of the same address where
+  /// the address has no place left.
   func add(_ channel: any Channel, from address: ClientAddress?) throws(Full) {
     let id = ObjectIdentifier(channel)
     let evicted = try state.withLock { state throws(Full) -> (any Channel)? in
@@ -98,29 +98,29 @@ final class ConnectionRegistry: Sendable {
     let eventLoop = channel.eventLoop
     channel.closeFuture.whenComplete { _ in
       self.state.withLock { $0.remove(id) }
-      self.leftovers.connectionHasClosed(on: eventLoop)
+      self.heapTrimmer.connectionHasClosed(on: eventLoop)
     }
   }
 
-  /// The client has shown who it is: it keeps its place.
+  /// A provider has authenticated: the connection keeps its place.
   func keep(_ channel: any Channel) {
     state.withLock { $0.members[ObjectIdentifier(channel)]?.strangerNumber = nil }
   }
 
-  /// A client at that address has got ahead.
+  /// A connection of that address has made progress.
   func noteProgress(of address: ClientAddress?, at now: NIODeadline) {
     guard let address else { return }
     state.withLock { $0.shares[address]?.progress = now }
   }
 
-  /// Whether one has lately, with whichever connection: a client that opens hundreds at once is not slow, as long as it
-  /// works through them.
+  /// Whether any connection of the address has made progress lately: a client that opens hundreds at once is not slow, as
+  /// long as it works through them.
   func isProgressing(_ address: ClientAddress?, _ limits: GatewayLimits, now: NIODeadline) -> Bool {
     guard let address, let progress = state.withLock({ $0.shares[address]?.progress }) else { return false }
     return now < progress + TimeAmount(limits.handshakeDuration)
   }
 
-  /// Lets nobody else in, and returns who is in.
+  /// Refuses further connections, and returns the open ones.
   func refuseMore() -> [any Channel] {
     state.withLock { state in
       state.isOpen = false

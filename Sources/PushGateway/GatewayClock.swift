@@ -1,8 +1,9 @@
-// The gateway is an edge, so it may read the time; tests hand it a clock of their own. Two wall clocks, because
-// `--clock virtual` moves the handset's and must not make real credentials expire.
+// The gateway is an edge, so it may read the time; tests give it a clock of their own. It has two wall clocks, because
+// `--clock virtual` moves the handset's clock and must not make real credentials expire.
 
 import Glibc
 import HandsetCore
+import ServerIdentity
 
 public struct GatewayClock: Sendable {
   /// The machine's wall clock: ages of provider tokens.
@@ -12,7 +13,7 @@ public struct GatewayClock: Sendable {
   /// Whether the machine's clock was set from somewhere. A board without a battery clock starts in the past, so until
   /// then a token may be any time ahead.
   public var isSynchronised: @Sendable () -> Bool
-  /// Since some moment in the past, on the clock that nobody can set: how often something happens.
+  /// The monotonic clock, for rates.
   public var uptime: @Sendable () -> Duration
 
   public init(
@@ -43,8 +44,8 @@ private func systemWallTime() -> WallTime {
   return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
 }
 
-/// Before 2026 no clock is right. After that it is taken for right, unless systemd-timesyncd, which puts the time of the
-/// last shutdown in place at boot, says that it has not heard from a time server yet.
+/// A clock before 2026 is wrong. A later one counts as right, unless systemd-timesyncd, which sets the time of the last
+/// shutdown at boot, has not reached a time server yet.
 private func systemClockIsSynchronised() -> Bool {
   guard systemWallTime() >= CertificateAuthority.earliestPlausibleTime else { return false }
   let timesync = "/run/systemd/timesync"

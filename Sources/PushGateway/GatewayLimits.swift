@@ -1,7 +1,7 @@
-// Everything that a stranger on the network could make grow has its bound here, under one name; tests make them small
-// and go one past.
+// Everything that a client on the network could make grow has its bound here, under one name. Tests make them small and
+// exceed them by one.
 
-/// The bounds of the push port. Sizes are in bytes, durations on the clock that nobody can set.
+/// The bounds of the push port. Sizes are in bytes, durations on the monotonic clock.
 public struct GatewayLimits: Hashable, Sendable {
   /// Connections open at the same time, and waiting to be accepted. One more takes the place of the first that has not
   /// authenticated yet; where all have, it is closed as soon as it is accepted.
@@ -59,7 +59,7 @@ public struct GatewayLimits: Hashable, Sendable {
   public var headerListBytes = 8 * 1024
 
   /// Where NIO closes the whole connection, because it reads no further: well above what we refuse ourselves, so that
-  /// a client hears a status first.
+  /// a client receives a status first.
   public var advertisedHeaderListBytes = 32 * 1024
 
   /// A payload [APNs: 4 KB], and that of a `voip` push [APNs: 5 KB].
@@ -110,7 +110,7 @@ public struct GatewayLimits: Hashable, Sendable {
   /// the last progress of any connection from its address, where that was later.
   public var handshakeDuration: Duration = .seconds(4)
 
-  /// How long a client that has not authenticated may say nothing.
+  /// How long a client that has not authenticated may be silent.
   public var strangerSilence: Duration = .seconds(30)
 
   /// How much later than its end a deadline for the client may act, where that is due to us: bytes that the client has
@@ -145,8 +145,8 @@ public struct GatewayLimits: Hashable, Sendable {
   /// From GOAWAY to closing a connection, whether or not the client plays along.
   public var closingDuration: Duration = .seconds(10)
 
-  /// From a GOAWAY that says what the client did wrong to closing: the time it has to read that.
-  public var farewellDuration: Duration = .milliseconds(250)
+  /// From a GOAWAY with an error to closing: the time that the client has to read it.
+  public var goAwayDelay: Duration = .milliseconds(250)
 
   /// How long `shutDown` waits for all connections to close; what is still open then is cut.
   public var shutdownDuration: Duration = .seconds(5)

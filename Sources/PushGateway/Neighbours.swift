@@ -1,5 +1,5 @@
-// Which IPv6 networks this machine is on, as its interfaces have them. They seldom change, and are asked for only when
-// somebody connects from an IPv6 address.
+// The IPv6 networks of this machine's interfaces. They seldom change, and are read only when a client connects from an
+// IPv6 address.
 
 import Glibc
 import HandsetCore
@@ -63,7 +63,7 @@ extension IPv6Address {
   }
 }
 
-/// Whoever is on a network of this machine's own.
+/// The addresses on this machine's own networks.
 final class Neighbours: Sendable {
   /// How long the networks are believed.
   static let interval: Duration = .seconds(60)

@@ -3,14 +3,14 @@
 import NIOCore
 import NIOTLS
 
-/// Waits for the end of the TLS handshake, hands the connection to the protocol it finds, and leaves.
+/// Waits for the end of the TLS handshake, gives the connection to the version of HTTP that it finds, and removes itself.
 final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
   enum Found: Hashable {
     case http2
-    /// Anything else: whatever is not HTTP at all, its parser will say.
+    /// Anything else. What is not HTTP at all is refused by its parser.
     case http1
   }
 
@@ -25,10 +25,10 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
     self.configure = configure
   }
 
-  /// What a client says that speaks HTTP/2 [RFC 9113, 3.4].
+  /// The first bytes of HTTP/2 [RFC 9113, 3.4].
   static let preface: [UInt8] = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-  /// Nil while `bytes` are too few to tell.
+  /// Nil while `bytes` are too few to decide.
   static func find(in bytes: some Collection<UInt8>) -> Found? {
     guard zip(bytes, preface).allSatisfy(==) else { return .http1 }
     return bytes.count >= preface.count ? .http2 : nil
@@ -42,7 +42,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
       default: choose(.http1, context)
       }
     }
-    // At shutdown nothing is in flight here yet.
+    // No request is under way here at a shutdown.
     if event is ChannelShouldQuiesceEvent && !isDone { context.close(promise: nil) }
     context.fireUserInboundEventTriggered(event)
   }

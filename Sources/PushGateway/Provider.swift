@@ -1,7 +1,8 @@
-// Who may push, to which apps, and how it proves who it is.
+// Providers: the apps that they may push to, and how they authenticate.
 
 import Crypto
 import HandsetCore
+import ServerIdentity
 
 /// A provider: a server that sends pushes for one or more apps.
 public struct Provider: Hashable, Sendable, Codable {
@@ -17,7 +18,7 @@ public struct Provider: Hashable, Sendable, Codable {
   public var topics: Set<AppID>
   public var credential: Credential
 
-  /// How it proves who it is.
+  /// How it authenticates.
   public enum Credential: Hashable, Sendable, Codable {
     private enum PasswordCodingKeys: String, CodingKey { case _0 = "hash" }
     private enum CertificateCodingKeys: String, CodingKey { case _0 = "pem" }
@@ -185,9 +186,6 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case sameKey(first: String, second: String, teamID: String, keyID: String)
   /// Two providers with a password for the same app.
   case sameUser(first: String, second: String, AppID)
-  case badPassword
-  /// What is stored for a provider's password is no hash of one.
-  case badPasswordHash
   case notCertificatePEM
   /// A PEM document that is no certificate.
   case otherThanCertificate(String)
@@ -221,10 +219,6 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
       "providers '\(first)' and '\(second)' both have team \(teamID) and key \(keyID): remove one, and give its apps to the other"
     case .sameUser(let first, let second, let app):
       "providers '\(first)' and '\(second)' both have a password for \(app), which is the user name: take it out of one"
-    case .badPasswordHash:
-      "its password is lost; add it again with --password-file"
-    case .badPassword:
-      "a password has \(PasswordHash.passwordBytes.lowerBound) to \(PasswordHash.passwordBytes.upperBound) bytes, none of them a control character; a good one is made with: openssl rand -base64 24"
     case .notCertificatePEM:
       "the certificate is not PEM: expected a text file with -----BEGIN CERTIFICATE-----; a .cer file is turned into one by: openssl x509 -inform der -in FILE, a .p12 file by: openssl pkcs12 -in FILE -clcerts -nokeys"
     case .otherThanCertificate(let label):

@@ -1,15 +1,16 @@
-// The other way for a provider to show who it is: the certificate of its TLS connection. It is pinned whole, by its
-// fingerprint, when the provider is added; so what a stranger presents is compared and never read, and what the
-// certificate says of topics and environments was seen by the person who added it.
+// A provider can authenticate with the client certificate of its TLS connection. The whole certificate is pinned by its
+// fingerprint when the provider is added, so a stranger's certificate is compared and never parsed, and the person who
+// added the provider has seen the certificate's topics and environments.
 
 import Crypto
 import FoundationEssentials
 import HandsetCore
 import NIOSSL
+import ServerIdentity
 import SwiftASN1
 import X509
 
-/// What tells certificates apart: SHA-256 of the whole of one.
+/// SHA-256 of a whole certificate.
 public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertible {
   private let digest: SHA256Digest
 
@@ -90,7 +91,7 @@ public struct ProviderCertificate: Hashable, Sendable {
       var names: [String] = []
       while let node = nodes.next() {
         names.append(String(try ASN1UTF8String(derEncoded: node)))
-        // Of no interest: the suffix of a topic says the same.
+        // Not used: a topic's suffix has the same meaning.
         guard let kinds = nodes.next(), kinds.identifier == .sequence else { throw ProviderError.badTopicsExtension }
       }
       return names
@@ -98,14 +99,26 @@ public struct ProviderCertificate: Hashable, Sendable {
   }
 }
 
+/// Why a client certificate is not accepted.
+struct CertificateRefusal: Error, Hashable {
+  enum Reason: Hashable { case unknown, removed, notValidNow, otherEnvironment }
+
+  var reason: Reason
+  var detail: String
+
+  init(_ reason: Reason, _ detail: String) {
+    (self.reason, self.detail) = (reason, detail)
+  }
+}
+
 extension ProviderCertificate: Codable {
-  /// As PEM, which says all the rest.
+  /// As PEM, from which the rest is derived.
   public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
   public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }
 }
 
-/// The client certificate of one connection, looked at anew with each request: its provider may be removed, and its
-/// time may run out.
+/// The client certificate of one connection. It is checked with each request, because its provider may be removed and its
+/// validity may end.
 struct ProviderCertificateVerifier {
   let fingerprint: CertificateFingerprint
   private var known: (provider: Provider, certificate: ProviderCertificate, generation: UInt64)?
@@ -114,37 +127,43 @@ struct ProviderCertificateVerifier {
     self.fingerprint = fingerprint
   }
 
-  /// Whose certificate it is.
-  ///
-  /// - Throws: why it is not taken.
+  /// The provider of the certificate, now.
+  mutating func provider(in gateway: Gateway) throws(CertificateRefusal) -> Provider {
+    try provider(
+      in: gateway.providers, environment: gateway.environment, now: gateway.clock.real(),
+      clockIsSynchronised: gateway.clock.isSynchronised)
+  }
+
   mutating func provider(
     in directory: ProviderDirectory, environment: PushEnvironment, now: WallTime, clockIsSynchronised: () -> Bool
-  ) throws(APNsRefusal) -> Provider {
+  ) throws(CertificateRefusal) -> Provider {
     let generation = directory.generation
     if known?.generation != generation {
       guard let provider = directory.provider(for: fingerprint),
         case .certificate(let certificate) = provider.credential
       else {
         throw known == nil
-          ? APNsRefusal(
-            .badCertificate,
+          ? CertificateRefusal(
+            .unknown,
             "no provider has the client certificate \(fingerprint); add it with: deskbell provider add NAME --certificate"
           )
-          : APNsRefusal(.forbidden, "the provider of the client certificate was removed after this connection began")
+          : CertificateRefusal(
+            .removed, "the provider of the client certificate was removed after this connection began")
       }
       known = (provider, certificate, generation)
     }
-    guard let known else { throw APNsRefusal(.badCertificate, "no provider has the client certificate") }
+    guard let known else { throw CertificateRefusal(.unknown, "no provider has the client certificate") }
     guard now <= known.certificate.validUntil else {
-      throw APNsRefusal(.badCertificate, "the client certificate of provider '\(known.provider.name)' has expired")
+      throw CertificateRefusal(.notValidNow, "the client certificate of provider '\(known.provider.name)' has expired")
     }
     // A board whose clock is not set yet believes itself in the past.
     if now < known.certificate.validFrom && clockIsSynchronised() {
-      throw APNsRefusal(.badCertificate, "the client certificate of provider '\(known.provider.name)' is not valid yet")
+      throw CertificateRefusal(
+        .notValidNow, "the client certificate of provider '\(known.provider.name)' is not valid yet")
     }
     guard known.certificate.environment.covers(environment) else {
-      throw APNsRefusal(
-        .badCertificateEnvironment,
+      throw CertificateRefusal(
+        .otherEnvironment,
         "the client certificate of provider '\(known.provider.name)' is for \(known.certificate.environment.rawValue) "
           + "only, and this is \(environment.rawValue)")
     }

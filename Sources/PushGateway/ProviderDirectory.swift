@@ -1,11 +1,12 @@
-// The providers that are known right now. Replaced as a whole, so that a request sees the list before a change or
-// after it, never one in between.
+// The current providers. The list is replaced as a whole, so that a request sees it before a change or after it, never in
+// between.
 
 import HandsetCore
+import ServerIdentity
 import Synchronization
 
 public final class ProviderDirectory: Sendable {
-  /// What a token says of who signed it.
+  /// The signer that a token names.
   struct KeyName: Hashable, Sendable {
     var teamID: String
     var keyID: String

@@ -1,18 +1,21 @@
-// The gateway's way out: it decodes and authenticates, and knows nothing of what becomes of a push.
+// The gateway decodes and authenticates; a receiver takes the pushes and answers what became of them.
 
 import HandsetCore
 
-/// What takes pushes in, on behalf of the handset.
-public protocol PushReceiver: Sendable {
+/// Keeps account of refused requests.
+public protocol RefusalRecorder: Sendable {
+  /// Records that a request was refused before it became a push. Never blocks, and bounds what it keeps. Refusals that
+  /// anyone can cause without end arrive summed up. What `PushReceiver.receive` refuses itself is not reported here.
+  func note(_ refusal: RefusedPush)
+}
+
+/// Accepts pushes on behalf of the handset.
+public protocol PushReceiver: RefusalRecorder {
   /// Takes a push. Never blocks: it is called on an event loop.
   ///
   /// - Parameter completion: to be called exactly once, on any thread, when the push is stored, or will never be.
   ///   The provider is answered then and not before.
   func receive(_ push: Push, completion: @escaping @Sendable (PushOutcome) -> Void)
-
-  /// Records that a request was refused before it became a push. Never blocks, and bounds what it keeps. Refusals that
-  /// anybody can cause without end come summed up. What `receive` refuses itself is not reported again.
-  func note(_ refusal: RefusedPush)
 }
 
 /// What became of a push.
@@ -21,7 +24,7 @@ public enum PushOutcome: Hashable, Sendable {
   case accepted
   /// No app of this handset has that token.
   case badDeviceToken
-  /// The token is another app's than the topic says.
+  /// The token is not of the topic's app.
   case deviceTokenNotForTopic
   /// The token was good until then (rule R4).
   case unregistered(since: WallTime)

@@ -1,51 +1,39 @@
-// The port that providers push to: accepts, speaks TLS, hands each stream to the protocol's handler, and ends in order.
+// The port that providers push to: it accepts connections, speaks TLS and both versions of HTTP, gives each request to its
+// front end, and shuts down in order.
 
 import Glibc
+import HTTPRoutes
 import HandsetCore
 import Logging
 import NIOCore
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import ServerIdentity
 import Synchronization
 
-/// Serves pushes. Start it once, shut it down once.
+/// A port that providers push to. Start it once, shut it down once.
 public final class PushServer: Sendable {
   private let gateway: Gateway
-  private let eventLoopGroup: any EventLoopGroup
+  private let frontEnds: [any FrontEnd]
   private let connections: ConnectionRegistry
   private let neighbours: Neighbours
-  private let tlsContext: Mutex<NIOSSLContext>
+  /// Nil where the port is not encrypted.
+  private let tlsContext: Mutex<NIOSSLContext?>
   private let listener = Mutex<(any Channel)?>(nil)
 
   /// - Parameters:
-  ///   - publishing: keeps the nodes of the 2008 service; nil serves the provider API alone.
-  ///   - identity: the certificate that clients see.
-  ///   - environment: which of Apple's two services it plays.
-  ///   - eventLoopGroup: where connections live. Not shut down here.
-  ///   - executor: where calls of the 2008 service are answered; nil for Swift's own.
-  /// - Throws: `NIOSSLError` where certificate and key do not go together.
-  public init(
-    receiver: any PushReceiver, publishing: (any PublishingReceiver)? = nil, providers: ProviderDirectory,
-    identity: TLSIdentity, clock: GatewayClock = .system, limits: GatewayLimits = .standard,
-    environment: PushEnvironment = .production, logger: Logger,
-    eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, executor: (any TaskExecutor)? = nil
-  ) throws {
-    let rates = RequestRates(limits, clock)
-    let refusals = RefusalMeter(
-      receiver, limits: limits, rates: rates, clock: clock, eventLoop: eventLoopGroup.next())
-    let service = publishing.map {
-      PublishingService(
-        $0, refusals: refusals, providers: providers, clock: clock, limits: limits, rates: rates, executor: executor)
-    }
-    gateway = Gateway(
-      receiver: receiver, publishing: service, providers: providers, clock: clock, limits: limits, rates: rates,
-      refusals: refusals, environment: environment, logger: logger)
+  ///   - frontEnds: the protocols of the port, at least one. The first that claims a request gets it, else the last.
+  ///   - identity: the certificate that clients see; nil for a port without TLS.
+  /// - Throws: `NIOSSLError` where certificate and key do not match.
+  public init(_ gateway: Gateway, frontEnds: [any FrontEnd], identity: TLSIdentity?) throws {
+    precondition(!frontEnds.isEmpty, "a port has at least one front end")
+    self.gateway = gateway
+    self.frontEnds = frontEnds
     connections = ConnectionRegistry(
-      limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
-    neighbours = Neighbours(uptime: clock.uptime)
-    tlsContext = Mutex(try identity.serverContext())
-    self.eventLoopGroup = eventLoopGroup
+      limit: gateway.limits.connections, limitPerAddress: gateway.limits.connectionsPerAddress)
+    neighbours = Neighbours(uptime: gateway.clock.uptime)
+    tlsContext = Mutex(try identity?.serverContext())
   }
 
   /// Binds and accepts from now on.
@@ -64,8 +52,8 @@ public final class PushServer: Sendable {
     }
   }
 
-  /// Accepts from now on at a socket that listens already, and belongs to the server from now on. Whoever keeps a
-  /// descriptor of it keeps its queue: who connects after `shutDown` waits for the next server.
+  /// Accepts connections at a socket that listens already, and takes ownership of it. Another descriptor of the socket
+  /// keeps its queue: clients that connect after `shutDown` wait for the next server.
   ///
   /// - Returns: where it listens.
   /// - Throws: `IOError` where it is no such socket.
@@ -81,13 +69,13 @@ public final class PushServer: Sendable {
   }
 
   private var bootstrap: ServerBootstrap {
-    ServerBootstrap(group: eventLoopGroup)
+    ServerBootstrap(group: gateway.eventLoopGroup)
       .serverChannelOption(.backlog, value: CInt(clamping: gateway.limits.connections))
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      // A client that vanished without a word is found out by the kernel, which costs us no wake-up.
+      // The kernel detects clients that vanished, which costs no wake-up.
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
-      // What is read first is small, and what has been read once is kept for the next time.
+      // The first read is small, and the buffer's size follows what was read before.
       .childChannelOption(
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 64 * 1_024)
       )
@@ -98,17 +86,18 @@ public final class PushServer: Sendable {
       .childChannelInitializer { channel in self.accept(channel) }
   }
 
-  /// Presents another certificate from the next connection on.
+  /// Presents another certificate from the next connection on. A port without TLS stays without.
+  /// - Throws: `NIOSSLError` where certificate and key do not match.
   public func use(_ identity: TLSIdentity) throws {
     let context = try identity.serverContext()
-    tlsContext.withLock { $0 = context }
+    tlsContext.withLock { if $0 != nil { $0 = context } }
   }
 
   /// Connections that are open.
   public var connectionCount: Int { connections.count }
 
-  /// Stops accepting, tells every client with GOAWAY, answers what is in flight, and closes; what has not closed after
-  /// `GatewayLimits.shutdownDuration` is cut.
+  /// Stops accepting, sends every client GOAWAY, answers the requests under way, and closes. Connections that are open
+  /// after `GatewayLimits.shutdownDuration` are cut.
   public func shutDown() async {
     let channel = listener.withLock { listener in
       defer { listener = nil }
@@ -117,7 +106,7 @@ public final class PushServer: Sendable {
     try? await channel?.close()
     let open = connections.refuseMore()
     for channel in open { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
-    let cut = eventLoopGroup.next().scheduleTask(in: TimeAmount(gateway.limits.shutdownDuration)) {
+    let cut = gateway.eventLoopGroup.next().scheduleTask(in: TimeAmount(gateway.limits.shutdownDuration)) {
       for channel in open { channel.close(promise: nil) }
     }
     for channel in open { try? await channel.closeFuture.get() }
@@ -137,30 +126,33 @@ public final class PushServer: Sendable {
       return channel.eventLoop.makeFailedFuture(error)
     }
     let context = tlsContext.withLock { $0 }
-    var tls = NIOSSLHandler.Configuration()
-    tls.maximumPreservedOutboundBufferCapacity = gateway.limits.preservedOutboundBytes
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
       let watch = StrangerWatch(from: address, limits: self.gateway.limits, connections: self.connections)
       try pipeline.addHandler(watch)
-      try pipeline.addHandler(
-        NIOSSLServerHandler(
-          context: context,
-          customVerificationCallback: { [limits = gateway.limits] certificates, promise in
-            promise.completeWith(.success(limits.bear(certificates) ? .certificateVerified : .failed))
-          }, configuration: tls))
+      if let context { try pipeline.addHandler(self.tlsHandler(context)) }
       try pipeline.addHandler(
         ProtocolDetector(gateway: self.gateway) { found, channel in
           watch.handshakeEnded()
           switch found {
           case .http2: try self.configureHTTP2(channel, watch)
-          case .http1: try self.configureHTTP1(channel, from: address)
+          case .http1: try self.configureHTTP1(channel, watch)
           }
         })
     }
   }
 
-  /// The client has shown who it is: it keeps its place, and may be silent.
+  private func tlsHandler(_ context: NIOSSLContext) -> NIOSSLServerHandler {
+    var configuration = NIOSSLHandler.Configuration()
+    configuration.maximumPreservedOutboundBufferCapacity = gateway.limits.preservedOutboundBytes
+    return NIOSSLServerHandler(
+      context: context,
+      customVerificationCallback: { [limits = gateway.limits] certificates, promise in
+        promise.completeWith(.success(limits.accepts(certificates) ? .certificateVerified : .failed))
+      }, configuration: configuration)
+  }
+
+  /// A provider has authenticated: the connection keeps its place, and may be silent.
   private func keep(_ channel: any Channel) {
     connections.keep(channel)
     channel.eventLoop.execute {
@@ -170,35 +162,42 @@ public final class PushServer: Sendable {
     }
   }
 
-  private func configureHTTP1(_ channel: any Channel, from address: ClientAddress?) throws {
-    guard let publishing = gateway.publishing else { throw UnknownProtocol() }
-    try publishing.serve(channel, from: address) { self.keep(channel) }
+  private func client(
+    _ channel: any Channel, _ address: ClientAddress?, certificate: ClientCertificate?,
+    _ transport: Client.Transport
+  ) -> Client {
+    Client(
+      gateway: gateway, frontEnds: frontEnds, address: address, ipAddress: channel.remoteAddress?.ipAddress ?? "",
+      certificate: certificate, transport: transport)
+  }
+
+  private func configureHTTP1(_ channel: any Channel, _ watch: StrangerWatch) throws {
+    // The connection ends by the response's field `Connection`.
+    let transport = Client.Transport(authenticated: { self.keep(channel) }, end: { _ in })
+    let client = client(channel, watch.address, certificate: nil, transport)
+    try HTTPService(
+      HTTP1Responder(client, on: channel.eventLoop), limits: HTTPLimits(gateway.limits), executor: gateway.executor
+    ).serve(channel)
   }
 
   private func configureHTTP2(_ channel: any Channel, _ watch: StrangerWatch) throws {
-    let tls = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
-    // Who shows a certificate may need no first request; who shows none costs little until there is one.
-    let certified = try tls.peerCertificate.map { certificate in
-      Connection(
-        gateway: gateway, address: watch.address,
-        certificate: try CertificateFingerprint(certificate))
-    }
-    let isAuthenticated = certified?.isAuthenticated ?? false
+    let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+    // A client with a good certificate has authenticated before its first request.
+    let certificate = try tls?.peerCertificate.map { ClientCertificate(try CertificateFingerprint($0), gateway) }
+    let isAuthenticated = certificate?.provider != nil
     let (address, eventLoop) = (watch.address, channel.eventLoop)
     let gate = FrameGate(
       gateway: gateway, isAuthenticated: isAuthenticated,
       isProgressing: { self.connections.isProgressing(address, self.gateway.limits, now: eventLoop.now) },
-      wakeUp: { gate, channel in
-        let connection = certified ?? Connection(gateway: self.gateway, address: address)
-        try self.addHTTP2(behind: gate, connection, channel)
-      })
+      addHTTP2: { gate, channel in try self.addHTTP2(behind: gate, address, certificate, channel) })
     watch.whenSilent = { [weak gate] in gate?.end(.noError, "", reason: .idleTimeout) }
     try channel.pipeline.syncOperations.addHandler(gate)
     if isAuthenticated { keep(channel) }
   }
 
-  private func addHTTP2(behind gate: FrameGate, _ connection: Connection, _ channel: any Channel) throws {
-    let gateway = gateway
+  private func addHTTP2(
+    behind gate: FrameGate, _ address: ClientAddress?, _ certificate: ClientCertificate?, _ channel: any Channel
+  ) throws {
     let limits = gateway.limits
     let eventLoop = channel.eventLoop
     let management = NIOHTTP2ServerConnectionManagementHandler(
@@ -206,23 +205,33 @@ public final class PushServer: Sendable {
       configuration: .init(
         maxIdleTime: TimeAmount(limits.idleDuration), maxAge: nil, maxGraceTime: TimeAmount(limits.closingDuration),
         keepalive: nil))
-    connection.whenAuthenticated = { [weak gate] in
-      gate?.allowMoreStreams()
-      self.keep(channel)
-    }
-    connection.whenUnwelcome = { [weak gate] in gate?.end(.enhanceYourCalm, "too many refused requests") }
-    let shared = NIOLoopBound((connection, gate), eventLoop: eventLoop)
+    let transport = Client.Transport(
+      authenticated: { [weak gate] in
+        gate?.allowMoreStreams()
+        self.keep(channel)
+      },
+      end: { [weak gate] connection in
+        switch connection {
+        case .keep: break
+        case .drain: channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        case .close: gate?.end(.enhanceYourCalm, "too many refused requests")
+        }
+      })
+    let client = client(channel, address, certificate: certificate, transport)
+    let shared = NIOLoopBound((client, gate), eventLoop: eventLoop)
     let http2 = NIOHTTP2Handler(
       mode: .server, eventLoop: eventLoop, connectionConfiguration: limits.http2Connection,
       streamConfiguration: limits.http2Stream,
       streamDelegate: FrameGate.StreamObserver(gate, management, eventLoop: eventLoop)
     ) { stream in
       stream.eventLoop.makeCompletedFuture {
-        let (connection, gate) = shared.value
-        guard gate.admitStream() else {
-          return try stream.pipeline.syncOperations.addHandler(StreamRefusal())
+        let (client, gate) = shared.value
+        let pipeline = stream.pipeline.syncOperations
+        if gate.admitStream() {
+          try pipeline.addHandler(RequestHandler(client))
+        } else {
+          try pipeline.addHandler(StreamRefusal())
         }
-        try stream.pipeline.syncOperations.addHandler(StreamRouter(gateway: gateway, connection: connection))
       }
     }
     let handler = ConnectionHandler(gateway: gateway, gate: gate)
@@ -249,13 +258,9 @@ public struct ListenError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-private struct UnknownProtocol: Error, CustomStringConvertible {
-  var description: String { "the client does not speak HTTP/2" }
-}
-
 extension GatewayLimits {
   /// Whether what a client shows of certificates is little enough to be kept.
-  fileprivate func bear(_ certificates: [NIOSSLCertificate]) -> Bool {
+  fileprivate func accepts(_ certificates: [NIOSSLCertificate]) -> Bool {
     guard certificates.count <= clientCertificates else { return false }
     var bytes = 0
     for certificate in certificates { bytes += (try? certificate.toDERBytes().count) ?? clientCertificateBytes + 1 }
@@ -265,7 +270,7 @@ extension GatewayLimits {
   fileprivate var http2Connection: NIOHTTP2Handler.ConnectionConfiguration {
     var configuration = NIOHTTP2Handler.ConnectionConfiguration()
     configuration.initialSettings = [
-      // What `FrameGate` tells the client, and holds it to, is less.
+      // `FrameGate` advertises and enforces less.
       HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(Int32.max)),
       HTTP2Setting(parameter: .maxHeaderListSize, value: advertisedHeaderListBytes),
     ]

@@ -1,4 +1,4 @@
-// What strangers sent, as an event and a log quote it: short, and on one line, so that nobody writes lines of ours.
+// Clients' text as events and logs quote it: short, and on one line, so that a client cannot forge lines.
 
 import HandsetCore
 

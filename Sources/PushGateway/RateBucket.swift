@@ -1,5 +1,4 @@
-// How often something may happen, of which a burst is no harm: requests of a provider, failed authentications, refused
-// requests.
+// Token buckets for what may come in bursts: requests of a provider, failed authentications, refused requests.
 
 import HandsetCore
 import Synchronization
@@ -9,12 +8,12 @@ struct RateBucket: Hashable, Sendable {
   private(set) var level: Double = 0
   private var lookedAt: Duration
 
-  /// - Parameter now: on the clock that nobody can set.
+  /// - Parameter now: on the monotonic clock.
   init(now: Duration) {
     lookedAt = now
   }
 
-  /// Lets flow out what has since the last time.
+  /// Removes what has drained since the last call.
   mutating func drain(perSecond rate: Double, now: Duration) {
     let passed = max(0, (now - lookedAt).inMicroseconds)
     level = max(0, level - rate * Double(passed) / 1_000_000)

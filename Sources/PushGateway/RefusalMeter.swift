@@ -30,7 +30,7 @@ final class RefusalMeter: Sendable {
   }
 
   let limits: GatewayLimits
-  private let receiver: any PushReceiver
+  private let recorder: any RefusalRecorder
   private let rates: RequestRates
   private let clock: GatewayClock
   private let eventLoop: any EventLoop
@@ -39,10 +39,10 @@ final class RefusalMeter: Sendable {
 
   /// - Parameter eventLoop: for the timer, which runs only while something was counted.
   init(
-    _ receiver: any PushReceiver, limits: GatewayLimits, rates: RequestRates, clock: GatewayClock,
+    _ recorder: any RefusalRecorder, limits: GatewayLimits, rates: RequestRates, clock: GatewayClock,
     eventLoop: any EventLoop
   ) {
-    self.receiver = receiver
+    self.recorder = recorder
     self.limits = limits
     self.rates = rates
     self.clock = clock
@@ -56,7 +56,7 @@ final class RefusalMeter: Sendable {
   /// - Parameter isCounted: whether the request was counted in the provider's pace; if not, it is now.
   func note(_ refusal: RefusedPush, of provider: Provider, isCounted: Bool) {
     if isCounted || rates.admitRequest(of: provider) {
-      receiver.note(refusal)
+      recorder.note(refusal)
     } else {
       _ = note(refusal, of: .provider(provider.name))
     }
@@ -77,7 +77,7 @@ final class RefusalMeter: Sendable {
       count(refusal, of: source, in: &state)
       return (false, state.summaries.count == 1 && state.summaries[0].count == 1)
     }
-    if isWritten { receiver.note(refusal) }
+    if isWritten { recorder.note(refusal) }
     if isFirst { eventLoop.scheduleTask(in: TimeAmount(limits.refusalSummaryInterval)) { self.flush() } }
     return isWithin
   }
@@ -102,7 +102,7 @@ final class RefusalMeter: Sendable {
       defer { state.summaries = [] }
       return state.summaries
     }
-    for summary in summaries { receiver.note(summary.refusal) }
+    for summary in summaries { recorder.note(summary.refusal) }
   }
 }
 
@@ -140,8 +140,8 @@ extension GatewayLimits {
   }
 }
 
-/// The refusals of one connection, in both protocols.
-final class ConnectionRefusals: Sendable {
+/// The refusals of one connection, over all front ends. For use on any thread.
+public final class ConnectionRefusals: Sendable {
   private let meter: RefusalMeter
   private let address: ClientAddress?
   private let strangers = Atomic(0)
@@ -153,7 +153,7 @@ final class ConnectionRefusals: Sendable {
   }
 
   /// Counts the connection's refusals for that provider from now on.
-  func authenticated(as provider: Provider) {
+  public func authenticated(as provider: Provider) {
     self.provider.withLock { $0 = provider }
   }
 
@@ -161,7 +161,7 @@ final class ConnectionRefusals: Sendable {
   ///
   /// - Parameter isCounted: whether the request was counted in its provider's pace.
   /// - Returns: whether it is one too many: it is answered 429, and the connection ends.
-  func note(_ refusal: RefusedPush, isCounted: Bool) -> Bool {
+  public func note(_ refusal: RefusedPush, isCounted: Bool) -> Bool {
     if let provider = provider.withLock({ $0 }) {
       meter.note(refusal, of: provider, isCounted: isCounted)
       return false

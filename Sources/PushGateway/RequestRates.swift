@@ -1,4 +1,4 @@
-// How often each provider asks: over all its connections, and through both protocols.
+// The request rate of each provider, over all its connections and front ends.
 
 final class RequestRates: Sendable {
   private let buckets: RateBuckets<String>
@@ -20,7 +20,7 @@ final class RequestRates: Sendable {
 }
 
 extension GatewayLimits {
-  /// What a provider is told that asks too often.
+  /// The detail of a refusal for too many requests.
   func tooManyRequests(of provider: Provider) -> String {
     "provider '\(provider.name)' sent more than \(requestsPerSecond) requests a second for \(burstSeconds) s; "
       + "the limit is requests-per-second in the settings file"

@@ -1,5 +1,5 @@
-// Stands before TLS until the client has shown who it is, and ends one that does not get ahead: in its handshake, and
-// once it has fallen silent. It hears of every byte, whichever protocol it belongs to.
+// Stands before TLS until the client has authenticated. It closes a connection whose handshake makes no progress or that is
+// silent for too long, and so sees every byte, whichever version of HTTP it belongs to.
 
 import NIOCore
 
@@ -13,8 +13,8 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   private var context: ChannelHandlerContext?
   private var handshake: ClientDeadline?
   private var silence: Scheduled<Void>?
-  private var lastHeard: NIODeadline?
-  /// Says goodbye, in the protocol that was found. Until then the connection is just closed.
+  private var lastRead: NIODeadline?
+  /// Ends the connection in the version of HTTP that was found; nil closes it.
   var whenSilent: (() -> Void)?
 
   init(from address: ClientAddress?, limits: GatewayLimits, connections: ConnectionRegistry) {
@@ -29,7 +29,7 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
       limits.handshakeDuration, on: context.channel, limits,
       isExcused: { self.connections.isProgressing(self.address, self.limits, now: context.eventLoop.now) },
       act: { context.close(promise: nil) })
-    expectWord(within: TimeAmount(limits.strangerSilence), context)
+    expectBytes(within: TimeAmount(limits.strangerSilence), context)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
@@ -44,8 +44,8 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let now = context.eventLoop.now
-    if lastHeard == nil { connections.noteProgress(of: address, at: now) }
-    lastHeard = now
+    if lastRead == nil { connections.noteProgress(of: address, at: now) }
+    lastRead = now
     context.fireChannelRead(data)
   }
 
@@ -56,11 +56,11 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
     if let context { connections.noteProgress(of: address, at: context.eventLoop.now) }
   }
 
-  private func expectWord(within duration: TimeAmount, _ context: ChannelHandlerContext) {
+  private func expectBytes(within duration: TimeAmount, _ context: ChannelHandlerContext) {
     silence = context.eventLoop.assumeIsolated().scheduleTask(in: duration) {
       let limit = TimeAmount(self.limits.strangerSilence)
-      if let lastHeard = self.lastHeard, context.eventLoop.now < lastHeard + limit {
-        self.expectWord(within: lastHeard + limit - context.eventLoop.now, context)
+      if let lastRead = self.lastRead, context.eventLoop.now < lastRead + limit {
+        self.expectBytes(within: lastRead + limit - context.eventLoop.now, context)
       } else if let whenSilent = self.whenSilent {
         whenSilent()
       } else {

@@ -1,5 +1,4 @@
-// The page itself: a folder of plain files, read once. What is not in it when the daemon starts is not served, so no
-// path that anybody makes up reaches the disk.
+// The page itself: a folder of plain files, read once at the start, so that no requested path reaches the disk.
 
 import Crypto
 import FoundationEssentials
@@ -64,7 +63,7 @@ struct PanelFiles: Sendable {
   }
 }
 
-/// Why there is no panel. The description is for a person, and says what to do.
+/// Why there is no panel. The description is for a person, with what to do.
 public struct PanelError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

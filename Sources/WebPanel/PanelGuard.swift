@@ -5,7 +5,7 @@
 import Glibc
 import HTTPRoutes
 
-/// Lets requests in, or says why not.
+/// Admits requests, or explains why not.
 struct PanelGuard: Sendable {
   /// The field that only a page of the panel's own origin can send: with it, other origins' requests would have to be
   /// allowed first, which they never are. Its value is the key of the session.

@@ -8,8 +8,8 @@ public struct PanelRoutes: Sendable {
   static let sessionPath = "/session"
   static let sessionSegments = ["session"]
 
-  /// Of the control API, what the page may do. Installing an app means running its hooks, and adding a provider lets
-  /// somebody in: those stay with the control socket, whatever happens to a browser.
+  /// The routes of the control API that the page may use. Installing an app runs its hooks, and adding a provider grants
+  /// access: those are left to the control socket, whatever happens to a browser.
   static let offered: Set<String> = [
     "GET /v1/handsets", "GET /v1/state", "GET /v1/events", "GET /v1/pushes/{id}/explanation", "POST /v1/pushes",
     "GET /v1/clock",
@@ -21,7 +21,7 @@ public struct PanelRoutes: Sendable {
     "DELETE /v1/center/{number}", "DELETE /v1/apps/{id}/center", "POST /v1/press", "GET /v1/sounds/{name}/waveform",
   ]
 
-  /// With every answer. The page needs nothing from anywhere else, and nobody may put it into a page of theirs.
+  /// Sent with every answer. The page needs nothing from other origins, and no other page may embed it.
   static let standingHeaders: HeaderFields = [
     "Content-Security-Policy":
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -60,7 +60,7 @@ public struct PanelRoutes: Sendable {
   /// - Parameters:
   ///   - isSecure: whether it is served over TLS.
   ///   - names: by which it may be called besides addresses; nil where only this machine can reach it.
-  ///   - now: a clock that nobody can set.
+  ///   - now: a monotonic clock.
   public init(
     sessions: PanelSessions, password: PasswordCheck, isSecure: Bool, names: Set<String>?,
     now: @escaping @Sendable () -> Duration
@@ -118,7 +118,7 @@ public struct PanelRoutes: Sendable {
     let credential: SignIn = try request.json()
     switch (credential.token, credential.password) {
     case (let token?, nil):
-      // Nobody guesses 256 bits, so a good one is let in whatever others of its network have tried.
+      // 256 bits cannot be guessed, so a good token is accepted whatever else its network has tried.
       guard sessions.redeem(token) else {
         try slowDown(request)
         throw HTTPError(
@@ -158,7 +158,7 @@ public struct PanelRoutes: Sendable {
       + (isSecure ? "; Secure" : "")
   }
 
-  /// Two panels of one machine are told apart by their port, which cookies are not.
+  /// Two panels of one machine differ in their port, which cookies do not include.
   private func cookieName(_ request: HTTPRequest) -> String {
     let port = request.headers["Host"].flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) }
     return (isSecure ? "__Host-deskbell" : "deskbell") + (port.map { "-\($0)" } ?? "")

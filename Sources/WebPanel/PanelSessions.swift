@@ -34,7 +34,7 @@ public final class PanelSessions: Sendable {
   private let state = Mutex(State())
   private let now: @Sendable () -> Duration
 
-  /// - Parameter now: a clock that nobody can set.
+  /// - Parameter now: a monotonic clock.
   public init(now: @escaping @Sendable () -> Duration) {
     self.now = now
   }

@@ -1,4 +1,5 @@
-// Whoever guesses gets slower with each guess. It is counted by network: who has an IPv6 address has billions of them.
+// Guessing a password becomes slower with each guess. Guesses are counted by network, because a client with one IPv6
+// address has billions of them.
 
 import Glibc
 import Synchronization
@@ -15,12 +16,12 @@ final class SignInPace: Sendable {
   private let networks = Mutex<[String: Attempts]>([:])
   private let now: @Sendable () -> Duration
 
-  /// - Parameter now: a clock that nobody can set.
+  /// - Parameter now: a monotonic clock.
   init(now: @escaping @Sendable () -> Duration) {
     self.now = now
   }
 
-  /// Counts an attempt, which is a wrong one until `succeeded` is told otherwise: many at once count as many.
+  /// Counts an attempt as a wrong one until `succeeded` is called, so that many at once count as many.
   /// - Returns: how long this one has to wait; nil where it may be made now.
   func begin(from peer: String?) -> Duration? {
     let (now, network) = (now(), SignInPace.network(of: peer))

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import HandsetCore
 import Testing
+import UnixSockets
 
 @testable import AppLink
 
@@ -298,12 +299,12 @@ import Testing
     }
     #expect(
       throws: AppLinkError(
-        "apps' socket \(rig.socket): another daemon answers there; stop it or choose another path")
+        "apps' socket \(rig.socket): another server answers there; stop it first, or choose another path")
     ) { try link(rig.socket).start() }
     try "x".write(toFile: "\(rig.folder)/file", atomically: false, encoding: .utf8)
     #expect(
       throws: AppLinkError(
-        "apps' socket \(rig.folder)/file: there is a file that is no socket; move it or choose another path")
+        "apps' socket \(rig.folder)/file: there is a file that is no socket; move it away or choose another path")
     ) { try link("\(rig.folder)/file").start() }
     #expect(
       throws: AppLinkError(

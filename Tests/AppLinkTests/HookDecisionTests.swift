@@ -41,13 +41,13 @@ private typealias Machine = HookProcess.StateMachine
   @Test(
     "What its end means",
     arguments: [
-      (HookProcess.StateMachine.Ending.exited(0), AppResult?.none, HookEnding.completed(.newData)),
+      (HookProcess.StateMachine.Ending.exited(0), DeliveryResult?.none, HookEnding.completed(.newData)),
       (.exited(0), .failed, .completed(.failed)), (.exited(0), .noData, .completed(.noData)),
       (.exited(1), .newData, .failed("ended with exit status 1")),
       (.signalled(SIGTERM), .newData, .died("signal 15 (Terminated)")),
       (.signalled(SIGKILL), nil, .died("signal 9 (Killed)")),
     ])
-  func ends(_ ending: HookProcess.StateMachine.Ending, _ result: AppResult?, _ report: HookEnding) {
+  func ends(_ ending: HookProcess.StateMachine.Ending, _ result: DeliveryResult?, _ report: HookEnding) {
     var machine = machine()
     #expect(machine.ended(ending, result: result) == [.signal(SIGKILL), .report(report)])
   }

@@ -1,5 +1,6 @@
 // Lines of other people's programs, cut anywhere and of any length.
 
+import HandsetCore
 import Testing
 
 @testable import AppLink
@@ -27,14 +28,14 @@ import Testing
     #expect(lines(["123456789\nx\n"]) == [.init(text: "12345678", isCut: true), .init(text: "x", isCut: false)])
   }
 
-  @Test(arguments: [("newData", AppResult.newData), (" noData\t", .noData), ("failed", .failed)])
-  func words(_ text: String, _ result: AppResult) {
-    #expect(AppResult(word: .init(text: text, isCut: false)) == result)
+  @Test(arguments: [("newData", DeliveryResult.newData), (" noData\t", .noData), ("failed", .failed)])
+  func words(_ text: String, _ result: DeliveryResult) {
+    #expect(DeliveryResult(word: .init(text: text, isCut: false)) == result)
   }
 
   @Test("A cut line is no result, even where what is left of it is one", arguments: ["", " ", "newdata", "new Data"])
   func noWords(_ text: String) {
-    #expect(AppResult(word: .init(text: text, isCut: false)) == nil)
-    #expect(AppResult(word: .init(text: "newData", isCut: true)) == nil)
+    #expect(DeliveryResult(word: .init(text: text, isCut: false)) == nil)
+    #expect(DeliveryResult(word: .init(text: "newData", isCut: true)) == nil)
   }
 }

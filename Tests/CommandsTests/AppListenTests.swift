@@ -112,7 +112,9 @@ private final class ScriptedEvents: AppLinkEvents {
   func presenting(_ app: AppAddress, _ kinds: NotificationKinds) {}
   func disconnected(_ app: AppAddress) {}
   func failed(_ app: AppAddress, _ push: PushID, _ reason: String) { happened("failed: \(reason)") }
-  func completed(_ app: AppAddress, _ push: PushID, _ result: AppResult) { happened("completed \(result.rawValue)") }
+  func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) {
+    happened("completed \(result.rawValue)")
+  }
   func timedOut(_ app: AppAddress, _ push: PushID) {}
   func died(_ app: AppAddress, _ push: PushID?, _ how: String) {}
 }

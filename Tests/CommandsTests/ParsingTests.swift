@@ -274,10 +274,10 @@ import Testing
       hint: #"name the app before the file, or in the file: "Simulator Target Bundle": "com.example.mail""#)
     #expect(throws: nameless) { try PushContent.all(PushSubject([path]), PayloadOptions.parse([])) }
     try folder.write("letters.jsonl", #"{"aps":{}}"# + "\n\n[]\n")
-    let wrong = ProviderError.badFile(path: path + ":3", reason: "this is JSON, but no object {…}")
+    let wrong = ProviderClientError.badFile(path: path + ":3", reason: "this is JSON, but no object {…}")
     #expect(throws: wrong) { try PushContent.all(PushSubject(["a.b", path]), PayloadOptions.parse([])) }
     try folder.write("letters.jsonl", "\n \n")
-    let empty = ProviderError.badFile(path: path, reason: "it holds no lines; each is a payload in JSON")
+    let empty = ProviderClientError.badFile(path: path, reason: "it holds no lines; each is a payload in JSON")
     #expect(throws: empty) { try PushContent.all(PushSubject(["a.b", path]), PayloadOptions.parse([])) }
   }
 

@@ -16,7 +16,7 @@ import Testing
       + "or name its socket with --control"
     let deserted = Program.End(code: 3, message: "no daemon answers at /run/x.sock", hint: start)
     #expect(Program.end(of: HTTPClientError.noSocket(Self.address)) == deserted)
-    #expect(Program.end(of: HTTPClientError.nobodyListens(Self.address)) == deserted)
+    #expect(Program.end(of: HTTPClientError.connectionRefused(Self.address)) == deserted)
     let folder = try Folder()
     #expect(await Program.run(["state", "--control", folder.path + "/control.sock"]) == 3)
   }
@@ -40,7 +40,7 @@ import Testing
     #expect(Program.end(of: HTTPClientError.noPermission(Self.address)).code == 1)
     #expect(Program.end(of: HTTPClientError.closedEarly(Self.address)).code == 1)
     #expect(
-      Program.end(of: ProviderError.badKey(reason: "r")) == .init(code: 1, message: "the provider's key: r"))
+      Program.end(of: ProviderClientError.badKey(reason: "r")) == .init(code: 1, message: "the provider's key: r"))
     #expect(Program.end(of: DaemonError("no room")) == .init(code: 1, message: "no room"))
     #expect(Program.end(of: Failure("m", hint: "h")) == .init(code: 1, message: "m", hint: "h"))
     #expect(Program.end(of: Failure("m", hint: "h")).complaint == "deskbell: m\n  h")

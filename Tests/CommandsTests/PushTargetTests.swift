@@ -52,7 +52,7 @@ import Testing
     let publicHalf = try P256.Signing.PrivateKey(pemRepresentation: key.pem).publicKey.pemRepresentation
     #expect(try KeyFile.publicPEM(of: key.pem) == publicHalf)
     // It signs what a provider token needs.
-    _ = try ProviderToken(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID).bearer()
+    _ = try ProviderTokenSigner(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID).bearer()
     let second = try Folder()
     #expect(try KeyFile.local(in: second.path).keyID != key.keyID)
   }

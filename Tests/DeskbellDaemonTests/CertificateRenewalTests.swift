@@ -4,7 +4,7 @@ import Clocks
 import DaemonTestSupport
 import FoundationEssentials
 import HandsetCore
-import PushGateway
+import ServerIdentity
 import Synchronization
 import Testing
 

@@ -7,6 +7,7 @@ import Crypto
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
+import ServerIdentity
 import Testing
 
 @testable import DeskbellDaemon

@@ -10,6 +10,7 @@ import Logging
 import NIOPosix
 import ProviderClient
 import PushGateway
+import ServerIdentity
 import TestSupport
 import Testing
 
@@ -126,13 +127,16 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
     host: host.host)
   var clock = GatewayClock.system
   clock.handset = { StandingClock().now().wall }
+  let gateway = Gateway(
+    recorder: receiver, providers: providers, clock: clock, logger: logger,
+    eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   let server = try PushServer(
-    receiver: receiver, publishing: receiver, providers: providers, identity: authority.identity, clock: clock,
-    logger: logger)
+    gateway, frontEnds: [APNsFrontEnd(receiver), PublishingFrontEnd(receiver, limits: .standard)],
+    identity: authority.identity)
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
   let connection = try await ProviderConnection.connect(
     to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM),
-    token: ProviderToken(privateKeyPEM: key.pemRepresentation, keyID: "KEY0123456", teamID: "TEAM012345"))
+    token: ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: "KEY0123456", teamID: "TEAM012345"))
   do {
     try await body(Era(host: host, receiver: receiver, connection: connection))
   } catch {

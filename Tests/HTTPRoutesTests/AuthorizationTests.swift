@@ -6,8 +6,8 @@ import Testing
 @testable import HTTPRoutes
 
 @Suite struct AuthorizationTests {
-  /// Lets in who is called `good`, at once or when told.
-  private final class Doorkeeper: Sendable {
+  /// Accepts requests of the name `good`, at once or when told.
+  private final class Doorkeeper: HTTPResponder {
     let asked = Signal<Bool>()
     let cancelled = Signal<Bool>()
     let bodies = Mutex<[String]>([])
@@ -19,6 +19,12 @@ import Testing
     }
 
     func decide() { decided.fire() }
+
+    func open(_ request: HTTPRequest) -> HTTPOpening {
+      .accept(
+        HTTPAcceptance(
+          bodyLimit: 64, authorization: { await self.denial(of: request) }, handler: { self.answer($0) }))
+    }
 
     func denial(of request: HTTPRequest) async -> HTTPResponse? {
       asked.fire()
@@ -35,9 +41,7 @@ import Testing
 
   private func withServer(_ doorkeeper: Doorkeeper, _ body: (HTTPServer) async throws -> Void) async throws {
     try await withTemporaryFolder { folder async throws in
-      let service = HTTPService(
-        try RouteTable([Route("POST", "/") { doorkeeper.answer($0) }]), limits: .patient,
-        authorization: { await doorkeeper.denial(of: $0) })
+      let service = HTTPService(doorkeeper, limits: .patient)
       let server = try await HTTPServer.start(service, on: .unixSocket(path: folder + "/s"), limits: .patient)
       do {
         try await body(server)

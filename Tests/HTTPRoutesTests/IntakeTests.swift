@@ -73,13 +73,10 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
 
   /// As many as fit into one slice are parsed while the first is answered, however many came with it.
   @Test func requestsSentAheadWaitUnparsed() throws {
-    let limits = HTTPLimits.patient
     let channel = EmbeddedChannel()
     let intake = HTTPIntake()
     let table = try RouteTable([Route("GET", "/none") { _ in .noContent }])
-    let held = HTTPServerConnection(
-      table: table, limits: limits, refused: false, intake: intake, executor: nil, report: { _, _ in },
-      refusal: { error, _, _ in error.response }, admission: nil, authorization: nil, standingHeaders: [:])
+    let held = HTTPServerConnection(HTTPService(table, limits: .patient), intake: intake, refused: false)
     intake.connection = held
     let parser = ByteCounter()
     try channel.pipeline.syncOperations.addHandlers([intake, parser])

@@ -34,7 +34,7 @@ import Testing
     #expect(answer.body == Array("here".utf8))
     await #expect(throws: ServerError.self) { try await HTTPServer.start(table, on: server.address) }
     await server.shutdown()
-    await #expect(throws: HTTPClientError.nobodyListens(server.address)) {
+    await #expect(throws: HTTPClientError.connectionRefused(server.address)) {
       try await HTTPClient(server.address).send("GET", "/")
     }
   }

@@ -3,6 +3,7 @@
 import Foundation
 import NIOCore
 import Testing
+import UnixSockets
 
 @testable import HTTPRoutes
 
@@ -33,7 +34,7 @@ import Testing
       close(try ListeningUnixSocket(path: path, mode: 0o600, backlog: 1).descriptor)
       #expect(try mode(path) & S_IFMT == S_IFSOCK)
       let client = HTTPClient(.unixSocket(path: path))
-      await #expect(throws: HTTPClientError.nobodyListens(client.address)) { try await client.send("GET", "/") }
+      await #expect(throws: HTTPClientError.connectionRefused(client.address)) { try await client.send("GET", "/") }
 
       let server = try await HTTPServer.start(table(), on: client.address, limits: .patient)
       #expect(try await client.send("GET", "/").status == 200)
@@ -139,7 +140,7 @@ import Testing
     (EACCES, HTTPClientError.noPermission(.unixSocket(path: "/s"))),
     (EPERM, .noPermission(.unixSocket(path: "/s"))),
     (ENOENT, .noSocket(.unixSocket(path: "/s"))),
-    (ECONNREFUSED, .nobodyListens(.unixSocket(path: "/s"))),
+    (ECONNREFUSED, .connectionRefused(.unixSocket(path: "/s"))),
     (ENETUNREACH, .cannotConnect(.unixSocket(path: "/s"), reason: "Network is unreachable")),
   ])
   func reasonsNotToConnect(code: CInt, expected: HTTPClientError) {

@@ -13,7 +13,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 
 @Suite struct ConnectionTests {
   private func withServer(
-    _ server: TestPushServer, token: ProviderToken? = nil, limits: ProviderLimits = .patient,
+    _ server: TestPushServer, token: ProviderTokenSigner? = nil, limits: ProviderLimits = .patient,
     _ body: (ProviderConnection) async throws -> Void
   ) async throws {
     let connection = try await server.connect(token: token, limits: limits)
@@ -46,7 +46,8 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       arrivals.add(push)
       push.answer(200)
     }
-    let token = try ProviderToken(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_000_000 })
+    let token = try ProviderTokenSigner(
+      privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_000_000 })
     try await withServer(server, token: token) { connection async throws in
       var push = push
       push.pushType = "alert"
@@ -170,7 +171,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
           group.addTask {
             do {
               return try await connection.send(push).status
-            } catch ProviderError.tooManyWaiting(server.endpoint, limit: 2) {
+            } catch ProviderClientError.tooManyWaiting(server.endpoint, limit: 2) {
               return nil
             }
           }
@@ -190,7 +191,8 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     }
     try await withServer(server) { connection async throws in
       #expect(try await connection.send(push).reason?.count == 4083)
-      let tooLarge = ProviderError.malformedAnswer(server.endpoint, reason: "the answer is larger than 4096 bytes")
+      let tooLarge = ProviderClientError.malformedAnswer(
+        server.endpoint, reason: "the answer is larger than 4096 bytes")
       await #expect(throws: tooLarge) {
         try await connection.send(PushRequest(deviceToken: "0a", topic: "long", payload: push.payload))
       }
@@ -203,7 +205,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     var limits = ProviderLimits.patient
     limits.answerTimeout = .milliseconds(50)
     try await withServer(server, limits: limits) { connection async throws in
-      await #expect(throws: ProviderError.timedOut(server.endpoint, .milliseconds(50), waitingFor: "answer")) {
+      await #expect(throws: ProviderClientError.timedOut(server.endpoint, .milliseconds(50), waitingFor: "answer")) {
         try await connection.send(push)
       }
     }
@@ -236,7 +238,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       let underWay = try await held.next()
       let second = Task { try await connection.send(push) }
       server.goAway(last: 1, reason: "Shutdown")
-      let closed = ProviderError.connectionClosed(server.endpoint, reason: "Shutdown")
+      let closed = ProviderClientError.connectionClosed(server.endpoint, reason: "Shutdown")
       await #expect(throws: closed) { try await second.value }
       underWay.answer(200)
       #expect(try await first.value.status == 200)
@@ -251,7 +253,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       let first = Task { try await connection.send(push) }
       _ = try await held.next()
       await server.stop()
-      let closed = ProviderError.connectionClosed(server.endpoint, reason: nil)
+      let closed = ProviderClientError.connectionClosed(server.endpoint, reason: nil)
       await #expect(throws: closed) { try await first.value }
       await #expect(throws: closed) { try await connection.send(push) }
     }
@@ -261,8 +263,8 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 @Suite struct ConnectFailureTests {
   private func failure(
     _ server: Endpoint, _ trust: ProviderConnection.Trust = .system, _ limits: ProviderLimits = .patient
-  ) async -> ProviderError? {
-    await #expect(throws: ProviderError.self) {
+  ) async -> ProviderClientError? {
+    await #expect(throws: ProviderClientError.self) {
       try await ProviderConnection.connect(to: server, trust: trust, token: nil, limits: limits)
     }
   }

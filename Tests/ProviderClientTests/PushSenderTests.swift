@@ -31,7 +31,7 @@ private final class Notes<Value: Sendable>: Sendable {
 
   /// A sender that notes its pauses and makes none.
   private func withSender(
-    _ server: TestPushServer, token: ProviderToken? = nil, attempts: Int = 5,
+    _ server: TestPushServer, token: ProviderTokenSigner? = nil, attempts: Int = 5,
     noting retries: Notes<PushSender.Retry> = Notes(),
     _ body: (PushSender) async throws -> Void
   ) async throws {
@@ -144,8 +144,8 @@ private final class Notes<Value: Sendable>: Sendable {
     }
   }
 
-  private func providerToken() throws -> ProviderToken {
-    try ProviderToken(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_000_000 })
+  private func providerToken() throws -> ProviderTokenSigner {
+    try ProviderTokenSigner(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_000_000 })
   }
 
   @Test func anExpiredTokenIsSignedAnewOnceForAll() async throws {
@@ -225,7 +225,7 @@ private final class Notes<Value: Sendable>: Sendable {
       push.channel.parent?.close(promise: nil)
     }
     try await withSender(server, attempts: 3) { sender async throws in
-      await #expect(throws: ProviderError.connectionClosed(server.endpoint, reason: nil)) {
+      await #expect(throws: ProviderClientError.connectionClosed(server.endpoint, reason: nil)) {
         try await sender.send(push)
       }
       #expect(arrivals.all.count == 3)
@@ -245,7 +245,7 @@ private final class Notes<Value: Sendable>: Sendable {
     let port = try HeldPort()
     let unheard = Endpoint(host: "127.0.0.1", port: port.number)
     let sender = PushSender(to: unheard, token: nil, sleep: { [pauses] in pauses.add($0) })
-    await #expect(throws: ProviderError.connectionRefused(unheard)) { try await sender.connect() }
+    await #expect(throws: ProviderClientError.connectionRefused(unheard)) { try await sender.connect() }
     #expect(pauses.all.isEmpty)
     await sender.close()
     withExtendedLifetime(port) {}

@@ -69,7 +69,7 @@ import Testing
     #expect(step(closed, attempt: 2) == .tryAgain(after: .seconds(2), reconnects: true))
     #expect(step(closed, attempt: 5) == .stop)
     for error in [
-      ProviderError.timedOut(server, .seconds(30), waitingFor: "answer"), .connectionRefused(server),
+      ProviderClientError.timedOut(server, .seconds(30), waitingFor: "answer"), .connectionRefused(server),
       .cannotConnect(server, reason: "no route"),
     ] {
       #expect(step(.failed(error)) == .tryAgain(after: .seconds(1), reconnects: true))
@@ -78,7 +78,7 @@ import Testing
 
   @Test func whatNoTimeMendsIsNot() {
     for error in [
-      ProviderError.unknownHost(server), .certificateNotTrusted(server), .nameMismatch(server), .noHTTP2(server),
+      ProviderClientError.unknownHost(server), .certificateNotTrusted(server), .nameMismatch(server), .noHTTP2(server),
       .tlsFailed(server, reason: "r"), .malformedAnswer(server, reason: "r"), .tooManyWaiting(server, limit: 1),
       .badKey(reason: "r"),
     ] {

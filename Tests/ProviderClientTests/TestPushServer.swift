@@ -156,7 +156,7 @@ final class TestPushServer: Sendable {
   }
 
   func connect(
-    host: String? = nil, token: ProviderToken? = nil, limits: ProviderLimits = ProviderLimits()
+    host: String? = nil, token: ProviderTokenSigner? = nil, limits: ProviderLimits = ProviderLimits()
   ) async throws -> ProviderConnection {
     try await ProviderConnection.connect(
       to: Endpoint(host: host ?? endpoint.host, port: endpoint.port), trust: .authorities(pem: authority.pem),

@@ -19,7 +19,7 @@ let keyPEM = key.pemRepresentation
 
   @Test func isSignedWithTheKey() throws {
     #expect(keyPEM.hasPrefix("-----BEGIN PRIVATE KEY-----"))
-    let token = try ProviderToken(
+    let token = try ProviderTokenSigner(
       privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890", now: { 1_700_000_000 })
     let text = try token.bearer()
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -35,7 +35,9 @@ let keyPEM = key.pemRepresentation
 
   @Test func isUsedForFiftyMinutes() throws {
     let clock = ManualClock()
-    let token = try ProviderToken(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890") { clock.seconds }
+    let token = try ProviderTokenSigner(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: "TEAM567890") {
+      clock.seconds
+    }
     clock.seconds = 1_000_000
     let first = try token.bearer()
     clock.seconds = 1_002_999
@@ -50,21 +52,21 @@ let keyPEM = key.pemRepresentation
   @Test(arguments: ["", "nonsense", P384.Signing.PrivateKey().pemRepresentation, key.publicKey.pemRepresentation])
   func badKey(pem: String) {
     #expect(
-      throws: ProviderError.badKey(
+      throws: ProviderClientError.badKey(
         reason: "this is no P-256 private key in PEM; give the .p8 file as it was downloaded")
     ) {
-      try ProviderToken(privateKeyPEM: pem, keyID: "KEY4567890", teamID: "TEAM567890")
+      try ProviderTokenSigner(privateKeyPEM: pem, keyID: "KEY4567890", teamID: "TEAM567890")
     }
   }
 
   @Test(arguments: ["KEY456789", "KEY45678901"])
   func identifiersHaveTenCharacters(identifier: String) {
     let tail = "'\(identifier)' has \(identifier.count) characters, not 10; copy it from where the key was made"
-    #expect(throws: ProviderError.badKey(reason: "the key ID " + tail)) {
-      try ProviderToken(privateKeyPEM: keyPEM, keyID: identifier, teamID: "TEAM567890")
+    #expect(throws: ProviderClientError.badKey(reason: "the key ID " + tail)) {
+      try ProviderTokenSigner(privateKeyPEM: keyPEM, keyID: identifier, teamID: "TEAM567890")
     }
-    #expect(throws: ProviderError.badKey(reason: "the team ID " + tail)) {
-      try ProviderToken(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: identifier)
+    #expect(throws: ProviderClientError.badKey(reason: "the team ID " + tail)) {
+      try ProviderTokenSigner(privateKeyPEM: keyPEM, keyID: "KEY4567890", teamID: identifier)
     }
   }
 
@@ -117,7 +119,7 @@ let keyPEM = key.pemRepresentation
   func badExtraKeys(json: String, reason: String) {
     var payload = Payload()
     payload.custom = ["kept": .integer(1)]
-    #expect(throws: ProviderError.badPayload(reason: reason)) { try payload.add(customJSON: json) }
+    #expect(throws: ProviderClientError.badPayload(reason: reason)) { try payload.add(customJSON: json) }
     #expect(payload.custom == ["kept": .integer(1)])
   }
 }
@@ -163,7 +165,7 @@ let keyPEM = key.pemRepresentation
     ),
   ])
   func malformed(text: String, reason: String) throws {
-    #expect(throws: ProviderError.badFile(path: "a.apns", reason: reason)) { try file(text) }
+    #expect(throws: ProviderClientError.badFile(path: "a.apns", reason: reason)) { try file(text) }
   }
 
   @Test func fromDiskAndItsLimit() throws {
@@ -178,9 +180,11 @@ let keyPEM = key.pemRepresentation
     #expect(try APNSFile(path: path).payload == Array(text.utf8))
     try Data((text + " ").utf8).write(to: URL(filePath: path))
     let tooLarge = "it is larger than 1048576 bytes; a payload has at most 5,120"
-    #expect(throws: ProviderError.badFile(path: path, reason: tooLarge)) { try APNSFile(path: path) }
-    #expect(throws: ProviderError.badFile(path: "/dev/zero", reason: tooLarge)) { try APNSFile(path: "/dev/zero") }
-    let none = ProviderError.badFile(
+    #expect(throws: ProviderClientError.badFile(path: path, reason: tooLarge)) { try APNSFile(path: path) }
+    #expect(throws: ProviderClientError.badFile(path: "/dev/zero", reason: tooLarge)) {
+      try APNSFile(path: "/dev/zero")
+    }
+    let none = ProviderClientError.badFile(
       path: folder + "/none", reason: "it cannot be read: No such file or directory; check the path")
     #expect(throws: none) { try APNSFile(path: folder + "/none") }
   }

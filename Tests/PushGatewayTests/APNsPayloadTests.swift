@@ -314,7 +314,8 @@ extension APNsPushHead {
     var changes: [String: String?] = [:]
     if let type { changes["apns-push-type"] = type.rawValue }
     var head = try! APNsPushHead(
-      APNsRequestHead(fields(changes, authorization: "bearer x")), id: .random(), now: now, limits: .standard,
+      APNsRequestHead(RequestHead(fields(changes, authorization: "bearer x"))), id: .random(), now: now,
+      limits: .standard,
       authenticate: { (_) throws(APNsRefusal) -> Provider in provider })
     head.priority = priority
     return head

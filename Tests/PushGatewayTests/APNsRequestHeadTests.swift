@@ -14,7 +14,7 @@ private func head(
 ) throws -> APNsPushHead {
   let headers = fields(changes, authorization: "bearer good", also: also)
   return try APNsPushHead(
-    APNsRequestHead(headers), id: madeID, now: now, limits: .standard,
+    APNsRequestHead(RequestHead(headers)), id: madeID, now: now, limits: .standard,
     authenticate: { (authorization) throws(APNsRefusal) -> Provider in
       let token = try ProviderToken.bearer(authorization)
       guard String(token) == "good" else { throw APNsRefusal(.invalidProviderToken, "bad") }
@@ -224,6 +224,6 @@ struct APNsRequestHeadTests {
     #expect(quotedPath("/3/devices/\(token)") == "'/3/devices/a1B2c3D4…'")
     #expect(quotedPath("/com.example/0123456789abcde/Inbox") == "'/com.example/0123456789abcde/Inbox'")
     #expect(quotedPath("/0123456789abcdef") == "'/01234567…'")
-    #expect(quotedPath("") == "''" && quotedPath(nil) == "absent")
+    #expect(quotedPath("") == "''")
   }
 }

@@ -7,6 +7,7 @@ import Testing
 import X509
 
 @testable import PushGateway
+@testable import ServerIdentity
 
 private let day: Int64 = 86_400
 private let names = try! CertificateNames(["localhost", "Bell.local", "127.0.0.1", "::1"])
@@ -317,7 +318,7 @@ struct ServerCertificateTests {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
       let made = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
-      let door = TLSDoor()
+      let door = ServerTLS()
       #expect(door.certificate == nil)
       try door.use(made.identity)
       #expect(door.certificate != nil && door.ownCertificate == nil)

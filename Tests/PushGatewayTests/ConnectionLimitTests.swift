@@ -80,7 +80,7 @@ struct ConnectionLimitTests {
   func unfinishedFrame(bytes: [UInt8]) async throws {
     var limits = GatewayLimits.patient
     limits.frameDuration = .milliseconds(100)
-    limits.farewellDuration = .milliseconds(10)
+    limits.goAwayDelay = .milliseconds(10)
     let code = try await withClient(limits) { client in
       try await client.write(bytes)
       return await client.farewell()
@@ -91,7 +91,7 @@ struct ConnectionLimitTests {
   @Test("Between GOAWAY and the end is the time to read it")
   func farewell() async throws {
     var limits = GatewayLimits.patient
-    limits.farewellDuration = .seconds(3_600)
+    limits.goAwayDelay = .seconds(3_600)
     limits.overheadFrames = 0
     try await withClient(limits) { client in
       try await client.write(frame(0x16, 0, [1]))

@@ -75,9 +75,9 @@ struct CurlTests {
       #expect(prior.hasPrefix(" 200 2 "))
       let tooOld = try await curl(["--insecure", "--tls-max", "1.1", "https://localhost:\(port)/"])
       #expect(tooOld.status == 35)
-      // Another protocol has no answer yet: the connection closes.
       let http1 = try await curl(["--insecure", "--http1.1", "https://localhost:\(port)/"])
-      #expect([52, 56].contains(http1.status))
+      #expect(
+        http1.output == "the provider API under /3/ and /4/ speaks HTTP/2 only; offer h2, with curl: --http2\n")
     }
   }
 

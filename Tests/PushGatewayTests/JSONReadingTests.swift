@@ -28,7 +28,7 @@ private enum Names: String, CaseIterable, Sendable {
 }
 
 /// What `value` is read as.
-private func read<Result>(_ value: String, _ body: (JSONValue?) -> Result) throws -> Result {
+private func read<Result>(_ value: String, _ body: (JSONElement?) -> Result) throws -> Result {
   try JSONObject.read(Array("{\"x\":\(value)}".utf8), depth: 32) { body($0.members(JSONNames<Names>()).known[.x]) }
 }
 

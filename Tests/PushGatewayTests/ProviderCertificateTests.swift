@@ -101,7 +101,7 @@ struct ProviderCertificateTests {
           clockIsSynchronised: { isSynchronised })
         return nil
       } catch {
-        return error.reason.rawValue
+        return APNsRefusal(error).reason.rawValue
       }
     }
     #expect(reason(at: 999) == "BadCertificate")

@@ -3,6 +3,7 @@
 import Crypto
 import Foundation
 import HandsetCore
+import ServerIdentity
 import Testing
 
 @testable import PushGateway

@@ -6,6 +6,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import NIOPosix
+import ServerIdentity
 import Testing
 
 @testable import PushGateway
@@ -337,9 +338,11 @@ struct PushServerTests {
       try await withTemporaryFolder { folder in
         let authority = try CertificateAuthority.loadOrCreate(
           in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
-        let second = try PushServer(
-          receiver: RecordingReceiver(), providers: provider.directory, identity: authority.identity,
-          logger: silentLogger)
+        let receiver = RecordingReceiver()
+        let gateway = Gateway(
+          recorder: receiver, providers: provider.directory, logger: silentLogger,
+          eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+        let second = try PushServer(gateway, frontEnds: [APNsFrontEnd(receiver)], identity: authority.identity)
         let error = await #expect(throws: ListenError.self) { try await second.start(host: "127.0.0.1", port: port) }
         #expect(
           error?.description

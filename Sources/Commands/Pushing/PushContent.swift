@@ -78,7 +78,7 @@ struct PushContent: Equatable {
   var isBackground: Bool
 
   /// What there is to send, in order: the files' payloads, or the one that the options make.
-  /// - Throws: `Failure`, `ProviderError`.
+  /// - Throws: `Failure`, `ProviderClientError`.
   static func all(_ subject: PushSubject, _ options: PayloadOptions) throws -> [PushContent] {
     if subject.files.isEmpty { return [try PushContent(app: subject.app, payload: options.payload.encoded())] }
     return try subject.files.flatMap { path in

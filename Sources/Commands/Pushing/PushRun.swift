@@ -40,7 +40,7 @@ struct PushRun {
   }
 
   /// - Parameter send: sends the push of that number, the first being 0.
-  /// - Throws: `ProviderError` where a push had no answer at last; those not yet answered are given up.
+  /// - Throws: `ProviderClientError` where a push had no answer at last; those not yet answered are given up.
   mutating func run(_ send: @escaping @Sendable (Int) async throws -> PushReceipt) async throws {
     let clock = ContinuousClock()
     let start = clock.now

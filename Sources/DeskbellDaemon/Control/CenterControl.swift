@@ -2,6 +2,7 @@
 
 import ControlAPI
 import HandsetCore
+import PushGateway
 
 /// A handset's Notification Center, local notifications and settings, as the control API sees them.
 struct CenterControl: CenterBackend, LocalNotificationsBackend, SettingsBackend {

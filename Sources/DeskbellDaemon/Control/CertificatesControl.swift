@@ -2,17 +2,18 @@
 
 import ControlAPI
 import PushGateway
+import ServerIdentity
 import Synchronization
 
 /// The certificates, as the control API sees them.
 final class CertificatesControl: CertificatesBackend {
-  private let door: TLSDoor
+  private let door: ServerTLS
   /// Nil where the user's own certificate is used.
   private let renewal: CertificateRenewal?
   /// The authority's certificate as PEM; nil likewise.
   private let authority: Mutex<String?>
 
-  init(door: TLSDoor, authority: String?, renewal: CertificateRenewal?) {
+  init(door: ServerTLS, authority: String?, renewal: CertificateRenewal?) {
     self.door = door
     self.authority = Mutex(authority)
     self.renewal = renewal

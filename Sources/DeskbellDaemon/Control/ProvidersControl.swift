@@ -4,6 +4,7 @@ import ControlAPI
 import HandsetCore
 import HandsetStore
 import PushGateway
+import ServerIdentity
 import Synchronization
 
 /// The providers, as the control API sees them.

@@ -2,6 +2,7 @@ import HandsetCore
 import Logging
 import NIOCore
 import PushGateway
+import ServerIdentity
 import ServiceLifecycle
 
 /// The port that providers push to, and its certificate.
@@ -10,14 +11,14 @@ struct GatewayService: Service {
   /// The CA's certificate as PEM; nil where the user's own certificate is used.
   let authority: String?
   private let server: PushServer
-  private let tls: TLSDoor
+  private let tls: ServerTLS
   /// Nil likewise.
   let renewal: CertificateRenewal?
 
   /// - Parameters:
   ///   - receiver: takes the pushes.
   ///   - tls: gets the port's certificate, for the panel too.
-  init(_ runtime: Runtime, receiver: PushAdapter, providers: ProviderDirectory, tls: TLSDoor) async throws {
+  init(_ runtime: Runtime, receiver: PushAdapter, providers: ProviderDirectory, tls: ServerTLS) async throws {
     let (configuration, logger, devices) = (runtime.configuration, runtime.logger, runtime.devices)
     let identity: TLSIdentity
     var renewal: (certificates: CertificateRenewal, current: CertificateAuthority)?
@@ -36,10 +37,13 @@ struct GatewayService: Service {
     }
     try tls.use(identity)
     self.tls = tls
+    let gateway = Gateway(
+      recorder: receiver, providers: providers, clock: runtime.gatewayClock, limits: configuration.limits,
+      environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
+      executor: TaskThreads.shared)
     server = try PushServer(
-      receiver: receiver, publishing: receiver, providers: providers, identity: identity, clock: runtime.gatewayClock,
-      limits: configuration.limits, environment: configuration.pushEnvironment, logger: logger,
-      eventLoopGroup: runtime.eventLoops, executor: TaskThreads.shared)
+      gateway, frontEnds: [APNsFrontEnd(receiver), PublishingFrontEnd(receiver, limits: configuration.limits)],
+      identity: identity)
     let listen = configuration.listen
     if let socket = runtime.manager.sockets.push {
       let bound = try await server.start(listening: socket)

@@ -7,7 +7,7 @@ import HTTPRoutes
 import Installation
 import Logging
 import NIOCore
-import PushGateway
+import ServerIdentity
 import ServiceLifecycle
 import WebPanel
 
@@ -23,7 +23,7 @@ struct PanelService: Service {
   ///   - control: the control API's routes.
   ///   - door: has the port's certificate by now.
   init(
-    _ configuration: Configuration, access: PanelAccess, control: [Route], door: TLSDoor, devices: DeviceTable,
+    _ configuration: Configuration, access: PanelAccess, control: [Route], door: ServerTLS, devices: DeviceTable,
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     guard let wanted = configuration.panel else {
@@ -58,7 +58,7 @@ struct PanelService: Service {
   }
 
   private static func start(
-    _ wanted: Configuration.Address, access: PanelAccess, control: [Route], door: TLSDoor, extraNames: [String],
+    _ wanted: Configuration.Address, access: PanelAccess, control: [Route], door: ServerTLS, extraNames: [String],
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws -> HTTPServer {
     guard let folder = SharedFiles.folder("Panel") else {

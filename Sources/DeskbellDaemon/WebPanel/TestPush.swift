@@ -8,6 +8,7 @@ import HandsetCore
 import HandsetStore
 import ProviderClient
 import PushGateway
+import ServerIdentity
 
 /// The provider that the daemon is itself. It is never stored: its key and password end with the process.
 struct TestProvider: Sendable {
@@ -29,7 +30,7 @@ struct TestProvider: Sendable {
   let keyID: String
   private let publicKey: ProviderKey
   let password: String
-  let token: ProviderToken
+  let token: ProviderTokenSigner
 
   init() throws {
     let key = P256.Signing.PrivateKey()
@@ -38,7 +39,7 @@ struct TestProvider: Sendable {
     publicKey = try ProviderKey(pem: key.publicKey.pemRepresentation)
     var generator = SystemRandomNumberGenerator()
     password = Data((0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
-    token = try ProviderToken(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
+    token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
   }
 
   /// As the gateway knows it.
@@ -75,7 +76,7 @@ struct TestPush {
   /// How the authority's file is called in command lines.
   static let authorityFile = "ca.pem"
 
-  /// How the push port shows who it is.
+  /// How the push port identifies itself.
   enum Identity {
     /// By a certificate of the daemon's own authority, whose PEM this is.
     case authority(pem: String)
@@ -93,9 +94,9 @@ struct TestPush {
     var push = PushRequest(
       deviceToken: deviceToken, topic: request.app, collapseID: request.collapseID, payload: try payload())
     if request.payload == nil {
-      // A push for nobody to see has low priority [APNs: one with priority 10 is refused].
-      let isForNobody = request.background == true && request.title ?? request.body ?? request.sound == nil
-      push.pushType = isForNobody && request.badge == nil ? "background" : "alert"
+      // A push that shows nothing has low priority [APNs: one with priority 10 is refused].
+      let showsNothing = request.background == true && request.title ?? request.body ?? request.sound == nil
+      push.pushType = showsNothing && request.badge == nil ? "background" : "alert"
       if push.pushType == "background" { push.priority = 5 }
     }
     let curl = CurlLine(
@@ -145,7 +146,7 @@ struct TestPush {
     return TestPushReport(answer, curl: curl)
   }
 
-  private func connect(token: ProviderToken?) async throws -> ProviderConnection {
+  private func connect(token: ProviderTokenSigner?) async throws -> ProviderConnection {
     try await ProviderConnection.connect(to: endpoint, trust: trust, token: token)
   }
 

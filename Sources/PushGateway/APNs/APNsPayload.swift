@@ -1,5 +1,5 @@
-// The `aps` dictionary. What is wrong in it never refuses a push, because Apple's service does not look at it either:
-// the part is left out, and a fault says so, so that whoever wrote it can find it in the events.
+// The `aps` dictionary. A mistake in it never refuses a push, because Apple's service does not look at it either: the part
+// is left out and recorded as a fault, which the author of the payload finds in the events.
 
 import HandsetCore
 
@@ -12,11 +12,11 @@ struct APNsPayload {
   private(set) var level: InterruptionLevel = .active
   private(set) var threadID: String?
   private(set) var faults: [PayloadFault] = []
-  /// Whether it only tells a device to ask its management server.
+  /// Whether it only makes a device ask its management server.
   private(set) var isDeviceManagement = false
   private let limits: GatewayLimits
 
-  /// - Parameter type: that the request says, if any.
+  /// - Parameter type: the request's, if it has one.
   /// - Throws: `PayloadEmpty` where `body` is not a JSON object, or has no object `aps` and a push of that type needs one.
   init(_ body: [UInt8], type: PushType? = nil, limits: GatewayLimits) throws(APNsRefusal) {
     self.limits = limits
@@ -171,7 +171,7 @@ struct APNsPayload {
     for key in unknown { fault("aps.\(shortened(key.text))", "no such key; an app's own keys belong outside aps") }
   }
 
-  private mutating func readBadge(_ value: JSONValue) {
+  private mutating func readBadge(_ value: JSONElement) {
     if let number = value.integer, number >= 0, let badgeNumber = Int(exactly: number) {
       badge = .number(badgeNumber)
     } else {
@@ -179,7 +179,7 @@ struct APNsPayload {
     }
   }
 
-  private mutating func readSound(_ value: JSONValue, hasLevel: Bool) {
+  private mutating func readSound(_ value: JSONElement, hasLevel: Bool) {
     if let name = value.string {
       sound = soundRequest(name, "aps.sound")
       return
@@ -220,7 +220,7 @@ struct APNsPayload {
     return .named(name)
   }
 
-  private mutating func readLevel(_ value: JSONValue) {
+  private mutating func readLevel(_ value: JSONElement) {
     guard let text = string(value, "aps.interruption-level") else { return }
     if let known = InterruptionLevel(rawValue: text) {
       level = known
@@ -230,7 +230,7 @@ struct APNsPayload {
     }
   }
 
-  private mutating func unitInterval(_ value: JSONValue, _ path: String) -> Double? {
+  private mutating func unitInterval(_ value: JSONElement, _ path: String) -> Double? {
     guard let number = value.double, (0...1).contains(number) else {
       fault(path, "expected a number from 0 to 1, got \(value.quote)")
       return nil
@@ -238,7 +238,7 @@ struct APNsPayload {
     return number
   }
 
-  private mutating func readAlert(_ value: JSONValue) {
+  private mutating func readAlert(_ value: JSONElement) {
     if let body = value.string {
       if !body.isEmpty { message = Message(body: .literal(body)) }
     } else if let object = value.object {
@@ -272,7 +272,7 @@ struct APNsPayload {
 
   /// A text by its key in the app's strings, or as written out. The key counts where there are both.
   private mutating func text(
-    _ members: [AlertKey: JSONValue], _ literal: AlertKey, key: AlertKey, arguments: AlertKey
+    _ members: [AlertKey: JSONElement], _ literal: AlertKey, key: AlertKey, arguments: AlertKey
   ) -> MessageText? {
     var written: MessageText?
     if let value = members[literal], !value.isNull, let text = string(value, "aps.alert.\(literal.rawValue)"),
@@ -289,7 +289,7 @@ struct APNsPayload {
     return .localized(key: name, arguments: values)
   }
 
-  private mutating func localizationArguments(_ value: JSONValue?, _ path: @autoclosure () -> String) -> [String] {
+  private mutating func localizationArguments(_ value: JSONElement?, _ path: @autoclosure () -> String) -> [String] {
     guard let value, !value.isNull else { return [] }
     guard let elements = value.array else {
       fault(path(), "expected an array of strings, got \(value.kindName)")
@@ -307,14 +307,14 @@ struct APNsPayload {
     return arguments
   }
 
-  private mutating func string(_ value: JSONValue, _ path: @autoclosure () -> String) -> String? {
+  private mutating func string(_ value: JSONElement, _ path: @autoclosure () -> String) -> String? {
     if let text = value.string { return text }
     fault(path(), "expected a string, got \(value.kindName)")
     return nil
   }
 
   /// 1 for yes, 0 for no.
-  private mutating func flag(_ value: JSONValue, _ path: String) -> Bool {
+  private mutating func flag(_ value: JSONElement, _ path: String) -> Bool {
     switch value.integer {
     case 1: return true
     case 0: return false
@@ -356,7 +356,7 @@ extension Push {
 }
 
 extension APNsPayload {
-  /// The type of a push whose request says none.
+  /// The type of a push whose request has none.
   fileprivate var impliedType: PushType {
     if isDeviceManagement { return .mdm }
     return isBackgroundUpdate ? .background : .alert

@@ -1,5 +1,5 @@
-// Apple's words for what can be wrong, each with the one status that goes with it [APNs, "Handling notification
-// responses from APNs"]. Reasons that nothing here can cause are left out.
+// Apple's reasons for refusals, each with its one status [APNs, "Handling notification responses from APNs"]. Reasons that
+// cannot occur here are left out.
 
 import HandsetCore
 
@@ -61,8 +61,8 @@ enum APNsReason: String, Sendable, CaseIterable {
 }
 
 extension APNsReason {
-  /// Whether the sender did not show who it is, or is nobody any more. Who is asked for another key, environment or
-  /// newer token has shown that.
+  /// Whether the sender did not authenticate, or is no provider any more. A sender that needs another key, environment or
+  /// newer token has authenticated.
   fileprivate var isFailedAuthentication: Bool {
     switch self {
     case .badCertificate, .forbidden, .invalidProviderToken, .missingProviderToken: true
@@ -71,7 +71,7 @@ extension APNsReason {
   }
 }
 
-/// A reason with what a person needs to know to mend it. Quotes headers; never a token or a key.
+/// A reason, and what a person needs to know to correct the request. Quotes headers; never a token or a key.
 struct APNsRefusal: Error, Hashable {
   var reason: APNsReason
   var detail: String
@@ -82,14 +82,14 @@ struct APNsRefusal: Error, Hashable {
   }
 }
 
-/// What goes back to the provider.
+/// The answer to the provider.
 struct APNsAnswer: Hashable, Sendable {
   var status: Int
   /// Nil with status 200, whose body is empty.
   var body: String?
   /// When to try again, for the field Retry-After.
   var retryAfterSeconds: Int?
-  /// Whether the sender did not show who it is. A token that has merely grown old does.
+  /// Whether the sender did not authenticate. An expired token does not count as that.
   var isFailedAuthentication = false
 
   static let accepted = APNsAnswer(status: 200, body: nil)

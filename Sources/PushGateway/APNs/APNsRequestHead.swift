@@ -1,13 +1,13 @@
 // The header fields of a request that APNs knows, and the order in which they are judged. Apple does not document an
-// order; ours is held by a test, so that a client's mistake always gets the same answer.
+// order; a test fixes ours, so that a client's mistake always gets the same answer.
 
+import HTTPRoutes
 import HandsetCore
-import NIOHPACK
 
 /// The fields as they came.
 struct APNsRequestHead {
-  var method: String?
-  var path: String?
+  let method: String
+  let path: String
   var authorization: String?
   var id: String?
   var topic: String?
@@ -18,33 +18,36 @@ struct APNsRequestHead {
   var contentLength: Int?
   /// The first field that came twice.
   var duplicate: String?
-  /// As HPACK counts: name, value and 32 for each field [RFC 7541, 4.1].
-  var listBytes = 0
+  /// As HPACK counts them.
+  let listBytes: Int
 
-  init(_ headers: HPACKHeaders) {
-    for (name, value, _) in headers {
-      listBytes += name.utf8.count + value.utf8.count + 32
-      switch name {
-      case ":method": method = value
-      case ":path": path = value
-      case "authorization": set(\.authorization, value, name)
-      case "apns-id": set(\.id, value, name)
-      case "apns-topic": set(\.topic, value, name)
-      case "apns-push-type": set(\.pushType, value, name)
-      case "apns-expiration": set(\.expiration, value, name)
-      case "apns-priority": set(\.priority, value, name)
-      case "apns-collapse-id": set(\.collapseID, value, name)
-      case "content-length": contentLength = Int(value)
+  init(_ head: RequestHead) {
+    method = head.method
+    path = head.path
+    listBytes = head.bytes
+    for field in head.fields.fields {
+      switch field.name {
+      case "authorization": set(\.authorization, field)
+      case "apns-id": set(\.id, field)
+      case "apns-topic": set(\.topic, field)
+      case "apns-push-type": set(\.pushType, field)
+      case "apns-expiration": set(\.expiration, field)
+      case "apns-priority": set(\.priority, field)
+      case "apns-collapse-id": set(\.collapseID, field)
+      case "content-length": contentLength = Int(field.value)
       default: break
       }
     }
   }
 
-  private mutating func set(_ field: WritableKeyPath<APNsRequestHead, String?>, _ value: String, _ name: String) {
-    if self[keyPath: field] == nil {
-      self[keyPath: field] = value
+  /// The app that `apns-topic` names, where it is one.
+  var app: AppID? { topic.flatMap { AppID($0) } }
+
+  private mutating func set(_ path: WritableKeyPath<APNsRequestHead, String?>, _ field: HeaderFields.Field) {
+    if self[keyPath: path] == nil {
+      self[keyPath: path] = field.value
     } else if duplicate == nil {
-      duplicate = name
+      duplicate = field.name
     }
   }
 }
@@ -109,10 +112,7 @@ struct APNsPushHead: Hashable {
   }
 
   /// Whether a path belongs to this protocol rather than to the 2008 service.
-  static func isProviderAPI(_ path: String?) -> Bool {
-    guard let path else { return false }
-    return path.hasPrefix("/3/") || path.hasPrefix("/4/")
-  }
+  static func isProviderAPI(_ path: String) -> Bool { path.hasPrefix("/3/") || path.hasPrefix("/4/") }
 
   private static func id(_ text: String?) throws(APNsRefusal) -> PushID? {
     guard let text else { return nil }
@@ -122,8 +122,7 @@ struct APNsPushHead: Hashable {
     return id
   }
 
-  private static func token(_ path: String?) throws(APNsRefusal) -> DeviceToken {
-    let path = path ?? ""
+  private static func token(_ path: String) throws(APNsRefusal) -> DeviceToken {
     let prefix = "/3/device/"
     if path == "/3/device" || path == prefix {
       throw APNsRefusal(.missingDeviceToken, "path '\(path)' has no device token; it goes behind /3/device/")
@@ -138,7 +137,7 @@ struct APNsPushHead: Hashable {
     return token
   }
 
-  /// The app that a topic means, and its type of push where only the topic tells it.
+  /// The app that a topic means, and the type of push where only the topic has it.
   ///
   /// - Parameter given: `apns-push-type`, where it is one that there is.
   private static func topic(
@@ -204,14 +203,13 @@ struct APNsPushHead: Hashable {
   }
 }
 
-/// A path as a request said it, but for device tokens: an event is read by more people than may push. Their first
-/// digits tell them apart.
-func quotedPath(_ path: String?) -> String {
-  let segments = path?.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+/// A request's path without its device tokens, of which the first digits remain: more people read events than may push.
+func quotedPath(_ path: String) -> String {
+  let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
     let isToken = segment.utf8.count >= 16 && segment.allSatisfy(\.isHexDigit)
     return isToken ? segment.prefix(8) + "…" : segment
   }
-  return quoted(segments?.joined(separator: "/"))
+  return quoted(segments.joined(separator: "/"))
 }
 
 extension APNsRefusal {

@@ -146,7 +146,7 @@ private enum IssuedAt {
   case number(Double, quote: String)
   case string(String)
 
-  init?(_ value: JSONValue) {
+  init?(_ value: JSONElement) {
     if let text = value.string {
       self = .string(text)
     } else if let number = value.double {

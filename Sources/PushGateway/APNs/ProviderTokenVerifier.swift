@@ -2,6 +2,7 @@
 // a connection remembers which tokens it found good, and looks at their age, and at who may still push, each time.
 
 import HandsetCore
+import ServerIdentity
 
 /// The provider tokens of one connection.
 struct ProviderTokenVerifier {
@@ -32,9 +33,9 @@ struct ProviderTokenVerifier {
     self.environment = environment
   }
 
-  /// Whose token it is.
+  /// The provider of a token.
   ///
-  /// - Throws: why it is not taken. A forged token is never told that it is too old.
+  /// - Throws: why the token is not accepted. A forged token is never refused for its age.
   mutating func provider(
     for token: some Collection<UInt8>, in directory: ProviderDirectory, now: WallTime,
     clockIsSynchronised: () -> Bool
@@ -130,12 +131,4 @@ struct ProviderTokenVerifier {
     }
     lastUpdate = now
   }
-}
-
-/// Compares without telling by its duration how much was equal: a provider token is a secret as long as it is good.
-func isEqualInConstantTime(_ left: [UInt8], _ right: some Collection<UInt8>) -> Bool {
-  guard left.count == right.count else { return false }
-  var difference: UInt8 = 0
-  for (one, other) in zip(left, right) { difference |= one ^ other }
-  return difference == 0
 }

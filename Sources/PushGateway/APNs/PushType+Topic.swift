@@ -24,7 +24,7 @@ extension PushType {
     return AppID(topic.dropLast(topicSuffix.count))
   }
 
-  /// The app that a topic means, and the type where the topic tells it.
+  /// The app that a topic means, and the type where the topic has one.
   static func app(ofTopic topic: String) -> (app: AppID, type: PushType?)? {
     for type in allCases {
       if let app = type.app(ofTopic: topic) { return (app, type) }

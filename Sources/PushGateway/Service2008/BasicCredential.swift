@@ -1,9 +1,9 @@
-// User and password as a browser of 1999 sends them, over TLS [RFC 7617].
+// User and password of basic authentication, over TLS [RFC 7617].
 
 import Crypto
 import FoundationEssentials
 
-/// What an `Authorization: Basic` field holds. Has no description: it must not get into a log.
+/// What an `Authorization: Basic` field holds. It has no description, so that it cannot get into a log.
 struct BasicCredential {
   var user: String
   /// UTF-8.
@@ -30,7 +30,7 @@ struct BasicCredential {
     password = Array(decoded[(colon + 1)...])
   }
 
-  /// What it is remembered by: nothing of it can be told from this without the key.
+  /// What it is remembered by. It reveals nothing about the credential without the key.
   func digest(_ key: SymmetricKey) -> HMAC<SHA256>.MAC { HMAC<SHA256>.authenticationCode(for: bytes, using: key) }
 
   /// In constant time.

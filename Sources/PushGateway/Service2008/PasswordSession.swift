@@ -1,8 +1,9 @@
-// A password is checked once a connection: what follows with the same credential is compared with what was found right,
-// which is remembered as a digest under a key that nobody else has.
+// A password is checked once for each connection: later requests' credentials are compared with the verified one, which is
+// kept as a digest under a random key.
 
 import Crypto
 import HandsetCore
+import ServerIdentity
 import Synchronization
 
 /// The password of one connection.
@@ -32,29 +33,20 @@ final class PasswordSession: Sendable {
   private let address: String
   private let key = SymmetricKey(size: .bits256)
   private let failureLimit: Int
-  private let whenAuthenticated: @Sendable () -> Void
-  private let whenFailed: @Sendable () -> Void
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - address: the client's.
   ///   - failures: wrong passwords until the connection is closed.
-  ///   - whenAuthenticated: called at the first right one.
-  ///   - whenFailed: called when there were too many wrong ones.
-  init(
-    providers: ProviderDirectory, checker: PasswordChecker, address: String, failures: Int,
-    whenAuthenticated: @escaping @Sendable () -> Void = {}, whenFailed: @escaping @Sendable () -> Void = {}
-  ) {
+  init(providers: ProviderDirectory, checker: PasswordChecker, address: String, failures: Int) {
     self.providers = providers
     self.checker = checker
     self.address = address
     failureLimit = failures
-    self.whenAuthenticated = whenAuthenticated
-    self.whenFailed = whenFailed
   }
 
-  /// Whose credential it is.
-  /// - Throws: 401 where it is nobody's, 503 where too many are being checked.
+  /// The provider of a credential.
+  /// - Throws: 401 where the credential is unknown, 503 where too many are being checked.
   func provider(of credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     while true {
       switch state.withLock({ step(&$0, credential) }) {
@@ -89,7 +81,7 @@ final class PasswordSession: Sendable {
   private func check(_ credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     let user = AppID(credential.user)
     let known = user.flatMap { providers.user($0) }
-    let isRight = await checker.check(credential.password, against: known?.hash ?? .nobody, from: address)
+    let isRight = await checker.check(credential.password, against: known?.hash ?? .unmatchable, from: address)
     guard isRight == true, let user, let known else {
       let hasFailed = end { state in
         if isRight != nil { state.failures += 1 }
@@ -98,17 +90,10 @@ final class PasswordSession: Sendable {
       guard isRight != nil else {
         throw PublishingRefusal(.serviceUnavailable, "too many passwords are being checked; try again in a moment")
       }
-      if hasFailed {
-        whenFailed()
-        throw PasswordSession.tooManyFailures
-      }
+      if hasFailed { throw PasswordSession.tooManyFailures }
       throw PublishingRefusal(.unauthorized, PasswordSession.wrong)
     }
-    let isFirst = end { state in
-      defer { state.verified = Verified(digest: credential.digest(key), user: user, hash: known.hash) }
-      return state.verified == nil
-    }
-    if isFirst { whenAuthenticated() }
+    end { $0.verified = Verified(digest: credential.digest(key), user: user, hash: known.hash) }
     return known.provider
   }
 
@@ -116,12 +101,12 @@ final class PasswordSession: Sendable {
 
   private static var tooManyFailures: PublishingRefusal {
     var refusal = PublishingRefusal(.unauthorized, wrong)
-    refusal.endsConnection = true
+    refusal.connection = .drain
     return refusal
   }
 
   /// Ends a check, and lets those go on that waited for it.
-  private func end(_ body: (inout State) -> Bool) -> Bool {
+  private func end<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, waiting) = state.withLock { state in
       state.isChecking = false
       defer { state.waiting = [] }

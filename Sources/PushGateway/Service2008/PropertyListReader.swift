@@ -107,7 +107,7 @@ private final class PropertyListReader {
     depthLimit = depth
   }
 
-  /// The reader that the parser was told of, which lives as long as the parse.
+  /// The reader that the parser was given, which lives as long as the parse.
   static func of(_ pointer: UnsafeMutableRawPointer?) -> PropertyListReader {
     guard let pointer else { preconditionFailure("the parser was given a reader") }
     return Unmanaged<PropertyListReader>.fromOpaque(pointer).takeUnretainedValue()

@@ -1,5 +1,5 @@
-// From a property list of 2008 to the one push that the handset knows. What it asks for is strict, unlike APNs: the talk
-// promises that a bad badge is refused, and a client learns more from a reason than from an event.
+// From a property list of 2008 to the one push that the handset knows. It is judged strictly, unlike an APNs payload: the
+// talk promises that a bad badge is refused, and a client learns more from a reason than from an event.
 
 import FoundationEssentials
 import HandsetCore
@@ -9,7 +9,7 @@ extension Push {
   ///   - id: what the gateway calls it; the protocol has no name for it.
   ///   - now: on the handset's clock.
   ///   - depth: how deep the property list may be nested.
-  /// - Throws: 415 where the bytes are no property list, 400 where what it says is wrong (rule B2).
+  /// - Throws: 415 where the bytes are no property list, 400 where its content is wrong (rule B2).
   init(
     propertyList bytes: [UInt8], node: NodeID, id: PushID, now: WallTime, depth: Int
   ) throws(PublishingRefusal) {
@@ -121,7 +121,7 @@ extension PublishingRefusal {
 }
 
 extension PropertyListValue {
-  /// As it came, as far as that helps whoever wrote it.
+  /// As it came, as far as that helps the author of the property list.
   fileprivate var quote: String {
     switch self {
     case .string(let text): text.isEmpty ? "an empty string" : "the string \(quoted(text))"

@@ -1,6 +1,5 @@
-// What the 2008 service says no with: a status, and a reason in plain text for whoever wrote the client.
+// Refusals of the 2008 service: a status, and a reason in plain text for the author of the client.
 
-import HTTPRoutes
 import HandsetCore
 
 /// Why a call was refused. The word stands in the events; the talk had only statuses.
@@ -44,30 +43,23 @@ enum PublishingReason: String, CaseIterable {
 struct PublishingRefusal: Error, Hashable {
   var reason: PublishingReason
   var detail: String
-  /// Whether the connection ends with the answer.
-  var endsConnection = false
+  /// What becomes of the connection behind the answer.
+  var connection = Response.Connection.keep
 
   init(_ reason: PublishingReason, _ detail: String) {
     self.reason = reason
     self.detail = detail
   }
 
-  var response: HTTPResponse {
-    var response = HTTPResponse.plainText(reason.status, detail)
+  var response: Response {
+    var response = Response.plainText(reason.status, detail)
+    response.connection = connection
     switch reason {
-    case .unauthorized: response.headers["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
-    case .methodNotAllowed: response.headers["Allow"] = PublishingService.allowedMethods
-    case .serviceUnavailable, .tooManyRequests: response.headers["Retry-After"] = "1"
+    case .unauthorized: response.fields["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
+    case .methodNotAllowed: response.fields["Allow"] = PublishingRequest.allowedMethods
+    case .serviceUnavailable, .tooManyRequests: response.fields["Retry-After"] = "1"
     default: break
     }
-    if endsConnection { response.headers["Connection"] = "close" }
     return response
-  }
-}
-
-extension HTTPResponse {
-  /// One line.
-  static func plainText(_ status: Int, _ line: String) -> HTTPResponse {
-    HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", bytes: Array("\(line)\n".utf8))
   }
 }

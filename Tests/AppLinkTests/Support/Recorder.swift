@@ -9,7 +9,7 @@ enum LinkEvent: Equatable, Sendable {
   case listening(AppAddress, Lifecycle)
   case presenting(AppAddress, NotificationKinds)
   case disconnected(AppAddress)
-  case completed(AppAddress, PushID, AppResult)
+  case completed(AppAddress, PushID, DeliveryResult)
   case failed(AppAddress, PushID, String)
   case timedOut(AppAddress, PushID)
   case died(AppAddress, PushID?, String)
@@ -70,7 +70,7 @@ final class Recorder: AppLinkEvents {
   func presenting(_ app: AppAddress, _ kinds: NotificationKinds) { record(.presenting(app, kinds)) }
   func disconnected(_ app: AppAddress) { record(.disconnected(app)) }
   func failed(_ app: AppAddress, _ push: PushID, _ reason: String) { record(.failed(app, push, reason)) }
-  func completed(_ app: AppAddress, _ push: PushID, _ result: AppResult) { record(.completed(app, push, result)) }
+  func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) { record(.completed(app, push, result)) }
   func timedOut(_ app: AppAddress, _ push: PushID) { record(.timedOut(app, push)) }
   func died(_ app: AppAddress, _ push: PushID?, _ how: String) { record(.died(app, push, how)) }
 }

@@ -2,6 +2,7 @@
 // for 20 s at most.
 
 import Glibc
+import UnixSockets
 
 @testable import AppLink
 
@@ -56,15 +57,15 @@ final class LineConnection {
 
 /// A service with a socket of its own.
 final class Service {
-  private let file: AppSocketFile
+  private let file: ListeningUnixSocket
 
   init(path: String) throws {
-    file = try AppSocketFile(path: path, mode: 0o600)
+    file = try ListeningUnixSocket(path: path, mode: 0o600, backlog: 64)
     // Its accept is to wait.
     _ = fcntl(file.descriptor, F_SETFL, 0)
   }
 
-  deinit { file.remove() }
+  deinit { file.close() }
 
   func accept() -> LineConnection { LineConnection(descriptor: Glibc.accept(file.descriptor, nil, nil)) }
 }

@@ -6,6 +6,7 @@ import HandsetCore
 import NIOCore
 import NIOPosix
 import NIOSSL
+import ServerIdentity
 import Synchronization
 
 @testable import PushGateway

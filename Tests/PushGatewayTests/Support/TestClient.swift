@@ -7,6 +7,7 @@ import NIOHPACK
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import ServerIdentity
 import Synchronization
 
 @testable import PushGateway
@@ -202,9 +203,12 @@ func withServer<Result>(
   try await withTemporaryFolder { folder in
     let authority = try CertificateAuthority.loadOrCreate(
       in: folder + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
-    let server = try PushServer(
-      receiver: receiver, publishing: publishing, providers: providers, identity: authority.identity, clock: clock,
-      limits: limits, environment: environment, logger: silentLogger, eventLoopGroup: eventLoopGroup)
+    let gateway = Gateway(
+      recorder: receiver, providers: providers, clock: clock, limits: limits, environment: environment,
+      logger: silentLogger, eventLoopGroup: eventLoopGroup)
+    var frontEnds: [any FrontEnd] = [APNsFrontEnd(receiver)]
+    if let publishing { frontEnds.append(PublishingFrontEnd(publishing, limits: limits)) }
+    let server = try PushServer(gateway, frontEnds: frontEnds, identity: authority.identity)
     let address = try await server.start(host: "127.0.0.1", port: 0)
     do {
       let result = try await body(server, address.port!, authority.certificatePEM)

@@ -1,0 +1,106 @@
+// Reading a request: its head is judged, its body is read within the limit, then it is given to its handler.
+
+import NIOCore
+import NIOHTTP1
+
+extension HTTPServerConnection {
+  func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+    switch (state, part) {
+    case (.awaitingHead, .head(let head)): begin(head, context)
+    case (.readingBody(let request, var body), .body(let buffer)):
+      guard body.count + buffer.readableBytes <= request.acceptance.bodyLimit else {
+        return refuse(request.tooLarge, context, request)
+      }
+      // The array leaves the state while it grows, so that it is not copied for each part.
+      state = .closed
+      body.append(contentsOf: buffer.readableBytesView)
+      state = .readingBody(request, body)
+    case (.readingBody(let request, let body), .end): run(request, body, context)
+    default: break
+    }
+  }
+
+  func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    if refused {
+      let hint = "at most \(limits.connections); close one, or try again"
+      return refuse(HTTPError(503, "too many connections are open", hint: hint), context)
+    }
+    let hosts = head.headers["host"].count
+    guard hosts == 1 || hosts == 0 && head.version == .http1_0 else {
+      return refuse(HTTPError(400, "a request of HTTP/1.1 has one Host field", hint: "this one has \(hosts)"), context)
+    }
+    guard head.uri.utf8.count <= limits.headerFieldBytes else {
+      return refuse(HTTPError(414, "the path is longer than \(limits.headerFieldBytes) bytes"), context)
+    }
+    guard let target = RequestTarget(head.uri) else { return refuse(.malformedPath, context) }
+    switch service.responder.open(request(head, target, context)) {
+    case .answer(let response):
+      close(behind: response, isHead: head.method == .HEAD, context)
+    case .accept(let acceptance):
+      let request = PendingRequest(head: head, target: target, acceptance: acceptance)
+      if let length = head.headers.first(name: "content-length").flatMap(Int.init), length > acceptance.bodyLimit {
+        return refuse(request.tooLarge, context, request)
+      }
+      if let authorization = acceptance.authorization {
+        authorize(request, authorization, context)
+      } else {
+        readBody(of: request, context)
+      }
+    }
+  }
+
+  func authorize(
+    _ pending: PendingRequest, _ authorization: @escaping @Sendable () async -> HTTPResponse?,
+    _ context: ChannelHandlerContext
+  ) {
+    timer?.cancel()
+    let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+    let loop = context.eventLoop
+    let task = Task(executorPreference: service.executor) {
+      let denial = await authorization()
+      loop.execute { connection.value.authorized(denial) }
+    }
+    state = .authorizing(pending, task)
+  }
+
+  func authorized(_ denial: HTTPResponse?) {
+    guard case .authorizing(let pending, let task) = state, let context else { return }
+    guard let denial else {
+      readBody(of: pending, context)
+      goOn(context)
+      if inputEnded, case .readingBody = state { cut(context) }
+      return
+    }
+    let answer = Answer(task: task, isHead: pending.head.method == .HEAD, keepsAlive: keepsAlive(pending))
+    // A request that is here as a whole leaves nothing to read, and the connection can go on.
+    while case .body = sentAhead.first { sentAhead.removeFirst() }
+    if case .end = sentAhead.first {
+      sentAhead.removeFirst()
+      state = .answering(answer)
+      write(denial, context)
+    } else {
+      close(behind: denial, isHead: answer.isHead, context)
+    }
+  }
+
+  func readBody(of request: PendingRequest, _ context: ChannelHandlerContext) {
+    state = .readingBody(request, [])
+    startTimer(context, limits.bodyTimeout)
+    if request.head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+      let goOn = HTTPResponseHead(version: .http1_1, status: .continue)
+      context.writeAndFlush(Self.wrapOutboundOut(.head(goOn)), promise: nil)
+    }
+  }
+
+  var headersTooLarge: HTTPError {
+    let hint = "at most \(limits.headerFields) fields, \(limits.headerFieldBytes) bytes in a name or value, "
+    return HTTPError(
+      431, "the path or the header fields are too large", hint: hint + "\(limits.headerBytes) bytes together")
+  }
+}
+
+extension HTTPServerConnection.PendingRequest {
+  fileprivate var tooLarge: HTTPError {
+    HTTPError(413, "the body is too large", hint: "at most \(acceptance.bodyLimit) bytes")
+  }
+}

@@ -1,0 +1,180 @@
+// A payload is anybody's JSON. One call into C has simdjson read it into a flat list of values; the types here are views
+// into that list. A Swift value is made only of what is read, so the rest of a payload costs little however it is nested,
+// and a wrong value in one place costs that place and not the push.
+
+import CJSONReader
+
+/// Why bytes are not taken as a JSON object.
+struct MalformedJSON: Error, Hashable {
+  enum Problem: Hashable {
+    case notUTF8
+    case notObject
+    case tooDeep
+    case grammar
+  }
+
+  var problem: Problem
+}
+
+/// One value of a text that is being read. Valid inside the closure of `JSONObject.read` only.
+struct JSONElement {
+  fileprivate let value: UnsafePointer<json_value>
+
+  enum Kind: Hashable {
+    case null, bool, number, string, array, object
+  }
+
+  var kind: Kind {
+    switch json_kind(rawValue: UInt32(value.pointee.kind)) {
+    case JSON_FALSE, JSON_TRUE: .bool
+    case JSON_NUMBER: .number
+    case JSON_STRING: .string
+    case JSON_ARRAY: .array
+    case JSON_OBJECT: .object
+    default: .null
+    }
+  }
+
+  var isNull: Bool { kind == .null }
+
+  var string: String? { kind == .string ? text : nil }
+
+  /// A whole number of 64 bits; also one that is written as `1.0`, as some encoders do.
+  var integer: Int64? {
+    guard kind == .number else { return nil }
+    let text = text
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) else {
+      return Int64(text)
+    }
+    return Double(text).flatMap(Int64.init(exactly:))
+  }
+
+  /// A number as the nearest `Double`; infinite where it is larger than any.
+  var double: Double? { kind == .number ? Double(text) : nil }
+
+  var object: JSONObject? { kind == .object ? JSONObject(value: value) : nil }
+
+  var array: JSONArray? { kind == .array ? JSONArray(values: JSONElements(in: value)) : nil }
+
+  /// What it is, for a message: `a string`.
+  var kindName: String {
+    switch kind {
+    case .null: "null"
+    case .bool: UInt32(value.pointee.kind) == JSON_TRUE.rawValue ? "true" : "false"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+
+  /// As it came, as far as that matters to a reader of events.
+  var quote: String {
+    switch kind {
+    case .null, .bool, .array, .object: kindName
+    case .number: shortened(text)
+    case .string: quoted(text)
+    }
+  }
+
+  private var text: String {
+    let bytes = UnsafeRawBufferPointer(start: value.pointee.text, count: Int(value.pointee.text_length))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// The name of a member.
+struct JSONKey {
+  fileprivate let bytes: UnsafeRawBufferPointer
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// A JSON object of a text that is being read.
+struct JSONObject {
+  fileprivate let value: UnsafePointer<json_value>
+
+  /// Reads `bytes` and hands the object to `body`. Nothing of it may be kept, and `body` may not read another text: both
+  /// would be in the same memory, which belongs to the thread.
+  ///
+  /// - Parameter depth: how deep arrays and objects may be nested.
+  static func read<Result>(
+    _ bytes: [UInt8], depth: Int, _ body: (JSONObject) -> Result
+  ) throws(MalformedJSON) -> Result {
+    let reading = bytes.withUnsafeBufferPointer { json_read($0.baseAddress, $0.count, UInt32(clamping: depth)) }
+    guard let values = reading.values else {
+      switch reading.problem {
+      case JSON_NOT_UTF8: throw MalformedJSON(problem: .notUTF8)
+      case JSON_NOT_OBJECT: throw MalformedJSON(problem: .notObject)
+      case JSON_TOO_DEEP: throw MalformedJSON(problem: .tooDeep)
+      default: throw MalformedJSON(problem: .grammar)
+      }
+    }
+    return body(JSONObject(value: values))
+  }
+
+  /// The members with names that `Name` has, the first of each, and up to `limit` names of others as they came.
+  func members<Name: JSONName>(
+    _ names: JSONNames<Name>, unknown limit: Int = 0
+  ) -> (known: [Name: JSONElement], unknown: [JSONKey]) {
+    var known: [Name: JSONElement] = [:]
+    var unknown: [JSONKey] = []
+    for member in JSONElements(in: value) {
+      let key = JSONKey(
+        bytes: UnsafeRawBufferPointer(start: member.value.pointee.key, count: Int(member.value.pointee.key_length)))
+      if let name = names[key] {
+        if known[name] == nil { known[name] = member }
+      } else if unknown.count < limit {
+        unknown.append(key)
+      }
+    }
+    return (known, unknown)
+  }
+}
+
+/// A JSON array of a text that is being read.
+struct JSONArray: Sequence {
+  fileprivate let values: JSONElements
+
+  func makeIterator() -> JSONElements { values }
+
+  var count: Int { reduce(0) { count, _ in count + 1 } }
+}
+
+/// What an array or object contains, one after the other.
+struct JSONElements: Sequence, IteratorProtocol {
+  private var at: UnsafePointer<json_value>
+  private let end: UnsafePointer<json_value>
+
+  fileprivate init(in container: UnsafePointer<json_value>) {
+    at = container + 1
+    end = container + Int(container.pointee.size)
+  }
+
+  mutating func next() -> JSONElement? {
+    guard at < end else { return nil }
+    defer { at += Int(at.pointee.size) }
+    return JSONElement(value: at)
+  }
+}
+
+/// The names that members of one object can have.
+typealias JSONName = CaseIterable & Hashable & RawRepresentable<String> & Sendable
+
+/// Finds a name by its bytes, without making a `String` of every name that comes.
+struct JSONNames<Name: JSONName>: Sendable {
+  private var byLength: [[(bytes: [UInt8], name: Name)]] = []
+
+  init() {
+    for name in Name.allCases {
+      let bytes = Array(name.rawValue.utf8)
+      while byLength.count <= bytes.count { byLength.append([]) }
+      byLength[bytes.count].append((bytes, name))
+    }
+  }
+
+  subscript(key: JSONKey) -> Name? {
+    guard key.bytes.count < byLength.count else { return nil }
+    return byLength[key.bytes.count].first { $0.bytes.elementsEqual(key.bytes) }?.name
+  }
+}

@@ -1,0 +1,70 @@
+// A protocol by which providers push: it recognises its requests, turns bytes into pushes, and words the answers. Reading
+// requests within limits, TLS and both versions of HTTP are the port's work.
+
+import HTTPRoutes
+
+/// One protocol of a port. A port has a list of them: the first that claims a request gets it, and the last gets every
+/// request that none claims.
+public protocol FrontEnd: Sendable {
+  /// Whether a request belongs to this protocol, by its method, path and version of HTTP.
+  func claims(_ head: RequestHead) -> Bool
+
+  /// Makes what this protocol keeps of one connection. Called at the protocol's first request there.
+  func makeSession(for client: Client) -> any FrontEndSession
+}
+
+/// One protocol's part of one connection. Used on the connection's event loop only. It must not keep the client.
+public protocol FrontEndSession {
+  /// Judges a request by its head, before any of its body is read.
+  func open(_ head: RequestHead, from client: Client) -> Opening
+
+  /// Answers what could not be read as a request. Only HTTP/1.1 has that, and there the last front end of the list is
+  /// asked.
+  ///
+  /// - Parameter error: 400, 408, 414, 431 or 503, and what is wrong.
+  func refuse(_ error: HTTPError, from client: Client) -> Response
+}
+
+/// What becomes of a request whose head is known.
+public enum Opening {
+  /// It is answered, and its body is discarded.
+  case answer(Response)
+  /// Its body is read.
+  case read(any Exchange)
+}
+
+/// One request whose head was accepted. Used on the connection's event loop only.
+public protocol Exchange {
+  /// Bytes of a body that are accepted.
+  var bodyLimit: Int { get }
+
+  /// Decides whether the body may be read, where that takes time; nil where it may.
+  var authorization: (@Sendable () async -> Authorization)? { get }
+
+  /// Takes the whole body, of at most `bodyLimit` bytes.
+  ///
+  /// - Parameter respond: to be called once, on any thread.
+  func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void)
+
+  /// Answers a request whose body is too large (413), late (408) or malformed (400).
+  func refuse(_ error: HTTPError) -> Response
+}
+
+/// Whether a request's body may be read.
+public enum Authorization: Sendable {
+  /// A provider has authenticated.
+  case granted
+  case denied(Response)
+}
+
+extension FrontEndSession {
+  public func refuse(_ error: HTTPError, from client: Client) -> Response {
+    .plainText(error.status, error.description)
+  }
+}
+
+extension Exchange {
+  public var authorization: (@Sendable () async -> Authorization)? { nil }
+
+  public func refuse(_ error: HTTPError) -> Response { .plainText(error.status, error.description) }
+}

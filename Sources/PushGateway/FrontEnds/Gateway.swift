@@ -1,0 +1,57 @@
+// What the front ends and connections of a port share.
+
+import HandsetCore
+import Logging
+import NIOCore
+
+/// Providers, limits, clock and accounts of a port.
+public final class Gateway: Sendable {
+  public let providers: ProviderDirectory
+  public let clock: GatewayClock
+  public let limits: GatewayLimits
+  public let environment: PushEnvironment
+  public let logger: Logger
+  /// Where calls that take time are answered; nil for Swift's own.
+  public let executor: (any TaskExecutor)?
+  let eventLoopGroup: any EventLoopGroup
+  let refusals: RefusalMeter
+  private let rates: RequestRates
+  private let failures: RateBuckets<FailureSource>
+
+  /// - Parameters:
+  ///   - recorder: is given the refused requests.
+  ///   - environment: which of Apple's two services the port plays.
+  ///   - eventLoopGroup: where connections live. Not shut down here.
+  ///   - executor: where calls that take time are answered; nil for Swift's own.
+  public init(
+    recorder: any RefusalRecorder, providers: ProviderDirectory, clock: GatewayClock = .system,
+    limits: GatewayLimits = .standard, environment: PushEnvironment = .production, logger: Logger,
+    eventLoopGroup: any EventLoopGroup, executor: (any TaskExecutor)? = nil
+  ) {
+    self.providers = providers
+    self.clock = clock
+    self.limits = limits
+    self.environment = environment
+    self.logger = logger
+    self.eventLoopGroup = eventLoopGroup
+    self.executor = executor
+    rates = RequestRates(limits, clock)
+    refusals = RefusalMeter(recorder, limits: limits, rates: rates, clock: clock, eventLoop: eventLoopGroup.next())
+    failures = RateBuckets(limit: limits.rememberedAddresses, ratePerSecond: limits.forgivenFailuresPerSecond)
+  }
+
+  /// Counts one request of a provider; false where it exceeds `GatewayLimits.requestsPerSecond`.
+  public func admitsRequest(of provider: Provider) -> Bool { rates.admitRequest(of: provider) }
+
+  /// Counts one failed authentication.
+  /// - Returns: the recent failures of that source, this one included.
+  func countFailure(of source: FailureSource) -> Double { failures.add(to: source, now: clock.uptime()) }
+}
+
+/// What failed authentications are counted by, beside their connection. The key separates clients at one address:
+/// neighbours behind one router, or on one machine, have keys of their own.
+struct FailureSource: Hashable, Sendable {
+  var address: ClientAddress
+  /// Nil where the token named no provider's key: an attacker can make up any number of names.
+  var key: ProviderDirectory.KeyName?
+}

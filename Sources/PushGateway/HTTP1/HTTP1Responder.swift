@@ -1,0 +1,83 @@
+// HTTP/1.1 on the port: the requests of one connection, given to the front ends.
+
+import HTTPRoutes
+import NIOCore
+
+struct HTTP1Responder: HTTPResponder {
+  private let client: NIOLoopBound<Client>
+  private let eventLoop: any EventLoop
+
+  init(_ client: Client, on eventLoop: any EventLoop) {
+    self.client = NIOLoopBound(client, eventLoop: eventLoop)
+    self.eventLoop = eventLoop
+  }
+
+  func open(_ request: HTTPRequest) -> HTTPOpening {
+    let head = RequestHead(request)
+    switch client.value.session(claiming: head).open(head, from: client.value) {
+    case .answer(let response):
+      guard response.delay != .zero else { return .answer(HTTPResponse(response)) }
+      return .accept(HTTPAcceptance(bodyLimit: .max, authorization: { await delayed(response) }, handler: unreachable))
+    case .read(let exchange):
+      let bound = NIOLoopBound(exchange, eventLoop: eventLoop)
+      var acceptance = HTTPAcceptance(
+        bodyLimit: exchange.bodyLimit, refusal: { HTTPResponse(bound.value.refuse($0)) },
+        handler: { await answer($0.body, bound) })
+      if let decide = exchange.authorization { acceptance.authorization = { await denial(decide) } }
+      return .accept(acceptance)
+    }
+  }
+
+  func refuse(_ error: HTTPError) -> HTTPResponse {
+    HTTPResponse(client.value.lastSession.refuse(error, from: client.value))
+  }
+
+  private func denial(_ decide: @Sendable () async -> Authorization) async -> HTTPResponse? {
+    switch await decide() {
+    case .granted:
+      eventLoop.execute { client.value.noteAuthenticated(as: nil) }
+      return nil
+    case .denied(let response):
+      return await delayed(response)
+    }
+  }
+
+  private func answer(_ body: [UInt8], _ exchange: NIOLoopBound<any Exchange>) async -> HTTPResponse {
+    let response = await withCheckedContinuation { continuation in
+      eventLoop.execute { exchange.value.receive(body) { continuation.resume(returning: $0) } }
+    }
+    return await delayed(response)
+  }
+
+  private func delayed(_ response: Response) async -> HTTPResponse {
+    if response.delay != .zero {
+      try? await eventLoop.scheduleTask(in: TimeAmount(response.delay)) {}.futureResult.get()
+    }
+    return HTTPResponse(response)
+  }
+
+  /// The authorization has denied the request.
+  private func unreachable(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 500) }
+}
+
+extension HTTPResponse {
+  fileprivate init(_ response: Response) {
+    self.init(status: response.status, headers: response.fields, body: .bytes(response.body))
+    if response.connection != .keep { headers["Connection"] = "close" }
+  }
+}
+
+extension HTTPLimits {
+  /// As for HTTP/2, as far as both have such a limit.
+  init(_ limits: GatewayLimits) {
+    self.init()
+    headerFieldBytes = limits.headerListBytes
+    headerBytes = limits.headerListBytes
+    headerTimeout = limits.handshakeDuration
+    bodyTimeout = limits.bodyDuration
+    idleTimeout = limits.idleDuration
+    writeTimeout = limits.answerDuration
+    lingerTimeout = limits.discardDuration
+    lingerBytes = limits.discardedBytes
+  }
+}

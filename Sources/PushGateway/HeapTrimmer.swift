@@ -1,0 +1,43 @@
+// The allocator keeps the memory of closed connections in holes all over its heaps, and later allocations make further
+// holes, so resident memory would grow for as long as clients come and go.
+
+import CMalloc
+import NIOCore
+import Synchronization
+
+/// Returns the memory of closed connections to the kernel.
+final class HeapTrimmer: Sendable {
+  /// Between two trims, of a millisecond or two each, while connections come and go.
+  private static let interval = TimeAmount.seconds(2)
+
+  /// How long after a connection has closed parts of it may still be held: TLS waits five seconds for `close_notify`.
+  private static let lag = TimeAmount.seconds(5)
+
+  /// When the last connection closed; nil once its memory is returned.
+  private let lastClose = Mutex<NIODeadline?>(nil)
+  private let trim: @Sendable () -> Void
+
+  init(trim: @escaping @Sendable () -> Void = { malloc_trim(0) }) {
+    self.trim = trim
+  }
+
+  /// No timer runs once the memory of the last connection is returned, so an idle daemon does not wake.
+  func connectionHasClosed(on eventLoop: any EventLoop) {
+    let wasWaiting = lastClose.withLock { lastClose in
+      defer { lastClose = eventLoop.now }
+      return lastClose != nil
+    }
+    if !wasWaiting { wait(on: eventLoop) }
+  }
+
+  private func wait(on eventLoop: any EventLoop) {
+    eventLoop.scheduleTask(in: Self.interval) { [self] in
+      trim()
+      let goesOn = lastClose.withLock { lastClose in
+        if let close = lastClose, eventLoop.now - close > Self.lag { lastClose = nil }
+        return lastClose != nil
+      }
+      if goesOn { wait(on: eventLoop) }
+    }
+  }
+}

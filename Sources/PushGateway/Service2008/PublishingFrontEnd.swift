@@ -1,0 +1,150 @@
+// The 2008 Push Notification Service as it was announced [2008]: one resource, four calls, over either version of HTTP.
+
+import HTTPRoutes
+import HandsetCore
+import ServerIdentity
+
+/// The 2008 service as a front end. Its paths begin with any app's identifier, so it claims every request and is the last
+/// of a list.
+public struct PublishingFrontEnd: FrontEnd {
+  private let receiver: any PublishingReceiver
+  private let checker: PasswordChecker
+
+  public init(_ receiver: any PublishingReceiver, limits: GatewayLimits) {
+    self.receiver = receiver
+    checker = PasswordChecker(
+      waiting: limits.waitingPasswordChecks, perAddress: limits.waitingPasswordChecksPerAddress)
+  }
+
+  public func claims(_ head: RequestHead) -> Bool { true }
+
+  public func makeSession(for client: Client) -> any FrontEndSession {
+    PublishingSession(
+      receiver, client.gateway, client.refusals,
+      PasswordSession(
+        providers: client.gateway.providers, checker: checker, address: client.ipAddress,
+        failures: client.gateway.limits.failedPasswords))
+  }
+}
+
+/// The password and the calls of one connection.
+final class PublishingSession: FrontEndSession, Sendable {
+  let receiver: any PublishingReceiver
+  let gateway: Gateway
+  private let refusals: ConnectionRefusals
+  private let passwords: PasswordSession
+
+  init(
+    _ receiver: any PublishingReceiver, _ gateway: Gateway, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
+  ) {
+    self.receiver = receiver
+    self.gateway = gateway
+    self.refusals = refusals
+    self.passwords = passwords
+  }
+
+  func open(_ head: RequestHead, from client: Client) -> Opening {
+    do {
+      return .read(PublishingExchange(try PublishingRequest(head, gateway.limits), self))
+    } catch {
+      return .answer(refuse(error.error, topic: error.topic))
+    }
+  }
+
+  func refuse(_ error: HTTPError, from client: Client) -> Response { refuse(error, topic: nil) }
+
+  /// Answers a request that never reached a call.
+  func refuse(_ error: HTTPError, topic: AppID?) -> Response {
+    let reason: PublishingReason? =
+      switch error.status {
+      case 405: .methodNotAllowed
+      case 413: .payloadTooLarge
+      default: nil
+      }
+    let detail =
+      switch error.status {
+      case 404: "no such path; a node is /publisher/device/node"
+      case 405: "no such call; there are POST ?action=create, POST ?action=delete, PUT and GET"
+      case 413: "a property list has at most \(grouped(Int64(gateway.limits.propertyListBytes))) bytes, tags included"
+      default: error.description
+      }
+    let record = RefusedPush(
+      id: nil, topic: topic, status: error.status, reason: reason?.rawValue ?? "BadRequest", detail: detail)
+    if refusals.note(record, isCounted: false) { return PublishingRefusal.tooManyRefused.response }
+    return reason.map { PublishingRefusal($0, detail).response } ?? .plainText(error.status, detail)
+  }
+
+  /// Checks the password, before the body is read.
+  func authorize(_ request: PublishingRequest) async -> Authorization {
+    do throws(PublishingRefusal) {
+      _ = try await provider(request)
+      return .granted
+    } catch {
+      return .denied(refuse(error, request, isCounted: false))
+    }
+  }
+
+  func answer(_ request: PublishingRequest, _ body: [UInt8]) async -> Response {
+    var isCounted = false
+    do throws(PublishingRefusal) {
+      // The session remembers the password from before the body.
+      let provider = try await provider(request)
+      guard gateway.admitsRequest(of: provider) else {
+        throw PublishingRefusal(.tooManyRequests, gateway.limits.tooManyRequests(of: provider))
+      }
+      isCounted = true
+      let node = try address(request, provider)
+      switch request.method {
+      case .put: return try await publish(body, node)
+      case .get: return try await readBack(node)
+      case .post: return try await manage(request, node)
+      }
+    } catch {
+      return refuse(error, request, isCounted: isCounted)
+    }
+  }
+
+  private func provider(_ request: PublishingRequest) async throws(PublishingRefusal) -> Provider {
+    // HTTP/1.1 refuses larger fields where it reads them; a stream of HTTP/2 may have more.
+    guard request.headerBytes <= gateway.limits.headerListBytes else {
+      throw PublishingRefusal(
+        .headersTooLarge,
+        "\(request.headerBytes) bytes of header fields; at most \(gateway.limits.headerListBytes)")
+    }
+    let provider = try await passwords.provider(of: try BasicCredential(request.authorization))
+    refusals.authenticated(as: provider)
+    return provider
+  }
+
+  private func refuse(_ refusal: PublishingRefusal, _ request: PublishingRequest, isCounted: Bool) -> Response {
+    let record = RefusedPush(
+      id: nil, topic: request.topic, status: refusal.reason.status, reason: refusal.reason.rawValue,
+      detail: refusal.detail)
+    return (refusals.note(record, isCounted: isCounted) ? .tooManyRefused : refusal).response
+  }
+}
+
+/// One call whose path and method are good.
+private struct PublishingExchange: Exchange {
+  private let request: PublishingRequest
+  private let session: PublishingSession
+
+  init(_ request: PublishingRequest, _ session: PublishingSession) {
+    self.request = request
+    self.session = session
+  }
+
+  var bodyLimit: Int { session.gateway.limits.propertyListBytes }
+
+  var authorization: (@Sendable () async -> Authorization)? {
+    { [request, session] in await session.authorize(request) }
+  }
+
+  func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+    Task(executorPreference: session.gateway.executor) { [request, session] in
+      respond(await session.answer(request, body))
+    }
+  }
+
+  func refuse(_ error: HTTPError) -> Response { session.refuse(error, topic: request.topic) }
+}

@@ -1,0 +1,62 @@
+// A call of the 2008 service before its body: the method, and the three parts of a node's path.
+
+import HTTPRoutes
+import HandsetCore
+
+struct PublishingRequest: Sendable {
+  enum Method: String {
+    case put = "PUT"
+    case get = "GET"
+    case post = "POST"
+  }
+
+  static let allowedMethods = "GET, HEAD, POST, PUT"
+
+  let method: Method
+  /// In the path's order: `/publisher/device/node`.
+  let publisher: String
+  let device: String
+  let node: String
+  /// The query's `action`.
+  let action: String?
+  /// The values of all `Authorization` fields.
+  let authorization: [String]
+  /// Bytes of all header fields, names and values.
+  let headerBytes: Int
+
+  /// The publisher, where it is an app's identifier.
+  var topic: AppID? { AppID(publisher) }
+
+  /// - Throws: 414, 400, 404, 405 or 413, judged in this order.
+  init(_ head: RequestHead, _ limits: GatewayLimits) throws(Refused) {
+    guard head.path.utf8.count <= limits.headerListBytes else {
+      throw Refused(HTTPError(414, "the path is longer than \(limits.headerListBytes) bytes"), topic: nil)
+    }
+    guard let target = RequestTarget(head.path) else { throw Refused(.malformedPath, topic: nil) }
+    let topic = target.segments.first.flatMap { AppID($0) }
+    guard target.segments.count == 3, !target.segments.contains("") else {
+      throw Refused(HTTPError(404, "there is no \(target.path)"), topic: topic)
+    }
+    guard let method = Method(rawValue: head.method == "HEAD" ? "GET" : head.method) else {
+      throw Refused(HTTPError(405, "\(target.path) has no \(head.method)"), topic: topic)
+    }
+    if let length = head.fields["content-length"].flatMap(Int.init), length > limits.propertyListBytes {
+      throw Refused(HTTPError(413, "the body is too large"), topic: topic)
+    }
+    self.method = method
+    (publisher, device, node) = (target.segments[0], target.segments[1], target.segments[2])
+    action = target.queryValue("action")
+    authorization = head.fields.values(of: "Authorization")
+    headerBytes = head.fields.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+  }
+
+  /// Why a request is no call.
+  struct Refused: Error {
+    let error: HTTPError
+    let topic: AppID?
+
+    fileprivate init(_ error: HTTPError, topic: AppID?) {
+      (self.error, self.topic) = (error, topic)
+    }
+  }
+}

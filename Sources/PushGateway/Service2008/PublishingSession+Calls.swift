@@ -1,0 +1,123 @@
+// The four calls: create and delete a publishing node, publish through it, and read back what was published last.
+
+import HandsetCore
+
+extension PublishingSession {
+  /// What a path names, of a publisher that may use it.
+  struct NodeAddress {
+    var publisher: AppID
+    var device: DeviceID
+    var nodeName: String
+    /// Nil where no node can have that name.
+    var node: NodeID?
+
+    func existing() throws(PublishingRefusal) -> NodeID {
+      guard let node else { throw .unknownNode(nodeName) }
+      return node
+    }
+  }
+
+  /// Publisher, device and node are judged in this order.
+  func address(_ request: PublishingRequest, _ provider: Provider) throws(PublishingRefusal) -> NodeAddress {
+    guard let app = request.topic, provider.topics.contains(app) else {
+      throw PublishingRefusal(
+        .forbidden,
+        "publisher \(quoted(request.publisher)) is not this user's; the provider's apps: "
+          + provider.topics.map(\.text).sorted().prefix(8).joined(separator: ", "))
+    }
+    guard let id = DeviceID(hex: request.device), receiver.isKnown(id) else {
+      throw PublishingRefusal(
+        .unknownDevice, "no handset here has device ID \(quoted(request.device)); deskbell state shows it")
+    }
+    return NodeAddress(publisher: app, device: id, nodeName: request.node, node: NodeID(app: app, name: request.node))
+  }
+
+  /// `POST …?action=create`, `POST …?action=delete`.
+  func manage(
+    _ request: PublishingRequest, _ address: NodeAddress
+  ) async throws(PublishingRefusal) -> Response {
+    switch request.action {
+    case "create":
+      guard let node = address.node else {
+        throw PublishingRefusal(
+          .badNodeName,
+          "node \(quoted(address.nodeName)): a name is 1 to \(Policy.nodeNameLimit) letters, digits, "
+            + "dots, dashes and underscores")
+      }
+      try check(await receiver.create(node, on: address.device), node)
+      return .plainText(200, "\(node) is there")
+    case "delete":
+      let node = try address.existing()
+      try check(await receiver.delete(node, on: address.device), node)
+      return .plainText(200, "\(node) is deleted")
+    case let action:
+      throw PublishingRefusal(
+        .methodNotAllowed, "POST with action \(quoted(action)); expected ?action=create or ?action=delete")
+    }
+  }
+
+  func publish(_ propertyList: [UInt8], _ address: NodeAddress) async throws(PublishingRefusal) -> Response {
+    let node = try address.existing()
+    let push = try Push(
+      propertyList: propertyList, node: node, id: .random(), now: gateway.clock.handset(),
+      depth: gateway.limits.propertyListDepth)
+    switch await receiver.publish(push, propertyList: propertyList, on: address.device) {
+    case .done:
+      return Response(status: 200, fields: ["Push-ID": push.id.description, "Content-Length": "0"])
+    // The handset has recorded these itself.
+    case .noNode: return PublishingRefusal.unknownNode(node.name).response
+    case .gone(let since): return PublishingRefusal.gone(node, since: since).response
+    case let other:
+      try check(other, node)
+      return Response(status: 200, fields: ["Content-Length": "0"])
+    }
+  }
+
+  /// Rule F2.
+  func readBack(_ address: NodeAddress) async throws(PublishingRefusal) -> Response {
+    let node = try address.existing()
+    switch await receiver.lastPublished(node, on: address.device) {
+    case .propertyList(let bytes):
+      return Response(status: 200, fields: ["Content-Type": "application/x-plist"], body: bytes)
+    case .nothing:
+      throw PublishingRefusal(.nothingPublished, "nothing was published through \(node) yet")
+    case .noNode: throw .unknownNode(node.name)
+    case .gone(let since): throw .gone(node, since: since)
+    case .unavailable: throw .unavailable
+    }
+  }
+
+  private func check(_ outcome: NodeOutcome, _ node: NodeID) throws(PublishingRefusal) {
+    switch outcome {
+    case .done: break
+    case .noApp: throw PublishingRefusal(.unknownPublisher, "\(node.app) is not installed on that handset")
+    case .noNode: throw .unknownNode(node.name)
+    case .gone(let since): throw .gone(node, since: since)
+    case .tooManyNodes:
+      throw PublishingRefusal(
+        .tooManyNodes, "\(node.app) has \(Policy.nodeLimitPerApp) nodes, the most there can be; delete one first")
+    case .unavailable: throw .unavailable
+    }
+  }
+}
+
+extension PublishingRefusal {
+  static func unknownNode(_ name: String) -> PublishingRefusal {
+    PublishingRefusal(.unknownNode, "there is no node \(quoted(name)); POST to it with ?action=create makes it")
+  }
+
+  static func gone(_ node: NodeID, since: WallTime) -> PublishingRefusal {
+    PublishingRefusal(
+      .gone, "\(node.app) is uninstalled or unregistered since \(since.microseconds / 1_000_000) (seconds since 1970)")
+  }
+
+  static var tooManyRefused: PublishingRefusal {
+    var refusal = PublishingRefusal(.tooManyRequests, "too many requests of this address were refused")
+    refusal.connection = .close
+    return refusal
+  }
+
+  static var unavailable: PublishingRefusal {
+    PublishingRefusal(.serviceUnavailable, "it cannot be stored just now; try again")
+  }
+}

@@ -1,0 +1,300 @@
+// The daemon is its own certificate authority, so TLS needs no other. Clients are given the authority's certificate, so
+// only a person replaces it: never a clock or a damaged file. The server's certificate is renewed when it is due.
+
+import Crypto
+import FoundationEssentials
+import HandsetCore
+import NIOSSL
+import X509
+
+/// The authority in a folder of its own (0700): `ca.pem`, `ca-key.pem`, `server.pem`, `server-key.pem`; keys are 0600.
+public struct CertificateAuthority: Sendable {
+  /// The authority's certificate as PEM: what clients are to trust.
+  public let certificatePEM: String
+  /// What the server presents.
+  public let identity: TLSIdentity
+  /// What had to be made by this call.
+  public let made: Made
+  /// When to load it again, to renew the server's certificate.
+  public let renewAt: WallTime
+  /// How the authority stands by the machine's clock.
+  public let standing: Standing
+  /// Files in which `renew` kept what it replaced.
+  public let replaced: [String]
+
+  public enum Made: Hashable, Sendable {
+    case nothing
+    case serverCertificate
+    /// Both: clients must be given the new authority.
+    case authority
+  }
+
+  public enum Standing: Hashable, Sendable {
+    case good
+    /// With a text for a person: when it ends, and what to do before that.
+    case endsSoon(String)
+    /// It has ended, or the clock is wrong. With a text for a person: what to do.
+    case ended(String)
+  }
+
+  /// How long an authority is valid.
+  public static let authorityLifetime: Duration = .seconds(10 * 365 * 86_400)
+  /// How far ahead a server certificate is valid.
+  public static let serverLifetime: Duration = .seconds(397 * 86_400)
+  /// How long before its end it is renewed.
+  public static let renewalLead: Duration = .seconds(30 * 86_400)
+  /// How long before its end an authority is said to end soon.
+  public static let authorityNotice: Duration = .seconds(90 * 86_400)
+  /// 2020-01-01: certificates are valid from long before they are made, because a board without a battery clock makes
+  /// them at a time that is not the real one.
+  public static let notBefore = WallTime(seconds: 1_577_836_800)
+  /// 2026-01-01: no clock that shows an earlier time is right.
+  public static let earliestPlausibleTime = WallTime(seconds: 1_767_225_600)
+
+  /// Reads the authority and the server's certificate. Makes an authority where there is none, which is at the first
+  /// start, and a server's certificate where it is missing, is about to end, or does not cover `names`.
+  ///
+  /// - Parameters:
+  ///   - directory: made where it is missing; its parent must exist.
+  ///   - now: on the machine's clock.
+  /// - Throws: `CertificateAuthorityError`.
+  public static func loadOrCreate(
+    in directory: String, now: WallTime, names: CertificateNames
+  ) throws -> CertificateAuthority {
+    let folder = PrivateFolder(path: directory)
+    try folder.create()
+    if let authority = try loadAuthority(folder) {
+      return try CertificateAuthority(authority, in: folder, now: now, names: names)
+    }
+    return try make(in: folder, now: now, names: names)
+  }
+
+  /// The same for a daemon that has run with its authority: one that is gone is an error.
+  public static func load(
+    in directory: String, now: WallTime, names: CertificateNames
+  ) throws -> CertificateAuthority {
+    let folder = PrivateFolder(path: directory)
+    guard let authority = try loadAuthority(folder) else {
+      throw CertificateAuthorityError(
+        file: folder.file("ca.pem"), problem: "is missing; restore it and ca-key.pem, or all clients need a new one")
+    }
+    return try CertificateAuthority(authority, in: folder, now: now, names: names)
+  }
+
+  /// Makes a new authority and a server's certificate by it. What they replace is kept beside them, readable by the owner
+  /// alone. For a person who asked for it: all clients must then be given the new authority.
+  public static func renew(
+    in directory: String, now: WallTime, names: CertificateNames
+  ) throws -> CertificateAuthority {
+    let folder = PrivateFolder(path: directory)
+    try folder.create()
+    let suffix = "replaced-\(now.date.formatted(.iso8601.timeSeparator(.omitted)))"
+    let replaced = try ["ca", "ca-key"].filter { folder.contains("\($0).pem") }.map { name in
+      try folder.keep("\(name).pem", as: "\(name)-\(suffix).pem")
+    }
+    return try make(in: folder, now: now, names: names, replaced: replaced)
+  }
+
+  private static func make(
+    in folder: PrivateFolder, now: WallTime, names: CertificateNames, replaced: [String] = []
+  ) throws -> CertificateAuthority {
+    // They are of no use without their authority. And where they are, an authority is missing that was there.
+    try folder.remove("server.pem")
+    try folder.remove("server-key.pem")
+    let authority = try makeAuthority(now: now)
+    try folder.write(authority, "ca")
+    return try CertificateAuthority(authority, in: folder, now: now, names: names, isNew: true, replaced: replaced)
+  }
+
+  /// Loads the server's certificate, or makes it.
+  private init(
+    _ authority: Pair, in folder: PrivateFolder, now: WallTime, names: CertificateNames, isNew: Bool = false,
+    replaced: [String] = []
+  ) throws {
+    var current: Pair
+    if let server = Self.load(folder, "server"), Self.isGood(server, authority: authority, now: now, names: names) {
+      current = server
+      made = .nothing
+    } else {
+      current = try Self.makeServer(authority: authority, now: now, names: names)
+      try folder.write(current, "server")
+      made = isNew ? .authority : .serverCertificate
+    }
+    certificatePEM = try authority.certificate.serializeAsPEM().pemString + "\n"
+    identity = TLSIdentity(
+      chain: try NIOSSLCertificate.fromPEMBytes(Array(current.certificate.serializeAsPEM().pemString.utf8)),
+      key: try NIOSSLPrivateKey(bytes: Array(current.key.pemRepresentation.utf8), format: .pem))
+    renewAt = Self.renewalTime(of: current.certificate, by: authority.certificate)
+    standing = Self.standing(of: authority.certificate, now: now)
+    self.replaced = replaced
+  }
+
+  /// A certificate and its key.
+  fileprivate struct Pair {
+    var certificate: Certificate
+    var key: P256.Signing.PrivateKey
+
+    var belongTogether: Bool { certificate.publicKey == Certificate.PublicKey(key.publicKey) }
+  }
+
+  private static func standing(of authority: Certificate, now: WallTime) -> Standing {
+    let end = WallTime(authority.notValidAfter)
+    func day(_ time: WallTime) -> String { time.date.formatted(.iso8601.year().month().day()) }
+    if now >= end {
+      return .ended(
+        "the certificate authority ended on \(day(end)) by this machine's clock, which shows \(day(now)): set the clock "
+          + "if it is wrong, else make a new authority with 'deskbell ca renew' and give it to every client")
+    }
+    if now >= end.advanced(by: .zero - authorityNotice) {
+      return .endsSoon(
+        "the certificate authority ends on \(day(end)): make a new one with 'deskbell ca renew' before that and give it "
+          + "to every client")
+    }
+    return .good
+  }
+
+  /// A certificate that ends with its authority cannot be prolonged before that ends.
+  private static func renewalTime(of server: Certificate, by authority: Certificate) -> WallTime {
+    let end = WallTime(server.notValidAfter)
+    return server.notValidAfter < authority.notValidAfter ? end.advanced(by: .zero - renewalLead) : end
+  }
+
+  private static func isGood(_ server: Pair, authority: Pair, now: WallTime, names: CertificateNames) -> Bool {
+    // Once the authority has ended, or the clock is wrong by years, a new one would end no later.
+    let hasTime =
+      now < renewalTime(of: server.certificate, by: authority.certificate)
+      || now >= WallTime(authority.certificate.notValidAfter)
+    guard server.belongTogether, hasTime,
+      authority.certificate.publicKey.isValidSignature(server.certificate.signature, for: server.certificate),
+      let covered = try? CertificateNames(server.certificate)
+    else { return false }
+    return names.isSubset(of: covered)
+  }
+
+  /// Nil where there is none, or the making of the first was interrupted.
+  private static func loadAuthority(_ folder: PrivateFolder) throws -> Pair? {
+    guard folder.contains("ca.pem") else {
+      guard folder.contains("ca-key.pem"), folder.contains("server.pem") else { return nil }
+      throw CertificateAuthorityError(
+        file: folder.file("ca.pem"), problem: "is missing, and its key is there; \(advice)")
+    }
+    guard let pair = load(folder, "ca") else {
+      throw CertificateAuthorityError(
+        file: folder.file("ca.pem"), problem: "it or ca-key.pem cannot be read as PEM of a P-256 key; \(advice)")
+    }
+    guard pair.belongTogether else {
+      throw CertificateAuthorityError(file: folder.file("ca-key.pem"), problem: "is not the key of ca.pem; \(advice)")
+    }
+    return pair
+  }
+
+  private static let advice =
+    "restore ca.pem and ca-key.pem, from a backup or from what a renewal kept beside them, or remove both to have new "
+    + "ones made, which all clients must then be given"
+
+  private static func load(_ folder: PrivateFolder, _ name: String) -> Pair? {
+    guard let certificatePEM = folder.read("\(name).pem"), let keyPEM = folder.read("\(name)-key.pem"),
+      let certificate = try? Certificate(pemEncoded: certificatePEM),
+      let key = try? P256.Signing.PrivateKey(pemRepresentation: keyPEM)
+    else { return nil }
+    return Pair(certificate: certificate, key: key)
+  }
+
+  private static func makeAuthority(now: WallTime) throws -> Pair {
+    let key = P256.Signing.PrivateKey()
+    let publicKey = Certificate.PublicKey(key.publicKey)
+    let name = try DistinguishedName {
+      OrganizationName("Deskbell")
+      // Distinguishes two authorities in one trust store.
+      CommonName("Deskbell authority \(shortName(of: key.publicKey))")
+    }
+    let certificate = try Certificate(
+      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
+      notValidBefore: notBefore.date, notValidAfter: plausible(now).advanced(by: authorityLifetime).date,
+      issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: try Certificate.Extensions {
+        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+        Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+        SubjectKeyIdentifier(hash: publicKey)
+      },
+      issuerPrivateKey: Certificate.PrivateKey(key))
+    return Pair(certificate: certificate, key: key)
+  }
+
+  private static func makeServer(authority: Pair, now: WallTime, names: CertificateNames) throws -> Pair {
+    let key = P256.Signing.PrivateKey()
+    let publicKey = Certificate.PublicKey(key.publicKey)
+    let end = min(plausible(now).advanced(by: serverLifetime), WallTime(authority.certificate.notValidAfter))
+    let alternatives =
+      names.hosts.sorted().map { GeneralName.dnsName($0) }
+      + names.addresses.sorted { $0.lexicographicallyPrecedes($1) }.map {
+        GeneralName.ipAddress(.init(contentBytes: $0[...]))
+      }
+    let certificate = try Certificate(
+      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
+      notValidBefore: notBefore.date, notValidAfter: end.date,
+      issuer: authority.certificate.subject,
+      subject: try DistinguishedName { CommonName("Deskbell") }, signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: try Certificate.Extensions {
+        Critical(BasicConstraints.notCertificateAuthority)
+        Critical(KeyUsage(digitalSignature: true))
+        try ExtendedKeyUsage([.serverAuth])
+        SubjectAlternativeNames(alternatives)
+        SubjectKeyIdentifier(hash: publicKey)
+        AuthorityKeyIdentifier(
+          keyIdentifier: try authority.certificate.extensions.subjectKeyIdentifier?.keyIdentifier)
+      },
+      issuerPrivateKey: Certificate.PrivateKey(authority.key))
+    return Pair(certificate: certificate, key: key)
+  }
+
+  private static func plausible(_ now: WallTime) -> WallTime { max(now, earliestPlausibleTime) }
+
+  private static func shortName(of key: P256.Signing.PublicKey) -> String {
+    SHA256.hash(data: key.x963Representation).prefix(4).map { byte in
+      let text = String(byte, radix: 16)
+      return text.utf8.count == 1 ? "0" + text : text
+    }.joined()
+  }
+}
+
+/// Why no certificate can be presented.
+public struct CertificateAuthorityError: Error, Hashable, CustomStringConvertible {
+  public var file: String
+  public var problem: String
+
+  public var description: String { "\(file): \(problem)" }
+}
+
+extension PrivateFolder {
+  /// The key first: a certificate without its key would be a dead end.
+  fileprivate func write(_ pair: CertificateAuthority.Pair, _ name: String) throws {
+    try write(pair.key.pemRepresentation + "\n", to: "\(name)-key.pem", mode: 0o600)
+    try write(try pair.certificate.serializeAsPEM().pemString + "\n", to: "\(name).pem", mode: 0o644)
+  }
+}
+
+extension CertificateNames {
+  /// What `certificate` covers.
+  init(_ certificate: Certificate) throws {
+    hosts = []
+    addresses = []
+    for name in try certificate.extensions.subjectAlternativeNames ?? SubjectAlternativeNames() {
+      switch name {
+      case .dnsName(let host): hosts.insert(host)
+      case .ipAddress(let address): addresses.insert(Array(address.bytes))
+      default: break
+      }
+    }
+  }
+}
+
+extension WallTime {
+  package init(_ date: Date) {
+    self.init(microseconds: Int64(date.timeIntervalSince1970 * 1_000_000))
+  }
+
+  fileprivate var date: Date {
+    Date(timeIntervalSince1970: Double(microseconds / 1_000_000))
+  }
+}

@@ -1,0 +1,94 @@
+// The names and addresses under which clients reach this machine.
+
+import Glibc
+import NIOCore
+
+/// What a server certificate covers.
+public struct CertificateNames: Hashable, Sendable {
+  /// Host names, in lower case.
+  public var hosts: Set<String>
+  /// Addresses in network order: 4 or 16 bytes.
+  public var addresses: Set<[UInt8]>
+
+  /// - Parameters:
+  ///   - names: host names, or addresses written out.
+  /// - Throws: `CertificateNameError` for what is neither.
+  public init(_ names: some Sequence<String>) throws {
+    hosts = []
+    addresses = []
+    for name in names {
+      if let address = CertificateNames.address(name) {
+        addresses.insert(address)
+      } else if CertificateNames.isHostName(name) {
+        hosts.insert(name.lowercased())
+      } else {
+        throw CertificateNameError(name: name)
+      }
+    }
+  }
+
+  /// Those of this machine, and `extra` (the `tls-names` of the configuration): localhost, its host name with and
+  /// without `.local`, and the addresses of its interfaces.
+  ///
+  /// - Throws: `CertificateNameError` for an extra name that is none.
+  public static func machine(extra: [String] = []) throws -> CertificateNames {
+    var names = try CertificateNames(["localhost", "127.0.0.1", "::1"] + extra)
+    if let host = hostName()?.lowercased(), isHostName(host) {
+      names.hosts.insert(host)
+      // Avahi and its kin announce a machine by the first part of its name.
+      if let first = host.split(separator: ".").first { names.hosts.insert("\(first).local") }
+    }
+    for device in (try? System.enumerateDevices()) ?? [] {
+      guard let text = device.address?.ipAddress, let address = address(text) else { continue }
+      // fe80::/10 is only an address together with an interface.
+      let isLinkLocal = address.count == 16 && address[0] == 0xFE && address[1] & 0xC0 == 0x80
+      if !isLinkLocal { names.addresses.insert(address) }
+    }
+    return names
+  }
+
+  func isSubset(of other: CertificateNames) -> Bool {
+    hosts.isSubset(of: other.hosts) && addresses.isSubset(of: other.addresses)
+  }
+
+  private static func hostName() -> String? {
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
+    return String(decoding: bytes.lazy.map { UInt8(bitPattern: $0) }.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  static func address(_ text: String) -> [UInt8]? {
+    var four = in_addr()
+    if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
+    var six = in6_addr()
+    if inet_pton(AF_INET6, text, &six) == 1 { return withUnsafeBytes(of: six) { Array($0) } }
+    return nil
+  }
+
+  /// Letters, digits and inner dashes, in parts of 1 to 63 [RFC 1123, 2.1]; the first part may be `*`.
+  static func isHostName(_ text: String) -> Bool {
+    guard (1...253).contains(text.utf8.count) else { return false }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.enumerated().allSatisfy { index, part in
+      if index == 0 && part == "*" && parts.count > 2 { return true }
+      return (1...63).contains(part.utf8.count) && !part.hasPrefix("-") && !part.hasSuffix("-")
+        && part.utf8.allSatisfy { byte in
+          switch byte {
+          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+          default: false
+          }
+        }
+    }
+  }
+}
+
+/// A name that cannot stand in a certificate.
+public struct CertificateNameError: Error, Hashable, CustomStringConvertible {
+  public var name: String
+
+  public var description: String {
+    "tls-names: '\(name)' is neither a host name nor an address; expected for example bell.example.org or 192.168.1.7"
+  }
+}

@@ -1,0 +1,138 @@
+// Passwords are stored as scrypt hashes, so that each guess costs an attacker who has the database a tenth of a second.
+
+import Crypto
+import CryptoExtras
+import FoundationEssentials
+
+/// A salted scrypt hash [RFC 7914] with its parameters, so that new hashes can cost more.
+public struct PasswordHash: Hashable, Sendable {
+  /// Bytes of a password. A shorter one is guessed, whatever the hash costs.
+  public static let passwordBytes = 8...256
+
+  private static let saltBytes = 16
+  private static let hashBytes = 32
+  /// Percival's parameters for interactive logins: N = 2¹⁴, r = 8, p = 1, which takes 16 MB.
+  private static let standard = Cost(log2Rounds: 14, blockSize: 8, parallelism: 1)
+
+  private struct Cost: Hashable {
+    var log2Rounds: Int
+    var blockSize: Int
+    var parallelism: Int
+
+    /// Whether the cost is within bounds: a damaged database must not make a check take all memory.
+    var isAcceptable: Bool {
+      (1...16).contains(log2Rounds) && (1...16).contains(blockSize) && (1...16).contains(parallelism)
+    }
+  }
+
+  private let cost: Cost
+  private let salt: [UInt8]
+  private let hash: [UInt8]
+
+  /// Hashes a password under a new salt. Takes a tenth of a second or more.
+  ///
+  /// - Throws: `PasswordError` where it is too short, too long, or holds control characters.
+  public init(password: String) throws {
+    let bytes = Array(password.utf8)
+    guard PasswordHash.passwordBytes.contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw PasswordError.badPassword
+    }
+    var generator = SystemRandomNumberGenerator()
+    cost = PasswordHash.standard
+    salt = (0..<PasswordHash.saltBytes).map { _ in .random(in: .min ... .max, using: &generator) }
+    hash = try PasswordHash.derive(bytes, salt, cost)
+  }
+
+  /// Reads what `stored` wrote; nil where it is none.
+  public init?(stored text: String) {
+    let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",
+      let salt = Data(base64Encoded: String(parts[3])), let hash = Data(base64Encoded: String(parts[4])),
+      salt.count == PasswordHash.saltBytes, hash.count == PasswordHash.hashBytes
+    else { return nil }
+    var numbers: [Substring: Int] = [:]
+    for item in parts[2].split(separator: ",") {
+      let sides = item.split(separator: "=")
+      guard sides.count == 2, let number = Int(sides[1]) else { return nil }
+      numbers[sides[0]] = number
+    }
+    guard numbers.count == 3, let log2Rounds = numbers["ln"], let blockSize = numbers["r"],
+      let parallelism = numbers["p"]
+    else { return nil }
+    cost = Cost(log2Rounds: log2Rounds, blockSize: blockSize, parallelism: parallelism)
+    guard cost.isAcceptable else { return nil }
+    (self.salt, self.hash) = (Array(salt), Array(hash))
+  }
+
+  /// `$scrypt$ln=14,r=8,p=1$SALT$HASH`, both in base64.
+  public var stored: String {
+    "$scrypt$ln=\(cost.log2Rounds),r=\(cost.blockSize),p=\(cost.parallelism)"
+      + "$\(Data(salt).base64EncodedString())$\(Data(hash).base64EncodedString())"
+  }
+
+  /// Whether it is the hash of that password. Costs as much as making a hash, and compares in constant time.
+  public func isOf(_ password: [UInt8]) -> Bool {
+    guard let derived = try? PasswordHash.derive(password, salt, cost) else { return false }
+    return isEqualInConstantTime(hash, derived)
+  }
+
+  /// Matches no password and costs the same to check: for unknown user names.
+  public static let unmatchable = PasswordHash(
+    cost: standard, salt: Array(repeating: 0, count: saltBytes), hash: Array(repeating: 0, count: hashBytes))
+
+  private init(cost: Cost, salt: [UInt8], hash: [UInt8]) {
+    (self.cost, self.salt, self.hash) = (cost, salt, hash)
+  }
+
+  private static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: Cost) throws -> [UInt8] {
+    try scrypt(
+      password, salt: salt, bytes: hashBytes, log2Rounds: cost.log2Rounds, blockSize: cost.blockSize,
+      parallelism: cost.parallelism)
+  }
+
+  static func scrypt(
+    _ password: [UInt8], salt: [UInt8], bytes: Int, log2Rounds: Int, blockSize: Int, parallelism: Int
+  ) throws -> [UInt8] {
+    // An empty array has no address, which the function below asks for; no password is one zero.
+    let password = password.isEmpty ? [0] : password
+    let key = try KDF.Scrypt.deriveKey(
+      from: password, salt: salt, outputByteCount: bytes, rounds: 1 << log2Rounds, blockSize: blockSize,
+      parallelism: parallelism)
+    return key.withUnsafeBytes { Array($0) }
+  }
+}
+
+extension PasswordHash: Codable {
+  /// As `stored`.
+  /// - Throws: `PasswordError.badHash`.
+  public init(from decoder: any Decoder) throws {
+    guard let hash = try PasswordHash(stored: String(from: decoder)) else { throw PasswordError.badHash }
+    self = hash
+  }
+
+  public func encode(to encoder: any Encoder) throws { try stored.encode(to: encoder) }
+}
+
+/// A password, or the hash of one, that cannot be used.
+public enum PasswordError: Error, Hashable, CustomStringConvertible {
+  /// Too short, too long, or with control characters.
+  case badPassword
+  /// What is stored is no hash.
+  case badHash
+
+  public var description: String {
+    switch self {
+    case .badHash: "its password is lost; add it again with --password-file"
+    case .badPassword:
+      "a password has \(PasswordHash.passwordBytes.lowerBound) to \(PasswordHash.passwordBytes.upperBound) bytes, none of them a control character; a good one is made with: openssl rand -base64 24"
+    }
+  }
+}
+
+/// Compares two secrets in a time that depends only on their lengths.
+package func isEqualInConstantTime(_ left: [UInt8], _ right: some Collection<UInt8>) -> Bool {
+  guard left.count == right.count else { return false }
+  var difference: UInt8 = 0
+  for (one, other) in zip(left, right) { difference |= one ^ other }
+  return difference == 0
+}

@@ -1,0 +1,49 @@
+// What a client on this machine needs to know about the server's certificate: the client may connect under a name that
+// the certificate does not cover, and the issuer may be unknown to the system.
+
+import Glibc
+import NIOSSL
+import SwiftASN1
+import X509
+
+/// A certificate that a port shows, without those that lead from it to its authority.
+public struct ServerCertificate: Hashable, Sendable {
+  public let pem: String
+  /// Host names in lower case, the first part of which may be `*`, and addresses written out; in the certificate's order.
+  public let names: [String]
+  /// The PEM file with its chain; nil where the daemon's own authority issued it.
+  public let file: String?
+
+  /// - Throws: where it is no certificate.
+  init(_ certificate: NIOSSLCertificate, file: String?) throws {
+    let der = try certificate.toDERBytes()
+    pem = PEMDocument(type: "CERTIFICATE", derBytes: der).pemString
+    self.file = file
+    // One that TLS takes and this does not understand has no names, and is shown all the same.
+    let extensions = try? Certificate(derEncoded: der).extensions
+    let alternatives = (try? extensions?.subjectAlternativeNames) ?? SubjectAlternativeNames()
+    names = alternatives.compactMap { name in
+      switch name {
+      case .dnsName(let host): host.lowercased()
+      case .ipAddress(let address): ServerCertificate.text(ofAddress: Array(address.bytes))
+      default: nil
+      }
+    }
+  }
+
+  /// A name or address under which clients find the certificate good; nil where it has none. A name is rather taken
+  /// than an address, and one of its own rather than one that stands for many.
+  public var host: String? {
+    let hosts = names.filter { CertificateNames.address($0) == nil }
+    if let host = hosts.first(where: { !$0.hasPrefix("*.") }) { return host }
+    return hosts.first.map { "deskbell" + $0.dropFirst() } ?? names.first
+  }
+
+  private static func text(ofAddress bytes: [UInt8]) -> String? {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    guard bytes.count == 4 || bytes.count == 16,
+      inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count)) != nil
+    else { return nil }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

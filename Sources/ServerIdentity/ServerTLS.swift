@@ -1,0 +1,33 @@
+// The panel's port presents the same certificate as the push port.
+
+import NIOCore
+import NIOSSL
+import Synchronization
+
+/// TLS with the push port's certificate for the other servers of this daemon. A renewed certificate takes effect with the
+/// next connection.
+public final class ServerTLS: Sendable {
+  private let presented = Mutex<(context: NIOSSLContext, certificate: ServerCertificate?)?>(nil)
+
+  public init() {}
+
+  /// The certificate in use; nil before the first `use`.
+  public var certificate: ServerCertificate? { presented.withLock { $0?.certificate } }
+
+  /// The certificate in use where it is the user's own; nil where the daemon's authority issued it.
+  public var ownCertificate: ServerCertificate? { certificate.flatMap { $0.file == nil ? nil : $0 } }
+
+  /// Presents that certificate from the next connection on.
+  /// - Throws: `NIOSSLError` where certificate and key do not match.
+  public func use(_ identity: TLSIdentity) throws {
+    let new = (try identity.webContext(), identity.certificate)
+    presented.withLock { $0 = new }
+  }
+
+  /// Adds the TLS handler to a channel, before the handlers of its protocol. Call it on the channel's event loop.
+  /// - Throws: `ChannelError` where there is no certificate yet.
+  public func secure(_ channel: any Channel) throws {
+    guard let context = presented.withLock({ $0?.context }) else { throw ChannelError.inappropriateOperationForState }
+    try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+  }
+}

@@ -1,0 +1,88 @@
+// The certificate that the servers present, and the TLS configuration that goes with it.
+
+import NIOSSL
+
+/// A certificate, those that lead from it to its authority, and its private key.
+public struct TLSIdentity: Sendable {
+  private let chain: [NIOSSLCertificate]
+  private let key: NIOSSLPrivateKey
+  /// Of the chain; nil for the daemon's own.
+  private let file: String?
+
+  /// Reads the user's own certificate.
+  ///
+  /// - Parameters:
+  ///   - certificateChainFile: PEM, the server's certificate first.
+  ///   - keyFile: PEM, its private key, not encrypted.
+  /// - Throws: `TLSIdentityError`.
+  public init(certificateChainFile: String, keyFile: String) throws {
+    do {
+      chain = try NIOSSLCertificate.fromPEMFile(certificateChainFile)
+    } catch {
+      throw TLSIdentityError(file: certificateChainFile, problem: "expected certificates as PEM, the server's first")
+    }
+    guard !chain.isEmpty else {
+      throw TLSIdentityError(file: certificateChainFile, problem: "holds no certificate; expected the server's first")
+    }
+    do {
+      key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
+    } catch {
+      throw TLSIdentityError(file: keyFile, problem: "expected the certificate's private key as PEM, not encrypted")
+    }
+    file = certificateChainFile
+    do {
+      _ = try serverContext()
+    } catch {
+      throw TLSIdentityError(
+        file: keyFile, problem: "is not the private key of the certificate in \(certificateChainFile)")
+    }
+  }
+
+  init(chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
+    self.chain = chain
+    self.key = key
+    file = nil
+  }
+
+  /// The server's own certificate, the first of the chain; nil where it cannot be read.
+  var certificate: ServerCertificate? { chain.first.flatMap { try? ServerCertificate($0, file: file) } }
+
+  /// For the push port: HTTP/2 and HTTP/1.1, with an optional client certificate.
+  package func serverContext() throws -> NIOSSLContext {
+    var configuration = serverConfiguration
+    configuration.applicationProtocols = ["h2", "http/1.1"]
+    // TLS proves that the client holds the certificate's key. Which provider it belongs to is looked up with each
+    // request, so that an unknown client receives an answer with a reason instead of a failed handshake.
+    configuration.certificateVerification = .optionalVerification
+    configuration.trustRoots = .certificates([])
+    return try NIOSSLContext(configuration: configuration)
+  }
+
+  /// For browsers: HTTP/1.1, and no client certificate is requested.
+  func webContext() throws -> NIOSSLContext {
+    var configuration = serverConfiguration
+    configuration.applicationProtocols = ["http/1.1"]
+    return try NIOSSLContext(configuration: configuration)
+  }
+
+  private var serverConfiguration: TLSConfiguration {
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    configuration.minimumTLSVersion = .tlsv12
+    // For TLS 1.2; those of 1.3 are all good. Forward secrecy and authenticated encryption only.
+    configuration.cipherSuiteValues = [
+      .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+      .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+      .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+    return configuration
+  }
+}
+
+/// Why the user's own certificate cannot be used.
+public struct TLSIdentityError: Error, Hashable, CustomStringConvertible {
+  public var file: String
+  public var problem: String
+
+  public var description: String { "\(file): \(problem)" }
+}

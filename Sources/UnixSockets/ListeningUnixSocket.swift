@@ -1,0 +1,117 @@
+// The file of a Unix socket: created with its mode from the first instant, never taken from a server that still
+// answers, and removed only by the server that created it.
+
+import Glibc
+
+/// A bound and listening Unix socket, and the file it created. Accepts without blocking.
+public struct ListeningUnixSocket: Sendable {
+  public let path: String
+  public let descriptor: CInt
+  private let device: dev_t
+  private let inode: ino_t
+
+  /// - Parameters:
+  ///   - path: at most `pathLimit` bytes. A socket that no server answers at is replaced.
+  ///   - mode: permission bits of the file, whatever the process's umask.
+  ///   - backlog: connections that the kernel holds until they are accepted.
+  /// - Throws: `UnixSocketError`; then nothing is left behind.
+  public init(
+    path: String, mode: mode_t, backlog: CInt, pathLimit: Int = UnixAddress.pathBytes
+  ) throws(UnixSocketError) {
+    guard path.utf8.count <= pathLimit, let address = UnixAddress(path) else {
+      throw UnixSocketError(
+        path: path, reason: "the path has \(path.utf8.count) bytes, a socket's has 1 to \(pathLimit)",
+        hint: "choose a shorter one")
+    }
+    try removeIfStale(path, address)
+    let descriptor = try makeSocket(path)
+    do throws(UnixSocketError) {
+      // Set on the socket before it has a name: bind(2) creates the file with these bits less the umask, so there is no
+      // moment at which another user could connect.
+      guard fchmod(descriptor, mode) == 0, address.bind(descriptor) == 0 else {
+        throw UnixSocketError(path, errno)
+      }
+      var status = stat()
+      guard lstat(path, &status) == 0 else { throw UnixSocketError(path, errno) }
+      (self.path, self.descriptor, device, inode) = (path, descriptor, status.st_dev, status.st_ino)
+      // Restores the bits that the umask removed.
+      guard chmod(path, mode) == 0, listen(descriptor, backlog) == 0 else {
+        let code = errno
+        unlink(path)
+        throw UnixSocketError(path, code)
+      }
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+  }
+
+  /// Closes the socket and removes its file, as `removeFile` does.
+  public func close() {
+    Glibc.close(descriptor)
+    removeFile()
+  }
+
+  /// Removes the file, unless another server has replaced it.
+  public func removeFile() {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
+    unlink(path)
+  }
+}
+
+/// Why a socket cannot listen at a path.
+public struct UnixSocketError: Error, Hashable, Sendable {
+  public var path: String
+  public var reason: String
+  /// What to do about it.
+  public var hint: String
+
+  init(path: String, reason: String, hint: String) {
+    (self.path, self.reason, self.hint) = (path, reason, hint)
+  }
+
+  fileprivate init(_ path: String, _ code: CInt) {
+    let hint =
+      switch code {
+      case ENOENT, ENOTDIR: "make its folder first"
+      case EACCES, EPERM, EROFS: "its folder must be writable for this user"
+      case EADDRINUSE: "stop the other server first, or choose another path"
+      default: "choose another path"
+      }
+    self.init(path: path, reason: String(cString: strerror(code)), hint: hint)
+  }
+}
+
+/// Leaves `path` free, or throws because another program's file is there.
+private func removeIfStale(_ path: String, _ address: UnixAddress) throws(UnixSocketError) {
+  var status = stat()
+  guard lstat(path, &status) == 0 else {
+    if errno == ENOENT { return }
+    throw UnixSocketError(path, errno)
+  }
+  guard status.st_mode & S_IFMT == S_IFSOCK else {
+    throw UnixSocketError(
+      path: path, reason: "there is a file that is no socket", hint: "move it away or choose another path")
+  }
+  let probe = try makeSocket(path)
+  defer { close(probe) }
+  // EAGAIN means that a server listens and its queue is full.
+  let code = address.connect(probe) == 0 ? 0 : errno
+  switch code {
+  case 0, EAGAIN, EINPROGRESS:
+    throw UnixSocketError(
+      path: path, reason: "another server answers there", hint: "stop it first, or choose another path")
+  case ECONNREFUSED:
+    guard unlink(path) == 0 || errno == ENOENT else { throw UnixSocketError(path, errno) }
+  case ENOENT: return
+  default: throw UnixSocketError(path, code)
+  }
+}
+
+private func makeSocket(_ path: String) throws(UnixSocketError) -> CInt {
+  let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  let descriptor = socket(AF_UNIX, type, 0)
+  guard descriptor >= 0 else { throw UnixSocketError(path, errno) }
+  return descriptor
+}

@@ -1,0 +1,31 @@
+// The address of a Unix socket: the kernel keeps its path in a fixed piece of memory.
+
+import Glibc
+
+/// A path that fits into a socket's address.
+public struct UnixAddress {
+  /// Bytes of a path that Linux accepts, the final zero not counted [unix(7)].
+  public static let pathBytes = 107
+
+  private var address = sockaddr_un()
+
+  /// Nil unless `path` has 1 to `pathBytes` bytes, none of them 0.
+  public init?(_ path: String) {
+    let bytes = path.utf8
+    guard (1...Self.pathBytes).contains(bytes.count), !bytes.contains(0) else { return nil }
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+  }
+
+  /// As connect(2).
+  public func connect(_ descriptor: CInt) -> CInt { withPointer { Glibc.connect(descriptor, $0, $1) } }
+
+  /// As bind(2).
+  public func bind(_ descriptor: CInt) -> CInt { withPointer { Glibc.bind(descriptor, $0, $1) } }
+
+  private func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
+    withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+  }
+}

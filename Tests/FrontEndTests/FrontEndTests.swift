@@ -1,0 +1,105 @@
+// A port is a list of front ends, and a new one is a file and a line: over real sockets, with TLS and without, in either
+// version of HTTP.
+
+import Foundation
+import HTTPRoutes
+import HandsetCore
+import Logging
+import NIOPosix
+import ProviderClient
+import PushGateway
+import ServerIdentity
+import Synchronization
+import Testing
+
+/// Accepts every push.
+private final class Pushes: PushReceiver, PublishingReceiver {
+  let texts = Mutex<[MessageText?]>([])
+  let refused = Mutex<[RefusedPush]>([])
+
+  func receive(_ push: Push, completion: @escaping @Sendable (PushOutcome) -> Void) {
+    texts.withLock { $0.append(push.message?.body) }
+    completion(.accepted)
+  }
+
+  func note(_ refusal: RefusedPush) { refused.withLock { $0.append(refusal) } }
+  func isKnown(_ device: DeviceID) -> Bool { false }
+  func create(_ node: NodeID) async -> NodeOutcome { .noApp }
+  func delete(_ node: NodeID) async -> NodeOutcome { .noApp }
+  func publish(_ push: Push, propertyList: [UInt8]) async -> NodeOutcome { .noApp }
+  func lastPublished(_ node: NodeID) async -> LastPublished { .noNode }
+}
+
+@Suite("Front ends", .timeLimit(.minutes(5)))
+struct FrontEndTests {
+  private let pushes = Pushes()
+
+  private func withPort(
+    identity: TLSIdentity?, _ body: (_ port: Int) async throws -> Void
+  ) async throws {
+    let gateway = Gateway(
+      recorder: pushes, providers: try ProviderDirectory(),
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+    let server = try PushServer(
+      gateway,
+      frontEnds: [
+        APNsFrontEnd(pushes),
+        ToyFrontEnd(receiver: pushes),
+        PublishingFrontEnd(pushes, limits: .standard),
+      ], identity: identity)
+    let port = try #require(try await server.start(host: "127.0.0.1", port: 0).port)
+    do {
+      try await body(port)
+      await server.shutDown()
+    } catch {
+      await server.shutDown()
+      throw error
+    }
+  }
+
+  @Test("Without TLS, over HTTP/1.1: each request goes to the first front end that claims it, else to the last")
+  func plain() async throws {
+    try await withPort(identity: nil) { port async throws in
+      let client = HTTPClient(.tcp(host: "127.0.0.1", port: port))
+      func send(_ method: String, _ path: String, _ text: String = "") async throws -> String {
+        let answer = try await client.send(method, path, body: Array(text.utf8))
+        return "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+      }
+      #expect(try await send("PUT", "/toy/1", "tea") == "200 it rings\n")
+      #expect(try await send("PUT", "/toy/1", String(repeating: "x", count: 16)) == "200 it rings\n")
+      #expect(
+        try await send("PUT", "/toy/1", String(repeating: "x", count: 17))
+          == "413 the body is too large; at most 16 bytes\n")
+      #expect(try await send("GET", "/toy/1") == "405 PUT a text\n")
+      #expect(try await send("POST", "/3/device/00").hasPrefix("505 the provider API"))
+      #expect(try await send("PUT", "/a/b/c").hasPrefix("401 user and password are missing"))
+    }
+    #expect(pushes.texts.withLock { $0 } == [.literal("tea"), .literal(String(repeating: "x", count: 16))])
+    #expect(pushes.refused.withLock { $0.map(\.reason) } == ["Unauthorized"])
+  }
+
+  @Test("With TLS, over HTTP/2")
+  func encrypted() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "front-end-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let authority = try CertificateAuthority.loadOrCreate(
+      in: folder + "/tls", now: GatewayClock.system.real(), names: CertificateNames(["localhost"]))
+    try await withPort(identity: authority.identity) { port async throws in
+      let connection = try await ProviderConnection.connect(
+        to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM), token: nil)
+      let user = PublishingUser(name: "toy", password: "none")
+      func put(_ text: String, publisher: String) async throws -> Int {
+        let node = PublishingCall.Node(publisher: publisher, device: "b", name: "c")
+        return try await connection.send(.publish(Array(text.utf8), through: node), as: user).status
+      }
+      #expect(try await put("coffee", publisher: "toy") == 200)
+      #expect(try await put(String(repeating: "x", count: 17), publisher: "toy") == 413)
+      #expect(try await put("coffee", publisher: "3") == 405)
+      #expect(try await put("coffee", publisher: "other") == 401)
+      await connection.close()
+    }
+    #expect(pushes.texts.withLock { $0 } == [.literal("coffee")])
+  }
+}

@@ -1,0 +1,37 @@
+// A front end in one file, made of public interfaces only: PUT /toy/… with the text of a push as its body.
+
+import HandsetCore
+import PushGateway
+
+struct ToyFrontEnd: FrontEnd {
+  static let app = AppID("com.example.toy")
+  let receiver: any PushReceiver
+
+  func claims(_ head: RequestHead) -> Bool { head.path.hasPrefix("/toy/") }
+
+  func makeSession(for client: Client) -> any FrontEndSession { Session(receiver: receiver) }
+
+  struct Session: FrontEndSession {
+    let receiver: any PushReceiver
+
+    func open(_ head: RequestHead, from client: Client) -> Opening {
+      guard head.method == "PUT" else { return .answer(.plainText(405, "PUT a text")) }
+      return .read(Text(receiver: receiver))
+    }
+  }
+
+  struct Text: Exchange {
+    let bodyLimit = 16
+    let receiver: any PushReceiver
+
+    func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+      guard let app = ToyFrontEnd.app, let token = DeviceToken(bytes: Array(repeating: 7, count: 32)) else {
+        return respond(.plainText(500, "no app"))
+      }
+      let message = Message(body: .literal(String(decoding: body, as: UTF8.self)))
+      receiver.receive(Push(id: .random(), token: token, topic: app, message: message)) { outcome in
+        respond(outcome == .accepted ? .plainText(200, "it rings") : .plainText(503, "try again"))
+      }
+    }
+  }
+}
