@@ -1,7 +1,6 @@
-// What is committed is what is loaded: each kind of change by itself, then all of them at random.
+// What is committed is what is loaded: each kind of change by itself.
 
 import Foundation
-import TestSupport
 import Testing
 
 @testable import HandsetCore
@@ -298,115 +297,6 @@ import Testing
       try second.commit(.uninstall(Rig.mail))
       #expect(try first.reloaded() == first.handset.stored)
       #expect(try first.store.events(of: 2, after: 0, limit: 1).first?.sequence == 1)
-    }
-  }
-
-  @Test func `Hundreds of random turns load as they live, batch by batch`() throws {
-    let seed = ProcessInfo.processInfo.environment["DESKBELL_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-    print("HandsetStore random run: DESKBELL_SEED=\(seed)")
-    var chance = SplitMix64(state: seed)
-    try withDirectory { directory in
-      var rig = try Rig(directory, eventLimit: 100, refusedEventLimit: 20)
-      for batch in 0..<60 {
-        var turns: [Turn] = []
-        for _ in 0..<Int.random(in: 1...12, using: &chance) { turns.append(rig.take(chance.input(rig.handset))) }
-        let durable = Bool.random(using: &chance)
-        // One in six fails when all but its events is written, and is as if it had never been.
-        let hasEvents = turns.contains { turn in turn.events.contains { $0.name != "refused" } }
-        if Int.random(in: 0..<6, using: &chance) == 0, hasEvents {
-          try rig.store.database.execute(
-            "CREATE TEMP TRIGGER fault BEFORE INSERT ON main.event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-          #expect(throws: StoreError.self) { try rig.store.commit(turns, of: 1, durable: durable) }
-          try rig.store.database.execute("DROP TRIGGER fault")
-          rig.handset.undo(turns.flatMap(\.changes))
-        } else {
-          try rig.store.commit(turns, of: 1, durable: durable)
-        }
-        var loaded = try rig.reloaded()
-        // Two whole handsets would be printed, and the seed is what helps.
-        let isSame = loaded == rig.handset.stored
-        try #require(isSame, "DESKBELL_SEED=\(seed), batch \(batch)")
-        _ = loaded.handle(.start(.daemon), at: rig.now)
-        try #require(loaded.brokenInvariants() == [], "DESKBELL_SEED=\(seed), batch \(batch)")
-      }
-      let kept = try rig.kept()
-      #expect(kept.last == rig.handset.record.nextEvent - 1)
-      #expect(kept.count <= 120)
-    }
-  }
-}
-
-/// Inputs drawn with it.
-extension SplitMix64 {
-  fileprivate mutating func input(_ handset: Handset) -> Input {
-    let app = [Rig.mail, Rig.chat, AppID("a")!].randomElement(using: &self)!
-    let fresh = token(next())
-    let state = handset.apps[app]?.state
-    let offered = handset.offers(for: app).first?.push ?? pushID(1)
-    let node = NodeID(app: app, name: Bool.random(using: &self) ? "Inbox" : "Sport")!
-    switch Int.random(in: 0..<39, using: &self) {
-    case 0, 1:
-      var bundle = Bool.random(using: &self) ? manifest(app) : AppManifest(id: app, name: "Plain")
-      bundle.receivesBackgroundUpdates = Bool.random(using: &self)
-      bundle.hasHooks = Bool.random(using: &self)
-      return .install(bundle, token: fresh)
-    case 2: return Int.random(in: 0..<3, using: &self) == 0 ? .uninstall(app) : .wake
-    case 3, 4: return .register(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)), token: fresh)
-    case 5: return Int.random(in: 0..<3, using: &self) == 0 ? .unregister(app) : .wake
-    case 6, 7: return .lifecycle(app, LifecycleCommand.allCases.randomElement(using: &self)!)
-    case 8: return .setBadge(app, Int.random(in: -1...3, using: &self))
-    case 9, 10:
-      let key = AppSettings.Key.allCases.randomElement(using: &self)!
-      return .setAppSetting(app, key, ["on", "off", "alert", "banner", "none"].randomElement(using: &self)!)
-    case 11:
-      let key = HandsetSettings.Key.allCases.randomElement(using: &self)!
-      return .setHandsetSetting(key, ["on", "on", "off", "sum", app.text].randomElement(using: &self)!)
-    case 12: return .press(AlertButton.allCases.randomElement(using: &self)!)
-    case 13: return handset.listed().first.map { .clearNotification($0.id) } ?? .clearCenter
-    case 14: return .clearSection(app)
-    case 15: return .report(DriverReport(.lamp(lit: true), uptime: .zero))
-    case 16: return .refused(RefusedPush(id: nil, topic: app, status: 403, reason: "InvalidProviderToken", detail: "x"))
-    case 17: return .completed(app, offered, DeliveryResult.allCases.randomElement(using: &self)!)
-    case 18: return .timedOut(app, offered)
-    case 19: return .listening(app, Bool.random(using: &self) ? .background : .foreground)
-    case 20: return Bool.random(using: &self) ? .disconnected(app) : .died(app)
-    case 21: return .setCondition(Condition.allCases.randomElement(using: &self)!, Bool.random(using: &self))
-    case 22:
-      return .setHandsetSetting(.fetchMode, FetchMode.allCases.randomElement(using: &self)!.rawValue)
-    case 23: return .start(Bool.random(using: &self) ? .daemon : .board)
-    case 24:
-      let triggers: [LocalNotification.Trigger] = [
-        .interval(.milliseconds(25), repeats: false), .interval(.seconds(60), repeats: true),
-        .calendar(CalendarTime(hour: 7), repeats: true), .calendar(CalendarTime(weekday: 1, hour: 7), repeats: false),
-      ]
-      return .schedule(
-        LocalNotification(
-          app: app, identifier: "l\(Int.random(in: 0...3, using: &self))", push: pushID(next()),
-          trigger: triggers.randomElement(using: &self)!, message: Message(body: .literal("Local \(next())")),
-          sound: Bool.random(using: &self) ? .critical(name: "chime", volume: 0.5) : .none))
-    case 25: return .cancel(app, identifier: Bool.random(using: &self) ? "l1" : nil)
-    case 26:
-      return .setForegroundPresentation(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)))
-    case 27, 28: return .createNode(node)
-    case 29: return .deleteNode(node)
-    case 30, 31:
-      let expiration = Expiration.at(WallTime(seconds: 1_900_000_000))
-      return .publish(
-        Push(id: pushID(next()), node: node, badge: .number(1), expiration: expiration, payload: [1]),
-        propertyList: [UInt8.random(in: 0...9, using: &self)])
-    default:
-      var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
-      sent.address = .token(state?.token ?? fresh)
-      sent.contentAvailable = Bool.random(using: &self)
-      sent.sound = [.none, .system, .named("chime"), .named("")].randomElement(using: &self)!
-      if Bool.random(using: &self) { sent.message?.title = .localized(key: "NEW", arguments: ["a", "\u{0}"]) }
-      sent.message?.actionTitle = [.standard, .none, .localized(key: "/path")].randomElement(using: &self)!
-      if Bool.random(using: &self) { sent.faults = [PayloadFault(path: "aps.x", problem: "is \"odd\"")] }
-      if Bool.random(using: &self) { sent.badge = .number(Int.random(in: 0...2, using: &self)) }
-      if Bool.random(using: &self) { sent.collapseID = "c\(Int.random(in: 0...2, using: &self))" }
-      sent.level = InterruptionLevel.allCases.randomElement(using: &self)!
-      sent.expiration = .at(WallTime(seconds: 1_800_000_000 + Int64.random(in: 90...110, using: &self)))
-      return .push(sent)
     }
   }
 }
