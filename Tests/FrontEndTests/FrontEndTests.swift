@@ -24,10 +24,10 @@ private final class Pushes: PushReceiver, PublishingReceiver {
 
   func note(_ refusal: RefusedPush) { refused.withLock { $0.append(refusal) } }
   func isKnown(_ device: DeviceID) -> Bool { false }
-  func create(_ node: NodeID) async -> NodeOutcome { .noApp }
-  func delete(_ node: NodeID) async -> NodeOutcome { .noApp }
-  func publish(_ push: Push, propertyList: [UInt8]) async -> NodeOutcome { .noApp }
-  func lastPublished(_ node: NodeID) async -> LastPublished { .noNode }
+  func create(_ node: NodeID, on device: DeviceID) async -> NodeOutcome { .noApp }
+  func delete(_ node: NodeID, on device: DeviceID) async -> NodeOutcome { .noApp }
+  func publish(_ push: Push, propertyList: [UInt8], on device: DeviceID) async -> NodeOutcome { .noApp }
+  func lastPublished(_ node: NodeID, on device: DeviceID) async -> LastPublished { .noNode }
 }
 
 @Suite("Front ends", .timeLimit(.minutes(5)))
