@@ -198,8 +198,8 @@ final class Outputs: HostOutput {
         return true
       }
       if isNew { tell(.lamp(lit: lit), at: uptime) }
-    case .digits(let text, _, let uptime):
-      tell(.display(text), at: uptime)
+    case .digits(let text, let overflows, let uptime):
+      tell(.display(text, overflows: overflows), at: uptime)
     case .motor:
       // The event of the push says that it vibrates.
       break

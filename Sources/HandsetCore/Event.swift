@@ -32,7 +32,8 @@ public struct Event: Hashable, Sendable {
     case condition(Condition, Bool)
 
     case accepted(PushType)
-    case refused(status: Int?, reason: String, detail: String)
+    /// By its front end, or by the handset; `status` is the HTTP status that the provider was answered.
+    case refused(status: Int, reason: String, detail: String)
     case ignored(PayloadFault)
     /// The same push came again, and counts once (rule P1).
     case duplicate
@@ -50,7 +51,7 @@ public struct Event: Hashable, Sendable {
     case button(AlertButton, PressLength)
     /// So many notifications were marked as seen.
     case seen(Int)
-    case alertDropped
+    case alertDropped(AlertDropped)
     case cleared(Cleared, count: Int)
 
     /// The service keeps it while the handset is offline (rule F1).
@@ -80,8 +81,6 @@ public struct Event: Hashable, Sendable {
     var isExplained: Bool {
       switch self {
       case .accepted, .arrived, .due: true
-      // A front end refuses by its protocol, the handset by a rule.
-      case .refused(let status, _, _): status == nil
       default: false
       }
     }
@@ -105,7 +104,7 @@ public struct Event: Hashable, Sendable {
   /// Why a push, or a part of it, did not reach the person.
   public enum NotPresented: Hashable, Sendable, CaseIterable {
     case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
-    case silentSwitch, quietHours, volumeZero
+    case silentSwitch, quietHours, volumeZero, criticalVolumeZero
   }
 
   /// Why a local notification will not be presented.
@@ -116,6 +115,11 @@ public struct Event: Hashable, Sendable {
   /// Why notifications left Notification Center.
   public enum Cleared: Hashable, Sendable, CaseIterable {
     case badgeZero, opened, byPerson, notAllowed, unregistered, limit
+  }
+
+  /// Why an alert is up no more that nobody acted on.
+  public enum AlertDropped: Hashable, Sendable, CaseIterable {
+    case limit, notAllowed
   }
 
   /// Why a background update is not delivered yet.
@@ -261,7 +265,7 @@ extension Event {
   public var fields: [(name: String, value: Field)] {
     switch kind {
     case .started(let start): return [("after", .text(start.rawValue))]
-    case .installed, .uninstalled, .unregistered, .alertDropped, .arrived: return []
+    case .installed, .uninstalled, .unregistered, .arrived: return []
     case .registered(let kinds): return [("kinds", .list(kinds.names))]
     case .nodeCreated(let name), .nodeDeleted(let name): return [("node", .text(name))]
     case .lifecycle(let state): return [("state", .text(state.rawValue))]
@@ -269,7 +273,7 @@ extension Event {
     case .condition(let condition, let isOn): return [("condition", .text(condition.rawValue)), ("on", .flag(isOn))]
     case .accepted(let type): return [("type", .text(type.rawValue))]
     case .refused(let status, let reason, let detail):
-      return (status.map { [("status", .number($0))] } ?? []) + [("reason", .text(reason)), ("detail", .text(detail))]
+      return [("status", .number(status)), ("reason", .text(reason)), ("detail", .text(detail))]
     case .ignored(let fault): return [("path", .text(fault.path)), ("problem", .text(fault.problem))]
     case .duplicate: return Event.fields(.duplicate)
     case .reusedID: return Event.fields(.reusedID)
@@ -285,6 +289,7 @@ extension Event {
     case .button(let button, let length):
       return [("button", .text(button.rawValue)), ("press", .text(length.rawValue))]
     case .seen(let count): return [("count", .number(count))]
+    case .alertDropped(let why): return Event.fields(why.reason)
     case .cleared(let why, let count): return Event.fields(why.reason) + [("count", .number(count))]
     case .kept: return Event.fields(.kept)
     case .held(let why): return Event.fields(why.reason)
@@ -309,7 +314,8 @@ extension Event {
     case .driver(let kind):
       switch kind {
       case .lamp(let lit): return [("lit", .flag(lit))]
-      case .display(let text): return [("text", .text(text))]
+      case .display(let text, let overflows):
+        return [("text", .text(text))] + (overflows ? [("overflow", .flag(true))] : [])
       case .soundStarted(let name): return [("name", .text(name))]
       case .soundEnded(let name, let reason):
         let isKnown = DriverReport.soundEndings.contains(reason)

@@ -22,7 +22,8 @@ public struct EventReason: Hashable, Sendable {
       (.notPresented, Event.NotPresented.allCases.map(\.reason)),
       (.unscheduled, Event.Unscheduled.allCases.map(\.reason)),
       (.cleared, Event.Cleared.allCases.map(\.reason)), (.held, Event.Held.allCases.map(\.reason)),
-      (.discarded, Event.Discarded.all.map(\.reason)), (.kept, [kept]), (.timedOut, [timedOut]),
+      (.discarded, Event.Discarded.all.map(\.reason)),
+      (.alertDropped, Event.AlertDropped.allCases.map(\.reason)), (.kept, [kept]), (.timedOut, [timedOut]),
       (.duplicate, [duplicate]), (.reusedID, [reusedID]),
     ]
   }
@@ -48,6 +49,7 @@ extension Event.NotPresented {
     case .silentSwitch: .init("silent-switch", "S5", "the ring/silent switch is set to silent")
     case .quietHours: .init("quiet-hours", "S5", "these are quiet hours")
     case .volumeZero: .init("volume-zero", "S1", "the app's volume is 0%")
+    case .criticalVolumeZero: .init("critical-volume-zero", "N9", "the push gives its critical sound the volume 0")
     }
   }
 }
@@ -71,6 +73,15 @@ extension Event.Cleared {
     case .notAllowed: .init("not-allowed", "S1", "they are no longer allowed")
     case .unregistered: .init("unregistered", "R2", "the app unregistered")
     case .limit: .init("center-full", nil, "Notification Center was full")
+    }
+  }
+}
+
+extension Event.AlertDropped {
+  public var reason: EventReason {
+    switch self {
+    case .limit: .init("alert-limit", "N7", "\(Policy.alertQueueLimit) newer alerts are up")
+    case .notAllowed: .init("not-allowed", "S1", "alerts of this app are no longer allowed")
     }
   }
 }

@@ -42,6 +42,9 @@ extension Handset {
   /// The alerts that wait, the one on top last.
   public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.notification] } }
 
+  /// What the app's icon shows: its badge where the person allows that (rules S2, S4), else 0.
+  public func visibleBadge(of app: App) -> Int { hidesBadge(of: app) ? 0 : app.state.badge }
+
   /// The update held for the app.
   public func held(for app: AppID) -> HeldUpdate? { holds[app] }
 

@@ -8,7 +8,7 @@ extension Handset {
       if !condition { broken.append(words()) }
     }
 
-    let visible = apps.values.reduce(Int128(0)) { $0 + Int128($1.state.visibleBadge) }
+    let visible = apps.values.reduce(Int128(0)) { $0 + Int128($1.state.allowedBadge) }
     hold(badgeSum == visible, "the badge sum is \(badgeSum), the icons add up to \(visible)")
     let inForeground = apps.values.filter { $0.state.lifecycle == .foreground }.map(\.id)
     hold(

@@ -290,7 +290,7 @@ extension Handset {
   private var shownBadge: Int128 {
     switch record.settings.badgeShows {
     case .sum: badgeSum
-    case .app(let id): Int128(apps[id]?.state.visibleBadge ?? 0)
+    case .app(let id): Int128(apps[id]?.state.allowedBadge ?? 0)
     }
   }
 
@@ -415,7 +415,7 @@ extension Handset {
   }
 
   private mutating func follow(_ id: AppID, from before: AppState?, to after: AppState?) {
-    badgeSum += Int128(after?.visibleBadge ?? 0) - Int128(before?.visibleBadge ?? 0)
+    badgeSum += Int128(after?.allowedBadge ?? 0) - Int128(before?.allowedBadge ?? 0)
     if after?.lifecycle == .foreground { foreground = id } else if foreground == id { foreground = nil }
     if before?.token != after?.token {
       if let token = before?.token { settleGone(token) }

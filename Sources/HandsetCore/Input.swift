@@ -84,8 +84,9 @@ public enum Start: String, Hashable, Sendable {
 public struct DriverReport: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case lamp(lit: Bool)
-    /// The text is as the display shows it: `"  12"`.
-    case display(String)
+    /// The text is as the digits show it: `"  12"`. `overflows` where the number is wider than the display, which shows
+    /// nines then (rule B5).
+    case display(String, overflows: Bool = false)
     case soundStarted(name: String)
     /// `reason` is one of `soundEndings`, or says in words why the sound failed.
     case soundEnded(name: String, reason: String)

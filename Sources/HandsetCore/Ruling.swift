@@ -72,6 +72,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case passive = "N9.passive"
   case critical = "N9.critical"
   case criticalOff = "S1.critical-off"
+  case criticalVolumeZero = "N9.volume-zero"
   case silentSwitch = "S5.silent"
   case quietHours = "S5.quiet-hours"
   case timeSensitive = "N9.time-sensitive"
@@ -163,6 +164,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
     case .passive: "passive: it makes no sound"
     case .critical: "critical, and allowed to be: it passes silence and quiet hours"
     case .criticalOff: "the app may not be critical: it is as any other"
+    case .criticalVolumeZero: "the push gives its critical sound the volume 0"
     case .silentSwitch: "the ring/silent switch is on silent"
     case .volumeZero: "the app's volume is 0%"
     case .quietHours: "these are quiet hours"
@@ -198,7 +200,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
       .all
     case .badgeAbsent, .badgeBad, .badgeLeft, .badgeHidden, .badgeNotChosen, .badgeNotRegistered, .badgeOff: .badge
     case .soundNotRegistered, .soundOff, .soundNotAsked, .soundAbsent, .passive, .silentSwitch, .quietHours,
-      .volumeZero:
+      .volumeZero, .criticalVolumeZero:
       .sound
     case .alertNotRegistered, .alertOff, .styleNone, .alertNotAsked: .alert
     case .tokenGood, .nodeGood, .reusedID, .localDue, .online, .tookServiceSlot, .registered, .forPerson,

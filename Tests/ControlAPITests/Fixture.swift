@@ -293,7 +293,7 @@ final class BackendInMemory: ControlBackend {
     }
     return AppReport(
       id: app.id.text, name: app.manifest.name, registration: registration, kinds: kinds,
-      lifecycle: app.state.lifecycle.rawValue, badge: app.state.badge, visibleBadge: app.state.visibleBadge,
+      lifecycle: app.state.lifecycle.rawValue, badge: app.state.badge, visibleBadge: handset.visibleBadge(of: app),
       token: app.state.token.hex, receivesBackgroundUpdates: false,
       foregroundPresentation: app.foregroundPresentation.names, sounds: [],
       notifications: handset.listedCount(of: app.id),

@@ -631,16 +631,16 @@ rules: F3
 # R4: whose token.
 40s   push mail alert=Hello token=T9
         ! no app has that device token
-        refused mail P28 reason=BadDeviceToken detail="no app has that device token"
+        refused mail P28 status=400 reason=BadDeviceToken detail="no app has that device token"
 40s   explain P28
         : R4 no app has that token
 41s   push post alert=Hello token=T5
         ! the device token is another app's
-        refused post P29 reason=DeviceTokenNotForTopic detail="the device token is another app's"
+        refused post P29 status=400 reason=DeviceTokenNotForTopic detail="the device token is another app's"
 41s   explain P29
         : R4 the token is another app's than the topic's
 42s   push mail alert=Hello token=T1
         ! the app of that device token has another one now, since 30s
-        refused mail P30 reason=ExpiredToken detail="the app of that device token has another one now"
+        refused mail P30 status=410 reason=ExpiredToken detail="the app of that device token has another one now"
 42s   explain P30
         : R4 the token's app has another one now

@@ -133,7 +133,7 @@ rules: P1
         = badge 2, lamp blink since 21s
         at 30s
         ! the device token is another app's
-        refused news P19 reason=DeviceTokenNotForTopic detail="the device token is another app's"
+        refused news P19 status=400 reason=DeviceTokenNotForTopic detail="the device token is another app's"
 31s   push mail again=P19 token=T1 alert="Whose"
         accepted mail P19 type=alert
         presented mail P19 style=banner listed=yes

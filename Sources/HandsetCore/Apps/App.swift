@@ -75,8 +75,8 @@ public struct AppState: Hashable, Sendable {
     return kinds
   }
 
-  /// What its icon shows: its badge where that is allowed, else 0.
-  public var visibleBadge: Int { allowedKinds.contains(.badge) ? badge : 0 }
+  /// Its badge where that is allowed, else 0. The whole handset's switch is not in it.
+  var allowedBadge: Int { allowedKinds.contains(.badge) ? badge : 0 }
 }
 
 /// An installed app.

@@ -6,9 +6,10 @@ extension Handset {
     let (app, refusal) = addressee(of: push, at: now)
     guard let app else {
       let refusal = refusal ?? .badDeviceToken
-      let kind = Event.Kind.refused(status: nil, reason: refusal.eventReason, detail: refusal.explanation)
+      let answer = refusal.answer
+      turn.rulings.append(PushRulings(event: record.nextEvent, push: push.id, rulings: [Ruling(refusal)]))
+      let kind = Event.Kind.refused(status: answer.status, reason: answer.reason, detail: refusal.explanation)
       tell(kind, app: push.topic, push: push.id, at: now, &turn)
-      turn.rule(Ruling(refusal), on: push.id)
       return .refused(refusal)
     }
     let recent = RecentPush(push, number: record.nextEvent, at: now)
@@ -97,19 +98,16 @@ extension Handset {
     case .number: turn.rule(.badgeLeft, on: push.id)
     }
     if push.sound == .none { turn.rule(.soundAbsent, on: push.id) }
-    var kinds = push.kinds
-    if let reason = reasonNotToPresent(kinds, of: app, push.id, &turn) {
-      tell(.notPresented(reason), app: app.id, push: push.id, at: now, &turn)
-      return
+    let parts: Parts
+    switch partsToPresent(of: push, from: app, &turn) {
+    case .nothing(let reason): return tell(.notPresented(reason), app: app.id, push: push.id, at: now, &turn)
+    case .some(let some): parts = some
     }
-    kinds.formIntersection(app.state.allowedKinds)
-    if isForeground { kinds.formIntersection(foregroundKinds) }
-
     var presented = Event.Presented()
-    if let message = push.message, kinds.contains(.alert) || mayBeListed(push, of: app) {
-      show(message, of: push, for: app, asAlert: kinds.contains(.alert), &presented, at: now, &turn)
+    if let message = push.message, parts.style != .none || parts.isListed {
+      show(message, of: push, for: app, parts, &presented, at: now, &turn)
     }
-    if kinds.contains(.sound) { ring(for: push, of: app, &presented, at: now, &turn) }
+    if parts.hasSound { ring(for: push, of: app, &presented, at: now, &turn) }
     guard !presented.isEmpty else {
       if let reason = presented.silenced { tell(.notPresented(reason), app: app.id, push: push.id, at: now, &turn) }
       return
@@ -117,62 +115,68 @@ extension Handset {
     tell(.presented(presented), app: app.id, push: push.id, at: now, &turn)
   }
 
-  /// The reason to present nothing of it at all; nil where some may be presented.
-  private func reasonNotToPresent(
-    _ kinds: NotificationKinds, of app: App, _ push: PushID, _ turn: inout Turn
-  ) -> Event.NotPresented? {
+  /// What the person gets of a push, its badge apart.
+  private struct Parts {
+    var style: PresentationStyle
+    var isListed: Bool
+    var hasSound: Bool
+  }
+
+  private enum PartsToPresent {
+    case nothing(Event.NotPresented)
+    case some(Parts)
+  }
+
+  /// Goes through the rules that decide which parts of a push are presented. Where none is left, not even the badge,
+  /// there is a reason (rule F3).
+  private func partsToPresent(of push: Push, from app: App, _ turn: inout Turn) -> PartsToPresent {
     guard record.settings.notifications else {
-      turn.rule(.handsetOff, on: push)
-      return .handsetNotificationsOff
+      turn.rule(.handsetOff, on: push.id)
+      return .nothing(.handsetNotificationsOff)
     }
-    turn.rule(.handsetOn, on: push)
+    turn.rule(.handsetOn, on: push.id)
     let settings = app.state.settings
     guard settings.allowNotifications else {
-      turn.rule(.notAllowed, on: push)
-      return .appNotAllowed
+      turn.rule(.notAllowed, on: push.id)
+      return .nothing(.appNotAllowed)
     }
-    turn.rule(.allowed, on: push)
-    guard case .registered(let registered) = app.state.registration else { return .kindNotRegistered }
-    turn.rule(Ruling.notRegistered(kinds.subtracting(registered)), on: push)
-    guard !kinds.isDisjoint(with: registered) else { return .kindNotRegistered }
-    var allowed = app.state.allowedKinds
-    turn.rule(Ruling.switchedOff(kinds.intersection(registered).subtracting(allowed)), on: push)
+    turn.rule(.allowed, on: push.id)
+    guard case .registered(let registered) = app.state.registration else { return .nothing(.kindNotRegistered) }
+    turn.rule(Ruling.notRegistered(push.kinds.subtracting(registered)), on: push.id)
+    var kinds = push.kinds.intersection(registered)
+    guard !kinds.isEmpty else { return .nothing(.kindNotRegistered) }
+
+    let allowed = app.state.allowedKinds
+    turn.rule(Ruling.switchedOff(kinds.subtracting(allowed)), on: push.id)
+    var mayBeListed = kinds.contains(.alert)
     if app.state.lifecycle == .foreground {
       let asked = app.foregroundPresentation
       guard !kinds.isDisjoint(with: asked) else {
-        turn.rule(.inForeground, on: push)
-        return .foreground
+        turn.rule(.inForeground, on: push.id)
+        return .nothing(.foreground)
       }
-      turn.rule([.foregroundAsked] + Ruling.notAsked(kinds.subtracting(asked)), on: push)
-      return nil
+      turn.rule([.foregroundAsked] + Ruling.notAsked(push.kinds.subtracting(asked)), on: push.id)
+      kinds.formIntersection(asked)
+      // In the background Notification Center is a choice of its own beside alerts (rule S1).
+      mayBeListed = kinds.contains(.alert) && allowed.contains(.alert)
+    } else {
+      turn.rule(.bySystem, on: push.id)
     }
-    turn.rule(.bySystem, on: push)
-    let mayBeListed = kinds.contains(.alert) && registered.contains(.alert)
+    kinds.formIntersection(allowed)
     let isListed = mayBeListed && settings.showInNotificationCenter
-    if mayBeListed && !isListed { turn.rule(.notListed, on: push) }
-    if settings.style == .none, allowed.remove(.alert) != nil, kinds.contains(.alert) {
-      turn.rule(.styleNone, on: push)
-    }
-    return kinds.isDisjoint(with: allowed) && !isListed ? .switchedOff : nil
-  }
-
-  /// Whether Notification Center lists it: a choice of its own beside alerts (rule S1).
-  private func mayBeListed(_ push: Push, of app: App) -> Bool {
-    guard case .registered(let registered) = app.state.registration, app.state.lifecycle != .foreground else {
-      return false
-    }
-    return registered.contains(.alert) && app.state.settings.showInNotificationCenter
+    if mayBeListed && !isListed { turn.rule(.notListed, on: push.id) }
+    if settings.style == .none, kinds.remove(.alert) != nil { turn.rule(.styleNone, on: push.id) }
+    guard !kinds.isEmpty || isListed else { return .nothing(.switchedOff) }
+    return .some(
+      Parts(
+        style: kinds.contains(.alert) ? settings.style : .none, isListed: isListed, hasSound: kinds.contains(.sound)))
   }
 
   private mutating func show(
-    _ message: Message, of push: Push, for app: App, asAlert: Bool, _ presented: inout Event.Presented,
+    _ message: Message, of push: Push, for app: App, _ parts: Parts, _ presented: inout Event.Presented,
     at now: Moment, _ turn: inout Turn
   ) {
-    let settings = app.state.settings
-    let style = asAlert ? settings.style : .none
-    let isListed = settings.showInNotificationCenter && (asAlert || mayBeListed(push, of: app))
-    guard isListed || style != .none else { return }
-
+    let (style, isListed) = (parts.style, parts.isListed)
     let manifest = app.manifest
     let actionTitle = manifest.resolve(message.actionTitle)
     let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
@@ -226,7 +230,7 @@ extension Handset {
       let oldest = center.notifications[place.notification]
     {
       endAlert(of: oldest, isSeen: false, &turn)
-      tell(.alertDropped, app: oldest.app, push: oldest.push, at: now, &turn)
+      tell(.alertDropped(.limit), app: oldest.app, push: oldest.push, at: now, &turn)
     }
   }
 }
@@ -306,7 +310,7 @@ extension Handset {
       if banner?.app == id { endBanner(&turn) }
       for notification in center.all(of: id) where notification.alertOrder != nil {
         endAlert(of: notification, isSeen: false, &turn)
-        tell(.alertDropped, app: id, push: notification.push, at: now, &turn)
+        tell(.alertDropped(.notAllowed), app: id, push: notification.push, at: now, &turn)
       }
     }
   }
@@ -364,16 +368,16 @@ extension Push {
 }
 
 extension Refusal {
-  /// The protocol's word for it in the event, the same as in the answer.
-  var eventReason: String {
+  /// What the provider is answered: the HTTP status, and the protocol's word [APNs].
+  var answer: (status: Int, reason: String) {
     switch self {
-    case .badDeviceToken: "BadDeviceToken"
-    case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
-    case .unregistered: "Unregistered"
-    case .expiredToken: "ExpiredToken"
-    case .unknownNode: "UnknownNode"
-    case .goneNode: "Gone"
-    default: "Refused"
+    case .badDeviceToken: (400, "BadDeviceToken")
+    case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic")
+    case .unregistered: (410, "Unregistered")
+    case .expiredToken: (410, "ExpiredToken")
+    case .unknownNode: (404, "UnknownNode")
+    case .goneNode: (410, "Gone")
+    default: (400, "Refused")
     }
   }
 }

@@ -31,7 +31,9 @@ extension Handset {
     }
     if isCritical(push.level, from: app) {
       turn.rule(.critical, on: push.id)
-      return nil
+      guard case .critical(_, let volume) = push.sound, volume <= 0 else { return nil }
+      turn.rule(.criticalVolumeZero, on: push.id)
+      return .criticalVolumeZero
     }
     if push.level == .critical { turn.rule(.criticalOff, on: push.id) }
     if record.conditions.contains(.silent) {

@@ -29,7 +29,7 @@ extension HandsetModel {
       if banner?.app == app.id { banner = nil }
       for index in notices.indices where notices[index].app == app.id && notices[index].alertNumber != nil {
         notices[index].alertNumber = nil
-        tell(.alertDropped, app.id, notices[index].push)
+        tell(.alertDropped(.notAllowed), app.id, notices[index].push)
       }
     }
     if !app.settings.showInNotificationCenter { takeOffTheList(.notAllowed, app: app.id, push: nil) }

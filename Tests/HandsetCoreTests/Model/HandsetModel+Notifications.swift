@@ -7,16 +7,16 @@ extension HandsetModel {
 
   mutating func take(_ push: Push) -> Refusal? {
     guard let refusal = accept(push) else { return nil }
-    let reason =
+    let (status, reason) =
       switch refusal {
-      case .unregistered: "Unregistered"
-      case .expiredToken: "ExpiredToken"
-      case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
-      case .unknownNode: "UnknownNode"
-      case .goneNode: "Gone"
-      default: "BadDeviceToken"
+      case .unregistered: (410, "Unregistered")
+      case .expiredToken: (410, "ExpiredToken")
+      case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic")
+      case .unknownNode: (404, "UnknownNode")
+      case .goneNode: (410, "Gone")
+      default: (400, "BadDeviceToken")
       }
-    tell(.refused(status: nil, reason: reason, detail: refusal.explanation), push.topic, push.id)
+    tell(.refused(status: status, reason: reason, detail: refusal.explanation), push.topic, push.id)
     return refusal
   }
 
@@ -147,20 +147,17 @@ extension HandsetModel {
     guard !asked.intersection(app.registeredKinds).isEmpty else {
       return tell(.notPresented(.kindNotRegistered), id, push.id)
     }
-    if isForeground {
-      guard !asked.intersection(wish).isEmpty else { return tell(.notPresented(.foreground), id, push.id) }
-    } else {
-      let shown = app.settings.style == .none ? allowed.subtracting(.alert) : allowed
-      guard !shown.isEmpty || mayBeListed else { return tell(.notPresented(.switchedOff), id, push.id) }
+    guard !asked.intersection(app.registeredKinds).intersection(wish).isEmpty else {
+      return tell(.notPresented(.foreground), id, push.id)
     }
+    let shown = app.settings.style == .none ? allowed.subtracting(.alert) : allowed
+    let isListed =
+      isForeground ? allowed.contains(.alert) && app.settings.showInNotificationCenter : mayBeListed
+    guard !shown.isEmpty || isListed else { return tell(.notPresented(.switchedOff), id, push.id) }
 
     var presented = Event.Presented()
-    if allowed.contains(.alert) {
-      presented.isListed = app.settings.showInNotificationCenter
-      presented.style = app.settings.style
-    } else {
-      presented.isListed = mayBeListed
-    }
+    presented.isListed = isListed
+    if allowed.contains(.alert) { presented.style = app.settings.style }
     if push.message != nil { presented.replaces = show(push, place, presented) }
     if allowed.contains(.sound) { ring(push, app, &presented) }
     if presented.style != .none || presented.isListed || presented.sound != nil || presented.vibration != nil {
@@ -196,7 +193,7 @@ extension HandsetModel {
     let alerts = notices.indices.filter { notices[$0].alertNumber != nil }
     if alerts.count > 32, let oldest = alerts.min(by: { notices[$0].alertNumber! < notices[$1].alertNumber! }) {
       notices[oldest].alertNumber = nil
-      tell(.alertDropped, notices[oldest].app, notices[oldest].push)
+      tell(.alertDropped(.limit), notices[oldest].app, notices[oldest].push)
     }
     return replaced
   }
@@ -209,7 +206,9 @@ extension HandsetModel {
       presented.silenced = .passive
       return
     }
-    if conditions.contains(.silent) && !isCritical {
+    if isCritical, case .critical(_, let volume) = push.sound, volume == 0 {
+      presented.silenced = .criticalVolumeZero
+    } else if conditions.contains(.silent) && !isCritical {
       presented.silenced = .silentSwitch
     } else if app.settings.volume == 0 && !isCritical {
       presented.silenced = .volumeZero
