@@ -1,11 +1,11 @@
-// Programs read codes, people read text: this is the one table from the one to the other. A code is stored and sent, so
-// it is never changed; the text may be.
+// Programs read codes and people read text. This is the only table that maps one to the other. Codes are stored and
+// sent, so a code never changes; a text may.
 
 /// Why something happened, or did not.
 public struct EventReason: Hashable, Sendable {
   /// A stable word, as in `quiet-hours`.
   public var code: String
-  /// The rule by its number in docs/handset.md, as in `S5`; nil where no rule says it.
+  /// The rule by its number in docs/handset.md, as in `S5`; nil if no rule applies.
   public var rule: String?
   /// For a person to read.
   public var text: String
@@ -16,7 +16,7 @@ public struct EventReason: Hashable, Sendable {
     self.text = text
   }
 
-  /// The reasons of each kind of event that has any.
+  /// The reasons of each kind of event that has reasons.
   public static var table: [(event: Event.Name, reasons: [EventReason])] {
     [
       (.notPresented, Event.NotPresented.allCases.map(\.reason)),
@@ -124,7 +124,7 @@ extension Event.Discarded {
     }
   }
 
-  /// One of each; those that name a push name none in particular.
+  /// One of each case; where a case has a push, its identifier is zero.
   static var all: [Event.Discarded] {
     let any = PushID(high: 0, low: 0)
     return [

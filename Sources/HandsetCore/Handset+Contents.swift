@@ -1,7 +1,7 @@
-// What a handset is made from after a restart, and what the store or a journal makes of it.
+// All state of a handset as plain values: what the store loads after a restart, and what a journal begins with.
 
 extension Handset {
-  /// What a handset is made from again after a restart.
+  /// The state that a handset is created from.
   public struct Contents: Sendable {
     public var record = HandsetRecord()
     public var apps: [App] = []
@@ -16,20 +16,20 @@ extension Handset {
     public var recentPushes: [RecentPush] = []
     public var nodes: [NodeID: PublishingNode] = [:]
     public var pending: [PendingNotification] = []
-    /// Not stored: the edge reads it at start.
+    /// Not stored: the daemon reads it at start.
     public var timeZone = TimeZoneTable.utc
-    /// Never stored, as those below: by how much the wall clock was ahead of the uptime clock, while something is
+    /// Not stored, like those below: how far the wall clock was ahead of the uptime clock, while something is
     /// scheduled.
     public var clockSkew: Duration?
     public var listeners: Set<AppID> = []
-    /// It does not outlive the daemon. A journal of inputs that begins while one is up has it.
+    /// A banner ends with the daemon. A journal that begins while a banner is up contains it.
     public var banner: Presentation.Banner?
 
     public init() {}
   }
 
-  /// What the rules go by: a handset made of it has the same events for every input from now on. Only the lamp's
-  /// pattern begins anew.
+  /// The current state. A handset created from it has the same events for every later input; only the lamp's pattern
+  /// starts again.
   public var contents: Contents {
     var contents = Contents()
     contents.record = record

@@ -1,8 +1,8 @@
-// What falls due without an input, and when.
+// What is due by time alone, and when.
 
 extension Handset {
-  /// When it wants `Input.wake`; nil where nothing is due. What shows itself otherwise from a time of the day on is
-  /// due as well, at the next such time.
+  /// When the handset needs `Input.wake`; nil if nothing is due. The next change of what is visible by the time of day
+  /// is included.
   public func wakeAt(after now: Moment) -> Deadline? {
     let uptimes = [banner?.until, outbox.nextDeadline?.at, holds.nextDue?.at, schedule.nextUptime]
     let walls = [
@@ -12,7 +12,7 @@ extension Handset {
     return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
   }
 
-  /// Does what fell due before the input came.
+  /// Does what became due before the input.
   mutating func expire(at now: Moment, isStart: Bool, _ turn: inout Turn) {
     if let banner, banner.until <= now.uptime { endBanner(&turn) }
     renewUnsetStamps(at: now, &turn)
@@ -21,7 +21,7 @@ extension Handset {
     forgetGoneNodes(at: now, &turn)
   }
 
-  /// Gone tokens are remembered for their time, and no more of them than the limit.
+  /// Forgets gone tokens after their time, and the oldest above the limit.
   mutating func forgetGoneTokens(at now: Moment, _ turn: inout Turn) {
     while let oldest = goneTokens.first,
       oldest.since.advanced(by: Policy.goneTokenLifetime) <= now.wall || goneTokens.count > Policy.goneTokenLimit

@@ -1,7 +1,7 @@
-// What happens to the handset: each input is decided by the rules that it concerns.
+// Applies inputs: each is passed to the rules that it concerns.
 
 extension Handset {
-  /// Applies the input. Nothing else changes the handset but `undo`.
+  /// Applies the input. Only this and `undo` change the handset.
   public mutating func handle(_ input: Input, at now: Moment) -> Turn {
     let before = record
     var turn = Turn()
@@ -28,12 +28,12 @@ extension Handset {
     case .deleteNode(let id):
       return deleteNode(id, at: now, &turn)
     case .refused(let push):
-      let kind = Event.Kind.refused(status: push.status, reason: push.reason, detail: quoted(push.detail))
-      tell(kind, app: push.topic, push: push.id, at: now, &turn)
+      let kind = Event.Kind.refused(status: push.status, reason: push.reason, detail: excerpt(push.detail))
+      emit(kind, app: push.topic, push: push.id, at: now, &turn)
       return .accepted
     case .report(let report):
       let then = Moment(uptime: report.uptime, wall: now.wall.advanced(by: report.uptime - now.uptime))
-      tell(.driver(report.kind), app: nil, push: report.push, at: then, &turn)
+      emit(.driver(report.kind), app: nil, push: report.push, at: then, &turn)
       return .accepted
     case .install(let manifest, let token):
       return install(manifest, token: token, at: now, &turn)
@@ -100,11 +100,11 @@ extension Handset {
   }
 
   private mutating func begin(_ start: Start, at now: Moment, _ turn: inout Turn) -> Verdict {
-    tell(.started(start), app: nil, push: nil, at: now, &turn)
-    // A banner does not outlive the daemon; what was shown as nothing else has nowhere to be.
+    emit(.started(start), app: nil, push: nil, at: now, &turn)
+    // A banner ends with the daemon, and so does a notification that only a banner showed.
     withdraw(center.withoutPlace, &turn)
     endConnections(&turn)
-    // An earlier version kept more.
+    // An earlier version kept more than the limit.
     keepWithinSize(at: now, &turn)
     for app in apps.values.filter({ ended($0, with: start) }).sorted(by: { $0.id < $1.id }) {
       enter(.notRunning, app.id, at: now, &turn)
@@ -129,7 +129,7 @@ extension Handset {
     } catch {
       return .refused(.badSetting(error))
     }
-    tell(.setting(key: key.rawValue, value: value), app: nil, push: nil, at: now, &turn)
+    emit(.setting(key: key.rawValue, value: value), app: nil, push: nil, at: now, &turn)
     if key == .fetchMode || key == .fetchInterval { settleAllHeld(at: now, &turn) }
     return .accepted
   }

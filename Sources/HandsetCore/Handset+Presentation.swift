@@ -26,8 +26,7 @@ extension Handset {
     record.settings.nightHours?.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) ?? false
   }
 
-  /// When night hours next begin or end while the display is lit; or when local clocks jump before that, which may do
-  /// either.
+  /// When night hours next begin or end while the display is lit, or when local clocks change before that.
   func nextNightEdge(after now: Moment) -> WallTime? {
     guard let hours = record.settings.nightHours, record.settings.notifications, shownBadge > 0 else { return nil }
     let seconds = hours.secondsUntilChange(afterSecondOfDay: timeZone.secondOfDay(at: now.wall))
@@ -35,9 +34,9 @@ extension Handset {
     return timeZone.nextTransition(after: now.wall).map { min($0, change) } ?? change
   }
 
-  /// The lamp shows the newest of the most urgent that is unseen (rule D1), by the pattern that the person chose for its
-  /// app, else by the app's own, else by its level's. A new one starts its pattern at once;
-  /// going back to an older one goes on with the pattern where that is the same.
+  /// The lamp shows the newest of the most urgent unseen notifications (rule D1), with the pattern that the person
+  /// chose for its app, else the app's own, else its level's. A newer notification starts its pattern at once. When the
+  /// lamp returns to an older one with the same pattern, the pattern continues.
   mutating func settleLamp(at now: Moment, _ turn: inout Turn) {
     let top = center.newestToLight
     let app = top.flatMap { apps[$0.app] }
@@ -56,7 +55,7 @@ extension Handset {
     commit(.lamp(before: lamp, after: lit), &turn)
   }
 
-  /// Of what came in this turn and is listed: whether the lamp shows it.
+  /// Rules on each notification that was listed in this turn: whether the lamp shows it.
   func ruleOnLamp(_ turn: inout Turn) {
     for index in turn.rulings.indices where turn.rulings[index].rulings.contains(.listed) {
       turn.rulings[index].rulings.append(lamp?.push == turn.rulings[index].push ? .lampLit : .lampOfAnother)

@@ -1,7 +1,7 @@
-// The handset is a value. It has no clock, does no I/O and draws no lots: inputs come with their moment, what follows
-// goes out as changes to store, effects to carry out once, events to tell, and a presentation to show.
+// The handset is a value: no clock, no I/O, no randomness. An input comes with its moment. The result is changes to
+// store, effects to carry out once, events, and a presentation to show.
 
-/// One handset: its apps, what they received, and the rules by which it decides.
+/// One handset: its apps, what they received, and its decisions.
 public struct Handset: Sendable, Equatable {
   public internal(set) var record: HandsetRecord
   public private(set) var apps: [AppID: App] = [:]
@@ -15,25 +15,25 @@ public struct Handset: Sendable, Equatable {
   private(set) var nodes = PublishingNodes()
   private(set) var schedule = Schedule()
 
-  // What follows from the above, and is kept because asking for it must not cost more with more apps.
+  // Derived from the above, and kept so that reading it costs the same with any number of apps.
 
-  /// The app in the foreground: there is at most one.
+  /// The app in the foreground, at most one.
   public private(set) var foreground: AppID?
   private(set) var badgeSum: Int128 = 0
   private(set) var goneTokens = SortedSet<GoneToken>()
 
-  // What is not stored.
+  // Not stored.
 
   /// The apps that are connected to their sockets.
   public private(set) var listeners: Set<AppID> = []
   private(set) var banner: Presentation.Banner?
   private(set) var lamp: LitLamp?
-  /// The edge says which.
+  /// The daemon reads it from the system.
   public private(set) var timeZone = TimeZoneTable.utc
-  /// By how much the wall clock was ahead of the uptime clock, while something is scheduled.
+  /// How far the wall clock was ahead of the uptime clock, while something is scheduled.
   private(set) var clockSkew: Duration?
 
-  /// A token that is good for nothing and whose app has another or is not installed, by age.
+  /// An invalid token whose app has another token or is not installed; ordered by age.
   struct GoneToken: Comparable, Sendable {
     var since: WallTime
     var token: DeviceToken
@@ -70,8 +70,8 @@ public struct Handset: Sendable, Equatable {
 // MARK: - Changes
 
 extension Handset {
-  /// Takes back the changes of turns that could not be stored, the newest first.
-  /// - Parameter changes: as `handle` gave them, of one turn or of several in a row.
+  /// Undoes the changes of turns that could not be stored, the newest first.
+  /// - Parameter changes: as `handle` returned them, of one turn or of several in order.
   public mutating func undo(_ changes: some BidirectionalCollection<Change>) {
     for change in changes.reversed() { apply(change.reversed) }
   }
@@ -82,7 +82,7 @@ extension Handset {
     turn.changes.append(change)
   }
 
-  /// Changes how an app stands.
+  /// Changes an app's state.
   mutating func change(_ id: AppID, _ turn: inout Turn, _ body: (inout AppState) -> Void) {
     guard let before = apps[id]?.state else { return }
     var after = before
@@ -90,19 +90,19 @@ extension Handset {
     if after != before { commit(.appState(id, before: before, after: after), &turn) }
   }
 
-  mutating func tell(_ kind: Event.Kind, app: AppID?, push: PushID?, at moment: Moment, _ turn: inout Turn) {
+  mutating func emit(_ kind: Event.Kind, app: AppID?, push: PushID?, at moment: Moment, _ turn: inout Turn) {
     if let push, kind.isExplained { turn.rulings.append(PushRulings(event: record.nextEvent, push: push)) }
     turn.events.append(Event(sequence: record.nextEvent, moment: moment, app: app, push: push, kind: kind))
     record.nextEvent += 1
   }
 
-  /// A number for a notification that is new.
+  /// A number for a new notification.
   mutating func takeNotificationID() -> NotificationID {
     defer { record.nextNotification += 1 }
     return NotificationID(number: record.nextNotification)
   }
 
-  /// A place on top of the alerts.
+  /// The order number of a new alert, which is on top.
   mutating func takeAlertOrder() -> UInt64 {
     defer { record.nextAlert += 1 }
     return record.nextAlert
@@ -160,8 +160,8 @@ extension Handset {
     }
   }
 
-  /// A token that is good for nothing may be forgotten in time, but for the one that an installed app had last: an app
-  /// that only unregistered answers as gone for as long as it is there (rules R3, R4).
+  /// An invalid token is forgotten in time, except the last one of an installed app: pushes to an app that has only
+  /// unregistered are answered 410 for as long as it is installed (rules R3, R4).
   private mutating func settleGone(_ token: DeviceToken) {
     guard let record = tokens[token], let since = record.goneSince else { return }
     let gone = GoneToken(since: since, token: token)

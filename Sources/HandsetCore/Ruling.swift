@@ -1,9 +1,9 @@
-// What a rule came to for one push. The handset leaves a ruling in the branch that decides, never beside it: an
-// explanation that worked the rules out again would be a second truth.
+// The outcomes of rules for one push. The branch that decides records the ruling, so an explanation never has to apply
+// the rules again and cannot disagree with them.
 
 /// One rule that applied to a push, and its outcome. The raw value is what is stored: the rule, a dot, the outcome.
 public enum Ruling: String, Hashable, Sendable, CaseIterable {
-  // How it came here.
+  // Its arrival.
   case tokenGood = "R4.good"
   case tokenUnknown = "R4.unknown"
   case tokenOfAnother = "R4.another"
@@ -22,7 +22,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case notRegisteredYet = "R1.pending"
   case unregistered = "R2.unregistered"
 
-  // What it is.
+  // Its kind.
   case forPerson = "U2.person"
   case forPersonAndApp = "U2.both"
   case forApp = "U2.update"
@@ -38,7 +38,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case badgeHidden = "S4.hidden"
   case badgeNotChosen = "B5.another"
 
-  // Whether any of it is presented.
+  // Whether it is presented.
   case handsetOn = "S2.on"
   case handsetOff = "S2.off"
   case allowed = "S1.allowed"
@@ -85,7 +85,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case vibrates = "D3.vibrates"
   case vibrationOff = "S1.vibration-off"
 
-  // What the app gets.
+  // Its delivery to the app.
   case backgroundMode = "U1.mode"
   case noBackgroundMode = "U1.no-mode"
   case forceQuit = "U5.force-quit"
@@ -100,10 +100,10 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case givenInForeground = "N2.given"
   case notListening = "N2.not-listening"
 
-  /// The rule; nil only for a raw value whose rule `Rule` does not have, which a test rules out.
+  /// The rule. Never nil: a test checks that every raw value begins with a rule.
   public var rule: Rule? { Rule(rawValue: String(rawValue.prefix { $0 != "." })) }
 
-  /// What came of it, for a person to read.
+  /// The outcome, for a person to read.
   public var outcome: String {
     switch self {
     case .tokenGood: "the token is the app's"
@@ -192,7 +192,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What it keeps from the person.
+  /// The kinds that it keeps from the person.
   public var stops: NotificationKinds {
     switch self {
     case .tokenUnknown, .tokenOfAnother, .tokenGone, .tokenExpired, .nodeUnknown, .nodeGone, .keptOffline, .notKept,
@@ -216,19 +216,19 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Ruling {
-  /// Rule S6: the kinds in a push that its app did not register for.
+  /// Rule S6: for kinds in a push that its app did not register for.
   static func notRegistered(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.isEmpty
       ? [.kindsRegistered]
       : kinds.rulings(badge: .badgeNotRegistered, sound: .soundNotRegistered, alert: .alertNotRegistered)
   }
 
-  /// Rule S1: the kinds that are switched off.
+  /// Rule S1: for kinds that are switched off.
   static func switchedOff(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.rulings(badge: .badgeOff, sound: .soundOff, alert: .alertOff)
   }
 
-  /// Rule N2: the kinds that an app in the foreground did not ask for. Of the badge it says so where it is set.
+  /// Rule N2: for kinds that an app in the foreground did not ask for. The badge has its own ruling, where it is set.
   static func notAsked(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.subtracting(.badge).rulings(badge: .badgeLeft, sound: .soundNotAsked, alert: .alertNotAsked)
   }
@@ -261,18 +261,17 @@ extension NotificationKinds {
   }
 }
 
-/// The rulings on one push in one turn, in the order in which the handset came to them.
+/// The rulings on one push in one turn, in the order of the decisions.
 public struct PushRulings: Hashable, Sendable {
-  /// The number of the event that they explain: that it was accepted, refused, arrived or fell due. They are kept with
-  /// it, and for as long.
+  /// The number of the event that they explain: `accepted`, `refused`, `arrived` or `due`. They are stored with the
+  /// event and deleted with it.
   public var event: UInt64
   public var push: PushID
   public var rulings: [Ruling] = []
 }
 
 extension Turn {
-  /// Notes the ruling, where it is on the push that the turn is deciding about. What comes of a push in later turns its
-  /// events say.
+  /// Records the ruling if it is on the push that this turn decides about. Later turns have events instead.
   mutating func rule(_ ruling: Ruling, on push: PushID) {
     guard let last = rulings.indices.last, rulings[last].push == push else { return }
     rulings[last].rulings.append(ruling)

@@ -1,4 +1,4 @@
-// How a push comes to the handset: whose it is, whether it counts, and who gets it (rules R1, R3, R4, F1, N2, U10).
+// The arrival of a push: its app, whether it is a duplicate, and what receives it (rules R1, R3, R4, P1, F1, N2, U10).
 
 extension Handset {
   mutating func receive(_ push: Push, at now: Moment, _ turn: inout Turn) -> Verdict {
@@ -8,23 +8,23 @@ extension Handset {
       let answer = refusal.answer
       turn.rulings.append(PushRulings(event: record.nextEvent, push: push.id, rulings: [Ruling(refusal)]))
       let kind = Event.Kind.refused(status: answer.status, reason: answer.reason, detail: refusal.explanation)
-      tell(kind, app: push.topic, push: push.id, at: now, &turn)
+      emit(kind, app: push.topic, push: push.id, at: now, &turn)
       return .refused(refusal)
     }
     let recent = RecentPush(push, number: record.nextEvent, at: now)
     if let recent, isDuplicate(recent, at: now) {
-      tell(.duplicate, app: app.id, push: push.id, at: now, &turn)
+      emit(.duplicate, app: app.id, push: push.id, at: now, &turn)
       return .accepted
     }
-    tell(.accepted(push.type), app: app.id, push: push.id, at: now, &turn)
+    emit(.accepted(push.type), app: app.id, push: push.id, at: now, &turn)
     turn.rule(push.address.isNode ? .nodeGood : .tokenGood, on: push.id)
     if let recent { remember(recent, of: app.id, at: now, &turn) }
     for fault in push.faults {
-      tell(.ignored(fault), app: app.id, push: push.id, at: now, &turn)
+      emit(.ignored(fault), app: app.id, push: push.id, at: now, &turn)
     }
     if case .bad(let quote) = push.badge {
       turn.rule(.badgeBad, on: push.id)
-      tell(.badBadge(quoted(quote)), app: app.id, push: push.id, at: now, &turn)
+      emit(.badBadge(excerpt(quote)), app: app.id, push: push.id, at: now, &turn)
     }
     if record.conditions.contains(.offline) {
       keep(push, for: app.id, at: now, &turn)
@@ -39,7 +39,7 @@ extension Handset {
   mutating func arrive(_ push: Push, at app: App, at now: Moment, _ turn: inout Turn) {
     guard case .registered = app.state.registration else {
       turn.rule(.notRegisteredYet, on: push.id)
-      return tell(.discarded(.notRegisteredYet), app: app.id, push: push.id, at: now, &turn)
+      return emit(.discarded(.notRegisteredYet), app: app.id, push: push.id, at: now, &turn)
     }
     turn.rule(.registered, on: push.id)
     if push.asksForPerson {
@@ -51,7 +51,7 @@ extension Handset {
     }
     let isDropped = push.isUpdateOnly && !app.manifest.receivesBackgroundUpdates
     if app.state.lifecycle == .foreground && !isDropped && isReachable(app) {
-      // The app gets all of it, whatever else it is (rules N2, U10), but an update that is not for it (rule U1).
+      // The app gets every push (rules N2, U10), except an update that it does not take (rule U1).
       turn.rule(push.contentAvailable ? .atOnce : .givenInForeground, on: push.id)
       deliver(
         push.id, to: app, payload: .bytes(push.payload), expires: push.keptUntil(at: now), isCharged: false, at: now,
@@ -60,13 +60,13 @@ extension Handset {
       hold(push, for: app, at: now, &turn)
     } else if app.state.lifecycle == .foreground && !isDropped {
       turn.rule(.notListening, on: push.id)
-      tell(.discarded(.notListening), app: app.id, push: push.id, at: now, &turn)
+      emit(.discarded(.notListening), app: app.id, push: push.id, at: now, &turn)
     } else if !push.asksForPerson {
-      tell(.notPresented(.nothingToShow), app: app.id, push: push.id, at: now, &turn)
+      emit(.notPresented(.nothingToShow), app: app.id, push: push.id, at: now, &turn)
     }
   }
 
-  /// The app that the push is for, or why there is none (rules R3, R4).
+  /// The app that the push is for, or the reason why there is none (rules R3, R4).
   private func addressee(of push: Push, at now: Moment) -> (App?, Refusal?) {
     let deviceToken: DeviceToken
     switch push.address {
@@ -84,7 +84,7 @@ extension Handset {
 }
 
 extension Push {
-  /// The kinds of notification in it.
+  /// The kinds of notification that it contains.
   var kinds: NotificationKinds {
     var kinds: NotificationKinds = []
     if message != nil { kinds.insert(.alert) }
@@ -93,15 +93,15 @@ extension Push {
     return kinds
   }
 
-  /// Whether something in it is for the person, which takes more than a background update.
+  /// Whether it contains anything for the person, which a push of type `background` never does.
   var asksForPerson: Bool { !kinds.isEmpty && type != .background }
 
-  /// Whether it is a background update and nothing else (rule U2).
+  /// Whether it is only a background update (rule U2).
   var isUpdateOnly: Bool { contentAvailable && !asksForPerson }
 }
 
 extension Refusal {
-  /// What the provider is answered: the HTTP status, and the protocol's word [APNs].
+  /// The answer to the provider: the HTTP status and the protocol's reason [APNs].
   var answer: (status: Int, reason: String) {
     switch self {
     case .badDeviceToken: (400, "BadDeviceToken")

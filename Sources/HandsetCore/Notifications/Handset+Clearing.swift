@@ -1,13 +1,13 @@
-// What ends a notification: rules S1, N3 and N10.
+// How notifications end: rules S1, N3 and N10.
 
 extension Handset {
-  /// Takes notifications away altogether, listed or waiting as alerts, and says so once.
+  /// Removes notifications from the list and from the alerts, with one event.
   mutating func clear(
     _ notifications: [Notification], _ reason: Event.Cleared, at now: Moment, _ turn: inout Turn
   ) {
     guard let first = notifications.first else { return }
     withdraw(notifications, &turn)
-    tell(.cleared(reason, count: notifications.count), app: first.app, push: nil, at: now, &turn)
+    emit(.cleared(reason, count: notifications.count), app: first.app, push: nil, at: now, &turn)
   }
 
   mutating func withdraw(_ notifications: [Notification], _ turn: inout Turn) {
@@ -18,7 +18,7 @@ extension Handset {
     }
   }
 
-  /// Rule S1: what the person no longer allows goes at once.
+  /// Rule S1: removes at once what is no longer allowed.
   mutating func withdrawWhatIsNotAllowed(of id: AppID, at now: Moment, _ turn: inout Turn) {
     guard let state = apps[id]?.state, case .registered(let kinds) = state.registration else { return }
     if !state.settings.allowNotifications || !kinds.contains(.alert) {
@@ -28,18 +28,18 @@ extension Handset {
     if !state.settings.showInNotificationCenter {
       let listed = center.all(of: id).filter(\.isListed)
       for notification in listed { unlist(notification, &turn) }
-      if !listed.isEmpty { tell(.cleared(.notAllowed, count: listed.count), app: id, push: nil, at: now, &turn) }
+      if !listed.isEmpty { emit(.cleared(.notAllowed, count: listed.count), app: id, push: nil, at: now, &turn) }
     }
     if !state.settings.alert || state.settings.style == .none {
       if banner?.app == id { endBanner(&turn) }
       for notification in center.all(of: id) where notification.alertOrder != nil {
         endAlert(of: notification, isSeen: false, &turn)
-        tell(.alertDropped(.notAllowed), app: id, push: notification.push, at: now, &turn)
+        emit(.alertDropped(.notAllowed), app: id, push: notification.push, at: now, &turn)
       }
     }
   }
 
-  /// Takes it out of Notification Center; what is up on the screen stays.
+  /// Removes it from Notification Center. Its banner or alert stays.
   mutating func unlist(_ notification: Notification, _ turn: inout Turn) {
     guard notification.alertOrder != nil || banner?.notification == notification.id else {
       return commit(.notification(before: notification, after: nil, content: nil), &turn)
@@ -50,8 +50,8 @@ extension Handset {
     commit(.notification(before: notification, after: unlisted, content: nil), &turn)
   }
 
-  /// Takes it from the alerts that wait; it stays where Notification Center lists it.
-  /// - Parameter isSeen: whether the person dismissed it. One that was dropped is as unseen as it was.
+  /// Removes it from the queue of alerts. It stays in Notification Center if it is listed there.
+  /// - Parameter isSeen: whether the person dismissed it. A dropped alert stays unseen.
   mutating func endAlert(of notification: Notification, isSeen: Bool, _ turn: inout Turn) {
     guard notification.isListed else {
       return commit(.notification(before: notification, after: nil, content: nil), &turn)
@@ -65,7 +65,7 @@ extension Handset {
   mutating func endBanner(_ turn: inout Turn) {
     guard let ended = banner else { return }
     commit(.banner(before: ended, after: nil), &turn)
-    // One that nothing lists and that waits for nothing has nowhere to be.
+    // A notification that is neither listed nor an alert ends with its banner.
     if let notification = center.notifications[ended.notification], !notification.isListed,
       notification.alertOrder == nil
     {

@@ -1,8 +1,8 @@
-// What of a push the person gets: rules S1, S2, S6, N1 to N3, N7 and N8.
+// Which parts of a push are presented, and how: rules S1, S2, S6, N1 to N3, N7 and N8.
 
 extension Handset {
   mutating func present(_ push: Push, of app: App, at now: Moment, _ turn: inout Turn) {
-    // A badge is kept also while it may not be shown (rule S4); in the foreground it is the app's business (rule N2).
+    // A hidden badge is kept (rule S4). In the foreground the badge is left to the app (rule N2).
     let isForeground = app.state.lifecycle == .foreground
     let foregroundKinds = app.foregroundPresentation
     switch push.badge {
@@ -18,7 +18,7 @@ extension Handset {
     if push.sound == .none { turn.rule(.soundAbsent, on: push.id) }
     let parts: Parts
     switch partsToPresent(of: push, from: app, &turn) {
-    case .nothing(let reason): return tell(.notPresented(reason), app: app.id, push: push.id, at: now, &turn)
+    case .nothing(let reason): return emit(.notPresented(reason), app: app.id, push: push.id, at: now, &turn)
     case .some(let some): parts = some
     }
     var presented = Event.Presented()
@@ -27,13 +27,13 @@ extension Handset {
     }
     if parts.hasSound { ring(for: push, of: app, &presented, at: now, &turn) }
     guard !presented.isEmpty else {
-      if let reason = presented.silenced { tell(.notPresented(reason), app: app.id, push: push.id, at: now, &turn) }
+      if let reason = presented.silenced { emit(.notPresented(reason), app: app.id, push: push.id, at: now, &turn) }
       return
     }
-    tell(.presented(presented), app: app.id, push: push.id, at: now, &turn)
+    emit(.presented(presented), app: app.id, push: push.id, at: now, &turn)
   }
 
-  /// What the person gets of a push, its badge apart.
+  /// The parts of a push that are presented, except its badge.
   private struct Parts {
     var style: PresentationStyle
     var isListed: Bool
@@ -45,8 +45,8 @@ extension Handset {
     case some(Parts)
   }
 
-  /// Goes through the rules that decide which parts of a push are presented. Where none is left, not even the badge,
-  /// there is a reason (rule F3).
+  /// Applies the rules that decide which parts of a push are presented. If no part is left, not even the badge, there
+  /// is a reason (rule F3).
   private func partsToPresent(of push: Push, from app: App, _ turn: inout Turn) -> PartsToPresent {
     guard record.settings.notifications else {
       turn.rule(.handsetOff, on: push.id)
@@ -75,7 +75,7 @@ extension Handset {
       }
       turn.rule([.foregroundAsked] + Ruling.notAsked(push.kinds.subtracting(asked)), on: push.id)
       kinds.formIntersection(asked)
-      // In the background Notification Center is a choice of its own beside alerts (rule S1).
+      // In the background Notification Center does not depend on the setting for alerts (rule S1).
       mayBeListed = kinds.contains(.alert) && allowed.contains(.alert)
     } else {
       turn.rule(.bySystem, on: push.id)
@@ -108,7 +108,8 @@ extension Handset {
       isSeen: !isListed, alertOrder: style == .alert ? takeAlertOrder() : nil, hasAction: actionTitle != nil,
       size: content.size)
 
-    // The notification itself stays, to be replaced: ending the banner would take away one that only a banner shows.
+    // Only the banner goes. `endBanner` would also remove a notification that only a banner shows, and it is replaced
+    // below.
     if let ended = banner, ended.notification == id { commit(.banner(before: ended, after: nil), &turn) }
     commit(.notification(before: old, after: notification, content: content), &turn)
     if style == .banner {
@@ -127,7 +128,7 @@ extension Handset {
     presented.style = style
     presented.isListed = isListed
     presented.replaces = old?.push
-    // What is not there any more cannot be dismissed: its sound must not outlast what took its place (rule A4).
+    // The replaced notification can no longer be dismissed, so its sound stops now (rule A4).
     if let old { turn.effects.append(.stopSound(push: old.push)) }
     keepWithinLimits(app.id, new: id, at: now, &turn)
   }
@@ -148,14 +149,15 @@ extension Handset {
       let oldest = center.notifications[place.notification]
     {
       endAlert(of: oldest, isSeen: false, &turn)
-      tell(.alertDropped(.limit), app: oldest.app, push: oldest.push, at: now, &turn)
+      emit(.alertDropped(.limit), app: oldest.app, push: oldest.push, at: now, &turn)
     }
   }
 }
 
 extension Handset {
-  /// Clears the oldest that are listed until the others are within their limit, one event for those of an app in a row.
-  /// - Parameter id: one that has just come, and may stand in an old one's place.
+  /// Clears the oldest listed notifications until the size is within the limit, with one event for consecutive ones of
+  /// an app.
+  /// - Parameter id: the notification that has just arrived, which may have an old place in the list.
   mutating func keepWithinSize(sparing id: NotificationID? = nil, at now: Moment, _ turn: inout Turn) {
     guard center.size > Policy.centerSizeLimit else { return }
     var size = center.size

@@ -1,4 +1,4 @@
-// A badge as seven-segment digits (rule B5). Drivers get segments, never numbers: none of them has a glyph table.
+// A badge as seven-segment digits (rule B5). Drivers get segments, so this is the only table of glyphs.
 
 /// What each digit of a seven-segment display shows, leftmost first.
 public struct SegmentText: Hashable, Sendable {
