@@ -42,6 +42,8 @@ private struct HostRig {
       Issue.record("not accepted: \(input)")
       return
     }
+    // The answer comes before the effects; the host's next work comes after them.
+    await host.read { _, _, _, _ in }
   }
 
   func push(_ number: UInt64, badge: Int) -> Input {
