@@ -12,34 +12,41 @@ func runControlAPI(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   var rest = bytes[...]
   let words = nextLine(&rest)?.split(separator: UInt8(ascii: " "), maxSplits: 1) ?? []
   guard words.count == 2, let target = RequestTarget(String(decoding: words[1], as: UTF8.self)) else { return }
-  let desk = FuzzedDesk()
-  guard let table = try? ControlRoutes(desk).table() else {
+  let backend = FuzzedBackend()
+  let routes = ControlRoutes(
+    handsets: backend, providers: backend, certificates: backend, clock: backend, panel: backend)
+  guard let table = try? routes.table() else {
     throw FuzzTarget.Finding(description: "no table of routes")
   }
   let method = String(decoding: words[0], as: UTF8.self)
   guard case .found(let route, let parameters) = table.match(method: method, segments: target.segments) else { return }
   let request = HTTPRequest(method: method, target: target, body: Array(rest), parameters: parameters)
   // Nothing behind these routes waits, so the task has ended when it has begun.
-  withExtendedLifetime(desk) {
+  withExtendedLifetime(backend) {
     _ = Task.immediate {
       do {
-        desk.ended(.success(try await route.handler(request).status))
+        backend.ended(.success(try await route.handler(request).status))
       } catch {
-        desk.ended(.failure(error))
+        backend.ended(.failure(error))
       }
     }
   }
-  switch desk.outcome {
+  switch backend.outcome {
   case nil: throw FuzzTarget.Finding(description: "the route did not answer at once")
   case .failure(let error):
     try hold(error is HTTPError || error is ControlError, "the route threw \(error), which is a 500")
   case .success(let status): try hold((200...299).contains(status), "it answered \(status)")
   }
-  if let finding = desk.finding { throw finding }
+  if let finding = backend.finding { throw finding }
 }
 
 /// A daemon of a handset and nothing else.
-private final class FuzzedDesk: ControlBackend {
+private final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBackend, SettingsBackend,
+  CenterBackend,
+  SoundsBackend, EventsBackend, PushesBackend, ProvidersBackend, CertificatesBackend, ClockBackend, PanelBackend
+{
+  let name = "1"
+
   private struct State {
     var inUse = HandsetInUse.begin()
     var finding: FuzzTarget.Finding?
@@ -54,7 +61,7 @@ private final class FuzzedDesk: ControlBackend {
 
   func ended(_ outcome: Result<Int, any Error>) { state.withLock { $0.outcome = outcome } }
 
-  private static let notHere = ControlError(501, "not of this desk")
+  private static let notHere = ControlError(501, "not here")
 
   func submit(_ input: Input) async throws(ControlError) -> Verdict {
     state.withLock { state in
@@ -71,8 +78,6 @@ private final class FuzzedDesk: ControlBackend {
   func freshToken() -> DeviceToken { .random() }
   func freshPush() -> PushID { PushID(high: 0, low: 1) }
 
-  func play(_ subject: SoundSubject) throws(ControlError) -> SoundPlayReport { throw FuzzedDesk.notHere }
-
   func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
     do {
       let bundle = try AppBundle(files: upload.files.mapValues { Array($0) }, folder: "bundle", language: "en")
@@ -86,17 +91,17 @@ private final class FuzzedDesk: ControlBackend {
   }
 
   func app(_ id: AppID) async throws(ControlError) -> AppReport {
-    AppReport(
-      id: id.text, name: "", registration: "", kinds: [], lifecycle: "", badge: 0, visibleBadge: 0, token: "",
-      receivesBackgroundUpdates: false, foregroundPresentation: [], sounds: [], notifications: 0, settings: [],
-      held: nil)
+    let handset = state.withLock(\.inUse.handset)
+    guard let app = handset.apps[id] else { throw ControlError(404, "no such app") }
+    return AppReport(app, of: handset)
   }
 
   func apps() async throws(ControlError) -> [AppReport] {
-    var reports: [AppReport] = []
-    if let mail = HandsetInUse.mail { reports.append(try await app(mail)) }
-    return reports
+    let handset = state.withLock(\.inUse.handset)
+    return handset.apps.values.map { AppReport($0, of: handset) }
   }
+
+  func uninstall(_ id: AppID) async throws(ControlError) -> Verdict { try await submit(.uninstall(id)) }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
     do {
@@ -130,23 +135,38 @@ private final class FuzzedDesk: ControlBackend {
     WaveformReport(sound: sound, milliseconds: 0, peaks: [])
   }
 
-  func panel() async throws(ControlError) -> PanelReport { throw FuzzedDesk.notHere }
-  func panelToken() async throws(ControlError) -> PanelTokenReport { throw FuzzedDesk.notHere }
+  func panel() async throws(ControlError) -> PanelReport { throw FuzzedBackend.notHere }
+  func panelToken() async throws(ControlError) -> PanelTokenReport { throw FuzzedBackend.notHere }
   func setPanelPassword(_ password: String?) async throws(ControlError) {}
 
-  func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String> {
-    AsyncStream { $0.finish() }
+  func events(
+    after sequence: UInt64, follow: Bool
+  ) async throws(ControlError) -> AsyncThrowingStream<String, any Error> {
+    AsyncThrowingStream { $0.finish() }
   }
 
   func scheduled(of app: AppID?) async throws(ControlError) -> [LocalNotificationReport] { [] }
   func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? { nil }
   func removeProvider(_ name: String) async throws(ControlError) {}
   func conditions() async throws(ControlError) -> [SettingReport] { [] }
-  func handsetSettings() async throws(ControlError) -> [SettingReport] { [] }
-  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport { throw FuzzedDesk.notHere }
+  func settings() async throws(ControlError) -> [SettingReport] { [] }
+  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport { throw FuzzedBackend.notHere }
   func providers() async throws(ControlError) -> [ProviderReport] { [] }
-  func certificateAuthority() async throws(ControlError) -> String { throw FuzzedDesk.notHere }
-  func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport { throw FuzzedDesk.notHere }
-  func certificate() async throws(ControlError) -> CertificateReport { throw FuzzedDesk.notHere }
-  func state() async throws(ControlError) -> StateReport { throw FuzzedDesk.notHere }
+  func certificateAuthority() async throws(ControlError) -> String { throw FuzzedBackend.notHere }
+  func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport { throw FuzzedBackend.notHere }
+  func certificate() async throws(ControlError) -> CertificateReport { throw FuzzedBackend.notHere }
+  func state() async throws(ControlError) -> StateReport { throw FuzzedBackend.notHere }
+}
+
+extension FuzzedBackend: HandsetDirectory {
+  var names: [String] { [name] }
+  var onBoard: String { name }
+
+  func resources(of name: String) -> HandsetResources? {
+    guard name == self.name else { return nil }
+    return HandsetResources(
+      handset: self, apps: self, local: self, settings: self, center: self, sounds: self, events: self, pushes: self)
+  }
+
+  func reports() async throws(ControlError) -> [HandsetReport] { [] }
 }

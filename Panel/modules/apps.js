@@ -27,7 +27,7 @@ function none() {
       element("pre", { class: "line" }, element("code", {}, "deskbell app install examples/mailroom\ndeskbell app register com.example.mailroom"))];
 }
 
-const path = (app, ...rest) => ["/v1/apps", session.segment(app.id), ...rest].join("/");
+const path = (app, ...rest) => session.own(["/apps", session.segment(app.id), ...rest].join("/"));
 
 function card(app) {
   const details = element("details", {

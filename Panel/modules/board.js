@@ -43,7 +43,8 @@ export function make() {
 }
 
 function draw() {
-  const { presentation, devices } = model.state;
+  const { presentation, devices, isOnBoard } = model.state;
+  byID("board").hidden = !isOnBoard;
   drawLamp(presentation.lamp);
   drawDisplay(presentation);
   drawMotor(presentation.motor, devices.find((device) => device.name === "motor"));
@@ -148,7 +149,7 @@ async function play(event) {
   waveWords.textContent = event.name;
   const app = event.app ?? model.events.find((other) => other.push === event.push && other.app)?.app;
   const query = app && model.apps.some((known) => known.id === app) ? `?app=${session.segment(app)}` : "";
-  const shape = await session.get(`/v1/sounds/${session.segment(event.name)}/waveform${query}`).catch(() => null);
+  const shape = await session.get(session.own(`/sounds/${session.segment(event.name)}/waveform${query}`)).catch(() => null);
   if (sound !== started) return;
   if (!shape) return drawSilence();
   drawWave(shape.peaks);

@@ -111,7 +111,7 @@ async function ask(send) {
   const sending = byID("push-send"), showing = byID("push-curl");
   sending.disabled = showing.disabled = true;
   try {
-    const report = await session.post("/v1/pushes", request(send));
+    const report = await session.post(session.own("/pushes"), request(send));
     forgive();
     show(report);
   } catch (error) {

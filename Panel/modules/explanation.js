@@ -6,7 +6,7 @@ import * as session from "./session.js";
 import { clockSeconds, sentence } from "./words.js";
 
 export async function explain(push) {
-  const report = await session.get(`/v1/pushes/${session.segment(push)}/explanation`);
+  const report = await session.get(session.own(`/pushes/${session.segment(push)}/explanation`));
   const dialog = byID("explanation");
   replace(dialog,
     element("div", { class: "dialog-head" }, element("h2", { id: "explanation-title" }, report.rang ? "Why it rang" : "Why it did not ring"),

@@ -94,12 +94,12 @@ function home() {
 const badgeText = (number) => (number > 9999 ? "9999+" : String(number));
 
 const tell = (app, command) =>
-  attempt(() => session.post(`/v1/apps/${session.segment(app)}/lifecycle`, { command }));
+  attempt(() => session.post(session.own(`/apps/${session.segment(app)}/lifecycle`), { command }));
 
 function openApp(app) {
   return element("div", { class: "open-app" }, appMark(app.id, app.name),
     element("p", { class: "open-name" }, app.name), element("p", { class: "faint" }, "is open, and gets its pushes itself"),
-    button("Home", () => session.post(`/v1/apps/${session.segment(app.id)}/lifecycle`, { command: "background" }), { kind: "glassy" }));
+    button("Home", () => session.post(session.own(`/apps/${session.segment(app.id)}/lifecycle`), { command: "background" }), { kind: "glassy" }));
 }
 
 function center() {
@@ -108,7 +108,7 @@ function center() {
   if (sections.size === 0) return element("p", { class: "no-notes" }, "No notifications");
   return element("div", { class: "center" },
     element("div", { class: "center-head" }, element("h3", {}, "Notification Center"),
-      button("Clear all", () => session.remove("/v1/center"), { kind: "glassy small" })),
+      button("Clear all", () => session.remove(session.own("/center")), { kind: "glassy small" })),
     [...sections].map(([app, notes]) => section(app, notes)));
 }
 
@@ -118,7 +118,7 @@ function section(app, notes) {
     element("div", { class: "notes-head" }, appMark(app, name), element("h4", {}, name),
       element("button", {
         type: "button", class: "clear", data: { focus: `clear ${app}` }, "aria-label": `Clear the notifications of ${name}`,
-        onclick: () => attempt(() => session.remove(`/v1/apps/${session.segment(app)}/center`)),
+        onclick: () => attempt(() => session.remove(session.own(`/apps/${session.segment(app)}/center`))),
       }, "×")),
     element("ul", {}, notes.map(note)));
 }
@@ -136,7 +136,7 @@ function note(notification) {
       notification.isSeen ? null : element("span", { class: "unseen" }, "unseen")),
     element("button", {
       type: "button", class: "clear", data: { focus: `note ${notification.id}` }, "aria-label": `Remove ${notification.title ?? notification.body ?? "it"}`,
-      onclick: () => attempt(() => session.remove(`/v1/center/${notification.id}`)),
+      onclick: () => attempt(() => session.remove(session.own(`/center/${notification.id}`))),
     }, "×"));
 }
 
@@ -148,7 +148,7 @@ function bannerOf(notification) {
 }
 
 function alertPlace(notification, alertsBelow) {
-  const press = (which) => () => session.post("/v1/press", { button: which });
+  const press = (which) => () => session.post(session.own("/press"), { button: which });
   const [left, right] = notification.buttons;
   return element("div", { class: "alert-place" },
     element("div", { class: "alert", role: "group", "aria-label": `Alert of ${notification.appName}` },

@@ -13,7 +13,7 @@ const LIMITS = {
 };
 
 export const model = {
-  state: null, apps: [], center: [], conditions: {}, settings: {}, clock: null, local: [],
+  handsets: [], state: null, apps: [], center: [], conditions: {}, settings: {}, clock: null, local: [],
   /** Oldest first. */
   events: [],
   /** `connecting`, `live` or `lost`. */
@@ -40,17 +40,22 @@ function changed(...parts) {
 const table = (reports) => Object.fromEntries(reports.map(({ key, value }) => [key, value]));
 
 const READERS = {
+  handsets: async () => {
+    model.handsets = await session.get("/v1/handsets");
+    // One that is gone is shown no more.
+    if (!model.handsets.some(({ name }) => name === session.chosen())) session.choose(null);
+  },
   state: async () => {
     const before = performance.now();
-    model.state = await session.get("/v1/state");
+    model.state = await session.get(session.own("/state"));
     model.stateAt = (before + performance.now()) / 2;
   },
-  apps: async () => { model.apps = await session.get("/v1/apps"); },
-  center: async () => { model.center = await session.get(`/v1/center?limit=${LIMITS.center}`); },
-  conditions: async () => { model.conditions = table(await session.get("/v1/conditions")); },
-  settings: async () => { model.settings = table(await session.get("/v1/settings")); },
+  apps: async () => { model.apps = await session.get(session.own("/apps")); },
+  center: async () => { model.center = await session.get(session.own(`/center?limit=${LIMITS.center}`)); },
+  conditions: async () => { model.conditions = table(await session.get(session.own("/conditions"))); },
+  settings: async () => { model.settings = table(await session.get(session.own("/settings"))); },
   clock: async () => { model.clock = await session.get("/v1/clock"); },
-  local: async () => { model.local = await session.get("/v1/local"); },
+  local: async () => { model.local = await session.get(session.own("/local")); },
 };
 
 let reading = null;
@@ -110,9 +115,11 @@ async function run(signal, failed) {
   document.addEventListener("visibilitychange", wake, { signal });
   while (!signal.aborted) {
     try {
+      await refresh("handsets");
       // The state names the newest event before anything else is read, so what is read later is never older than it.
       await refresh("state");
       const newest = model.state.lastEvent;
+      if (firstKnown === Infinity) firstKnown = newest;
       told = newest;
       const known = model.events.at(-1)?.sequence;
       // Another daemon, or another state directory: its numbers begin anew.
@@ -158,9 +165,17 @@ function take(events) {
   if (parts.size > 0) refreshInTheEnd(...parts);
 }
 
-/** Events up to this one were there when the page was opened. */
+/** Events up to this one were there when the page was opened, or the handset chosen. */
 let firstKnown = Infinity;
-watch(["state"], () => { if (firstKnown === Infinity) firstKnown = model.state.lastEvent; });
+
+/** Shows another handset: null for the one on the board. To be followed by `start`. */
+export function choose(name) {
+  session.choose(name);
+  model.events = model.fresh = [];
+  newestOnce = told = 0;
+  firstKnown = Infinity;
+  changed("events");
+}
 
 /** The handset's uptime now, in microseconds: it goes on between two reports, unless its clock is a virtual one. */
 export function uptime() {

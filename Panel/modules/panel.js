@@ -4,10 +4,10 @@ import * as apps from "./apps.js";
 import * as board from "./board.js";
 import * as composer from "./composer.js";
 import { attempt, complain, forgive, say } from "./controls.js";
-import { byID } from "./elements.js";
+import { byID, element, replace } from "./elements.js";
 import * as events from "./events.js";
 import * as handset from "./handset.js";
-import { appName, model, start, watch } from "./model.js";
+import { appName, choose, model, start, watch } from "./model.js";
 import * as session from "./session.js";
 import * as settings from "./settings.js";
 import * as surroundings from "./surroundings.js";
@@ -61,6 +61,7 @@ function ask(hasPassword) {
   stop?.();
   stop = null;
   byID("desk").hidden = byID("sign-out").hidden = document.querySelector(".jump").hidden = true;
+  byID("handset-choice").hidden = true;
   byID("sign-in").hidden = false;
   byID("sign-in-form").hidden = !hasPassword;
   byID("link").dataset.link = "out";
@@ -75,11 +76,30 @@ function enter() {
     for (const part of [board, handset, surroundings, settings, apps, composer, events]) part.make();
     isMade = true;
   }
+  connect();
+}
+
+function connect() {
   stop?.();
   model.link = "connecting";
   showLink();
   stop = start(complain);
 }
+
+// MARK: Which handset
+
+watch(["handsets"], () => {
+  byID("handset-choice").hidden = model.handsets.length < 2;
+  const isShown = ({ name, isOnBoard }) => (session.chosen() === null ? isOnBoard : name === session.chosen());
+  replace(byID("handset-select"), model.handsets.map((handset) =>
+    element("option", { value: handset.name, selected: isShown(handset) }, handset.isOnBoard ? `${handset.name}, on the board` : handset.name)));
+});
+
+byID("handset-select").addEventListener("change", () => {
+  const { name, isOnBoard } = model.handsets.find((handset) => handset.name === byID("handset-select").value);
+  choose(isOnBoard ? null : name);
+  connect();
+});
 
 byID("sign-in-form").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -3,12 +3,14 @@
 
 const FIELD = "Deskbell-Panel";
 const PLACE = "deskbell-panel-key";
+const CHOICE = "deskbell-panel-handset";
 const LIMITS = {
   /** Milliseconds in which what is read has to be there. What is done may take its time. */
   reading: 30000,
 };
 
 let key = localStorage.getItem(PLACE) ?? "";
+let handset = localStorage.getItem(CHOICE);
 let whenSignedOut = () => {};
 
 /** What the daemon said no with, in words. */
@@ -54,6 +56,17 @@ export const remove = (path) => json("DELETE", path);
 /** One segment of a path. */
 export const segment = encodeURIComponent;
 
+/** The path of a resource of the handset that is shown: `/state`. */
+export const own = (path) => (handset === null ? "/v1" : `/v1/handsets/${segment(handset)}`) + path;
+
+/** The name of the handset that is shown; null for the one on the board. */
+export const chosen = () => handset;
+
+export function choose(name) {
+  handset = name;
+  if (name === null) localStorage.removeItem(CHOICE); else localStorage.setItem(CHOICE, name);
+}
+
 export const session = () => json("GET", "/session");
 
 /** With a token or a password. */
@@ -76,9 +89,10 @@ export function takeToken() {
   return match?.[1];
 }
 
-/** Hands on every event after `sequence`, until the stream ends or `signal` aborts it. */
+/** Hands on every event after `sequence`, until the stream ends or `signal` aborts it. A stream that the daemon could not
+ *  go on with throws why. */
 export async function follow(sequence, signal, whenOpen, take) {
-  const answer = await send("GET", `/v1/events?after=${sequence}&follow=true`, undefined, signal);
+  const answer = await send("GET", own(`/events?after=${sequence}&follow=true`), undefined, signal);
   whenOpen();
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -89,6 +103,8 @@ export async function follow(sequence, signal, whenOpen, take) {
     const lines = rest.split("\n");
     rest = lines.pop();
     const events = lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+    const end = events.at(-1)?.error === undefined ? null : events.pop();
     if (events.length > 0) take(events);
+    if (end) throw new Refusal(503, capital(end.error), end.hint);
   }
 }

@@ -12,7 +12,7 @@ export function make() {
   watch(["settings", "apps"], draw);
 }
 
-const set = (key) => (value) => session.put(`/v1/settings/${key}`, { value });
+const set = (key) => (value) => session.put(session.own(`/settings/${key}`), { value });
 
 function draw() {
   if (Object.keys(model.settings).length === 0) return;

@@ -20,13 +20,13 @@ function draw() {
   show(byID("surroundings-body"), [model.conditions, isVirtual ? model.clock : null], () => [
     element("div", { class: "toggles two" }, Object.entries(CONDITIONS).map(([key, [label, help]]) =>
       toggle(label, model.conditions[key] === "on",
-        (isOn) => session.put(`/v1/conditions/${key}`, { value: isOn ? "on" : "off" }), { help, focus: `condition ${key}` }))),
+        (isOn) => session.put(session.own(`/conditions/${key}`), { value: isOn ? "on" : "off" }), { help, focus: `condition ${key}` }))),
     clock(),
     element("div", { class: "row", role: "group", "aria-labelledby": "board-buttons" },
       element("span", { class: "grow", id: "board-buttons" }, "Buttons"),
-      button("View", () => session.post("/v1/press", { button: "view" }), { label: "Press the board's View button", focus: "press view" }),
-      button("Close", () => session.post("/v1/press", { button: "close" }), { label: "Press the board's Close button", focus: "press close" }),
-      button("Hold Close", () => session.post("/v1/press", { button: "close", length: "long" }),
+      button("View", () => session.post(session.own("/press"), { button: "view" }), { label: "Press the board's View button", focus: "press view" }),
+      button("Close", () => session.post(session.own("/press"), { button: "close" }), { label: "Press the board's Close button", focus: "press close" }),
+      button("Hold Close", () => session.post(session.own("/press"), { button: "close", length: "long" }),
         { label: "Hold the board's Close button: clears Notification Center", focus: "press long" })),
   ]);
   clearInterval(ticking);

@@ -14,19 +14,30 @@ struct AppCommand: ParsableCommand {
         deskbell app register com.example.mailroom --kinds badge,sound
         deskbell app launch com.example.mailroom
         deskbell app list
+        deskbell app list --handset kitchen
       """,
     subcommands: [
-      Install.self, Uninstall.self, List.self, Register.self, Unregister.self, Token.self, Launch.self,
+      Install.self, Uninstall.self, List.self, Register.self, Unregister.self, Token.self, Tokens.self, Launch.self,
       Background.self, Kill.self, ForceQuit.self, Badge.self, Present.self,
       Listen.self,
     ])
 }
 
-/// The app that a command is about, and the daemon it is installed in.
+/// `--all-handsets`, for what can be done to all of them at once.
+struct AllHandsetsOption: ParsableArguments {
+  @Flag(name: .customLong("all-handsets"), help: "All handsets of the daemon.")
+  var areMeant = false
+
+  func validate(with handset: HandsetOptions) throws {
+    if areMeant && handset.name != nil { throw ValidationError("Give --handset or --all-handsets, not both.") }
+  }
+}
+
+/// The app that a command is about, and the handset it is installed on.
 struct AppOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"))
   var id: String
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var control: HandsetOptions
 }
 
 extension AppCommand {
@@ -43,7 +54,7 @@ extension AppCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the installed apps.")
     @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var control: HandsetOptions
 
     func run() async throws {
       let apps = try await control.client().apps()
@@ -95,6 +106,31 @@ extension AppCommand {
         try Output.json(["app": report.id, "token": report.token])
       } else {
         try Output.line(report.token)
+      }
+    }
+  }
+
+  struct Tokens: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the device tokens of all apps.",
+      discussion: """
+        Examples:
+          deskbell app tokens
+          deskbell app tokens --all-handsets --json | jq -r '.[].token'
+        """)
+    @OptionGroup var handsets: AllHandsetsOption
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: HandsetOptions
+
+    func validate() throws { try handsets.validate(with: control) }
+
+    func run() async throws {
+      let client = try control.client()
+      let tokens = try await handsets.areMeant ? client.allTokens() : client.tokens()
+      if json.isWanted {
+        try Output.json(tokens)
+      } else {
+        try Output.line(AppWords.tokens(tokens, withHandset: handsets.areMeant))
       }
     }
   }
@@ -184,7 +220,7 @@ struct ForegroundKinds: ExpressibleByArgument, Equatable {
 }
 
 private func move(_ app: AppOptions, _ command: LifecycleCommand) async throws {
-  try Output.line(AppWords.moved(try await app.control.client().tell(app.id, command.rawValue)))
+  try Output.line(AppWords.moved(try await app.control.client().changeLifecycle(app.id, command.rawValue)))
 }
 
 /// `badge,sound`.

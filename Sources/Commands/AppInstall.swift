@@ -14,27 +14,36 @@ extension AppCommand {
       discussion: """
         The folder has app.yaml (id, name), and may have icon.png, sounds/ and strings/LANGUAGE.yaml.
 
-        Example:
+        Examples:
           deskbell app install examples/mailroom
+          deskbell app install examples/mailroom --handset kitchen
+          deskbell app install examples/mailroom --all-handsets
         """)
 
     @Argument(help: ArgumentHelp("The app's bundle folder.", valueName: "dir"))
     var folder: String
+    @OptionGroup var handsets: AllHandsetsOption
     @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var control: HandsetOptions
+
+    func validate() throws { try handsets.validate(with: control) }
 
     func run() async throws {
       let bundle = try BundleFolder.read(folder)
       guard let app = bundle.declaredApp else { throw wrongBundle() }
       let client = try control.client()
-      let report: InstallReport
       do {
-        report = try await client.install(app.text, bundle)
+        if handsets.areMeant {
+          let reports = try await client.installOnAll(app.text, bundle)
+          if json.isWanted { try Output.json(reports) } else { try Output.line(AppWords.installed(reports)) }
+        } else {
+          let report = try await client.install(app.text, bundle)
+          if json.isWanted { try Output.json(report) } else { try Output.line(AppWords.installed(report)) }
+        }
       } catch let error as HTTPClientError {
         guard case .refused(status: 400, let message, let hint) = error else { throw error }
         throw wrongBundle(Failure(message, hint: hint))
       }
-      if json.isWanted { try Output.json(report) } else { try Output.line(AppWords.installed(report)) }
     }
 
     /// What is wrong, with the places in the caller's own files, which the daemon does not know.

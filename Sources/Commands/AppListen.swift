@@ -31,12 +31,12 @@ extension AppCommand {
         "The apps' socket. Default: $DESKBELL_APPS_SOCKET, else the one beside the control socket.",
         valueName: "socket"))
     var appsSocket: String?
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var control: HandsetOptions
 
     func run() throws {
       let environment = Environment.ofProcess
       let path = try AppListening.socket(named: appsSocket, environment: environment) { () throws(Failure) in
-        try ControlSocket.path(named: control.socket, environment: environment)
+        try ControlSocket.path(named: control.control.socket, environment: environment)
       }
       try AppListening.listen(
         at: path, app: app, state: foreground ? .foreground : .background, result: result, print: Output.line)

@@ -24,7 +24,7 @@ struct CenterCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Remove the notification with this number.", valueName: "number"))
   var remove: UInt64?
   @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var control: HandsetOptions
 
   func validate() throws {
     guard (1...ControlLimits.notifications).contains(limit) else {

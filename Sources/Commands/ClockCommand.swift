@@ -27,7 +27,7 @@ struct ClockCommand: AsyncParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() async throws {
-      try ClockCommand.tell(try await control.client().clock(), asJSON: json.isWanted)
+      try ClockCommand.show(try await control.client().clock(), asJSON: json.isWanted)
     }
   }
 
@@ -49,11 +49,11 @@ struct ClockCommand: AsyncParsableCommand {
 
     func run() async throws {
       let clock = try await control.client().advanceClock(bySeconds: duration.seconds)
-      try ClockCommand.tell(clock, asJSON: json.isWanted)
+      try ClockCommand.show(clock, asJSON: json.isWanted)
     }
   }
 
-  private static func tell(_ clock: ClockReport, asJSON: Bool) throws {
+  private static func show(_ clock: ClockReport, asJSON: Bool) throws {
     if asJSON { try Output.json(clock) } else { try Output.line(ClockWords.line(clock)) }
   }
 }

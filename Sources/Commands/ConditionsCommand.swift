@@ -8,7 +8,7 @@ struct ConditionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conditions",
     abstract: "Show or change conditions: offline, low-power, locked, silent.",
-    usage: "deskbell conditions [<name> on|off] [--json] [--control <socket>]",
+    usage: "deskbell conditions [<name> on|off] [--json] [--handset <name>] [--control <socket>]",
     discussion: """
       offline: nothing arrives; the newest push of each app is kept until it expires (F1).
       low-power: no app is woken in the background (U7).
@@ -23,7 +23,7 @@ struct ConditionsCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("A condition, and on or off.", valueName: "word"))
   var words: [String] = []
   @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var control: HandsetOptions
 
   func validate() throws {
     guard words.isEmpty || words.count == 2 else {

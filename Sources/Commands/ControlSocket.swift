@@ -19,6 +19,23 @@ struct ControlOptions: ParsableArguments {
   }
 }
 
+/// `--handset`, for every command about one handset, and the daemon that has it.
+struct HandsetOptions: ParsableArguments {
+  @Option(
+    name: .customLong("handset"),
+    help: ArgumentHelp("The handset. Default: $DESKBELL_HANDSET, else the one on the board.", valueName: "name"))
+  var name: String?
+  @OptionGroup var control: ControlOptions
+
+  /// - Throws: `Failure` where there is no socket in any of the places.
+  func client() throws(Failure) -> ControlClient {
+    let environment = Environment.ofProcess
+    return ControlClient(
+      socket: try ControlSocket.path(named: control.socket, environment: environment),
+      handset: name ?? environment["DESKBELL_HANDSET"])
+  }
+}
+
 /// `--json`, for every command that reads.
 struct JSONOption: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Print JSON.")

@@ -20,7 +20,7 @@ struct Deskbell: AsyncParsableCommand {
     version: Daemon.version,
     subcommands: [
       ServeCommand.self, CACommand.self, AppCommand.self, ProviderCommand.self, PushCommand.self, PanelCommand.self,
-      StateCommand.self,
+      HandsetsCommand.self, StateCommand.self,
       EventsCommand.self, ExplainCommand.self, SettingsCommand.self, ConditionsCommand.self, CenterCommand.self,
       PressCommand.self, SoundCommand.self, LocalCommand.self, ClockCommand.self, ReplayCommand.self, CheckCommand.self,
       SetupCommand.self, DoctorCommand.self,

@@ -27,7 +27,7 @@ struct DoctorCommand: AsyncParsableCommand {
       valueName: "file"))
   var config: String?
   @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var control: HandsetOptions
 
   func run() async throws {
     let environment = Environment.ofProcess

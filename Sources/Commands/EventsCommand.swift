@@ -22,7 +22,7 @@ struct EventsCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Only events after this number.", valueName: "number"))
   var since: UInt64?
   @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var control: HandsetOptions
 
   func run() async throws {
     let client = try control.client()
@@ -41,7 +41,7 @@ struct EventsCommand: AsyncParsableCommand {
       expected = last + 1
       try Output.line(asJSON ? line : EventWords.line(event))
     }
-    // Whoever follows has not left: the daemon has.
+    // A stream that follows ends with the daemon.
     if follow { throw EventsCommand.daemonStopped(after: last) }
   }
 

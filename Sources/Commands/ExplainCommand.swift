@@ -19,7 +19,7 @@ struct ExplainCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The push's apns-id, in upper or lower case.", valueName: "id"))
   var push: String
   @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var control: HandsetOptions
 
   func run() async throws {
     let explanation = try await control.client().explanation(of: push)

@@ -40,7 +40,7 @@ struct LocalCommand: ParsableCommand {
     @OptionGroup(title: "When, one of them") var time: LocalTimeOptions
     @OptionGroup(title: "Words") var words: LocalWordOptions
     @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var control: HandsetOptions
 
     func validate() throws {
       guard (1...Policy.localIdentifierLimit).contains(id.utf8.count) else {
@@ -56,10 +56,12 @@ struct LocalCommand: ParsableCommand {
     }
 
     var request: LocalNotificationRequest {
-      LocalNotificationRequest(
-        title: words.title, subtitle: words.subtitle, body: words.body, badge: words.badge, sound: words.sound,
-        level: words.level?.rawValue, threadID: words.thread, afterSeconds: time.in?.seconds, calendar: time.calendar,
-        repeats: time.repeats)
+      var request = LocalNotificationRequest(
+        afterSeconds: time.in?.seconds, calendar: time.calendar, repeats: time.repeats)
+      (request.title, request.subtitle, request.body) = (words.title, words.subtitle, words.body)
+      (request.badge, request.sound) = (words.badge, words.sound)
+      (request.level, request.threadID) = (words.level?.rawValue, words.thread)
+      return request
     }
 
     func run() async throws {
@@ -79,7 +81,7 @@ struct LocalCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Only this app.", valueName: "app"))
     var app: String?
     @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var control: HandsetOptions
 
     func run() async throws {
       let scheduled = try await control.client().scheduled(of: app)
@@ -102,7 +104,7 @@ struct LocalCommand: ParsableCommand {
     var id: String?
     @Flag(help: "Cancel everything the app has scheduled.")
     var all = false
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var control: HandsetOptions
 
     func validate() throws {
       guard (id == nil) == all else { throw ValidationError("Which? Give its name, or --all.") }

@@ -21,7 +21,7 @@ struct PressCommand: AsyncParsableCommand {
   @Flag(help: "A long press.")
   var long = false
   @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var control: HandsetOptions
 
   func run() async throws {
     let then = try await control.client().press(button.rawValue, (long ? PressLength.long : .short).rawValue)

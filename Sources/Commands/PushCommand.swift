@@ -28,6 +28,7 @@ struct PushCommand: AsyncParsableCommand {
         deskbell push com.example.mailroom --title 'A letter' --badge 1
         deskbell push com.example.mailroom --body 'From Ada' --sound default
         deskbell push com.example.mailroom --background
+        deskbell push com.example.mailroom --body Dinner --handset kitchen
         deskbell push letter.apns parcel.apns
         deskbell push com.example.mailroom letters.jsonl --rate 20/s
         deskbell push com.example.mailroom --badge 12 --repeat 1000 --json
@@ -78,7 +79,7 @@ struct PushCommand: AsyncParsableCommand {
   @OptionGroup(title: "Server and credential") var target: TargetOptions
   @OptionGroup(title: "The 2008 service") var publishing: PublishingOptions
   @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var control: HandsetOptions
 
   func validate() throws {
     let subject = PushSubject(words)
@@ -161,7 +162,7 @@ struct PushCommand: AsyncParsableCommand {
     try await finish(sender) {
       let made = try await sender.send(.create(node), as: user)
       guard made.answer.isAccepted else {
-        try tell(made)
+        try show(made)
         return false
       }
       return try await send(count) { _ in try await sender.send(.publish(list, through: node), as: user) }
@@ -207,7 +208,7 @@ struct PushCommand: AsyncParsableCommand {
   private func send(_ total: Int, _ push: @escaping @Sendable (Int) async throws -> PushReceipt) async throws -> Bool {
     if total == 1 {
       let receipt = try await push(0)
-      try tell(receipt)
+      try show(receipt)
       return receipt.answer.isAccepted
     }
     var run = PushRun(total: total, rate: rate)
@@ -215,14 +216,14 @@ struct PushCommand: AsyncParsableCommand {
       try await run.run(push)
     } catch {
       // What came of the others is worth knowing, too.
-      try tell(run.tally)
+      try show(run.tally)
       throw error
     }
-    try tell(run.tally)
+    try show(run.tally)
     return run.tally.allAccepted
   }
 
-  private func tell(_ receipt: PushReceipt) throws {
+  private func show(_ receipt: PushReceipt) throws {
     Output.progress("")
     if json.isWanted {
       try Output.json(AnswerReport(receipt))
@@ -231,7 +232,7 @@ struct PushCommand: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ tally: PushTally) throws {
+  private func show(_ tally: PushTally) throws {
     Output.progress("")
     if json.isWanted { try Output.json(tally) } else { try Output.line(PushWords.tally(tally)) }
   }

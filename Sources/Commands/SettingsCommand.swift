@@ -9,7 +9,7 @@ struct SettingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings",
     abstract: "Show or change settings of the handset or of an app.",
-    usage: "deskbell settings [<app>] [<key> [<value>]] [--json] [--control <socket>]",
+    usage: "deskbell settings [<app>] [<key> [<value>]] [--json] [--handset <name>] [--control <socket>]",
     discussion: """
       Of the handset: \(HandsetSettings.Key.allCases.map(\.rawValue).joined(separator: ", ")).
       Of an app: \(AppSettings.Key.allCases.map(\.rawValue).joined(separator: ", ")).
@@ -21,12 +21,13 @@ struct SettingsCommand: AsyncParsableCommand {
         deskbell settings com.example.mailroom
         deskbell settings com.example.mailroom style alert
         deskbell settings com.example.mailroom volume 40%
+        deskbell settings --handset kitchen quiet-hours 22:00-07:00
       """)
 
   @Argument(help: ArgumentHelp("An app, a key, and a new value.", valueName: "word"))
   var words: [String] = []
   @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var control: HandsetOptions
 
   /// What the words ask for.
   struct Subject: Equatable {

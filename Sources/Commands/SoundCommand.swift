@@ -62,7 +62,7 @@ struct SoundCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("An app and its sound, a file, or default.", valueName: "word"))
     var words: [String] = []
     @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
+    @OptionGroup var control: HandsetOptions
 
     func validate() throws {
       guard words.count <= 2 else { throw ValidationError("Too many words: expected [APP SOUND|FILE|default].") }

@@ -10,10 +10,11 @@ struct StateCommand: AsyncParsableCommand {
       Examples:
         deskbell state
         deskbell state --json
+        deskbell state --handset kitchen
       """)
 
   @OptionGroup var json: JSONOption
-  @OptionGroup var control: ControlOptions
+  @OptionGroup var control: HandsetOptions
 
   func run() async throws {
     let state = try await control.client().state()

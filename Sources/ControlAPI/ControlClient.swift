@@ -7,15 +7,34 @@ import HTTPRoutes
 /// or, where `meansNoServer`, because no daemon is there.
 public struct ControlClient: Sendable {
   private let http: HTTPClient
+  /// Where the resources of the handset are.
+  private let base: String
 
-  /// - Parameter socket: path of the control socket.
-  public init(socket: String) {
+  /// - Parameters:
+  ///   - socket: path of the control socket.
+  ///   - handset: the name of the handset that apps, settings and the like are of; nil for the one on the board.
+  public init(socket: String, handset: String? = nil) {
     http = HTTPClient(.unixSocket(path: socket))
+    base = ControlRoutes.base + (handset.map { "/handsets/" + RequestTarget.encodedSegment($0) } ?? "")
   }
 
   public var address: HTTPAddress { http.address }
 
-  public func state() async throws -> StateReport { try await get("/v1/state") }
+  public func state() async throws -> StateReport { try await get(path("state")) }
+
+  // MARK: All handsets
+
+  public func handsets() async throws -> [HandsetReport] { try await get("/v1/handsets") }
+
+  /// The tokens of all apps of all handsets.
+  public func allTokens() async throws -> [TokenReport] { try await get("/v1/all-handsets/tokens") }
+
+  /// Installs or replaces the app on all handsets.
+  public func installOnAll(_ id: String, _ bundle: BundleUpload) async throws -> [HandsetInstallReport] {
+    try await send("PUT", "/v1/all-handsets/apps/" + RequestTarget.encodedSegment(id), bundle, timeout: .seconds(3600))
+  }
+
+  // MARK: Certificates
 
   /// The certificate authority's certificate as PEM.
   public func certificateAuthority() async throws -> String {
@@ -33,7 +52,10 @@ public struct ControlClient: Sendable {
 
   // MARK: Apps
 
-  public func apps() async throws -> [AppReport] { try await get("/v1/apps") }
+  public func apps() async throws -> [AppReport] { try await get(path("apps")) }
+
+  /// The device tokens of all apps.
+  public func tokens() async throws -> [TokenReport] { try await get(path("tokens")) }
 
   public func app(_ id: String) async throws -> AppReport { try await get(path("apps", id)) }
 
@@ -53,7 +75,7 @@ public struct ControlClient: Sendable {
   }
 
   /// - Parameter command: `launch`, `background`, `kill` or `force-quit`.
-  public func tell(_ id: String, _ command: String) async throws -> AppReport {
+  public func changeLifecycle(_ id: String, _ command: String) async throws -> AppReport {
     try await send("POST", path("apps", id, "lifecycle"), LifecycleRequest(command: command))
   }
 
@@ -70,7 +92,7 @@ public struct ControlClient: Sendable {
 
   /// - Parameter app: nil for all apps'.
   public func scheduled(of app: String?) async throws -> [LocalNotificationReport] {
-    try await get("/v1/local" + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
+    try await get(path("local") + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
   }
 
   public func schedule(
@@ -84,16 +106,16 @@ public struct ControlClient: Sendable {
     try await send("DELETE", identifier.map { path("apps", app, "local", $0) } ?? path("apps", app, "local"))
   }
 
-  // MARK: Settings
+  // MARK: Conditions and settings
 
-  /// - Parameter app: nil for the handset's.
-  public func conditions() async throws -> [SettingReport] { try await get("/v1/conditions") }
+  public func conditions() async throws -> [SettingReport] { try await get(path("conditions")) }
 
   /// - Parameter value: `on` or `off`.
   public func setCondition(_ name: String, to value: String) async throws -> SettingReport {
     try await send("PUT", path("conditions", name), SettingRequest(value: value))
   }
 
+  /// - Parameter app: nil for the handset's.
   public func settings(of app: String?) async throws -> [SettingReport] {
     try await get(settingsPath(app))
   }
@@ -107,27 +129,27 @@ public struct ControlClient: Sendable {
 
   public func center(of app: String?, limit: Int) async throws -> [NotificationReport] {
     let section = app.map { "&app=" + RequestTarget.encodedSegment($0) } ?? ""
-    return try await get("/v1/center?limit=\(limit)" + section)
+    return try await get(path("center") + "?limit=\(limit)" + section)
   }
 
   /// - Parameter app: nil for all sections.
   public func clearCenter(of app: String?) async throws {
-    try await send("DELETE", app.map { path("apps", $0, "center") } ?? "/v1/center")
+    try await send("DELETE", app.map { path("apps", $0, "center") } ?? path("center"))
   }
 
-  public func clearNotification(_ number: UInt64) async throws { try await send("DELETE", "/v1/center/\(number)") }
+  public func clearNotification(_ number: UInt64) async throws { try await send("DELETE", path("center", "\(number)")) }
 
   /// - Parameter button: `view` or `close`.
   /// - Parameter length: `short` or `long`.
   public func press(_ button: String, _ length: String = "short") async throws -> PresentationReport {
-    try await send("POST", "/v1/press", PressRequest(button: button, length: length))
+    try await send("POST", path("press"), PressRequest(button: button, length: length))
   }
 
   // MARK: Sound
 
   /// Returns when it has begun to play.
   public func play(_ request: SoundPlayRequest) async throws -> SoundPlayReport {
-    try await send("POST", "/v1/sounds/play", request)
+    try await send("POST", path("sounds", "play"), request)
   }
 
   // MARK: Providers
@@ -135,10 +157,10 @@ public struct ControlClient: Sendable {
   public func providers() async throws -> [ProviderReport] { try await get("/v1/providers") }
 
   public func setProvider(_ name: String, _ request: ProviderRequest) async throws -> ProviderReport {
-    try await send("PUT", path("providers", name), request)
+    try await send("PUT", providerPath(name), request)
   }
 
-  public func removeProvider(_ name: String) async throws { try await send("DELETE", path("providers", name)) }
+  public func removeProvider(_ name: String) async throws { try await send("DELETE", providerPath(name)) }
 
   // MARK: Time
 
@@ -151,15 +173,21 @@ public struct ControlClient: Sendable {
 
   // MARK: Events
 
-  /// Hands each line of the event stream to `body` as it comes.
+  /// Hands each line of the event stream to `body` as it comes. Returns where the stream ends.
   /// - Parameters:
   ///   - sequence: events after this one.
   ///   - follow: whether to wait for what happens from now on.
+  /// - Throws: also `HTTPClientError.refused` where the daemon cannot read the journal any further.
   public func events(
     after sequence: UInt64, follow: Bool, _ body: (String) async throws -> Void
   ) async throws {
-    try await http.lines("/v1/events?after=\(sequence)&follow=\(follow)") { lines in
-      while let line = try await lines.next() { try await body(line) }
+    try await http.lines(path("events") + "?after=\(sequence)&follow=\(follow)") { lines in
+      while let line = try await lines.next() {
+        if let end = ErrorBody(eventLine: line) {
+          throw HTTPClientError.refused(status: 503, error: end.error, hint: end.hint)
+        }
+        try await body(line)
+      }
     }
   }
 
@@ -227,9 +255,12 @@ public struct ControlClient: Sendable {
     .malformedAnswer(address, reason: "it speaks another version of the control API")
   }
 
-  private func settingsPath(_ app: String?) -> String { app.map { path("apps", $0, "settings") } ?? "/v1/settings" }
+  private func settingsPath(_ app: String?) -> String { app.map { path("apps", $0, "settings") } ?? path("settings") }
 
+  private func providerPath(_ name: String) -> String { "/v1/providers/" + RequestTarget.encodedSegment(name) }
+
+  /// Of a resource of the handset.
   private func path(_ segments: String...) -> String {
-    "/v1/" + segments.map(RequestTarget.encodedSegment).joined(separator: "/")
+    segments.reduce(base) { $0 + "/" + RequestTarget.encodedSegment($1) }
   }
 }

@@ -133,6 +133,7 @@ private struct House {
   }
 
   private init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
+    let started = SystemClock().now().uptime
     let devices = DeviceTable()
     let eventBell = EventBell()
     let eventLoops = MultiThreadedEventLoopGroup.singleton
@@ -140,10 +141,11 @@ private struct House {
     let store = try HandsetStore(directory: configuration.state)
     var (contents, damage) = try store.load(handset: House.handset)
     let device = try store.deviceID(of: House.handset, orElse: .random())
+    try TestProvider.removeStored(from: store)
     let (providers, providerDamage) = try store.providers()
     for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
-    let panelDesk = PanelDesk(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
-    try PanelService.requirePassword(configuration, panelDesk)
+    let panelAccess = PanelAccess(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
+    try PanelService.requirePassword(configuration, panelAccess)
     let start = try House.start(by: store)
     let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
     let clock: any Clock = virtualClock ?? SystemClock()
@@ -198,27 +200,44 @@ private struct House {
     let directory = try ProviderDirectory(House.usable(providers, logger))
     let door = TLSDoor()
     self.door = door
-    let desk = ControlDesk(
-      host: host, library: library, bell: outputs, folders: folders, link: link, devices: devices, directory: directory,
-      eventBell: eventBell,
-      clockDesk: ClockDesk(
-        host: host, clock: clock, moved: { [weak outputs] in outputs?.clockMoved() },
-        waitForHooks: {
-          await link.waitForHooks()
-          // What the hooks came to was handed in before this, so it is stored with it or before it.
-          _ = await host.submit(.wake)
-        }),
-      device: device, language: configuration.language, display: board.description?.display, panel: board.panel,
-      panelDesk: panelDesk, testProvider: try TestProvider(), door: door)
     gateway = try await GatewayService(
       configuration, socket: manager.sockets.push, desk: PushDesk(host: host, device: device), providers: directory,
       clock: House.gatewayClock(clock), alarms: alarms, door: door, devices: devices, eventLoops: eventLoops,
       logger: logger)
     devices.set("push gateway", problem: nil)
-    desk.gatewayStarted(address: gateway.address, authority: gateway.authority, renewal: gateway.renewal)
-    let routes = try ControlRoutes(desk).table()
+    let certificates = CertificatesControl(door: door, authority: gateway.authority, renewal: gateway.renewal)
+    let providerControl = ProvidersControl(host: host, directory: directory, testProvider: try TestProvider())
+    let status = DaemonStatus(
+      devices: devices, pushAddress: gateway.address, started: started, panel: board.panel)
+    let boardStatus = BoardStatus(
+      display: board.description?.display, vibration: { [outputs] in outputs.vibration(at: $0) })
+    let testPushes = TestPushSender(
+      pushAddress: gateway.address, certificates: certificates, providers: providerControl)
+    let identity = HandsetIdentity(.first, name: "1", device: device)
+    let handsets = HandsetsControl([identity], onBoard: identity.name, host: host) { access in
+      let apps = AppsControl(
+        access: access, library: library, folders: folders, link: link, language: configuration.language)
+      let center = CenterControl(access: access)
+      return HandsetResources(
+        handset: StateControl(access: access, daemon: status, board: access.identity == identity ? boardStatus : nil),
+        apps: apps, local: center, settings: center, center: center,
+        sounds: SoundsControl(access: access, library: library, player: outputs),
+        events: EventsControl(access: access, bell: eventBell),
+        pushes: PushesControl(access: access, apps: apps, sender: testPushes))
+    }
+    let clockController = ClockDesk(
+      host: host, clock: clock, moved: { [weak outputs] in outputs?.clockMoved() },
+      waitForHooks: {
+        await link.waitForHooks()
+        // What the hooks came to was handed in before this, so it is stored with it or before it.
+        _ = await host.submit(.wake)
+      })
+    let routes = try ControlRoutes(
+      handsets: handsets, providers: providerControl, certificates: certificates, clock: clockController,
+      panel: PanelControl(access: panelAccess, host: host)
+    ).table()
     panel = try await PanelService(
-      configuration, desk: panelDesk, control: routes.routes, door: door, devices: devices, eventLoops: eventLoops,
+      configuration, access: panelAccess, control: routes.routes, door: door, devices: devices, eventLoops: eventLoops,
       logger: logger)
     control = ControlService(
       server: try await HTTPServer.start(

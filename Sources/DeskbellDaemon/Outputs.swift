@@ -8,7 +8,7 @@ import Speaker
 import Synchronization
 
 /// The board, the speaker, the timer and the followers of events, as the host sees them.
-final class Outputs: HostOutput {
+final class Outputs: HostOutput, SoundPlayer {
   /// What dims the music, as the device table has it.
   static let duckingDevice = "music volume"
 
@@ -139,8 +139,6 @@ final class Outputs: HostOutput {
     return elapsed < vibration.pattern.duration ? (vibration.pattern, elapsed) : nil
   }
 
-  /// Plays a sound because somebody wants to hear it, whatever the handset's settings are.
-  /// - Returns: when it has begun; why it has not, where it has not.
   func play(_ sound: Sound, at volume: Volume) async -> String? {
     await withCheckedContinuation { begun in play(sound, at: volume, Playing(name: sound.name, begun: begun)) }
   }

@@ -11,7 +11,8 @@ public struct PanelRoutes: Sendable {
   /// Of the control API, what the page may do. Installing an app means running its hooks, and adding a provider lets
   /// somebody in: those stay with the control socket, whatever happens to a browser.
   static let offered: Set<String> = [
-    "GET /v1/state", "GET /v1/events", "GET /v1/pushes/{id}/explanation", "POST /v1/pushes", "GET /v1/clock",
+    "GET /v1/handsets", "GET /v1/state", "GET /v1/events", "GET /v1/pushes/{id}/explanation", "POST /v1/pushes",
+    "GET /v1/clock",
     "POST /v1/clock/advance", "GET /v1/apps", "GET /v1/apps/{id}", "POST /v1/apps/{id}/register",
     "POST /v1/apps/{id}/unregister", "POST /v1/apps/{id}/lifecycle", "PUT /v1/apps/{id}/badge",
     "PUT /v1/apps/{id}/foreground", "GET /v1/local", "DELETE /v1/apps/{id}/local/{identifier}",
@@ -81,11 +82,19 @@ public struct PanelRoutes: Sendable {
   ) throws -> HTTPService {
     let table = try RouteTable(
       PanelFiles(folder: folder).routes + sessionRoutes
-        + control.filter { PanelRoutes.offered.contains("\($0.method) \($0.pattern)") }.map(whileSignedIn))
+        + control.filter(PanelRoutes.isOffered).map(whileSignedIn))
     let gate = PanelGuard(isSecure: isSecure, names: names, isSignedIn: isSignedIn)
     return HTTPService(
       table, limits: limits, executor: executor, report: report, admission: gate.fault,
       standingHeaders: PanelRoutes.standingHeaders)
+  }
+
+  /// The resources of a handset that is named are offered as those of the one on the board.
+  private static func isOffered(_ route: Route) -> Bool {
+    let ofOneHandset = "/v1/handsets/{handset}/"
+    let path = route.pattern
+    let known = path.hasPrefix(ofOneHandset) ? "/v1/" + path.dropFirst(ofOneHandset.count) : path
+    return offered.contains("\(route.method) \(known)")
   }
 
   // MARK: Signing in and out

@@ -1,11 +1,11 @@
 // Spans of time as people type them, the clock as they read it, and what is said of events that are gone.
 
 import ArgumentParser
-import ControlAPI
 import DeskbellDaemon
 import Testing
 
 @testable import Commands
+@testable import ControlAPI
 
 @Suite struct ClockTests {
   @Test(arguments: [

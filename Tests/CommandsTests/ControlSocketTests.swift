@@ -1,10 +1,10 @@
 // Where the daemon is looked for, and what is sent to it from a folder.
 
-import ControlAPI
 import Foundation
 import Testing
 
 @testable import Commands
+@testable import ControlAPI
 
 @Suite struct ControlSocketTests {
   @Test func looksWhereADaemonPutsIt() {

@@ -1,10 +1,10 @@
 // deskbell local: what people type, and what they read.
 
 import ArgumentParser
-import ControlAPI
 import Testing
 
 @testable import Commands
+@testable import ControlAPI
 
 @Suite struct LocalTests {
   private func add(_ time: String..., words: [String] = ["--title", "Tea"]) throws -> LocalNotificationRequest {

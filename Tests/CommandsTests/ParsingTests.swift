@@ -80,7 +80,7 @@ import Testing
     let kinds = try parse("app register a.b --kinds badge,alert", as: AppCommand.Register.self).kinds.kinds
     #expect(kinds == [.badge, .alert])
     #expect(try parse("app unregister a.b", as: AppCommand.Unregister.self).app.id == "a.b")
-    #expect(try parse("app token a.b --control c", as: AppCommand.Token.self).app.control.socket == "c")
+    #expect(try parse("app token a.b --control c", as: AppCommand.Token.self).app.control.control.socket == "c")
     #expect(try parse("app launch a.b", as: AppCommand.Launch.self).app.id == "a.b")
     #expect(try parse("app background a.b", as: AppCommand.Background.self).app.id == "a.b")
     #expect(try parse("app kill a.b", as: AppCommand.Kill.self).app.id == "a.b")
@@ -138,7 +138,7 @@ import Testing
     #expect(command.target.host == "h" && command.target.port == 1 && command.target.ca == "ca.pem")
     #expect(command.target.token == "00" && command.target.key == "k")
     #expect(command.target.keyID == "K" && command.target.team == "T2")
-    #expect(command.control.socket == "s" && command.json.isWanted && command.count == 1)
+    #expect(command.control.control.socket == "s" && command.json.isWanted && command.count == 1)
   }
 
   /// Rule U3: a background push has priority 5; one that also reaches the person is an alert.

@@ -1,12 +1,12 @@
 // Keys, addresses and files that a push is made of.
 
-import ControlAPI
 import Crypto
 import Foundation
 import ProviderClient
 import Testing
 
 @testable import Commands
+@testable import ControlAPI
 
 @Suite struct PushTargetTests {
   private static let key = SigningKey(pem: "", keyID: "F6G7H8J9K0", teamID: "DESKBELL00")

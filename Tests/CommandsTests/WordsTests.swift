@@ -1,10 +1,10 @@
 // What people read, letter for letter.
 
-import ControlAPI
 import Foundation
 import Testing
 
 @testable import Commands
+@testable import ControlAPI
 @testable import ProviderClient
 
 @Suite struct WordsTests {
@@ -50,17 +50,19 @@ import Testing
 
   @Test func state() {
     let state = StateReport(
-      version: "1.0.0", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 11_520_000_000,
-      wallMicroseconds: Self.moment,
+      version: "1.0.0", handset: 1, name: "1", isOnBoard: true, deviceID: String(repeating: "0d", count: 20),
+      uptimeMicroseconds: 60_000_000, wallMicroseconds: Self.moment, daemonUptimeMicroseconds: 11_520_000_000,
       pushAddress: "*:2197",
       presentation: PresentationReport(
-        badge: 12, digits: "  12", dimmed: true, lamp: .init(pattern: "blink", sinceUptimeMicroseconds: 0), banner: nil,
+        badge: 12, digits: "  12", dimmed: true, lamp: .init(pattern: "blink", sinceUptimeMicroseconds: 0, steps: []),
+        banner: nil,
         alert: Self.note(3), alertsBelow: 2),
       unseen: 3, apps: 1,
       devices: [
         DeviceReport(name: "lamp", works: true, problem: nil),
         DeviceReport(name: "speaker", works: false, problem: "default: No such device;\nplug one in"),
-      ], scan: .init(frames: 7_500, lateFrames: 2, isRealTime: false))
+      ], lastEvent: 0, quietHours: false, utcOffsetSeconds: 0,
+      scan: .init(frames: 7_500, lateFrames: 2, isRealTime: false))
     #expect(
       StateWords.text(state) == """
         Deskbell 1.0.0, up 3 h 12 min
@@ -82,14 +84,15 @@ import Testing
 
   @Test func stateOfADarkHandset() {
     let state = StateReport(
-      version: "1.0.0", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 5_000_000,
-      wallMicroseconds: 0, pushAddress: nil,
+      version: "1.0.0", handset: 2, name: "kitchen", isOnBoard: false, deviceID: String(repeating: "0d", count: 20),
+      uptimeMicroseconds: 60_000_000, wallMicroseconds: 0, daemonUptimeMicroseconds: 5_000_000, pushAddress: nil,
       presentation: PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0),
-      unseen: 0, apps: 0, devices: [])
+      unseen: 0, apps: 0, devices: [], lastEvent: 0, quietHours: false, utcOffsetSeconds: 0)
     #expect(
       StateWords.text(state) == """
         Deskbell 1.0.0, up 5 s
 
+        handset    kitchen, which is not on the board
         display    none; the badge is 0
         lamp       dark
         banner     none
@@ -98,6 +101,50 @@ import Testing
         apps       0
         push to    nowhere
         device ID  0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d
+        """)
+  }
+
+  @Test func handsets() {
+    let device = String(repeating: "0d", count: 20)
+    #expect(
+      HandsetWords.list([
+        HandsetReport(name: "1", number: 1, deviceID: device, isOnBoard: true, badge: 12, unseen: 3, apps: 2),
+        HandsetReport(name: "kitchen", number: 4, deviceID: device, isOnBoard: false, badge: 0, unseen: 0, apps: 0),
+      ]) == """
+        NAME     ON THE BOARD  APPS  UNSEEN  BADGE  DEVICE ID
+        1        yes           2     3       12     \(device)
+        kitchen  no            0     0       0      \(device)
+        """)
+  }
+
+  @Test func tokens() {
+    let tokens = [
+      TokenReport(handset: "1", app: "a.b", token: "8f3a", isRegistered: true),
+      TokenReport(handset: "kitchen", app: "a.b", token: "77", isRegistered: false),
+    ]
+    #expect(
+      AppWords.tokens(tokens, withHandset: true) == """
+        HANDSET  APP  REGISTERED  TOKEN
+        1        a.b  yes         8f3a
+        kitchen  a.b  no          77
+        """)
+    #expect(
+      AppWords.tokens([tokens[0]], withHandset: false) == """
+        APP  REGISTERED  TOKEN
+        a.b  yes         8f3a
+        """)
+    #expect(AppWords.tokens([], withHandset: true) == "no app is installed; deskbell app install DIR installs one")
+  }
+
+  @Test func installedOnAll() {
+    let reports = ["1", "kitchen"].map {
+      HandsetInstallReport(handset: $0, app: Self.app("a.b"), notes: ["sounds/x.ogg: cannot be decoded"])
+    }
+    #expect(
+      AppWords.installed(reports) == """
+        installed Mail (a.b) on 2 handsets
+        note: sounds/x.ogg: cannot be decoded
+        tokens: deskbell app tokens --all-handsets
         """)
   }
 

@@ -39,6 +39,9 @@ import Testing
           == "400 bundle/app.yaml:1:1: error: no id")
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)", #"{"file":{}}"#)
+          == "400 unknown key 'file' | did you mean 'files'?")
+      #expect(
+        try await asker.refusal("PUT", "/v1/apps/\(mail)", "{}")
           == "400 the key 'files' is missing | send a JSON body as the API's description says")
       #expect(backend.installed.isEmpty)
     }
@@ -169,7 +172,7 @@ import Testing
       #expect(answer.status == 200)
       #expect(try await asker.client.app(mail).lifecycle == lifecycle)
       backend.apply(.lifecycle(AppID(mail)!, .background))
-      #expect(try await asker.client.tell(mail, command).lifecycle == lifecycle)
+      #expect(try await asker.client.changeLifecycle(mail, command).lifecycle == lifecycle)
     }
   }
 
@@ -178,7 +181,7 @@ import Testing
       backend.installMail()
       #expect(
         try await asker.refusal("POST", "/v1/apps/\(mail)/lifecycle", #"{"command":"forcequit"}"#)
-          == "400 an app cannot be told to 'forcequit' | did you mean 'force-quit'?")
+          == "400 there is no lifecycle command 'forcequit' | did you mean 'force-quit'?")
       #expect(
         try await asker.refusal("POST", "/v1/apps/\(mail)/lifecycle", #"{"command":"kill"}"#)
           == "409 'com.example.mail' is not running | launch it first")

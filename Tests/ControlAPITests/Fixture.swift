@@ -1,25 +1,29 @@
-// A daemon made of a real handset and nothing else, a server over it on a socket of its own, and whoever asks it.
+// A daemon made of a real handset and nothing else.
 
 import FoundationEssentials
-import Glibc
-import HTTPRoutes
 import HandsetCore
 import Synchronization
-import Testing
 
 @testable import ControlAPI
 
 let mail = "com.example.mail"
 
 /// A handset behind the control API's protocol: what routes do to it is what the rules say.
-final class BackendInMemory: ControlBackend {
+final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBackend, SettingsBackend, CenterBackend,
+  SoundsBackend, EventsBackend, PushesBackend, ProvidersBackend, CertificatesBackend, ClockBackend, PanelBackend
+{
+  let identity: HandsetIdentity
+  private let others: [BackendInMemory]
+
+  var name: String { identity.name }
+
   private struct State {
     var handset = Handset()
     var providers: [ProviderReport] = []
     var events: [Event] = []
     /// By the numbers of their events, as a store has them.
     var rulings: [UInt64: String] = [:]
-    var listeners: [Int: AsyncStream<String>.Continuation] = [:]
+    var listeners: [Int: AsyncThrowingStream<String, any Error>.Continuation] = [:]
     var nextListener = 0
     var nextPush: UInt64 = 0
     var installed: [BundleUpload] = []
@@ -37,7 +41,14 @@ final class BackendInMemory: ControlBackend {
 
   static let now = Moment(uptime: .seconds(60), wall: WallTime(seconds: 1_700_000_000))
 
-  init(_ contents: Handset.Contents = Handset.Contents()) {
+  /// - Parameter others: the handsets that are not on the board.
+  init(
+    _ contents: Handset.Contents = Handset.Contents(), number: Int64 = 1, name: String = "1",
+    others: [BackendInMemory] = []
+  ) {
+    let device = DeviceID(bytes: Array(repeating: 0x0C + UInt8(number), count: DeviceID.byteCount))!
+    identity = HandsetIdentity(HandsetID(number), name: name, device: device)
+    self.others = others
     state.withLock { $0.handset = Handset(contents) }
     (departures, departed) = AsyncStream.makeStream()
   }
@@ -78,10 +89,7 @@ final class BackendInMemory: ControlBackend {
   }
 
   func scheduled(of app: AppID?) async throws(ControlError) -> [LocalNotificationReport] {
-    state.withLock { state in
-      (app.map { [$0] } ?? state.handset.apps.keys.sorted())
-        .flatMap { state.handset.pending(of: $0, at: BackendInMemory.now) }.map(LocalNotificationReport.init)
-    }
+    state.withLock { $0.handset.scheduled(of: app, at: BackendInMemory.now) }
   }
 
   func freshToken() -> DeviceToken { BackendInMemory.token(2) }
@@ -105,42 +113,35 @@ final class BackendInMemory: ControlBackend {
 
   func state() async throws(ControlError) -> StateReport {
     state.withLock { state in
-      let shown = state.handset.presentation(at: BackendInMemory.now)
-      let alert = shown.alert.flatMap { state.handset.notification($0.notification) }
-      return StateReport(
-        version: "1.2.3", handset: 1, deviceID: String(repeating: "0d", count: 20), uptimeMicroseconds: 60_000_000,
-        wallMicroseconds: 1_700_000_000_000_000,
-        pushAddress: "127.0.0.1:2197",
-        presentation: PresentationReport(
-          badge: Int(clamping: shown.badge), digits: nil, lamp: nil, banner: nil, alert: alert.map(Self.report),
-          alertsBelow: shown.alert?.below ?? 0),
-        unseen: state.handset.unseenCount, apps: state.handset.apps.count, devices: [])
+      StateReport(
+        of: state.handset, identity, isOnBoard: number == 1, at: BackendInMemory.now,
+        presentation: PresentationReport(of: state.handset, at: BackendInMemory.now) { note, _ in Self.report(note) },
+        daemon: DaemonFacts(version: "1.2.3", uptime: .seconds(5), pushAddress: "127.0.0.1:2197", devices: []))
     }
   }
 
+  private var number: Int64 { identity.id.number }
+
   func apps() async throws(ControlError) -> [AppReport] {
     state.withLock { state in
-      state.handset.apps.values.sorted { $0.id < $1.id }.map { Self.report($0, state.handset) }
+      state.handset.apps.values.sorted { $0.id < $1.id }.map { AppReport($0, of: state.handset) }
     }
   }
 
   func app(_ id: AppID) async throws(ControlError) -> AppReport {
-    let app = state.withLock { state in state.handset.apps[id].map { Self.report($0, state.handset) } }
+    let app = state.withLock { state in state.handset.apps[id].map { AppReport($0, of: state.handset) } }
     guard let app else { throw ControlError(404, "the daemon's own words") }
     return app
   }
 
+  func uninstall(_ id: AppID) async throws(ControlError) -> Verdict { try await submit(.uninstall(id)) }
+
   func conditions() async throws(ControlError) -> [SettingReport] {
-    state.withLock { state in
-      let on = state.handset.record.conditions
-      return Condition.allCases.map { SettingReport(key: $0.rawValue, value: on.contains($0) ? "on" : "off") }
-    }
+    state.withLock { [SettingReport](conditionsOf: $0.handset) }
   }
 
-  func handsetSettings() async throws(ControlError) -> [SettingReport] {
-    state.withLock { state in
-      HandsetSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: state.handset.record.settings[$0]) }
-    }
+  func settings() async throws(ControlError) -> [SettingReport] {
+    state.withLock { [SettingReport](settingsOf: $0.handset) }
   }
 
   func center(of app: AppID?, limit: Int) async throws(ControlError) -> [NotificationReport] {
@@ -230,8 +231,10 @@ final class BackendInMemory: ControlBackend {
     return try await clock()
   }
 
-  func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncStream<String> {
-    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+  func events(
+    after sequence: UInt64, follow: Bool
+  ) async throws(ControlError) -> AsyncThrowingStream<String, any Error> {
+    let (stream, continuation) = AsyncThrowingStream.makeStream(of: String.self)
     state.withLock { state in
       for event in state.events where event.sequence > sequence { continuation.yield(Self.line(event)) }
       guard follow else { return continuation.finish() }
@@ -278,35 +281,51 @@ final class BackendInMemory: ControlBackend {
     state.withLock { $0.panelPassword = password }
   }
 
+  /// Ends every event stream, as a daemon does that cannot read its journal.
+  func failEvents() {
+    let error = ControlError(503, "the disk failed", hint: "look at it")
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish(throwing: error) }
+  }
+
   /// Ends every event stream, as a daemon does that stops.
   func endEvents() {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }
 
-  private static func report(_ app: App, _ handset: Handset) -> AppReport {
-    var kinds: [String] = []
-    let registration: String
-    switch app.state.registration {
-    case .pending: registration = "pending"
-    case .registered(let registered): (registration, kinds) = ("registered", registered.names)
-    case .unregistered: registration = "unregistered"
-    }
-    return AppReport(
-      id: app.id.text, name: app.manifest.name, registration: registration, kinds: kinds,
-      lifecycle: app.state.lifecycle.rawValue, badge: app.state.badge, visibleBadge: handset.visibleBadge(of: app),
-      token: app.state.token.hex, receivesBackgroundUpdates: false,
-      foregroundPresentation: app.foregroundPresentation.names, sounds: [],
-      notifications: handset.listedCount(of: app.id),
-      settings: AppSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: app.state.settings[$0]) },
-      held: nil)
-  }
-
   private static func report(_ notification: Notification) -> NotificationReport {
     NotificationReport(
-      id: notification.id.number, app: notification.app.text, appName: "Mail", push: notification.push.description,
-      level: notification.level.rawValue, title: nil, subtitle: nil, body: "Hello",
-      buttons: notification.hasAction ? ["Close", "View"] : ["OK"], threadID: nil, collapseID: nil,
-      isListed: notification.isListed, isSeen: notification.isSeen, arrivedWallMicroseconds: 0)
+      notification,
+      NotificationContent(
+        arrived: WallTime(seconds: 0), appName: "Mail", title: nil, subtitle: nil, body: "Hello",
+        actionTitle: notification.hasAction ? "View" : nil, threadID: nil, payload: []), isLocked: false)
+  }
+}
+
+extension BackendInMemory: HandsetDirectory {
+  var names: [String] { [name] + others.map(\.name) }
+  var onBoard: String { name }
+
+  func resources(of name: String) -> HandsetResources? {
+    ([self] + others).first { $0.name == name }.map { backend in
+      HandsetResources(
+        handset: backend, apps: backend, local: backend, settings: backend, center: backend, sounds: backend,
+        events: backend, pushes: backend)
+    }
+  }
+
+  func reports() async throws(ControlError) -> [HandsetReport] {
+    ([self] + others).map { backend in
+      backend.state.withLock {
+        HandsetReport($0.handset, backend.identity, isOnBoard: backend === self, at: BackendInMemory.now)
+      }
+    }
+  }
+}
+
+extension ControlRoutes {
+  /// Over a backend that is everything.
+  init(_ backend: BackendInMemory) {
+    self.init(handsets: backend, providers: backend, certificates: backend, clock: backend, panel: backend)
   }
 }
 
@@ -314,7 +333,7 @@ extension BackendInMemory {
   /// Installs the app, registers it for everything, and lets it present alerts.
   func installMail(_ id: String = mail) {
     let id = AppID(id)!
-    let token = BackendInMemory.token(id.text == mail ? 1 : 0x80 | (id.text.utf8.last ?? 0))
+    let token = BackendInMemory.token(id.text == mail ? UInt8(number) : 0x80 | (id.text.utf8.last ?? 0))
     apply(.install(AppManifest(id: id, name: "Mail"), token: token))
     apply(.register(id, .all, token: BackendInMemory.token(3)))
     apply(.setAppSetting(id, .style, "alert"))
@@ -327,81 +346,4 @@ extension BackendInMemory {
           id: PushID(high: 0, low: number), token: BackendInMemory.token(1), topic: AppID(mail)!,
           message: Message(body: .literal("Hello"), actionTitle: action))))
   }
-}
-
-/// A folder for one test's socket, removed after it.
-func withServer(
-  _ backend: BackendInMemory = BackendInMemory(), _ body: (Asker, BackendInMemory) async throws -> Void
-) async throws {
-  let folder = "/tmp/deskbell-control-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-  guard mkdir(folder, 0o700) == 0 else { throw HTTPError(500, "no folder \(folder)") }
-  defer { rmdir(folder) }
-  let table = try ControlRoutes(backend).table()
-  // Beside others on a busy machine a client may take its time.
-  var limits = HTTPLimits()
-  limits.headerTimeout = .seconds(300)
-  limits.idleTimeout = .seconds(300)
-  let server = try await HTTPServer.start(table, on: .unixSocket(path: folder + "/control.sock"), limits: limits)
-  let asker = Asker(table: table, socket: folder + "/control.sock", document: try OpenAPIDocument())
-  do {
-    try await body(asker, backend)
-  } catch {
-    await server.shutdown()
-    throw error
-  }
-  await server.shutdown()
-}
-
-/// Asks, and holds every answer against the API's description.
-struct Asker {
-  let table: RouteTable
-  let socket: String
-  let document: OpenAPIDocument
-
-  var http: HTTPClient { HTTPClient(.unixSocket(path: socket)) }
-  var client: ControlClient { ControlClient(socket: socket) }
-
-  func ask(_ method: String, _ target: String, _ body: String? = nil) async throws -> (status: Int, body: String) {
-    let answer = try await http.send(method, target, body: Array((body ?? "").utf8))
-    let text = String(decoding: answer.body, as: UTF8.self)
-    let segments = try #require(RequestTarget(target)).segments
-    if case .found(let route, _) = table.match(method: method, segments: segments) {
-      let fault = document.fault(in: answer, to: route.method, route.pattern)
-      #expect(fault == nil, "\(method) \(target) -> \(answer.status) \(text)")
-    }
-    return (answer.status, text)
-  }
-
-  /// The answer's status and its words: `404 no app 'x' is installed | install one first`.
-  func refusal(_ method: String, _ target: String, _ body: String? = nil) async throws -> String {
-    let answer = try await ask(method, target, body)
-    let words = try JSONDecoder().decode(ErrorBody.self, from: Data(answer.body.utf8))
-    return "\(answer.status) \(words.error)" + (words.hint.map { " | \($0)" } ?? "")
-  }
-}
-
-/// All that the server answers to bytes that no client of ours would send.
-func rawAnswer(to request: String, at socket: String) async throws -> String {
-  try await Task.detached {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
-    let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    let connected = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(connected == 0)
-    try #require(write(descriptor, request, request.utf8.count) == request.utf8.count)
-    var answer: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4_096)
-    while true {
-      let count = read(descriptor, &chunk, chunk.count)
-      if count <= 0 { break }
-      answer += chunk[..<count]
-    }
-    return String(decoding: answer, as: UTF8.self)
-  }.value
 }

@@ -156,7 +156,7 @@ import Testing
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/foreground", #"{"kinds":["badge"]}"#)
           == "409 'com.example.mail' is not running | launch it first")
-      _ = try await asker.client.tell(mail, "launch")
+      _ = try await asker.client.changeLifecycle(mail, "launch")
       #expect(try await asker.client.app(mail).foregroundPresentation == [])
       let app = try await asker.client.present(mail, inForeground: ["alert", "badge"])
       #expect(app.foregroundPresentation == ["badge", "alert"])

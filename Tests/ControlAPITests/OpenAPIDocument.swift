@@ -52,20 +52,39 @@ struct OpenAPIDocument {
     let paths = root["paths"] ?? .null
     return Set(
       paths.keys.flatMap { path in
-        (paths[path]?.keys ?? []).filter { $0 != "parameters" }.map { "\($0.uppercased()) \(path)" }
+        let methods = (paths[path]?.keys ?? []).subtracting(["parameters", "servers"])
+        return bases(of: paths[path]).flatMap { base in methods.map { "\($0.uppercased()) \(base)\(path)" } }
       })
   }
 
+  /// `/v1`, and for the resources of a handset `/v1/handsets/{handset}`.
+  private func bases(of item: AnyJSON?) -> [String] {
+    let servers = (item?["servers"] ?? root["servers"])?.list ?? []
+    return servers.compactMap { $0["url"]?.text?.replacing("http://localhost", with: "") }
+  }
+
+  /// What the description has at the path of a route.
+  func item(_ pattern: String) -> AnyJSON? {
+    for base in bases(of: nil).sorted(by: { $0.count > $1.count }) where pattern.hasPrefix(base + "/") {
+      let item = root["paths"]?[String(pattern.dropFirst(base.count))]
+      if let item, bases(of: item).contains(base) { return item }
+    }
+    return nil
+  }
+
   func operation(_ method: String, _ pattern: String) -> AnyJSON? {
-    root["paths"]?[pattern]?[method.lowercased()]
+    item(pattern)?[method.lowercased()]
   }
 
   func schema(_ name: String) -> AnyJSON? { root["components"]?["schemas"]?[name] }
 
   /// What the answer has that its operation does not promise; nil where it is as described.
   func fault(in answer: HTTPClient.Answer, to method: String, _ pattern: String) -> String? {
-    guard let response = operation(method, pattern)?["responses"]?["\(answer.status)"] else {
+    guard var response = operation(method, pattern)?["responses"]?["\(answer.status)"] else {
       return "status \(answer.status) is not described"
+    }
+    if let name = response["$ref"]?.text?.split(separator: "/").last {
+      response = root["components"]?["responses"]?[String(name)] ?? .null
     }
     guard let content = response["content"] else {
       return answer.body.isEmpty ? nil : "a body that is not described"

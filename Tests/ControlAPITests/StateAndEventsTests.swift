@@ -13,6 +13,9 @@ import Testing
       let state = try await asker.client.state()
       #expect(state.version == "1.2.3")
       #expect(state.apps == 1)
+      #expect(state.name == "1")
+      #expect(state.isOnBoard)
+      #expect(state.daemonUptimeMicroseconds == 5_000_000)
       #expect(state.pushAddress == "127.0.0.1:2197")
     }
   }
@@ -120,6 +123,29 @@ import Testing
     }
   }
 
+  @Test("A journal that cannot be read ends the stream with a line that says so, and the client throws it")
+  func endsWithTheReason() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      var lines: [String] = []
+      await #expect(throws: HTTPClientError.refused(status: 503, error: "the disk failed", hint: "look at it")) {
+        try await asker.client.events(after: 2, follow: true) { line async throws in
+          lines.append(line)
+          backend.failEvents()
+        }
+      }
+      #expect(lines.count == 1)
+      var raw: [String] = []
+      try await asker.http.lines("/v1/events?follow=true&after=2") { reader in
+        while let line = try await reader.next() {
+          raw.append(line)
+          if raw.count == 1 { backend.failEvents() }
+        }
+      }
+      #expect(raw.last == #"{"error":"the disk failed","hint":"look at it"}"#)
+    }
+  }
+
   @Test func refusesAQueryThatItDoesNotUnderstand() async throws {
     try await withServer { asker, _ async throws in
       #expect(
@@ -129,6 +155,7 @@ import Testing
       #expect(
         try await asker.refusal("GET", "/v1/events?folow=true")
           == "400 /v1/events has no query parameter 'folow' | did you mean 'follow'?")
+      #expect(try await asker.refusal("GET", "/v1/state?all=1") == "400 /v1/state has no query parameter 'all'")
     }
   }
 

@@ -156,7 +156,7 @@ private final class RecordingOutput: HostOutput {
     let reports = try await rig.host.read { handset, store, number, _ in
       try places.map { place in
         try NotificationReport(
-          #require(handset.listed().first), in: place, isLocked: false, store: store, number: number)
+          #require(handset.listed().first), of: handset, in: place, store: store, number: number)
       }
     }
     for (place, report) in zip(places, reports) {

@@ -8,89 +8,89 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite struct WebPanelTests {
-  private func desk(_ stored: String? = nil) -> PanelDesk { PanelDesk(storedPassword: stored, now: { .zero }) }
+  private func access(_ stored: String? = nil) -> PanelAccess { PanelAccess(storedPassword: stored, now: { .zero }) }
 
   @Test func withoutAPortThereIsNoAddress() {
-    #expect(throws: ControlError.self) { try desk().report() }
-    #expect(throws: ControlError.self) { try desk().token() }
+    #expect(throws: ControlError.self) { try access().report() }
+    #expect(throws: ControlError.self) { try access().token() }
   }
 
   @Test func anAddressSignsOneBrowserIn() throws {
-    let desk = desk()
-    desk.started(at: .init(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false)
-    let (one, other) = (try desk.token(), try desk.token())
+    let access = access()
+    access.started(at: .init(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false)
+    let (one, other) = (try access.token(), try access.token())
     #expect(one.url.hasPrefix("http://127.0.0.1:2198/#token="))
     #expect(one.url != other.url)
     #expect(one.validSeconds == 300)
   }
 
   @Test func everyAddressIsThisMachinesToo() throws {
-    let desk = desk()
-    desk.started(at: .init(host: "*", port: 2198), scheme: "https", isOnNetwork: true)
+    let access = access()
+    access.started(at: .init(host: "*", port: 2198), scheme: "https", isOnNetwork: true)
     #expect(
-      try desk.report()
+      try access.report()
         == PanelReport(address: "*:2198", url: "https://localhost:2198/", isOnNetwork: true, hasPassword: false))
   }
 
   @Test func onTheNetworkItsAddressIsTheOneThatTheCertificateIsGoodFor() throws {
-    let desk = desk()
+    let access = access()
     for host in ["*", "192.168.1.7"] {
-      desk.started(
+      access.started(
         at: .init(host: host, port: 2198), scheme: "https", isOnNetwork: true, certifiedHost: "bell.example.org")
-      #expect(try desk.report().url == "https://bell.example.org:2198/")
-      #expect(try desk.report().address == "\(host):2198")
+      #expect(try access.report().url == "https://bell.example.org:2198/")
+      #expect(try access.report().address == "\(host):2198")
     }
-    desk.started(
+    access.started(
       at: .init(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false, certifiedHost: "bell.example.org")
-    #expect(try desk.report().url == "http://127.0.0.1:2198/")
+    #expect(try access.report().url == "http://127.0.0.1:2198/")
   }
 
   @Test func keepsAHashAndKnowsThePasswordAgain() async throws {
-    let desk = desk()
+    let access = access()
     let kept = Kept()
-    #expect(await desk.isRight("", from: nil) == false)
-    try await desk.setPassword("correct horse") { hash throws(ControlError) in await kept.keep(hash) }
+    #expect(await access.isRight("", from: nil) == false)
+    try await access.setPassword("correct horse") { hash throws(ControlError) in await kept.keep(hash) }
     let hash = try #require(await kept.hash)
     #expect(hash.hasPrefix("$scrypt$"))
-    for desk in [desk, self.desk(hash)] {
-      #expect(desk.hasPassword)
-      #expect(await desk.isRight("correct horse", from: "192.0.2.1") == true)
-      #expect(await desk.isRight("battery staple", from: "192.0.2.1") == false)
+    for access in [access, self.access(hash)] {
+      #expect(access.hasPassword)
+      #expect(await access.isRight("correct horse", from: "192.0.2.1") == true)
+      #expect(await access.isRight("battery staple", from: "192.0.2.1") == false)
     }
   }
 
   @Test func aPasswordThatCannotBeKeptIsNotSet() async throws {
-    let desk = desk()
+    let access = access()
     await #expect(throws: ControlError.self) {
-      try await desk.setPassword("correct horse") { _ throws(ControlError) in throw ControlError(503, "disk full") }
+      try await access.setPassword("correct horse") { _ throws(ControlError) in throw ControlError(503, "disk full") }
     }
-    #expect(!desk.hasPassword)
-    await #expect(throws: ControlError.self) { try await desk.setPassword("short") { _ in } }
+    #expect(!access.hasPassword)
+    await #expect(throws: ControlError.self) { try await access.setPassword("short") { _ in } }
   }
 
   @Test func onTheNetworkItCannotBeRemoved() async throws {
-    let desk = desk()
-    try await desk.setPassword("correct horse") { _ in }
-    desk.started(at: .init(host: "*", port: 2198), scheme: "https", isOnNetwork: true)
-    await #expect(throws: ControlError.self) { try await desk.setPassword(nil) { _ in } }
-    #expect(desk.hasPassword)
+    let access = access()
+    try await access.setPassword("correct horse") { _ in }
+    access.started(at: .init(host: "*", port: 2198), scheme: "https", isOnNetwork: true)
+    await #expect(throws: ControlError.self) { try await access.setPassword(nil) { _ in } }
+    #expect(access.hasPassword)
   }
 
   @Test func theNetworkNeedsAPassword() async throws {
-    let desk = desk()
+    let access = access()
     var configuration = Configuration()
-    try PanelService.requirePassword(configuration, desk)
+    try PanelService.requirePassword(configuration, access)
     configuration.panel = .init(host: "*", port: 2198)
     #expect(
       throws: DaemonError(
         "panel *:2198: other machines can reach it there, so it needs a password. Start with --panel 127.0.0.1:2198, "
           + "set one with 'deskbell panel password', and start again")
-    ) { try PanelService.requirePassword(configuration, desk) }
+    ) { try PanelService.requirePassword(configuration, access) }
     configuration.panel = nil
-    try PanelService.requirePassword(configuration, desk)
-    try await desk.setPassword("correct horse") { _ in }
+    try PanelService.requirePassword(configuration, access)
+    try await access.setPassword("correct horse") { _ in }
     configuration.panel = .init(host: "192.168.1.5", port: 2198)
-    try PanelService.requirePassword(configuration, desk)
+    try PanelService.requirePassword(configuration, access)
   }
 
   /// A file of the form that is played, with those samples.

@@ -249,10 +249,12 @@ curl --unix-socket "$DESKBELL_CONTROL" http://localhost/v1/state
 A refusal has a status of 400 or more and a body with `error` and, where there is something to do, `hint`."""]
     for path, operations in api["paths"].items():
         shared = operations.get("parameters", [])
+        bases = [server["url"].removeprefix("http://localhost") for server in operations.get("servers", api["servers"])]
         for method, operation in operations.items():
-            if method == "parameters":
+            if method in ("parameters", "servers"):
                 continue
-            lines = [f"## `{method.upper()} {path}`", "", operation["summary"] + "."]
+            lines = [f"## `{method.upper()} {bases[0]}{path}`", "", operation["summary"] + "."]
+            lines += [line for base in bases[1:] for line in ("", f"Of another handset: `{base}{path}`.")]
             if operation.get("description"):
                 lines += ["", operation["description"]]
             parameters = [resolve(parameter) for parameter in shared + operation.get("parameters", [])]

@@ -21,6 +21,21 @@ enum AppWords {
     return "installed \(oneLine(app.name)) (\(app.id))\ntoken \(app.token)" + notes + next
   }
 
+  static func installed(_ reports: [HandsetInstallReport]) -> String {
+    let name = reports.first.map { "\(oneLine($0.app.name)) (\($0.app.id))" } ?? "nothing"
+    let notes = Set(reports.flatMap(\.notes)).sorted().map { "\nnote: \($0)" }.joined()
+    return "installed \(name) on \(counted(reports.count, "handset", plural: "handsets"))" + notes
+      + "\ntokens: deskbell app tokens --all-handsets"
+  }
+
+  static func tokens(_ tokens: [TokenReport], withHandset: Bool) -> String {
+    if tokens.isEmpty { return "no app is installed; deskbell app install DIR installs one" }
+    let rows = tokens.map { token in
+      (withHandset ? [token.handset] : []) + [token.app, token.isRegistered ? "yes" : "no", token.token]
+    }
+    return table([(withHandset ? ["HANDSET"] : []) + ["APP", "REGISTERED", "TOKEN"]] + rows)
+  }
+
   static func registered(_ app: AppReport) -> String {
     switch app.registration {
     case "registered": "\(app.id) is registered for \(kinds(app))\ntoken \(app.token)"

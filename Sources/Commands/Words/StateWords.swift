@@ -7,7 +7,9 @@ enum StateWords {
     let shown = state.presentation
     let dimmed = shown.dimmed ? ", dimmed: it is night" : ""
     let display = shown.digits.map { "\"\($0)\"\(dimmed)" }
-    var rows: [[String]] = [
+    var rows: [[String]] =
+      state.isOnBoard ? [] : [["handset", "\(state.name), which is not on the board"]]
+    rows += [
       ["display", display ?? "none; the badge is \(shown.badge)"],
       ["lamp", shown.lamp?.pattern ?? "dark"],
       ["banner", shown.banner.map(line) ?? "none"],
@@ -24,7 +26,9 @@ enum StateWords {
     let devices = state.devices.map { device in
       [device.name, device.works ? "works" : "does not work: \(oneLine(device.problem ?? "no reason given"))"]
     }
-    var paragraphs = ["Deskbell \(state.version), up \(roughly(microseconds: state.uptimeMicroseconds))", table(rows)]
+    var paragraphs = [
+      "Deskbell \(state.version), up \(roughly(microseconds: state.daemonUptimeMicroseconds))", table(rows),
+    ]
     if !devices.isEmpty { paragraphs.append(table(devices)) }
     return paragraphs.joined(separator: "\n\n")
   }

@@ -21,7 +21,7 @@ struct PanelService: Service {
   ///   - control: the control API's routes.
   ///   - door: has the port's certificate by now.
   init(
-    _ configuration: Configuration, desk: PanelDesk, control: [Route], door: TLSDoor, devices: DeviceTable,
+    _ configuration: Configuration, access: PanelAccess, control: [Route], door: TLSDoor, devices: DeviceTable,
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     guard let wanted = configuration.panel else {
@@ -30,11 +30,11 @@ struct PanelService: Service {
     }
     do {
       let server = try await PanelService.start(
-        wanted, desk: desk, control: control, door: door, extraNames: configuration.names, eventLoops: eventLoops,
+        wanted, access: access, control: control, door: door, extraNames: configuration.names, eventLoops: eventLoops,
         logger: logger)
       var bound = wanted
       if case .tcp(_, let port) = server.address { bound.port = port }
-      desk.started(
+      access.started(
         at: bound, scheme: wanted.isLoopback ? "http" : "https", isOnNetwork: !wanted.isLoopback,
         certifiedHost: door.ownCertificate?.host)
       devices.set(PanelService.deviceName, problem: nil)
@@ -48,15 +48,15 @@ struct PanelService: Service {
   }
 
   /// - Throws: `DaemonError` where the network could reach it without a password.
-  static func requirePassword(_ configuration: Configuration, _ desk: PanelDesk) throws(DaemonError) {
-    guard let panel = configuration.panel, !panel.isLoopback, !desk.hasPassword else { return }
+  static func requirePassword(_ configuration: Configuration, _ access: PanelAccess) throws(DaemonError) {
+    guard let panel = configuration.panel, !panel.isLoopback, !access.hasPassword else { return }
     throw DaemonError(
       "panel \(panel): other machines can reach it there, so it needs a password. Start with --panel "
         + "\(Configuration.loopbackPanel), set one with 'deskbell panel password', and start again")
   }
 
   private static func start(
-    _ wanted: Configuration.Address, desk: PanelDesk, control: [Route], door: TLSDoor, extraNames: [String],
+    _ wanted: Configuration.Address, access: PanelAccess, control: [Route], door: TLSDoor, extraNames: [String],
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws -> HTTPServer {
     guard let folder = SharedFiles.folder("Panel") else {
@@ -67,8 +67,8 @@ struct PanelService: Service {
     // Under the names of a certificate of the person's own browsers find it, too.
     let names = try CertificateNames.machine(extra: extraNames).hosts.union(door.ownCertificate?.names ?? [])
     let routes = PanelRoutes(
-      sessions: desk.sessions,
-      password: .init(isSet: { desk.hasPassword }, isRight: { await desk.isRight($0, from: $1) }),
+      sessions: access.sessions,
+      password: .init(isSet: { access.hasPassword }, isRight: { await access.isRight($0, from: $1) }),
       isSecure: !wanted.isLoopback,
       names: wanted.isLoopback ? nil : names,
       now: { SystemClock().now().uptime })

@@ -4,10 +4,12 @@
 import ControlAPI
 import Crypto
 import FoundationEssentials
+import HandsetCore
+import HandsetStore
 import ProviderClient
 import PushGateway
 
-/// The provider that the daemon is itself.
+/// The provider that the daemon is itself. It is never stored: its key and password end with the process.
 struct TestProvider: Sendable {
   /// What it is called among the providers; the second has the password of the 2008 service.
   static let name = PanelProvider.name
@@ -15,8 +17,17 @@ struct TestProvider: Sendable {
   static let teamID = "DESKBELLUI"
   static let node = "Inbox"
 
+  /// The apps that it may send to.
+  struct Grants: Equatable {
+    var byToken: Set<AppID> = []
+    /// By the password of the 2008 service.
+    var byPassword: Set<AppID> = []
+    /// Of `password`; nil until it is needed, since hashing takes its time.
+    var passwordHash: PasswordHash?
+  }
+
   let keyID: String
-  let publicKeyPEM: String
+  private let publicKey: ProviderKey
   let password: String
   let token: ProviderToken
 
@@ -24,10 +35,38 @@ struct TestProvider: Sendable {
     let key = P256.Signing.PrivateKey()
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     keyID = String((0..<10).map { _ in alphabet.randomElement() ?? "A" })
-    publicKeyPEM = key.publicKey.pemRepresentation
+    publicKey = try ProviderKey(pem: key.publicKey.pemRepresentation)
     var generator = SystemRandomNumberGenerator()
     password = Data((0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
     token = try ProviderToken(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
+  }
+
+  /// As the gateway knows it.
+  func providers(_ grants: Grants) throws -> [Provider] {
+    var providers: [Provider] = []
+    if !grants.byToken.isEmpty {
+      providers.append(
+        try Provider(
+          name: TestProvider.name, topics: grants.byToken, teamID: TestProvider.teamID, keyID: keyID,
+          publicKey: publicKey))
+    }
+    if let hash = grants.passwordHash, !grants.byPassword.isEmpty {
+      providers.append(try Provider(name: TestProvider.nameIn2008, topics: grants.byPassword, password: hash))
+    }
+    return providers
+  }
+
+  /// Removes what earlier versions stored of it.
+  static func removeStored(from store: HandsetStore) throws(StoreError) {
+    for record in try store.providers().providers {
+      let isOwn =
+        switch record.credential {
+        case .token(let teamID, _, _, _): record.name.hasPrefix(name) && teamID == TestProvider.teamID
+        case .password: record.name == nameIn2008
+        case .certificate: false
+        }
+      if isOwn { _ = try store.removeProvider(named: record.name) }
+    }
   }
 }
 

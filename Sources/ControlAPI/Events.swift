@@ -1,8 +1,17 @@
-// One line of the event stream, for its readers. What events there are, and their fields, HandsetCore says.
+// Everything that happens on a handset, as it happens.
 
+import FoundationEssentials
+import HTTPRoutes
 import HandsetCore
 
-/// A line of `GET /v1/events`.
+/// The events of one handset.
+public protocol EventsBackend: Sendable {
+  /// Events as JSON lines, without newlines, beginning after that sequence number. Throws `ControlError` where the
+  /// journal cannot be read.
+  /// - Parameter follow: whether it goes on with what happens from now on, or ends with what is there.
+  func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncThrowingStream<String, any Error>
+}
+
 public struct EventReport: Codable, Sendable, Equatable {
   public var sequence: UInt64
   public var uptimeMicroseconds: Int64
@@ -57,5 +66,60 @@ public struct EventReport: Codable, Sendable, Equatable {
     init(_ text: String) { stringValue = text }
     init?(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
+  }
+}
+
+enum EventsResource {
+  static let routes = [HandsetRoute("GET", "/events", query: ["after", "follow"], events)]
+
+  /// JSON lines: without `follow` those that are there, with it until the reader leaves or the daemon stops. A journal
+  /// that cannot be read ends them with a line that is an `ErrorBody`.
+  @Sendable private static func events(
+    _ handset: HandsetResources, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    var after: UInt64 = 0
+    if let text = request.target.queryValue("after") {
+      guard let number = UInt64(text) else {
+        throw ControlError(400, "after is an event's sequence number, 0 or more, not '\(shown(text))'")
+      }
+      after = number
+    }
+    let follow: Bool
+    switch request.target.queryValue("follow") {
+    case nil, "false": follow = false
+    case "true": follow = true
+    case let text?: throw ControlError(400, "follow is true or false, not '\(shown(text))'")
+    }
+    let lines = try await handset.events.events(after: after, follow: follow)
+    return HTTPResponse(
+      headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
+      body: .stream { write in
+        do {
+          for try await line in lines { try await write(Array(line.utf8) + newline) }
+        } catch let error as ControlError {
+          try await write(ErrorBody(error: error.message, hint: error.hint).eventLine() + newline)
+        }
+      })
+  }
+
+  private static let newline = [UInt8(ascii: "\n")]
+}
+
+extension ErrorBody {
+  /// How the last line of a stream begins that could not go on. No event does.
+  private static let lineStart = #"{"error":"#
+
+  fileprivate func eventLine() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(self))
+  }
+
+  /// Nil for the line of an event.
+  init?(eventLine line: String) {
+    guard line.hasPrefix(ErrorBody.lineStart),
+      let body = try? JSONDecoder().decode(ErrorBody.self, from: Data(line.utf8))
+    else { return nil }
+    self = body
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 import WebPanel
 
 /// The panel's sessions and its password.
-final class PanelDesk: Sendable {
+final class PanelAccess: Sendable {
   enum Limits {
     /// Passwords that are being checked or wait for it; and those of one address.
     static let checks = 4
@@ -52,7 +52,7 @@ final class PanelDesk: Sendable {
   /// - Throws: `ControlError` 409 where there is no panel.
   func report() throws(ControlError) -> PanelReport {
     let (listening, hasPassword) = state.withLock { ($0.listening, $0.hash != nil) }
-    guard let (address, scheme, isOnNetwork, certifiedHost) = listening else { throw PanelDesk.noPanel }
+    guard let (address, scheme, isOnNetwork, certifiedHost) = listening else { throw PanelAccess.noPanel }
     // Where it listens on every address, this machine is one of them.
     let isEverywhere = ["*", "0.0.0.0", "::"].contains(address.host)
     var local = isEverywhere ? Configuration.Address(host: "localhost", port: address.port) : address

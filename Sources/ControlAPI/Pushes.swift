@@ -1,46 +1,20 @@
-// The words about the web panel and of what only it asks for: a test push, and a sound to be drawn.
+// What came of one push, and by which rules; and test pushes, which the daemon sends to its own port.
 
-/// What `GET /v1/panel` answers.
-public struct PanelReport: Codable, Sendable, Equatable {
-  /// Where it listens: `127.0.0.1:2198`.
-  public var address: String
-  /// What to open on this machine.
-  public var url: String
-  /// Whether other machines can reach it.
-  public var isOnNetwork: Bool
-  public var hasPassword: Bool
+import HTTPRoutes
+import HandsetCore
 
-  public init(address: String, url: String, isOnNetwork: Bool, hasPassword: Bool) {
-    self.address = address
-    self.url = url
-    self.isOnNetwork = isOnNetwork
-    self.hasPassword = hasPassword
-  }
-}
+/// The pushes to one handset.
+public protocol PushesBackend: Sendable {
+  /// Why the newest push with that identifier rang, or did not; nil where the journal has nothing of it.
+  func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport?
 
-/// What `POST /v1/panel/tokens` answers.
-public struct PanelTokenReport: Codable, Sendable, Equatable {
-  /// What to open on this machine. The token is behind `#`, which browsers send to nobody.
-  public var url: String
-  /// For so long, and once.
-  public var validSeconds: Int64
-
-  public init(url: String, validSeconds: Int64) {
-    self.url = url
-    self.validSeconds = validSeconds
-  }
-}
-
-public struct PanelPasswordRequest: Codable, Sendable {
-  public var password: String
-
-  public init(password: String) {
-    self.password = password
-  }
+  /// Sends a push to the daemon's own port, as any provider does, or only says how it would be sent.
+  /// - Throws: `ControlError` where it got no answer; a push that is refused has one.
+  func sendTestPush(_ request: TestPushRequest) async throws(ControlError) -> TestPushReport
 }
 
 /// A push that the daemon sends to its own port. What is absent is left out of it.
-public struct TestPushRequest: Codable, Sendable {
+public struct TestPushRequest: RequestBody, Sendable {
   public static let protocols = ["apns", "2008"]
 
   public var app: String
@@ -65,6 +39,11 @@ public struct TestPushRequest: Codable, Sendable {
   public var password: String?
   /// False only says how it would be sent. Absent is true.
   public var send: Bool?
+
+  enum CodingKeys: CodingKey, CaseIterable {
+    case app, via, title, subtitle, body, badge, sound, level, background, threadID, collapseID, payload
+    case showsOpenButton, password, send
+  }
 
   public init(app: String, via: String = "apns") {
     self.app = app
@@ -110,17 +89,41 @@ public struct TestPushReport: Codable, Sendable, Equatable {
   }
 }
 
-/// What a sound looks like.
-public struct WaveformReport: Codable, Sendable, Equatable {
-  /// `default` where the system sound is played.
-  public var sound: String
-  public var milliseconds: Int64
-  /// The loudest sample of each equal stretch, 0 to 100.
-  public var peaks: [Int]
+enum PushesResource {
+  static let routes = [
+    HandsetRoute("GET", "/pushes/{id}/explanation", explanation),
+    HandsetRoute("POST", "/pushes", sendTestPush),
+  ]
 
-  public init(sound: String, milliseconds: Int64, peaks: [Int]) {
-    self.sound = sound
-    self.milliseconds = milliseconds
-    self.peaks = peaks
+  @Sendable private static func explanation(
+    _ handset: HandsetResources, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    let text = try request.parameter("id")
+    guard let push = PushID(text) else {
+      throw ControlError(
+        400, "'\(shown(text))' is no identifier of a push",
+        hint: "it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B")
+    }
+    guard let report = try await handset.pushes.explanation(of: push) else {
+      throw ControlError(
+        404, "the journal has nothing of push \(push)",
+        hint: "it keeps the newest \(Policy.eventLimit) events, and \(Policy.refusedEventLimit) refusals; "
+          + "deskbell events lists them with their pushes")
+    }
+    return try .json(report)
+  }
+
+  /// Over the network, as a provider's. A push that is refused is answered 200 here: the report says how.
+  @Sendable private static func sendTestPush(
+    _ handset: HandsetResources, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    let push: TestPushRequest = try request.body()
+    _ = try await handset.report(of: handset.appID(push.app))
+    guard TestPushRequest.protocols.contains(push.via) else {
+      throw ControlError(
+        400, "there is no protocol '\(shown(push.via))'", hint: hint(for: push.via, among: TestPushRequest.protocols))
+    }
+    if let fault = push.fault { throw fault }
+    return try .json(await handset.pushes.sendTestPush(push))
   }
 }

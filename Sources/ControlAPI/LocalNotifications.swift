@@ -1,10 +1,28 @@
-// A local notification as the control API says it, and the way from there to the handset's and back.
+// Local notifications: what apps have the handset present later, without any provider (rules L1 to L3).
 
 import FoundationEssentials
+import HTTPRoutes
 import HandsetCore
 
+/// The local notifications of one handset.
+public protocol LocalNotificationsBackend: Sendable {
+  /// What is scheduled, the soonest first; of one app or of all.
+  func scheduled(of app: AppID?) async throws(ControlError) -> [LocalNotificationReport]
+  /// An identifier that no other push has.
+  func freshPush() -> PushID
+}
+
+extension Handset {
+  /// What is scheduled, the soonest first; of one app or of all.
+  public func scheduled(of app: AppID?, at now: Moment) -> [LocalNotificationReport] {
+    let reports = (app.map { [$0] } ?? apps.keys.sorted()).flatMap { pending(of: $0, at: now) }
+      .map(LocalNotificationReport.init)
+    return app != nil ? reports : reports.sorted { ($0.dueWallMicroseconds ?? 0) < ($1.dueWallMicroseconds ?? 0) }
+  }
+}
+
 /// What an app wants presented, and when. It has `afterSeconds` or `calendar`.
-public struct LocalNotificationRequest: Codable, Sendable, Equatable {
+public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var title: String?
   public var subtitle: String?
   public var body: String?
@@ -21,26 +39,21 @@ public struct LocalNotificationRequest: Codable, Sendable, Equatable {
   /// Each time again; nil is once.
   public var repeats: Bool?
 
-  public init(
-    title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: Int? = nil, sound: String? = nil,
-    level: String? = nil, threadID: String? = nil, afterSeconds: Int64? = nil, calendar: CalendarRequest? = nil,
-    repeats: Bool? = nil
-  ) {
-    self.title = title
-    self.subtitle = subtitle
-    self.body = body
-    self.badge = badge
-    self.sound = sound
-    self.level = level
-    self.threadID = threadID
-    self.afterSeconds = afterSeconds
-    self.calendar = calendar
-    self.repeats = repeats
+  enum CodingKeys: CodingKey, CaseIterable {
+    case title, subtitle, body, badge, sound, level, threadID, afterSeconds, calendar, repeats
+  }
+  static var objects: [String: any RequestBody.Type] { ["calendar": CalendarRequest.self] }
+}
+
+extension LocalNotificationRequest {
+  /// One of the two says when it is due; what it says is set afterwards.
+  public init(afterSeconds: Int64?, calendar: CalendarRequest?, repeats: Bool) {
+    self.init(title: nil, afterSeconds: afterSeconds, calendar: calendar, repeats: repeats)
   }
 }
 
 /// A time of the day, and the days on which it counts: those on which all that is given agrees.
-public struct CalendarRequest: Codable, Sendable, Equatable {
+public struct CalendarRequest: RequestBody, Sendable, Equatable {
   public var year: Int?
   public var month: Int?
   public var day: Int?
@@ -50,6 +63,8 @@ public struct CalendarRequest: Codable, Sendable, Equatable {
   /// Nil is 0, as of the second.
   public var minute: Int?
   public var second: Int?
+
+  enum CodingKeys: CodingKey, CaseIterable { case year, month, day, weekday, hour, minute, second }
 
   public init(
     year: Int? = nil, month: Int? = nil, day: Int? = nil, weekday: Int? = nil, hour: Int, minute: Int? = nil,
@@ -63,6 +78,18 @@ public struct CalendarRequest: Codable, Sendable, Equatable {
     self.minute = minute
     self.second = second
   }
+}
+
+/// A local notification that waits for its time.
+public struct LocalNotificationReport: Codable, Sendable, Equatable {
+  public var app: String
+  /// The app's own name for it.
+  public var identifier: String
+  /// What its events carry.
+  public var push: String
+  /// By the wall clock as it goes now; nil where it was due at once and waits no more.
+  public var dueWallMicroseconds: Int64?
+  public var request: LocalNotificationRequest
 }
 
 extension LocalNotificationRequest {
@@ -180,5 +207,56 @@ extension MessageText {
     case .literal(let text): text
     case .localized(let key, _): key
     }
+  }
+}
+
+enum LocalNotificationsResource {
+  static let routes = [
+    HandsetRoute("GET", "/local", query: ["app"]) { handset, request in
+      try .json(await handset.local.scheduled(of: handset.queriedApp(request)))
+    },
+    HandsetRoute("PUT", "/apps/{id}/local/{identifier}", schedule),
+    HandsetRoute("DELETE", "/apps/{id}/local/{identifier}", cancel),
+    HandsetRoute("DELETE", "/apps/{id}/local") { handset, request in
+      try await handset.submit(.cancel(handset.appID(request), identifier: nil))
+      return .noContent
+    },
+  ]
+
+  @Sendable private static func schedule(
+    _ handset: HandsetResources, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    let id = try await handset.appID(request)
+    let identifier = try request.parameter("identifier")
+    let wanted: LocalNotificationRequest = try request.body()
+    let notification = try wanted.notification(of: id, named: identifier, push: handset.local.freshPush())
+    try await handset.submit(.schedule(notification))
+    let all = try await handset.local.scheduled(of: id)
+    if let report = all.first(where: { $0.push == notification.push.description }) { return try .json(report) }
+    guard all.count < Policy.localPendingLimit else {
+      throw ControlError(
+        409, "the app has \(Policy.localPendingLimit) scheduled that are due sooner, which is the most that are kept",
+        hint: "cancel one first")
+    }
+    // It was due before it could be read.
+    return try .json(
+      LocalNotificationReport(
+        app: id.text, identifier: identifier, push: notification.push.description, dueWallMicroseconds: nil,
+        request: wanted))
+  }
+
+  @Sendable private static func cancel(
+    _ handset: HandsetResources, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    let id = try await handset.appID(request)
+    let identifier = try request.parameter("identifier")
+    do throws(ControlError) {
+      try await handset.submit(.cancel(id, identifier: identifier))
+    } catch {
+      guard error.status == 404, let all = try? await handset.local.scheduled(of: id) else { throw error }
+      let hint = all.isEmpty ? "it has none scheduled" : hint(for: identifier, among: all.map(\.identifier))
+      throw ControlError(404, error.message, hint: error.hint ?? hint)
+    }
+    return .noContent
   }
 }

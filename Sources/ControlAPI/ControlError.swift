@@ -1,9 +1,22 @@
-// What the handset refuses, in the words of HTTP.
+// Why a request is refused, as an HTTP status, a message and a hint.
 
 import HandsetCore
 import StrictYAML
 
-extension ControlError {
+/// Why a request was refused.
+public struct ControlError: Error, Hashable, Sendable {
+  /// The HTTP status.
+  public var status: Int
+  public var message: String
+  /// What to do next.
+  public var hint: String?
+
+  public init(_ status: Int, _ message: String, hint: String? = nil) {
+    self.status = status
+    self.message = message
+    self.hint = hint
+  }
+
   /// 404 where there is no such thing, 409 where the moment is wrong, 400 where the value is.
   init(_ refusal: Refusal) {
     self.init(refusal.status, refusal.explanation, hint: refusal.hint)
@@ -34,4 +47,18 @@ extension Refusal {
       nil
     }
   }
+}
+
+/// The nearest name, or the names there are.
+func hint(for word: String, among names: [String]) -> String {
+  if let near = nearest(word, among: names) { return "did you mean '\(near)'?" }
+  let listed = names.prefix(ControlLimits.hintedNames).joined(separator: ", ")
+  let rest = names.count - ControlLimits.hintedNames
+  return rest > 0 ? "there are \(listed) and \(rest) more" : "there \(names.count == 1 ? "is" : "are") \(listed)"
+}
+
+/// What a caller typed, cut where it is longer than a message should quote.
+func shown(_ text: String) -> String {
+  text.unicodeScalars.count > Policy.eventQuoteLimit
+    ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(Policy.eventQuoteLimit))) + "…" : text
 }

@@ -1,0 +1,27 @@
+// deskbell handsets: the handsets of the daemon, of which one is on the board.
+
+import ArgumentParser
+import ControlAPI
+
+struct HandsetsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "handsets",
+    abstract: "List the handsets of the daemon.",
+    discussion: """
+      The settings file names them (handsets, board-handset). Commands are about the one on the board; --handset NAME \
+      or $DESKBELL_HANDSET selects another.
+
+      Examples:
+        deskbell handsets
+        deskbell handsets --json | jq -r '.[].name'
+        deskbell state --handset kitchen
+      """)
+
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: ControlOptions
+
+  func run() async throws {
+    let handsets = try await control.client().handsets()
+    if json.isWanted { try Output.json(handsets) } else { try Output.line(HandsetWords.list(handsets)) }
+  }
+}

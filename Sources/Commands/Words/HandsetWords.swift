@@ -1,0 +1,15 @@
+// The handsets of a daemon, as a list.
+
+import ControlAPI
+
+enum HandsetWords {
+  static func list(_ handsets: [HandsetReport]) -> String {
+    let rows = handsets.map { handset in
+      [
+        handset.name, handset.isOnBoard ? "yes" : "no", "\(handset.apps)", "\(handset.unseen)", "\(handset.badge)",
+        handset.deviceID,
+      ]
+    }
+    return table([["NAME", "ON THE BOARD", "APPS", "UNSEEN", "BADGE", "DEVICE ID"]] + rows)
+  }
+}

@@ -1,0 +1,221 @@
+// Apps: installing them, and what a person or the app itself does to them.
+
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+import StrictYAML
+
+/// The apps of one handset.
+public protocol AppsBackend: Sendable {
+  func apps() async throws(ControlError) -> [AppReport]
+  /// - Throws: `ControlError` 404 where it is not installed.
+  func app(_ id: AppID) async throws(ControlError) -> AppReport
+
+  /// Reads the manifest, converts the sounds, and installs the app.
+  /// - Throws: `ControlError` 400 with every line that is wrong, 413 past a limit; nothing is installed then.
+  func install(_ bundle: BundleUpload) async throws(ControlError) -> InstallReport
+
+  /// Removes the app and all that was kept for it.
+  /// - Throws: `ControlError` 503 where that could not be stored.
+  func uninstall(_ id: AppID) async throws(ControlError) -> Verdict
+
+  /// A token for an app that registers again.
+  func freshToken() -> DeviceToken
+}
+
+/// An installed app.
+public struct AppReport: Codable, Sendable, Equatable {
+  public struct Held: Codable, Sendable, Equatable {
+    public var push: String
+    public var expiresWallMicroseconds: Int64
+  }
+
+  public var id: String
+  public var name: String
+  /// `pending`, `registered` or `unregistered`.
+  public var registration: String
+  /// `badge`, `sound`, `alert`: what it registered for.
+  public var kinds: [String]
+  /// `notRunning`, `background`, `foreground` or `forceQuit`.
+  public var lifecycle: String
+  /// The number on its icon, also where it may not be shown.
+  public var badge: Int
+  /// What its icon shows.
+  public var visibleBadge: Int
+  /// The device token that its provider sends to.
+  public var token: String
+  public var receivesBackgroundUpdates: Bool
+  /// What the system presents while the app is in the foreground: `badge`, `sound`, `alert`.
+  public var foregroundPresentation: [String]
+  public var sounds: [String]
+  /// Listed in Notification Center.
+  public var notifications: Int
+  public var settings: [SettingReport]
+  public var held: Held?
+}
+
+extension AppReport {
+  public init(_ app: App, of handset: Handset) {
+    let (registration, kinds): (String, NotificationKinds) =
+      switch app.state.registration {
+      case .pending: ("pending", [])
+      case .registered(let kinds): ("registered", kinds)
+      case .unregistered: ("unregistered", [])
+      }
+    self.init(
+      id: app.id.text, name: app.manifest.name, registration: registration, kinds: kinds.names,
+      lifecycle: app.state.lifecycle.rawValue, badge: app.state.badge, visibleBadge: handset.visibleBadge(of: app),
+      token: app.state.token.hex, receivesBackgroundUpdates: app.manifest.receivesBackgroundUpdates,
+      foregroundPresentation: app.foregroundPresentation.names, sounds: app.manifest.sounds.sorted(),
+      notifications: handset.listedCount(of: app.id),
+      settings: AppSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: app.state.settings[$0]) },
+      held: handset.held(for: app.id).map {
+        Held(push: $0.push.description, expiresWallMicroseconds: $0.expires.microseconds)
+      })
+  }
+}
+
+/// An app's bundle as it comes over the socket: the daemon need not be able to read the caller's home.
+public struct BundleUpload: RequestBody, Sendable {
+  /// The manifest's place in the bundle.
+  public static let manifestPath = "app.yaml"
+
+  /// By path within the bundle folder, with `/`: `app.yaml`, `sounds/letter.wav`. Base64 in the JSON.
+  public var files: [String: Data]
+
+  enum CodingKeys: CodingKey, CaseIterable { case files }
+
+  public init(files: [String: Data]) {
+    self.files = files
+  }
+
+  /// The app that the manifest names; nil where there is no manifest or it does not name one properly.
+  public var declaredApp: AppID? {
+    guard let manifest = files[BundleUpload.manifestPath],
+      let document = try? YAMLDocument.parse(Array(manifest), file: BundleUpload.manifestPath),
+      case .mapping(let entries) = document.root.content,
+      let text = try? entries.first(where: { $0.key == "id" })?.value.string()
+    else { return nil }
+    return AppID(text)
+  }
+}
+
+/// What `PUT /v1/apps/{id}` answers.
+public struct InstallReport: Codable, Sendable, Equatable {
+  public var app: AppReport
+  /// What did not come along, and why: a sound that cannot be decoded.
+  public var notes: [String]
+
+  public init(app: AppReport, notes: [String]) {
+    self.app = app
+    self.notes = notes
+  }
+}
+
+public struct RegistrationRequest: RequestBody, Sendable {
+  /// `badge`, `sound`, `alert`.
+  public var kinds: [String]
+
+  enum CodingKeys: CodingKey, CaseIterable { case kinds }
+}
+
+public struct ForegroundRequest: RequestBody, Sendable {
+  /// `badge`, `sound`, `alert`: what the system presents while the app is in the foreground.
+  public var kinds: [String]
+
+  enum CodingKeys: CodingKey, CaseIterable { case kinds }
+}
+
+public struct LifecycleRequest: RequestBody, Sendable {
+  /// `launch`, `background`, `kill` or `force-quit`.
+  public var command: String
+
+  enum CodingKeys: CodingKey, CaseIterable { case command }
+}
+
+public struct BadgeRequestBody: RequestBody, Sendable {
+  public var number: Int
+
+  enum CodingKeys: CodingKey, CaseIterable { case number }
+}
+
+enum AppsResource {
+  static let routes = [
+    HandsetRoute("GET", "/apps") { handset, _ in try .json(await handset.apps.apps()) },
+    HandsetRoute("GET", "/tokens") { handset, _ in try .json(await handset.tokens()) },
+    HandsetRoute("GET", "/apps/{id}") { handset, request in
+      try .json(await handset.report(of: handset.appID(request)))
+    },
+    HandsetRoute("PUT", "/apps/{id}", bodyLimit: ControlLimits.bundleBodyBytes) { handset, request in
+      try .json(await handset.apps.install(bundle(in: request)))
+    },
+    HandsetRoute("DELETE", "/apps/{id}") { handset, request in
+      try await handset.accept(handset.apps.uninstall(handset.appID(request)))
+      return .noContent
+    },
+    HandsetRoute("POST", "/apps/{id}/register") { handset, request in
+      try await change(handset, request) { id, handset in
+        .register(id, try kinds(request.body(RegistrationRequest.self).kinds), token: handset.apps.freshToken())
+      }
+    },
+    HandsetRoute("POST", "/apps/{id}/unregister") { handset, request in
+      try await change(handset, request) { id, _ in .unregister(id) }
+    },
+    HandsetRoute("POST", "/apps/{id}/lifecycle") { handset, request in
+      try await change(handset, request) { id, _ in .lifecycle(id, try lifecycleCommand(request)) }
+    },
+    HandsetRoute("PUT", "/apps/{id}/badge") { handset, request in
+      try await change(handset, request) { id, _ in .setBadge(id, try request.body(BadgeRequestBody.self).number) }
+    },
+    // Rule N2: as the app's own code asks for it.
+    HandsetRoute("PUT", "/apps/{id}/foreground") { handset, request in
+      try await change(handset, request) { id, _ in
+        .setForegroundPresentation(id, try kinds(request.body(ForegroundRequest.self).kinds))
+      }
+    },
+  ]
+
+  /// The bundle, which is of the app that the path names.
+  static func bundle(in request: HTTPRequest) throws -> BundleUpload {
+    let text = try request.parameter("id")
+    guard let id = AppID(text) else {
+      throw ControlError(
+        400, "'\(shown(text))' is no bundle identifier",
+        hint: "expected letters, digits, dots and dashes, as in com.example.mail")
+    }
+    let bundle: BundleUpload = try request.body()
+    // A manifest that cannot be read names no app; the installation reports what is wrong with it.
+    if let declared = bundle.declaredApp, declared != id {
+      throw ControlError(400, "the bundle is of '\(declared)', not of '\(id)'", hint: "PUT it to /v1/apps/\(declared)")
+    }
+    return bundle
+  }
+
+  /// Applies an input that is about the app which the path names, and answers with the app.
+  private static func change(
+    _ handset: HandsetResources, _ request: HTTPRequest, _ input: (AppID, HandsetResources) throws -> Input
+  ) async throws -> HTTPResponse {
+    let id = try await handset.appID(request)
+    try await handset.submit(input(id, handset))
+    return try .json(await handset.report(of: id))
+  }
+
+  private static func lifecycleCommand(_ request: HTTPRequest) throws -> LifecycleCommand {
+    let word = try request.body(LifecycleRequest.self).command
+    guard let command = LifecycleCommand(rawValue: word) else {
+      throw ControlError(
+        400, "there is no lifecycle command '\(shown(word))'",
+        hint: hint(for: word, among: LifecycleCommand.allCases.map(\.rawValue)))
+    }
+    return command
+  }
+
+  private static func kinds(_ names: [String]) throws(ControlError) -> NotificationKinds {
+    for name in names where NotificationKinds(names: [name]) == nil {
+      throw ControlError(
+        400, "there is no kind of notification '\(shown(name))'",
+        hint: hint(for: name, among: NotificationKinds.all.names))
+    }
+    return NotificationKinds(names: names) ?? []
+  }
+}

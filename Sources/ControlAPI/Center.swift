@@ -1,0 +1,85 @@
+// Notification Center.
+
+import HTTPRoutes
+import HandsetCore
+
+/// Notification Center of one handset.
+public protocol CenterBackend: Sendable {
+  /// Newest first; of one app or of all.
+  /// - Parameter limit: 1 or more.
+  func center(of app: AppID?, limit: Int) async throws(ControlError) -> [NotificationReport]
+}
+
+/// A notification in Notification Center or on the screen.
+public struct NotificationReport: Codable, Sendable, Equatable {
+  public var id: UInt64
+  public var app: String
+  public var appName: String
+  /// The push that brought it.
+  public var push: String
+  public var level: String
+  public var title: String?
+  public var subtitle: String?
+  public var body: String?
+  /// Of its alert, left to right.
+  public var buttons: [String]
+  public var threadID: String?
+  public var collapseID: String?
+  public var isListed: Bool
+  public var isSeen: Bool
+  public var arrivedWallMicroseconds: Int64
+}
+
+extension NotificationReport {
+  /// - Parameters:
+  ///   - content: its words as far as they are seen there (rule N6); nil where they are lost.
+  ///   - isLocked: whether the screen is, which the action button's title says (rule N5).
+  public init(_ notification: Notification, _ content: NotificationContent?, isLocked: Bool) {
+    self.init(
+      id: notification.id.number, app: notification.app.text, appName: content?.appName ?? notification.app.text,
+      push: notification.push.description, level: notification.level.rawValue, title: content?.title,
+      subtitle: content?.subtitle, body: content?.body, buttons: content?.buttons(isLocked: isLocked) ?? [],
+      threadID: content?.threadID, collapseID: notification.collapseID, isListed: notification.isListed,
+      isSeen: notification.isSeen, arrivedWallMicroseconds: content?.arrived.microseconds ?? 0)
+  }
+}
+
+enum CenterResource {
+  static let routes = [
+    HandsetRoute("GET", "/center", query: ["app", "limit"], list),
+    HandsetRoute("DELETE", "/center") { handset, _ in
+      try await handset.submit(.clearCenter)
+      return .noContent
+    },
+    HandsetRoute("DELETE", "/center/{number}", clear),
+    HandsetRoute("DELETE", "/apps/{id}/center") { handset, request in
+      try await handset.submit(.clearSection(handset.appID(request)))
+      return .noContent
+    },
+  ]
+
+  @Sendable private static func list(
+    _ handset: HandsetResources, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    var limit = ControlLimits.defaultNotifications
+    if let text = request.target.queryValue("limit") {
+      guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
+        throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
+      }
+      limit = number
+    }
+    return try .json(await handset.center.center(of: handset.queriedApp(request), limit: limit))
+  }
+
+  @Sendable private static func clear(
+    _ handset: HandsetResources, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    let text = try request.parameter("number")
+    guard let number = UInt64(text) else {
+      throw ControlError(
+        404, "there is no notification '\(shown(text))'", hint: "Run 'deskbell center' to list notification numbers.")
+    }
+    try await handset.submit(.clearNotification(NotificationID(number: number)))
+    return .noContent
+  }
+}

@@ -1,0 +1,210 @@
+// The handsets of this daemon, and what is done to all of them at once.
+
+import HTTPRoutes
+import HandsetCore
+
+/// The handsets of the daemon.
+public protocol HandsetDirectory: Sendable {
+  /// In the order of the settings; not empty.
+  var names: [String] { get }
+  /// The name of the one on the board.
+  var onBoard: String { get }
+  /// Nil where no handset has that name.
+  func resources(of name: String) -> HandsetResources?
+  /// All of them, in the order of `names`.
+  func reports() async throws(ControlError) -> [HandsetReport]
+}
+
+/// What the control API needs of one handset.
+public struct HandsetResources: Sendable {
+  let handset: any HandsetBackend
+  let apps: any AppsBackend
+  let local: any LocalNotificationsBackend
+  let settings: any SettingsBackend
+  let center: any CenterBackend
+  let sounds: any SoundsBackend
+  let events: any EventsBackend
+  let pushes: any PushesBackend
+
+  public init(
+    handset: any HandsetBackend, apps: any AppsBackend, local: any LocalNotificationsBackend,
+    settings: any SettingsBackend, center: any CenterBackend, sounds: any SoundsBackend, events: any EventsBackend,
+    pushes: any PushesBackend
+  ) {
+    self.handset = handset
+    self.apps = apps
+    self.local = local
+    self.settings = settings
+    self.center = center
+    self.sounds = sounds
+    self.events = events
+    self.pushes = pushes
+  }
+}
+
+/// A handset in the list of `GET /v1/handsets`.
+public struct HandsetReport: Codable, Sendable, Equatable {
+  public var name: String
+  /// Never given to another handset, also where its name is.
+  public var number: Int64
+  /// What the 2008 service knows the handset by: 40 hexadecimal digits.
+  public var deviceID: String
+  public var isOnBoard: Bool
+  /// The number that its display would show; 0 is dark.
+  public var badge: Int
+  /// Notifications that are listed and not seen.
+  public var unseen: Int
+  /// Installed apps.
+  public var apps: Int
+}
+
+extension HandsetReport {
+  public init(_ handset: Handset, _ identity: HandsetIdentity, isOnBoard: Bool, at now: Moment) {
+    self.init(
+      name: identity.name, number: identity.id.number, deviceID: identity.device.hex, isOnBoard: isOnBoard,
+      badge: Int(clamping: handset.presentation(at: now).badge), unseen: handset.unseenCount, apps: handset.apps.count)
+  }
+}
+
+/// How a handset is known.
+public struct HandsetIdentity: Sendable, Hashable {
+  public let id: HandsetID
+  public let name: String
+  /// What the 2008 service knows it by.
+  public let device: DeviceID
+
+  public init(_ id: HandsetID, name: String, device: DeviceID) {
+    (self.id, self.name, self.device) = (id, name, device)
+  }
+}
+
+/// An app's device token on one handset.
+public struct TokenReport: Codable, Sendable, Equatable {
+  public var handset: String
+  public var app: String
+  public var token: String
+  /// Whether the app is registered: the pushes of others are ignored.
+  public var isRegistered: Bool
+}
+
+extension TokenReport {
+  init(_ app: AppReport, on handset: String) {
+    self.init(handset: handset, app: app.id, token: app.token, isRegistered: app.registration == "registered")
+  }
+}
+
+/// What came of an installation on one of all handsets.
+public struct HandsetInstallReport: Codable, Sendable, Equatable {
+  public var handset: String
+  public var app: AppReport
+  /// What did not come along, and why.
+  public var notes: [String]
+}
+
+extension HandsetDirectory {
+  /// - Parameter name: nil for the one on the board.
+  /// - Throws: `ControlError` 404 with the nearest name.
+  func named(_ name: String?) throws(ControlError) -> HandsetResources {
+    let name = name ?? onBoard
+    guard let resources = resources(of: name) else {
+      throw ControlError(404, "there is no handset '\(shown(name))'", hint: hint(for: name, among: names))
+    }
+    return resources
+  }
+}
+
+struct HandsetsResource: Sendable {
+  let handsets: any HandsetDirectory
+
+  var routes: [Route] {
+    [
+      .control("GET", "/v1/handsets") { _ in try .json(await handsets.reports()) },
+      .control("GET", "/v1/all-handsets/tokens", tokens),
+      .control("PUT", "/v1/all-handsets/apps/{id}", bodyLimit: ControlLimits.bundleBodyBytes, install),
+    ]
+  }
+
+  @Sendable private func tokens(_ request: HTTPRequest) async throws -> HTTPResponse {
+    var tokens: [TokenReport] = []
+    for name in handsets.names {
+      tokens += try await handsets.named(name).tokens()
+    }
+    return try .json(tokens)
+  }
+
+  /// One handset after the other: the first that refuses it ends it.
+  @Sendable private func install(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let bundle = try AppsResource.bundle(in: request)
+    var reports: [HandsetInstallReport] = []
+    for name in handsets.names {
+      do throws(ControlError) {
+        let report = try await handsets.named(name).apps.install(bundle)
+        reports.append(HandsetInstallReport(handset: name, app: report.app, notes: report.notes))
+      } catch {
+        guard !reports.isEmpty else { throw error }
+        throw ControlError(
+          error.status, "handset '\(name)': \(error.message); it is installed on \(reports.count) of them",
+          hint: error.hint)
+      }
+    }
+    return try .json(reports)
+  }
+}
+
+// MARK: - What several resources do
+
+extension HandsetResources {
+  /// - Throws: `ControlError` where the handset refuses the input or cannot store it.
+  func submit(_ input: Input) async throws(ControlError) {
+    try await accept(try await handset.submit(input))
+  }
+
+  /// - Throws: `ControlError` where the verdict is a refusal.
+  func accept(_ verdict: Verdict) async throws(ControlError) {
+    guard case .refused(let refusal) = verdict else { return }
+    if case .unknownApp(let id) = refusal { throw await unknownApp(id.text) }
+    throw ControlError(refusal)
+  }
+
+  /// The app that the path names.
+  func appID(_ request: HTTPRequest) async throws -> AppID { try await appID(try request.parameter("id")) }
+
+  /// What is no bundle identifier cannot be an installed app.
+  func appID(_ text: String) async throws(ControlError) -> AppID {
+    guard let id = AppID(text) else { throw await unknownApp(text) }
+    return id
+  }
+
+  /// The app that the query names, which is installed; nil where it names none.
+  func queriedApp(_ request: HTTPRequest) async throws -> AppID? {
+    guard let text = request.target.queryValue("app") else { return nil }
+    let id = try await appID(text)
+    // An installed app without any is an empty list, one that is not installed an error.
+    _ = try await report(of: id)
+    return id
+  }
+
+  func tokens() async throws(ControlError) -> [TokenReport] {
+    try await apps.apps().map { TokenReport($0, on: handset.name) }
+  }
+
+  func report(of id: AppID) async throws(ControlError) -> AppReport {
+    do throws(ControlError) {
+      return try await apps.app(id)
+    } catch {
+      throw error.status == 404 ? await unknownApp(id.text) : error
+    }
+  }
+
+  /// 404, with the app that may have been meant.
+  private func unknownApp(_ text: String) async -> ControlError {
+    let installed = (try? await apps.apps().map(\.id)) ?? []
+    let hint =
+      if installed.isEmpty {
+        "no app is installed yet; install one first"
+      } else {
+        hint(for: text, among: installed)
+      }
+    return ControlError(404, "no app '\(shown(text))' is installed", hint: hint)
+  }
+}

@@ -1,0 +1,71 @@
+// Access to the web panel is granted at the control socket, never at the panel itself.
+
+import HTTPRoutes
+
+/// The web panel.
+public protocol PanelBackend: Sendable {
+  /// - Throws: `ControlError` 409 where the web panel is off.
+  func panel() async throws(ControlError) -> PanelReport
+  /// An address that signs one browser in.
+  /// - Throws: `ControlError` 409 where the web panel is off.
+  func panelToken() async throws(ControlError) -> PanelTokenReport
+  /// Sets the panel's password, or with nil removes it; every browser has to sign in again.
+  /// - Throws: `ControlError` 400 for one that is too short, 409 where the network can reach the panel and needs one.
+  func setPanelPassword(_ password: String?) async throws(ControlError)
+}
+
+/// What `GET /v1/panel` answers.
+public struct PanelReport: Codable, Sendable, Equatable {
+  /// Where it listens: `127.0.0.1:2198`.
+  public var address: String
+  /// What to open on this machine.
+  public var url: String
+  /// Whether other machines can reach it.
+  public var isOnNetwork: Bool
+  public var hasPassword: Bool
+
+  public init(address: String, url: String, isOnNetwork: Bool, hasPassword: Bool) {
+    self.address = address
+    self.url = url
+    self.isOnNetwork = isOnNetwork
+    self.hasPassword = hasPassword
+  }
+}
+
+/// What `POST /v1/panel/tokens` answers.
+public struct PanelTokenReport: Codable, Sendable, Equatable {
+  /// What to open on this machine. The token is behind `#`, which browsers send to nobody.
+  public var url: String
+  /// For so long, and once.
+  public var validSeconds: Int64
+
+  public init(url: String, validSeconds: Int64) {
+    self.url = url
+    self.validSeconds = validSeconds
+  }
+}
+
+public struct PanelPasswordRequest: RequestBody, Sendable {
+  public var password: String
+
+  enum CodingKeys: CodingKey, CaseIterable { case password }
+}
+
+struct PanelResource: Sendable {
+  let panel: any PanelBackend
+
+  var routes: [Route] {
+    [
+      .control("GET", "/v1/panel") { _ in try .json(await panel.panel()) },
+      .control("POST", "/v1/panel/tokens") { _ in try .json(await panel.panelToken()) },
+      .control("PUT", "/v1/panel/password") { request in
+        try await panel.setPanelPassword(request.body(PanelPasswordRequest.self).password)
+        return .noContent
+      },
+      .control("DELETE", "/v1/panel/password") { _ in
+        try await panel.setPanelPassword(nil)
+        return .noContent
+      },
+    ]
+  }
+}

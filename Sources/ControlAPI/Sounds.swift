@@ -1,0 +1,127 @@
+// A sound by itself, for whoever sets the volume, chooses a sound or draws the speaker: no push, and no rule that could
+// keep it silent.
+
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+
+/// The sounds of one handset.
+public protocol SoundsBackend: Sendable {
+  /// Plays it now, whatever the handset's settings are, and returns when it has begun.
+  /// - Throws: `ControlError` 404 where the app has no such sound, 400 where the file cannot be used, 409 where nothing
+  ///   can be heard.
+  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport
+
+  /// What a sound looks like: the one that the handset plays by that name for the app, or without one.
+  /// - Throws: `ControlError` 404 where the file is not there.
+  func waveform(of sound: String, app: AppID?) async throws(ControlError) -> WaveformReport
+}
+
+/// A sound that can be played.
+public enum SoundSubject: Sendable, Equatable {
+  /// The default sound.
+  case system
+  /// A sound of an app's bundle, by its name without extension.
+  case app(AppID, name: String)
+  /// A file of the caller's, whole.
+  case file(name: String, bytes: [UInt8])
+}
+
+/// What `POST /v1/sounds/play` takes: an app and its sound, or a file, or nothing for the default sound.
+public struct SoundPlayRequest: RequestBody, Sendable {
+  public var app: String?
+  /// Of the app's bundle, without extension.
+  public var sound: String?
+  public var file: File?
+
+  public struct File: RequestBody, Sendable {
+    /// What messages and events call it.
+    public var name: String
+    /// A WAV, AIFF or CAF file; Base64 in the JSON.
+    public var bytes: Data
+
+    enum CodingKeys: CodingKey, CaseIterable { case name, bytes }
+
+    public init(name: String, bytes: Data) {
+      self.name = name
+      self.bytes = bytes
+    }
+  }
+
+  enum CodingKeys: CodingKey, CaseIterable { case app, sound, file }
+  static var objects: [String: any RequestBody.Type] { ["file": File.self] }
+
+  public init(app: String? = nil, sound: String? = nil, file: File? = nil) {
+    self.app = app
+    self.sound = sound
+    self.file = file
+  }
+}
+
+/// The sound that plays now.
+public struct SoundPlayReport: Codable, Sendable, Equatable {
+  public var sound: String
+
+  public init(sound: String) {
+    self.sound = sound
+  }
+}
+
+/// What a sound looks like.
+public struct WaveformReport: Codable, Sendable, Equatable {
+  /// `default` where the system sound is played.
+  public var sound: String
+  public var milliseconds: Int64
+  /// The loudest sample of each equal stretch, 0 to 100.
+  public var peaks: [Int]
+
+  public init(sound: String, milliseconds: Int64, peaks: [Int]) {
+    self.sound = sound
+    self.milliseconds = milliseconds
+    self.peaks = peaks
+  }
+}
+
+enum SoundsResource {
+  static let routes = [
+    HandsetRoute("GET", "/sounds/{name}/waveform", query: ["app"]) { handset, request in
+      let name = try request.parameter("name")
+      guard name.utf8.count <= ControlLimits.soundNameBytes else {
+        throw ControlError(404, "no sound has a name of more than \(ControlLimits.soundNameBytes) bytes")
+      }
+      return try .json(await handset.sounds.waveform(of: name, app: handset.queriedApp(request)))
+    },
+    HandsetRoute("POST", "/sounds/play", bodyLimit: ControlLimits.soundBodyBytes) { handset, request in
+      try .json(await handset.sounds.play(subject(of: request.body(), on: handset)))
+    },
+  ]
+
+  private static func subject(
+    of request: SoundPlayRequest, on handset: HandsetResources
+  ) async throws -> SoundSubject {
+    switch (request.app, request.sound, request.file) {
+    case (nil, nil, nil): return .system
+    case (let app?, let sound?, nil):
+      let id = try await handset.appID(app)
+      // An app that is not installed is refused with the one that may have been meant.
+      _ = try await handset.report(of: id)
+      return .app(id, name: sound)
+    case (nil, nil, let file?):
+      guard (1...ControlLimits.soundNameBytes).contains(file.name.utf8.count) else {
+        throw ControlError(400, "a file's name has 1 to \(ControlLimits.soundNameBytes) bytes")
+      }
+      return .file(name: file.name, bytes: Array(file.bytes))
+    default:
+      throw ControlError(400, "expected an app and its sound, or a file, or neither for the default sound")
+    }
+  }
+}
+
+extension ControlError {
+  /// 404, with the sound that may have been meant.
+  public static func noSound(_ name: String, of app: AppID, sounds: [String]) -> ControlError {
+    ControlError(
+      404, "'\(app)' has no sound '\(shown(name))'",
+      hint: sounds.isEmpty ? "it has none: a push plays the default sound" : ControlAPI.hint(for: name, among: sounds))
+  }
+}

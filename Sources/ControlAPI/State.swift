@@ -1,0 +1,241 @@
+// What one handset shows, and its two buttons.
+
+import HTTPRoutes
+import HandsetCore
+
+/// One handset: it takes inputs, and shows something.
+public protocol HandsetBackend: Sendable {
+  var name: String { get }
+  /// Applies the input and returns once it is stored.
+  /// - Throws: `ControlError` 503 where it could not be stored.
+  func submit(_ input: Input) async throws(ControlError) -> Verdict
+  func state() async throws(ControlError) -> StateReport
+}
+
+/// What `GET /v1/state` answers.
+public struct StateReport: Codable, Sendable, Equatable {
+  public var version: String
+  public var handset: Int64
+  /// The handset's name.
+  public var name: String
+  public var isOnBoard: Bool
+  /// What the 2008 service knows the handset by: 40 hexadecimal digits.
+  public var deviceID: String
+  /// Of the handset's clock, which may be a virtual one.
+  public var uptimeMicroseconds: Int64
+  public var wallMicroseconds: Int64
+  /// Since the daemon started, in real time.
+  public var daemonUptimeMicroseconds: Int64
+  /// Where providers send to: `0.0.0.0:2197`; nil where the gateway could not be started, and `devices` says why.
+  public var pushAddress: String?
+  public var presentation: PresentationReport
+  /// Notifications that are listed and not seen.
+  public var unseen: Int
+  public var apps: Int
+  /// The devices of the board, the speaker, the gateway and the panel, each with what is wrong with it.
+  public var devices: [DeviceReport]
+  /// The newest event's sequence number, 0 before the first: whoever follows the events after it misses nothing.
+  public var lastEvent: UInt64
+  /// Whether these are quiet hours.
+  public var quietHours: Bool
+  /// How far the handset's own clock is ahead of UTC; negative west of Greenwich.
+  public var utcOffsetSeconds: Int
+  /// How the display is refreshed; nil where it refreshes itself, or there is none.
+  public var scan: Scan?
+
+  /// How the daemon refreshes a display that does not do so itself. Both numbers are since it started.
+  public struct Scan: Codable, Sendable, Equatable {
+    public var frames: Int
+    /// Frames in which a digit's turn began too late by more than a tenth of it.
+    public var lateFrames: Int
+    /// Whether the system gave the thread real-time priority.
+    public var isRealTime: Bool
+
+    public init(frames: Int, lateFrames: Int, isRealTime: Bool) {
+      self.frames = frames
+      self.lateFrames = lateFrames
+      self.isRealTime = isRealTime
+    }
+  }
+}
+
+/// What the state of every handset says of the daemon.
+public struct DaemonFacts: Sendable {
+  public var version: String
+  /// Since it started, in real time.
+  public var uptime: Duration
+  /// Where providers send to; nil where the gateway does not run.
+  public var pushAddress: String?
+  public var devices: [DeviceReport]
+  public var scan: StateReport.Scan?
+
+  public init(
+    version: String, uptime: Duration, pushAddress: String?, devices: [DeviceReport], scan: StateReport.Scan? = nil
+  ) {
+    self.version = version
+    self.uptime = uptime
+    self.pushAddress = pushAddress
+    self.devices = devices
+    self.scan = scan
+  }
+}
+
+extension StateReport {
+  public init(
+    of handset: Handset, _ identity: HandsetIdentity, isOnBoard: Bool, at now: Moment,
+    presentation: PresentationReport, daemon: DaemonFacts
+  ) {
+    self.init(
+      version: daemon.version, handset: identity.id.number, name: identity.name, isOnBoard: isOnBoard,
+      deviceID: identity.device.hex, uptimeMicroseconds: now.uptime.inMicroseconds,
+      wallMicroseconds: now.wall.microseconds, daemonUptimeMicroseconds: daemon.uptime.inMicroseconds,
+      pushAddress: daemon.pushAddress, presentation: presentation, unseen: handset.unseenCount,
+      apps: handset.apps.count, devices: daemon.devices, lastEvent: handset.record.nextEvent - 1,
+      quietHours: handset.record.settings.quietHours?
+        .contains(secondOfDay: handset.timeZone.secondOfDay(at: now.wall)) ?? false,
+      utcOffsetSeconds: handset.timeZone.offset(at: now.wall), scan: daemon.scan)
+  }
+}
+
+/// A device of this installation.
+public struct DeviceReport: Codable, Sendable, Equatable {
+  /// `lamp`, `display`, `speaker`, `push gateway`.
+  public var name: String
+  public var works: Bool
+  /// Which device, why not, and what to do; nil where it works.
+  public var problem: String?
+
+  public init(name: String, works: Bool, problem: String?) {
+    self.name = name
+    self.works = works
+    self.problem = problem
+  }
+}
+
+/// What a person can see of the handset.
+public struct PresentationReport: Codable, Sendable, Equatable {
+  public struct Lamp: Codable, Sendable, Equatable {
+    public var pattern: String
+    public var sinceUptimeMicroseconds: Int64
+    /// One repetition, so that anybody can draw it.
+    public var steps: [Step]
+  }
+
+  /// One stretch of a lamp's pattern.
+  public struct Step: Codable, Sendable, Equatable {
+    public var lit: Bool
+    public var milliseconds: Int64
+  }
+
+  /// What the vibration motor plays, once and in real time, also where the handset's clock is a virtual one.
+  public struct Motor: Codable, Sendable, Equatable {
+    public var pattern: String
+    /// Since the pattern began.
+    public var elapsedMilliseconds: Int64
+    /// The whole of it, so that anybody can draw what is left.
+    public var steps: [MotorStep]
+  }
+
+  /// One stretch of a motor's pattern.
+  public struct MotorStep: Codable, Sendable, Equatable {
+    public var runs: Bool
+    public var milliseconds: Int64
+  }
+
+  /// The number on the display; 0 is dark.
+  public var badge: Int
+  /// What the digits show: `"  12"`; nil where the handset is on no board, or its board has no display.
+  public var digits: String?
+  /// Each digit's lit segments, leftmost first: bit 0 is segment a (top), then clockwise b to f; bit 6 is g (middle),
+  /// bit 7 the point. Nil as `digits`.
+  public var segments: [Int]?
+  /// Whether the display blinks, one second a cycle.
+  public var segmentsBlink = false
+  /// Whether these are night hours and the display is dimmer; false while it is dark.
+  public var dimmed = false
+  /// Nil is dark.
+  public var lamp: Lamp?
+  /// Nil where the motor is still, or there is none.
+  public var motor: Motor?
+  public var banner: NotificationReport?
+  /// When the banner goes by itself; nil where there is none.
+  public var bannerUntilUptimeMicroseconds: Int64?
+  /// The alert on top; its buttons are among its fields.
+  public var alert: NotificationReport?
+  /// Alerts that wait below it.
+  public var alertsBelow: Int
+}
+
+extension PresentationReport {
+  /// Without display and motor, which a board has.
+  /// - Parameter report: reads a notification's words as far as they are seen there.
+  public init(
+    of handset: Handset, at now: Moment,
+    report: (Notification, NotificationContent.Place) throws -> NotificationReport
+  ) rethrows {
+    let shown = handset.presentation(at: now)
+    self.init(
+      badge: Int(clamping: shown.badge), dimmed: shown.isDimmed, lamp: shown.lamp.map(Lamp.init),
+      banner: try shown.banner.flatMap { handset.notification($0.notification) }.map { try report($0, .banner) },
+      bannerUntilUptimeMicroseconds: shown.banner?.until.inMicroseconds,
+      alert: try shown.alert.flatMap { handset.notification($0.notification) }.map { try report($0, .alert) },
+      alertsBelow: shown.alert?.below ?? 0)
+  }
+}
+
+extension PresentationReport.Lamp {
+  fileprivate init(_ lamp: Presentation.Lamp) {
+    self.init(
+      pattern: lamp.pattern.name, sinceUptimeMicroseconds: lamp.since.inMicroseconds,
+      steps: lamp.pattern.steps.map { .init(lit: $0.lit, milliseconds: $0.duration.inMicroseconds / 1000) })
+  }
+}
+
+extension PresentationReport.Motor {
+  public init(_ pattern: VibrationPattern, after elapsed: Duration) {
+    self.init(
+      pattern: pattern.name, elapsedMilliseconds: elapsed.inMicroseconds / 1000,
+      steps: pattern.steps.map { .init(runs: $0.runs, milliseconds: $0.duration.inMicroseconds / 1000) })
+  }
+}
+
+public struct PressRequest: RequestBody, Sendable {
+  /// `view` or `close`.
+  public var button: String
+  /// `short` or `long`; nil is short.
+  public var length: String?
+
+  enum CodingKeys: CodingKey, CaseIterable { case button, length }
+
+  public init(button: String, length: String? = nil) {
+    self.button = button
+    self.length = length
+  }
+}
+
+enum StateResource {
+  static let routes = [
+    HandsetRoute("GET", "/state") { handset, _ in try .json(await handset.handset.state()) },
+    HandsetRoute("POST", "/press", press),
+  ]
+
+  /// Answers with what can be seen then: the alert below, if there is one.
+  @Sendable private static func press(
+    _ handset: HandsetResources, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    let press: PressRequest = try request.body()
+    guard let button = AlertButton(rawValue: press.button) else {
+      throw ControlError(
+        400, "there is no button '\(shown(press.button))'",
+        hint: hint(for: press.button, among: AlertButton.allCases.map(\.rawValue)))
+    }
+    let word = press.length ?? PressLength.short.rawValue
+    guard let length = PressLength(rawValue: word) else {
+      throw ControlError(
+        400, "a press is short or long, not '\(shown(word))'",
+        hint: hint(for: word, among: PressLength.allCases.map(\.rawValue)))
+    }
+    try await handset.submit(.press(button, length))
+    return try .json(await handset.handset.state().presentation)
+  }
+}

@@ -1,0 +1,54 @@
+// The certificate authority, and the certificate that the push port shows.
+
+import ControlAPI
+import PushGateway
+import Synchronization
+
+/// The certificates, as the control API sees them.
+final class CertificatesControl: CertificatesBackend {
+  private let door: TLSDoor
+  /// Nil where the user's own certificate is used.
+  private let renewal: CertificateRenewal?
+  /// The authority's certificate as PEM; nil likewise.
+  private let authority: Mutex<String?>
+
+  init(door: TLSDoor, authority: String?, renewal: CertificateRenewal?) {
+    self.door = door
+    self.authority = Mutex(authority)
+    self.renewal = renewal
+  }
+
+  func certificateAuthority() async throws(ControlError) -> String {
+    guard let authority = authority.withLock(\.self) else { throw CertificatesControl.noAuthority }
+    return authority
+  }
+
+  func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport {
+    guard let renewal else { throw CertificatesControl.noAuthority }
+    do {
+      let renewed = try renewal.renewAuthority()
+      authority.withLock { $0 = renewed.certificatePEM }
+      return AuthorityReport(certificate: renewed.certificatePEM, replaced: renewed.replaced)
+    } catch {
+      throw ControlError(507, "there is no new certificate authority: \(error)")
+    }
+  }
+
+  private static let noAuthority = ControlError(
+    404, "the push gateway uses a certificate of your own, or is not running",
+    hint: "deskbell state shows what is wrong")
+
+  func certificate() async throws(ControlError) -> CertificateReport {
+    guard let certificate = door.certificate else {
+      throw ControlError(404, "the push gateway does not run", hint: "deskbell state shows what is wrong")
+    }
+    return CertificateReport(
+      certificate: certificate.pem, names: certificate.names, host: certificate.host, file: certificate.file)
+  }
+
+  /// How a client on this machine knows the port.
+  func portIdentity() async throws(ControlError) -> TestPush.Identity {
+    if let certificate = door.ownCertificate { return .certificate(certificate) }
+    return .authority(pem: try await certificateAuthority())
+  }
+}

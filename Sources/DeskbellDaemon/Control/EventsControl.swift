@@ -1,0 +1,65 @@
+// The journal of events as a stream: read page by page, as fast as its reader takes it.
+
+import ControlAPI
+import HandsetCore
+import HandsetStore
+
+/// A handset's events, as the control API sees them.
+struct EventsControl: EventsBackend {
+  enum Limits {
+    /// Events read from the journal at a time.
+    static let page = 256
+  }
+
+  let access: HandsetAccess
+  let bell: EventBell
+
+  func events(
+    after sequence: UInt64, follow: Bool
+  ) async throws(ControlError) -> AsyncThrowingStream<String, any Error> {
+    // A producer that waits for its reader: one page is read when the one before is taken.
+    let pager = EventPager(access: access, bell: follow ? bell.listen() : nil, after: sequence)
+    return AsyncThrowingStream(unfolding: { try await pager.next() })
+  }
+}
+
+/// Reads the journal page by page for one reader.
+private actor EventPager {
+  private let access: HandsetAccess
+  private var bell: AsyncStream<Void>.AsyncIterator?
+  private var last: UInt64
+  private var lines: [String] = []
+
+  init(access: HandsetAccess, bell: AsyncStream<Void>?, after sequence: UInt64) {
+    self.access = access
+    self.bell = bell?.makeAsyncIterator()
+    self.last = sequence
+  }
+
+  /// Nil at the end.
+  /// - Throws: `ControlError` 503 where the journal cannot be read.
+  func next() async throws -> String? {
+    while lines.isEmpty {
+      let after = last
+      let page: [StoredEvent]
+      do {
+        page = try await access.read { _, store, number, _ in
+          try store.events(of: number, after: after, limit: EventsControl.Limits.page)
+        }
+      } catch {
+        throw ControlError(
+          503, "the events after number \(after) cannot be read: \(error.message)",
+          hint: "continue with 'deskbell events --since \(after)' once the disk works again")
+      }
+      if let newest = page.last {
+        last = newest.sequence
+        lines = page.map(\.line).reversed()
+      } else {
+        guard var waiting = bell else { return nil }
+        guard await waiting.next(isolation: self) != nil, !Task.isCancelled else { return nil }
+        bell = waiting
+      }
+    }
+    return lines.popLast()
+  }
+}

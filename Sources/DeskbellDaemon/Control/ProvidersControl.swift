@@ -1,0 +1,107 @@
+// Providers: those that are stored, and the daemon's own, which exists only in memory: its key ends with the process.
+
+import ControlAPI
+import HandsetCore
+import HandsetStore
+import PushGateway
+import Synchronization
+
+/// The providers, as the control API sees them.
+final class ProvidersControl: ProvidersBackend {
+  enum Limits {
+    static let providers = 1_000
+  }
+
+  private let host: Host
+  private let directory: ProviderDirectory
+  let testProvider: TestProvider
+  /// What the daemon's own provider may do. Changed on the host's thread only, together with the directory.
+  private let granted = Mutex(TestProvider.Grants())
+
+  init(host: Host, directory: ProviderDirectory, testProvider: TestProvider) {
+    self.host = host
+    self.directory = directory
+    self.testProvider = testProvider
+  }
+
+  func providers() async throws(ControlError) -> [ProviderReport] {
+    try await host.change { store in try store.providers().providers }.map(ProviderReport.init)
+  }
+
+  func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
+    let record = try ProviderRecord(name, request)
+    try await host.change { [self] store in
+      var records = try store.providers().providers
+      records.removeAll { $0.name == record.name }
+      guard records.count < Limits.providers else {
+        throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
+      }
+      records.append(record)
+      do {
+        let providers = try records.compactMap { $0.name == name ? try Provider($0) : try? Provider($0) }
+        // Refuses two of the same key before anything is stored.
+        _ = try ProviderDirectory(providers)
+        try store.setProvider(record)
+        try replace(stored: providers)
+      } catch let error as ProviderError {
+        throw ControlError(400, error.description)
+      }
+    }
+    return ProviderReport(record)
+  }
+
+  func removeProvider(_ name: String) async throws(ControlError) {
+    try await host.change { [self] store in
+      guard try store.removeProvider(named: name) else {
+        throw ControlError(404, "there is no provider '\(name)'", hint: "deskbell provider list shows them")
+      }
+      try replace(stored: store.providers().providers.compactMap { try? Provider($0) })
+    }
+  }
+
+  /// Lets the daemon's own provider send to the app by provider tokens, as the port's directory has it then.
+  func allowTestPushes(to app: AppID) async throws(ControlError) {
+    try await grant { grants, _ in grants.byToken.insert(app) }
+  }
+
+  /// The same by the password of the 2008 service.
+  /// - Throws: `ControlError` 409 where another provider has the app's password.
+  func allowTestPublishing(to app: AppID) async throws(ControlError) {
+    try await grant { [testProvider] grants, stored in
+      if let other = stored.first(where: { $0.hasPassword && $0.topics.contains(app) }) {
+        throw ControlError(
+          409, "provider '\(other.name)' has the 2008 service's password for \(app)", hint: "give that password")
+      }
+      if grants.passwordHash == nil { grants.passwordHash = try PasswordHash(password: testProvider.password) }
+      grants.byPassword.insert(app)
+    }
+  }
+
+  private func grant(
+    _ change: @escaping @Sendable (inout TestProvider.Grants, _ stored: [Provider]) throws -> Void
+  ) async throws(ControlError) {
+    try await host.change { [self] store in
+      let stored = try store.providers().providers.compactMap { try? Provider($0) }
+      let before = granted.withLock(\.self)
+      var after = before
+      try change(&after, stored)
+      guard after != before else { return }
+      granted.withLock { [after] in $0 = after }
+      try replace(stored: stored)
+    }
+  }
+
+  /// A person's provider takes an app's password from the daemon's own.
+  private func replace(stored: [Provider]) throws {
+    let taken = Set(stored.filter(\.hasPassword).flatMap(\.topics))
+    let own = try granted.withLock { grants in
+      grants.byPassword.subtract(taken)
+      return try testProvider.providers(grants)
+    }
+    try directory.replace(with: stored + own)
+  }
+}
+
+extension Provider {
+  fileprivate var hasPassword: Bool { if case .password = credential { true } else { false } }
+}

@@ -1,0 +1,61 @@
+// Playing a sound by itself, and drawing one.
+
+import ControlAPI
+import HandsetCore
+import Speaker
+
+/// Plays sounds that are no push's.
+protocol SoundPlayer: Sendable {
+  /// Plays it, whatever the handset's settings are.
+  /// - Returns: when it has begun; why it has not, where it has not.
+  func play(_ sound: Sound, at volume: Volume) async -> String?
+}
+
+/// A handset's sounds, as the control API sees them.
+struct SoundsControl: SoundsBackend {
+  let access: HandsetAccess
+  let library: SoundLibrary
+  let player: any SoundPlayer
+
+  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport {
+    let sound: Sound
+    var volume = Volume.full
+    switch subject {
+    case .system: sound = library.sound(for: .system)
+    case .app(let id, let name):
+      let found = try await access.read { handset, _, _, _ in
+        handset.apps[id].map { (names: $0.manifest.sounds.sorted(), percent: $0.state.settings.volume) }
+      }
+      guard let found else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
+      guard found.names.contains(name) else { throw .noSound(name, of: id, sounds: found.names) }
+      sound = library.sound(for: .bundle(id, name: name))
+      volume = Volume(Double(found.percent) / 100)
+    case .file(let name, let bytes):
+      do {
+        sound = try library.preview(SoundFile(decoding: bytes, named: name))
+      } catch let error as SoundFileError {
+        throw ControlError(400, error.description)
+      } catch {
+        throw ControlError(507, "\(error)", hint: "make room in the state directory")
+      }
+    }
+    if let problem = await player.play(sound, at: volume) {
+      throw ControlError(409, "'\(sound.name)' is not heard: \(problem)")
+    }
+    return SoundPlayReport(sound: sound.name)
+  }
+
+  func waveform(of sound: String, app: AppID?) async throws(ControlError) -> WaveformReport {
+    let source: SoundChoice.Source = try await access.read { handset, _, _, _ in
+      guard let app, let installed = handset.apps[app], installed.manifest.sounds.contains(sound) else {
+        return .system
+      }
+      return .bundle(app, name: sound)
+    }
+    let file = library.sound(for: source)
+    guard let waveform = Waveform(of: file, points: ControlLimits.waveformPoints) else {
+      throw ControlError(404, "the sound '\(file.name)' is not there", hint: "install its app again")
+    }
+    return WaveformReport(sound: file.name, milliseconds: waveform.milliseconds, peaks: waveform.peaks)
+  }
+}

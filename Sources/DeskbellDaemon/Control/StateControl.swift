@@ -1,0 +1,75 @@
+// What a handset shows, on the board where it is on it.
+
+import Board
+import ControlAPI
+import HandsetCore
+import HandsetStore
+
+/// What the daemon says of itself.
+struct DaemonStatus: Sendable {
+  let devices: DeviceTable
+  /// Where providers send to.
+  let pushAddress: String
+  /// The system's uptime at its start.
+  let started: Duration
+  /// Nil without a board.
+  let panel: Panel?
+
+  var facts: DaemonFacts {
+    DaemonFacts(
+      version: Daemon.version, uptime: SystemClock().now().uptime - started, pushAddress: pushAddress,
+      devices: devices.all,
+      scan: panel?.scanReport.map { .init(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime) })
+  }
+}
+
+/// What the board shows of the handset on it, beside its lamp.
+struct BoardStatus: Sendable {
+  let display: BoardDescription.Display?
+  /// What the motor plays at an uptime of the system, and for how long it has.
+  let vibration: @Sendable (Duration) -> (pattern: VibrationPattern, elapsed: Duration)?
+
+  func complete(_ presentation: inout PresentationReport, badge: Int128) {
+    if let text = display.map({ SegmentText(badge: badge, on: $0) }) {
+      presentation.digits = text.characters
+      presentation.segments = text.digits.map(Int.init)
+      presentation.segmentsBlink = text.blinks
+    }
+    presentation.motor = vibration(SystemClock().now().uptime).map { .init($0.pattern, after: $0.elapsed) }
+  }
+}
+
+/// A handset's inputs and its state, as the control API sees them.
+struct StateControl: HandsetBackend {
+  let access: HandsetAccess
+  let daemon: DaemonStatus
+  /// Nil for a handset that is not on the board.
+  let board: BoardStatus?
+
+  var name: String { access.identity.name }
+
+  func submit(_ input: Input) async throws(ControlError) -> Verdict { try await access.submit(input) }
+
+  func state() async throws(ControlError) -> StateReport {
+    let (identity, board, facts) = (access.identity, board, daemon.facts)
+    return try await access.read { handset, store, number, now in
+      var presentation = try PresentationReport(of: handset, at: now) {
+        try NotificationReport($0, of: handset, in: $1, store: store, number: number)
+      }
+      board?.complete(&presentation, badge: handset.presentation(at: now).badge)
+      return StateReport(
+        of: handset, identity, isOnBoard: board != nil, at: now, presentation: presentation, daemon: facts)
+    }
+  }
+}
+
+extension NotificationReport {
+  /// - Parameter place: where it stands, which is how much of its words is seen (rule N6).
+  init(
+    _ notification: Notification, of handset: Handset, in place: NotificationContent.Place, store: HandsetStore,
+    number: HandsetNumber
+  ) throws {
+    let content = try store.content(of: notification.id, handset: number)?.shortened(for: place)
+    self.init(notification, content, isLocked: handset.record.conditions.contains(.locked))
+  }
+}

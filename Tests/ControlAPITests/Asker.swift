@@ -1,0 +1,85 @@
+// A server of the control API on a socket of its own, and a client that asks it.
+
+import FoundationEssentials
+import Glibc
+import HTTPRoutes
+import Testing
+
+@testable import ControlAPI
+
+/// A folder for one test's socket, removed after it.
+func withServer(
+  _ backend: BackendInMemory = BackendInMemory(), _ body: (Asker, BackendInMemory) async throws -> Void
+) async throws {
+  let folder = "/tmp/deskbell-control-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+  guard mkdir(folder, 0o700) == 0 else { throw HTTPError(500, "no folder \(folder)") }
+  defer { rmdir(folder) }
+  let table = try ControlRoutes(backend).table()
+  // Beside others on a busy machine a client may take its time.
+  var limits = HTTPLimits()
+  limits.headerTimeout = .seconds(300)
+  limits.idleTimeout = .seconds(300)
+  let server = try await HTTPServer.start(table, on: .unixSocket(path: folder + "/control.sock"), limits: limits)
+  let asker = Asker(table: table, socket: folder + "/control.sock", document: try OpenAPIDocument())
+  do {
+    try await body(asker, backend)
+  } catch {
+    await server.shutdown()
+    throw error
+  }
+  await server.shutdown()
+}
+
+/// Asks, and holds every answer against the API's description.
+struct Asker {
+  let table: RouteTable
+  let socket: String
+  let document: OpenAPIDocument
+
+  var http: HTTPClient { HTTPClient(.unixSocket(path: socket)) }
+  var client: ControlClient { ControlClient(socket: socket) }
+
+  func ask(_ method: String, _ target: String, _ body: String? = nil) async throws -> (status: Int, body: String) {
+    let answer = try await http.send(method, target, body: Array((body ?? "").utf8))
+    let text = String(decoding: answer.body, as: UTF8.self)
+    let segments = try #require(RequestTarget(target)).segments
+    if case .found(let route, _) = table.match(method: method, segments: segments) {
+      let fault = document.fault(in: answer, to: route.method, route.pattern)
+      #expect(fault == nil, "\(method) \(target) -> \(answer.status) \(text)")
+    }
+    return (answer.status, text)
+  }
+
+  /// The answer's status and its words: `404 no app 'x' is installed | install one first`.
+  func refusal(_ method: String, _ target: String, _ body: String? = nil) async throws -> String {
+    let answer = try await ask(method, target, body)
+    let words = try JSONDecoder().decode(ErrorBody.self, from: Data(answer.body.utf8))
+    return "\(answer.status) \(words.error)" + (words.hint.map { " | \($0)" } ?? "")
+  }
+}
+
+/// All that the server answers to bytes that no client of ours would send.
+func rawAnswer(to request: String, at socket: String) async throws -> String {
+  try await Task.detached {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
+    let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    let connected = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(connected == 0)
+    try #require(write(descriptor, request, request.utf8.count) == request.utf8.count)
+    var answer: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count <= 0 { break }
+      answer += chunk[..<count]
+    }
+    return String(decoding: answer, as: UTF8.self)
+  }.value
+}
