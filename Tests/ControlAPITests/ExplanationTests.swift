@@ -83,7 +83,7 @@ import Testing
         $0.contentAvailable = true
         $0.type = .background
       }).summary
-        == "It did not ring: of type background, it shows and sounds nothing of what is in it (U3)."
+        == "It did not ring: a push of type background presents nothing (U3)."
         + " It was discarded: the app has no remote-notification background mode (U1).")
     #expect(
       try await explained({ $0.badge = .bad("-1") }).rulings.contains { $0.code == "B2.bad" && $0.stops == ["badge"] })

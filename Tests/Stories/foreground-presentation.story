@@ -90,15 +90,15 @@ rules: N2, S1, S6, D1
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
-        : A1 no sound in it
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N2 the app is in the foreground, and asked for presentation
         : S1 the app is not shown in Notification Center
         : S1 the app's style is none: no banner, no alert
-        : N2 the app is in the foreground: it gets it
+        : N2 the app is in the foreground: it gets the push
 19s   foreground mail sound
         foreground-presentation mail kinds=sound
 20s   set mail sound off
@@ -121,9 +121,9 @@ rules: N2, S1, S6, D1
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app did not register for sounds
         : N2 the app is in the foreground: the system presents nothing
-        : N2 the app is in the foreground: it gets it
+        : N2 the app is in the foreground: it gets the push

@@ -48,15 +48,15 @@ rules: S1, N9, A1
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : S1 the app's volume is 0%
-        : D3 the motor runs, where one is fitted
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 9s    push mail sound=letter volume=0.5 level=critical
         accepted mail P6 type=alert
@@ -72,14 +72,14 @@ rules: S1, N9, A1
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
-        : N9 critical, and allowed to be: it passes silence and quiet hours
+        : N9 critical notifications are allowed: it passes silence and quiet hours
         : N9 the push gives its critical sound the volume 0
-        : D3 the motor runs, where one is fitted
+        : D3 the motor vibrates, if one is fitted
 10s   set mail volume 101%
         ! setting 'volume' cannot be '101%': expected a percentage from 0% to 100%
 10s   set mail volume loud
