@@ -197,7 +197,7 @@ final class Outputs: HostOutput, SoundPlayer {
       }
       if isNew { tell(.lamp(lit: lit), at: uptime) }
     case .digits(let text, let overflows, let uptime):
-      tell(.display(text, overflows: overflows), at: uptime)
+      tell(overflows ? .displayOverflow(text) : .display(text), at: uptime)
     case .motor:
       // The event of the push says that it vibrates.
       break

@@ -244,7 +244,7 @@ extension Event {
     case .driver(let kind):
       switch kind {
       case .lamp: .lamp
-      case .display: .display
+      case .display, .displayOverflow: .display
       case .soundStarted: .soundStarted
       case .soundEnded: .soundEnded
       case .deviceLost: .deviceLost
@@ -314,8 +314,8 @@ extension Event {
     case .driver(let kind):
       switch kind {
       case .lamp(let lit): return [("lit", .flag(lit))]
-      case .display(let text, let overflows):
-        return [("text", .text(text))] + (overflows ? [("overflow", .flag(true))] : [])
+      case .display(let text): return [("text", .text(text))]
+      case .displayOverflow(let text): return [("text", .text(text)), ("overflow", .flag(true))]
       case .soundStarted(let name): return [("name", .text(name))]
       case .soundEnded(let name, let reason):
         let isKnown = DriverReport.soundEndings.contains(reason)

@@ -84,9 +84,10 @@ public enum Start: String, Hashable, Sendable {
 public struct DriverReport: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case lamp(lit: Bool)
-    /// The text that the digits show: `"  12"`. `overflows` if the number is wider than the display, which then shows
-    /// its largest number (rule B5).
-    case display(String, overflows: Bool = false)
+    /// The text that the digits show: `"  12"`.
+    case display(String)
+    /// The same where the number is wider than the display, which shows its largest number (rule B5).
+    case displayOverflow(String)
     case soundStarted(name: String)
     /// `reason` is one of `soundEndings`, or a text that says why the sound failed.
     case soundEnded(name: String, reason: String)

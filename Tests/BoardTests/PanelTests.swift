@@ -65,7 +65,7 @@ import Testing
     var reports = log.reports.makeAsyncIterator()
     for (badge, text) in [(12, "  12"), (10_000, "9.9.9.9."), (0, "    "), (9, "   9")] {
       panel.show(Presentation(badge: Int128(badge)))
-      guard case .digits(text: text, overflows: false, _) = await reports.next() else {
+      guard case .digits(text: text, overflows: badge > 9999, _) = await reports.next() else {
         Issue.record("no \(text)")
         return
       }

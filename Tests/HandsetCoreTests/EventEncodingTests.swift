@@ -152,7 +152,7 @@ import Testing
     ),
     (.driver(.lamp(lit: false)), [#""event":"lamp""#, #""lit":false"#]),
     (.driver(.display("  12")), [#""event":"display""#, #""text":"  12""#]),
-    (.driver(.display("9999", overflows: true)), [#""event":"display""#, #""overflow":true"#, #""text":"9999""#]),
+    (.driver(.displayOverflow("9999")), [#""event":"display""#, #""overflow":true"#, #""text":"9999""#]),
     (.driver(.soundStarted(name: "letter")), [#""event":"sound-started""#, #""name":"letter""#]),
     (
       .driver(.soundEnded(name: "letter", reason: "dismissed")),

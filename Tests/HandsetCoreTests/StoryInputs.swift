@@ -254,7 +254,8 @@ struct StoryInputs {
     let kind: DriverReport.Kind =
       switch what {
       case "lamp": .lamp(lit: try command.next("on or off") == "on")
-      case "display": .display(try command.next("a text"), overflows: command.flag("overflow"))
+      case "display": .display(try command.next("a text"))
+      case "display-overflow": .displayOverflow(try command.next("a text"))
       case "sound-started": .soundStarted(name: try command.next("a sound"))
       case "sound-ended": .soundEnded(name: try command.next("a sound"), reason: try command.next("a reason"))
       case "device-lost": .deviceLost(try command.next("a problem"))

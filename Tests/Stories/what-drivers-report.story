@@ -14,7 +14,7 @@ rules: F3
 # A full display and one that is too small for its number show the same digits.
 2s    report display 9999
         display text=9999
-2s    report display 9999 overflow
+2s    report display-overflow 9999
         display text=9999 overflow=yes
 3s    report lamp on
         lamp lit=yes

@@ -123,8 +123,8 @@ enum JournaledInput: Codable {
 struct JournaledReport: Codable {
   enum Kind: Codable {
     case lamp(lit: Bool)
-    /// `overflows` is nil in journals of 0.1.
-    case display(text: String, overflows: Bool?)
+    case display(text: String)
+    case displayOverflow(text: String)
     case soundStarted(name: String)
     case soundEnded(name: String, reason: String)
     case deviceLost(problem: String)
@@ -134,7 +134,8 @@ struct JournaledReport: Codable {
       self =
         switch kind {
         case .lamp(let lit): .lamp(lit: lit)
-        case .display(let text, let overflows): .display(text: text, overflows: overflows ? true : nil)
+        case .display(let text): .display(text: text)
+        case .displayOverflow(let text): .displayOverflow(text: text)
         case .soundStarted(let name): .soundStarted(name: name)
         case .soundEnded(let name, let reason): .soundEnded(name: name, reason: reason)
         case .deviceLost(let problem): .deviceLost(problem: problem)
@@ -145,7 +146,8 @@ struct JournaledReport: Codable {
     var kind: DriverReport.Kind {
       switch self {
       case .lamp(let lit): .lamp(lit: lit)
-      case .display(let text, let overflows): .display(text, overflows: overflows ?? false)
+      case .display(let text): .display(text)
+      case .displayOverflow(let text): .displayOverflow(text)
       case .soundStarted(let name): .soundStarted(name: name)
       case .soundEnded(let name, let reason): .soundEnded(name: name, reason: reason)
       case .deviceLost(let problem): .deviceLost(problem)
