@@ -68,6 +68,7 @@ let package = Package(
 
     // Side rooms. None imports another.
     room("HandsetStore", ["HandsetCore", "CSQLite"]),
+    room("HandsetJournal", ["HandsetCore", "HandsetStore", logging]),
     room(
       "PushGateway",
       [
@@ -107,15 +108,16 @@ let package = Package(
     room(
       "DeskbellDaemon",
       [
-        "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker",
+        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board",
+        "BoardSimulator", "Speaker",
         "AppLink", "StrictYAML", "CMalloc", "CTimerFD", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto,
         logging, serviceLifecycle,
       ]),
     room(
       "Commands",
       [
-        "HandsetCore", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient", "StrictYAML", crypto,
-        argumentParser,
+        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient",
+        "StrictYAML", crypto, argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon"], swiftSettings: swiftSettings,
@@ -133,8 +135,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "HandsetCore", "HandsetStore", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker", "AppLink",
-        "StrictYAML", "DeskbellDaemon", "CSQLite", nioHPACK,
+        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker",
+        "AppLink", "StrictYAML", "DeskbellDaemon", "CSQLite", nioHPACK,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
     // Not part of the product.
@@ -147,6 +149,7 @@ let package = Package(
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
+    tests("HandsetJournal", ["HandsetJournal", "HandsetCore", logging], exclude: ["Golden"]),
     tests(
       "PushGateway",
       [
@@ -178,7 +181,8 @@ let package = Package(
     tests(
       "DeskbellDaemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetStore", "ProviderClient",
+        "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
+        "ProviderClient",
         "PushGateway", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
         logging,
       ]),

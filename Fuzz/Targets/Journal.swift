@@ -1,12 +1,12 @@
 // A journal of inputs, replayed: whatever it says happened, at whatever moments.
 
-import DeskbellDaemon
+import HandsetJournal
 
 func runJournal(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   // FoundationEssentials loses 4 KB with each empty file that it reads; a journal is read once.
   guard !bytes.isEmpty else { return }
   let path = try ReusedFile.holding(bytes)
   var previous: String?
-  _ = try? Replay(journal: path).run { previous = $0 }
+  _ = try? Replay(journal: path).run { previous = $1 }
   if let previous { try hold(!previous.contains("\n"), "an event of two lines") }
 }

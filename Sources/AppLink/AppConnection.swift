@@ -1,4 +1,4 @@
-// The other end of the apps' socket, for a program that plays an app. It blocks: an app has nothing else to do.
+// The other end of the apps' socket, for a program that acts as an app. It blocks: an app has nothing else to do.
 
 import FoundationEssentials
 import Glibc
@@ -15,17 +15,17 @@ public struct AppConnectionError: Error, Hashable, Sendable, CustomStringConvert
 
 /// An app's connection. Used by one thread at a time.
 public final class AppConnection {
-  /// What an app is told.
+  /// What an app receives.
   public enum Message: Hashable, Sendable {
     /// A push, to be completed by its identifier.
     case push(PushID)
     /// The person opened the app.
     case opened
-    /// The app is to end.
+    /// The app has to end.
     case stopped
-    /// What it said was refused, or about a push that is not open.
+    /// A line of the app was refused, or is about a push that is not open.
     case refused(String)
-    /// Something that a later daemon says.
+    /// A line that a later daemon sends.
     case other
   }
 
@@ -36,15 +36,20 @@ public final class AppConnection {
   private let descriptor: CInt
   private var buffer: [UInt8] = []
 
-  /// Connects and says who is there. That an app is refused is its first message.
-  public init(socket path: String, app: AppID, state: Lifecycle) throws(AppConnectionError) {
+  /// Connects and sends the first line. A refusal of the app is the first message.
+  /// - Parameter handset: its name; nil for the handset on the board.
+  public init(
+    socket path: String, app: AppID, handset: String? = nil, state: Lifecycle
+  ) throws(AppConnectionError) {
     guard let address = UnixAddress(path) else { throw AppConnectionError(socket: path, code: ENAMETOOLONG) }
     descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw AppConnectionError(socket: path, code: errno) }
     guard address.connect(descriptor) == 0 else {
       throw AppConnectionError(socket: path, code: errno)
     }
-    say(#"{"hello":{"app":"\#(app)","state":"\#(state.rawValue)"}}"#)
+    let hello = Hello(hello: Hello.App(app: app.text, state: state.rawValue, handset: handset))
+    // Three texts always encode.
+    if let line = try? JSONEncoder().encode(hello) { send(String(decoding: line, as: UTF8.self)) }
   }
 
   deinit {
@@ -70,22 +75,32 @@ public final class AppConnection {
   }
 
   public func complete(_ push: PushID, _ result: AppResult) {
-    say(#"{"completed":"\#(push)","result":"\#(result.rawValue)"}"#)
+    send(#"{"completed":"\#(push)","result":"\#(result.rawValue)"}"#)
   }
 
   /// Declares the app's state: `.foreground` or `.background`.
   public func declare(_ state: Lifecycle) {
-    say(#"{"state":"\#(state.rawValue)"}"#)
+    send(#"{"state":"\#(state.rawValue)"}"#)
   }
 
-  /// To a daemon that has closed, nothing is said: `next` tells.
-  private func say(_ line: String) {
+  /// A connection that the daemon has closed is reported by `next`.
+  private func send(_ line: String) {
     var rest = Array((line + "\n").utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if count < 0 && errno != EINTR { return }
       rest = rest.dropFirst(max(count, 0))
     }
+  }
+
+  private struct Hello: Encodable {
+    struct App: Encodable {
+      var app: String
+      var state: String
+      var handset: String?
+    }
+
+    var hello: App
   }
 
   private struct Form: Decodable {

@@ -1,8 +1,8 @@
-// What an app's bundle says of how it is woken: a command of its own, or the socket of a service that has its own user
-// and limits.
+// What an app's bundle says about how the app is started: a command of its own, or the socket of a service that has its
+// own user and limits.
 
 /// How an app is opened and woken.
-public struct AppHooks: Hashable, Sendable, Codable {
+public struct AppHooks: Hashable, Sendable {
   /// One way to reach an app.
   public enum Hook: Hashable, Sendable, Codable {
     /// A program and its arguments; no shell. The first word is an absolute path or one within the bundle's folder.
@@ -11,17 +11,21 @@ public struct AppHooks: Hashable, Sendable, Codable {
     case socket(String)
   }
 
-  /// The person opens the app.
+  /// Runs when the person opens the app.
   public var launch: Hook?
-  /// A push arrives.
+  /// Runs when a push arrives.
   public var background: Hook?
-  /// The bundle's folder on this machine, absolute: where commands run.
+  /// Where commands run: a folder of this app on this handset, absolute.
   public var folder: String
+  /// The bundle's files, shared by all handsets that have the app: a path relative to `folder`. Each is linked in
+  /// `folder` before a command starts. Nil where `folder` contains the files itself.
+  public var bundle: String?
 
-  public init(launch: Hook? = nil, background: Hook? = nil, folder: String = "/") {
+  public init(launch: Hook? = nil, background: Hook? = nil, folder: String = "/", bundle: String? = nil) {
     self.launch = launch
     self.background = background
     self.folder = folder
+    self.bundle = bundle
   }
 
   public var isEmpty: Bool { launch == nil && background == nil }

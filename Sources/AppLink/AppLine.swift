@@ -1,20 +1,21 @@
-// What an app may say on its socket, decoded and checked before anybody acts on it.
+// What an app may say on its socket, decoded and checked before anything acts on it.
 
 import FoundationEssentials
 import HandsetCore
 
 /// One line from an app.
 enum AppLine: Equatable {
-  case hello(AppID, Lifecycle)
+  /// - Parameter handset: its name; nil means the handset on the board.
+  case hello(AppID, Lifecycle, handset: String?)
   case state(Lifecycle)
   case completed(PushID, AppResult)
-  /// What the system is to present of what comes while the app is in the foreground (rule N2).
+  /// What the system presents of arriving pushes while the app is in the foreground (rule N2).
   case present(NotificationKinds)
 
-  /// Why a line is refused, in words for the app's author.
+  /// Why a line is refused, for the app's author.
   struct Fault: Error, Equatable {
     var message: String
-    /// It was understood what the line is about: the conversation can go on.
+    /// The line's subject was understood: the connection stays open.
     var isHarmless = false
   }
 
@@ -31,7 +32,7 @@ enum AppLine: Equatable {
     switch (line.hello, line.state, line.completed, line.present) {
     case (let hello?, nil, nil, nil):
       guard let app = AppID(hello.app) else { throw Fault(message: "'\(hello.app)' is no bundle identifier") }
-      self = .hello(app, try AppLine.lifecycle(hello.state))
+      self = .hello(app, try AppLine.lifecycle(hello.state), handset: hello.handset)
     case (nil, let state?, nil, nil):
       self = .state(try AppLine.lifecycle(state))
     case (nil, nil, let push?, nil):
@@ -65,6 +66,7 @@ enum AppLine: Equatable {
     struct Hello: Decodable {
       var app: String
       var state: String
+      var handset: String?
     }
 
     var hello: Hello?

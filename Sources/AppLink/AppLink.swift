@@ -1,96 +1,100 @@
-// How an app gets its pushes. An app is somebody else's program: whatever it does, the daemon, the other apps and the
-// machine's tables of processes and descriptors stay as they were.
+// How apps get their pushes. An app is another author's program: whatever it does, the daemon, the other apps and the
+// machine's tables of processes and descriptors stay intact.
 
 import Glibc
 import HandsetCore
-import Synchronization
 import SystemThreads
 
 /// Runs apps' hooks and keeps their connections, on one thread that sleeps while there is nothing to do.
 ///
-/// No call waits: what is asked is done on the link's thread, in order, and what comes of it is told to the
+/// No call waits: requests are carried out on the link's thread, in order, and their results go to the
 /// `AppLinkEvents`.
 public final class AppLink: Sendable {
-  /// Room for the decoder of a deeply nested payload.
+  /// Enough for the decoder of a deeply nested payload.
   private static let stackBytes = 1024 * 1024
-  /// Apps run as the daemon's user: nobody else is to speak for them unless the installation says so.
+  /// Apps run as the daemon's user: nobody else may speak for them unless the installation says so.
   public static let defaultSocketMode: mode_t = 0o600
 
   private let path: String?
   private let mode: mode_t
+  private let handsets: HandsetNames
   private let limits: AppLinkLimits
   private let events: any AppLinkEvents
   private let log: @Sendable (String) -> Void
-  private let desk: LinkDesk
+  private let requests: LinkRequests
 
   /// - Parameters:
   ///   - path: of the Unix socket at which apps listen, at most `AppLinkLimits.socketPathBytes` bytes; nil for hooks
   ///     alone.
   ///   - mode: permission bits of the socket's file.
+  ///   - handsets: whose apps these are: apps and hooks know a handset by its name.
+  ///   - requests: of this link alone. What was submitted before `start` is carried out then.
   ///   - log: given lines for the log, each naming its app, on the link's thread.
-  /// - Throws: `AppLinkError` where the process has no descriptor left.
   public init(
-    socket path: String?, mode: mode_t = AppLink.defaultSocketMode, limits: AppLinkLimits = AppLinkLimits(),
-    events: any AppLinkEvents, log: @escaping @Sendable (String) -> Void
-  ) throws(AppLinkError) {
+    socket path: String?, mode: mode_t = AppLink.defaultSocketMode, handsets: HandsetNames,
+    limits: AppLinkLimits = AppLinkLimits(), requests: LinkRequests, events: any AppLinkEvents,
+    log: @escaping @Sendable (String) -> Void
+  ) {
     self.path = path
     self.mode = mode
+    self.handsets = handsets
     self.limits = limits
+    self.requests = requests
     self.events = events
     self.log = log
-    desk = try LinkDesk()
   }
 
   deinit {
-    desk.put(.shutDown(nil))
+    requests.submit(.shutDown(nil))
   }
 
-  /// Makes the socket and starts the thread. What was asked before is done now. A second call does nothing.
+  /// Makes the socket and starts the thread. A second call does nothing.
   /// - Throws: `AppLinkError`; nothing was left behind, and it may be tried again.
   public func start() throws(AppLinkError) {
-    guard desk.attend() else { return }
+    guard requests.beginServing() else { return }
     var file: AppSocketFile?
     do throws(AppLinkError) {
       if let path { file = try AppSocketFile(path: path, mode: mode) }
       try startThread(file)
     } catch {
       file?.remove()
-      desk.leave()
+      requests.endServing()
       throw error
     }
   }
 
-  /// There is such an app: it may connect, and its hooks are these from now on.
-  public func install(_ app: AppID, hooks: AppHooks) { desk.put(.install(app, hooks)) }
+  /// The app may connect from now on, and its hooks are these.
+  public func install(_ app: AppAddress, hooks: AppHooks) { requests.submit(.install(app, hooks)) }
 
-  /// There is no such app any more: what runs of it is stopped.
-  public func uninstall(_ app: AppID) { desk.put(.uninstall(app)) }
+  /// The app is gone: what runs of it is stopped.
+  public func uninstall(_ app: AppAddress) { requests.submit(.uninstall(app)) }
 
   /// Gives a push to an app: through its connection where it listens, else through its background hook. For an app
   /// that has only been launched it waits until the app connects.
-  public func deliver(_ delivery: AppDelivery) { desk.put(.deliver(delivery)) }
+  public func deliver(_ delivery: AppDelivery) { requests.submit(.deliver(delivery)) }
 
-  /// The person opens the app: its launch hook runs, or it is told where it listens.
-  public func launch(_ app: AppID) { desk.put(.launch(app)) }
+  /// The person opens the app: its launch hook runs, or its connection is notified.
+  public func launch(_ app: AppAddress) { requests.submit(.launch(app)) }
 
-  /// Ends what runs of an app by our own hand: first politely, then not. Of its deliveries nothing more is told.
-  public func stop(_ app: AppID) { desk.put(.stop(app)) }
+  /// As `LinkRequests.stop`.
+  public func stop(_ app: AppAddress) { requests.stop(app) }
 
   /// Returns once no push is with a background hook, or waits for one.
   public func waitForHooks() async {
-    await withCheckedContinuation { desk.put(.wait($0)) }
+    await withCheckedContinuation { requests.submit(.wait($0)) }
   }
 
   /// Stops every hook, closes every connection and ends the thread. Returns once all of it is gone: after
-  /// `AppLinkLimits.grace` at the latest, where a hook does not heed SIGTERM.
+  /// `AppLinkLimits.grace` at the latest, where a hook ignores SIGTERM.
   public func shutDown() async {
-    await withCheckedContinuation { desk.put(.shutDown($0)) }
+    await withCheckedContinuation { requests.submit(.shutDown($0)) }
   }
 
   private func startThread(_ file: AppSocketFile?) throws(AppLinkError) {
     do throws(SystemError) {
-      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) { [desk, limits, events, log] in
-        LinkLoop(desk: desk, file: file, limits: limits, events: events, log: log).run()
+      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) {
+        [requests, handsets, limits, events, log] in
+        LinkLoop(requests: requests, file: file, handsets: handsets, limits: limits, events: events, log: log).run()
       }
       thread.detach()
     } catch {

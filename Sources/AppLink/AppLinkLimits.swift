@@ -1,4 +1,4 @@
-// Every limit of the link in one place: apps are other people's programs, and none may take the daemon along.
+// Every limit of the link in one place: apps are other people's programs, and none may bring the daemon down.
 
 /// What an app may take of the machine and of the daemon.
 public struct AppLinkLimits: Hashable, Sendable {
@@ -16,29 +16,29 @@ public struct AppLinkLimits: Hashable, Sendable {
   /// Deliveries of one app that wait for its hook, or for the connection of an app just launched; the newest stay.
   public var waitingDeliveries = 8
 
-  /// Bytes of a line of a hook's output, without its end. What is longer is cut, and is no result.
+  /// Bytes of a line of a hook's output, without its line feed. A longer one is cut, and is no result.
   public var outputLineBytes = 256
-  /// Bytes of a hook's output, each stream, that are looked at; more is read and dropped but for the last line.
+  /// Bytes of each stream of a hook's output that are kept; more is read and dropped except for the last line.
   public var outputBytes = 64 * 1024
   /// Lines of a hook's standard error that go to the log.
   public var errorLines = 8
 
   /// Connections of apps at a time.
   public var connections = 64
-  /// Bytes of a line that an app sends, without its end.
+  /// Bytes of a line that an app sends, without its line feed.
   public var lineBytes = 4 * 1024
-  /// Bytes that wait for an app that does not read. Past it the app is closed.
+  /// Bytes that wait for an app that does not read. One more closes its connection.
   public var unreadBytes = 256 * 1024
   /// Pushes that a listening app has not completed and that are kept for its next connection; the newest stay.
   public var uncompletedPushes = 16
-  /// Bytes of a payload; a larger one is not an app's to receive.
+  /// Bytes of a payload; a larger one is not given to an app.
   public var payloadBytes = 64 * 1024
 
   /// Words of a hook's command.
   public static let commandWords = 32
   /// Bytes of one word of it.
   public static let commandWordBytes = 1_024
-  /// Bytes of the path of a Unix socket, which is the kernel's.
+  /// Bytes of the path of a Unix socket: the kernel's limit.
   public static let socketPathBytes = 107
 
   public init() {}

@@ -1,5 +1,5 @@
-// What is decided about apps' connections, apart from their sockets: who may speak, for whom, and who is closed.
-// Nothing here reads or writes; every call answers what is to be done.
+// Decisions about apps' connections, apart from their sockets: which app on which handset a connection belongs to, and
+// which connections are closed. Nothing here reads or writes; every call returns the actions to perform.
 
 import HandsetCore
 
@@ -10,21 +10,22 @@ extension AppSocket {
   struct StateMachine {
     enum Action: Equatable {
       case send(ConnectionID, [UInt8])
-      /// After what was sent before, as far as the app takes it at once.
+      /// After what was sent before, as far as the kernel takes it at once.
       case close(ConnectionID)
-      case listening(AppID, Lifecycle)
-      case disconnected(AppID)
-      case completed(AppID, PushID, AppResult)
-      case presenting(AppID, NotificationKinds)
+      case listening(AppAddress, Lifecycle)
+      case disconnected(AppAddress)
+      case completed(AppAddress, PushID, AppResult)
+      case presenting(AppAddress, NotificationKinds)
       case log(String)
     }
 
     private struct Connection {
-      var app: AppID?
+      /// Nil before its hello.
+      var app: AppAddress?
       var line: [UInt8] = []
       /// Bytes sent and not yet taken.
       var unread = 0
-      /// When it has to have said who it is.
+      /// Deadline of its hello.
       var helloUntil: Duration
     }
 
@@ -33,17 +34,19 @@ extension AppSocket {
       var line: [UInt8]
     }
 
+    private let handsets: HandsetNames
     private let limits: AppLinkLimits
     private var connections: [ConnectionID: Connection] = [:]
-    private var listeners: [AppID: ConnectionID] = [:]
+    private var listeners: [AppAddress: ConnectionID] = [:]
     /// What listening apps have not completed, oldest first.
-    private var offers: [AppID: [Offer]] = [:]
+    private var offers: [AppAddress: [Offer]] = [:]
 
-    init(limits: AppLinkLimits) {
+    init(handsets: HandsetNames, limits: AppLinkLimits) {
+      self.handsets = handsets
       self.limits = limits
     }
 
-    func isListening(_ app: AppID) -> Bool { listeners[app] != nil }
+    func isListening(_ app: AppAddress) -> Bool { listeners[app] != nil }
 
     /// When `timePassed` is to be called.
     var deadline: Duration? {
@@ -63,7 +66,7 @@ extension AppSocket {
 
     /// - Parameter isInstalled: whether there is such an app.
     mutating func received(
-      _ bytes: ArraySlice<UInt8>, from id: ConnectionID, isInstalled: (AppID) -> Bool
+      _ bytes: ArraySlice<UInt8>, from id: ConnectionID, isInstalled: (AppAddress) -> Bool
     ) -> [Action] {
       var actions: [Action] = []
       var rest = bytes
@@ -78,7 +81,7 @@ extension AppSocket {
         rest = rest[(end + 1)...]
         let line = connections[id]?.line ?? []
         connections[id]?.line = []
-        actions += said(line, id, isInstalled)
+        actions += handle(line, id, isInstalled)
       }
       return actions
     }
@@ -108,7 +111,7 @@ extension AppSocket {
 
     /// Gives a push to an app that listens.
     /// - Parameter line: the delivery's, `PushLine.delivery`.
-    mutating func deliver(_ push: PushID, _ line: [UInt8], to app: AppID) -> [Action] {
+    mutating func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) -> [Action] {
       guard let id = listeners[app] else { return [] }
       var own = offers[app, default: []]
       own.removeAll { $0.push == push }
@@ -119,12 +122,12 @@ extension AppSocket {
     }
 
     /// The person opened the app.
-    mutating func open(_ app: AppID) -> [Action] {
+    mutating func open(_ app: AppAddress) -> [Action] {
       listeners[app].map { send(PushLine.opened, to: $0) } ?? []
     }
 
-    /// Ends the app's connection by our own hand.
-    mutating func stop(_ app: AppID) -> [Action] {
+    /// The daemon ends the app's connection.
+    mutating func stop(_ app: AppAddress) -> [Action] {
       offers[app] = nil
       guard let id = listeners[app] else { return [] }
       forget(id)
@@ -133,16 +136,21 @@ extension AppSocket {
 
     // MARK: Lines
 
-    private mutating func said(
-      _ line: [UInt8], _ id: ConnectionID, _ isInstalled: (AppID) -> Bool
+    private mutating func handle(
+      _ line: [UInt8], _ id: ConnectionID, _ isInstalled: (AppAddress) -> Bool
     ) -> [Action] {
       do throws(AppLine.Fault) {
         switch (try AppLine(line), connections[id]?.app) {
-        case (.hello(let app, let state), nil):
-          guard isInstalled(app) else {
-            return refuse(id, "no app '\(app)' is installed: deskbell app list shows those that are")
+        case (.hello(let app, let state, let name), nil):
+          guard let handset = name.map({ handsets.handset(named: $0) }) ?? handsets.board else {
+            return refuse(id, "no handset is named '\(name ?? "")': 'handsets' in the settings file names them")
           }
-          return greet(app, state, id)
+          let address = AppAddress(app, on: handset)
+          guard isInstalled(address) else {
+            let place = name.map { " on handset '\($0)'" } ?? ""
+            return refuse(id, "no app '\(app)' is installed\(place): deskbell app list shows those that are")
+          }
+          return greet(address, state, id)
         case (.hello, _?): return refuse(id, "there was a hello before on this connection")
         case (_, nil): return refuse(id, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#)
         case (.state(let state), let app?): return [.listening(app, state)]
@@ -159,21 +167,21 @@ extension AppSocket {
       }
     }
 
-    private mutating func greet(_ app: AppID, _ state: Lifecycle, _ id: ConnectionID) -> [Action] {
+    private mutating func greet(_ app: AppAddress, _ state: Lifecycle, _ id: ConnectionID) -> [Action] {
       var actions: [Action] = []
       if let older = listeners[app] {
         forget(older)
-        actions += [.send(older, PushLine.error("replaced by a newer connection of \(app)")), .close(older)]
+        actions += [.send(older, PushLine.error("replaced by a newer connection of \(app.app)")), .close(older)]
       }
       listeners[app] = id
       connections[id]?.app = app
       actions.append(.listening(app, state))
-      // What the older connection was given and has not completed: perhaps it never read it.
+      // The older connection may never have read what it has not completed.
       for offer in offers[app] ?? [] { actions += send(offer.line, to: id) }
       return actions
     }
 
-    /// An answer that ends the conversation; for a listening app it is the end of its connection.
+    /// An answer that closes the connection; a listening app is disconnected with it.
     private mutating func refuse(_ id: ConnectionID, _ message: String) -> [Action] {
       [.send(id, PushLine.error(message)), .close(id)] + closed(id) + [.log("apps' socket: \(message)")]
     }
@@ -181,7 +189,7 @@ extension AppSocket {
     private mutating func send(_ line: [UInt8], to id: ConnectionID) -> [Action] {
       guard let unread = connections[id]?.unread else { return [] }
       guard unread + line.count <= limits.unreadBytes else {
-        let name = connections[id]?.app?.text ?? "a connection"
+        let name = connections[id]?.app.map(handsets.label) ?? "a connection"
         return [.close(id)] + closed(id)
           + [.log("apps' socket: \(name) does not read: more than \(limits.unreadBytes) bytes wait for it")]
       }

@@ -1,5 +1,5 @@
-// The socket at which apps listen for their pushes, as the link's thread sees it: descriptors and bytes. What the bytes
-// mean is the state machine's.
+// The socket at which apps listen for their pushes, as the link's thread sees it: descriptors and bytes. The state
+// machine knows what the bytes mean.
 
 import Glibc
 import HandsetCore
@@ -7,7 +7,7 @@ import HandsetCore
 /// The listening socket and all connections. Owns their descriptors until `close`.
 final class AppSocket {
   private static let turnBytes = 16 * 1024
-  /// How long nobody is accepted once the machine has no descriptor left for another.
+  /// How long no connection is accepted once the machine has no descriptor left for another.
   private static let rest = Duration.seconds(1)
 
   private struct Connection {
@@ -21,15 +21,15 @@ final class AppSocket {
   private var nextID: ConnectionID = 1
   private var restsUntil: Duration?
   private let log: (String) -> Void
-  /// Told all but sending, closing and logging.
+  /// Gets all actions except sending, closing and logging.
   private let report: (StateMachine.Action) -> Void
 
   init(
-    file: AppSocketFile, limits: AppLinkLimits, log: @escaping (String) -> Void,
+    file: AppSocketFile, handsets: HandsetNames, limits: AppLinkLimits, log: @escaping (String) -> Void,
     report: @escaping (StateMachine.Action) -> Void
   ) {
     self.file = file
-    machine = StateMachine(limits: limits)
+    machine = StateMachine(handsets: handsets, limits: limits)
     self.log = log
     self.report = report
   }
@@ -46,11 +46,11 @@ final class AppSocket {
     return interests
   }
 
-  func isListening(_ app: AppID) -> Bool { machine.isListening(app) }
+  func isListening(_ app: AppAddress) -> Bool { machine.isListening(app) }
 
-  func deliver(_ push: PushID, _ line: [UInt8], to app: AppID) { perform(machine.deliver(push, line, to: app)) }
-  func open(_ app: AppID) { perform(machine.open(app)) }
-  func stop(_ app: AppID) { perform(machine.stop(app)) }
+  func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) { perform(machine.deliver(push, line, to: app)) }
+  func open(_ app: AppAddress) { perform(machine.open(app)) }
+  func stop(_ app: AppAddress) { perform(machine.stop(app)) }
 
   func timePassed(at now: Duration) {
     if let until = restsUntil, now >= until { restsUntil = nil }
@@ -58,7 +58,7 @@ final class AppSocket {
   }
 
   /// One of `interests` has something.
-  func ready(_ descriptor: CInt, at now: Duration, isInstalled: (AppID) -> Bool) {
+  func ready(_ descriptor: CInt, at now: Duration, isInstalled: (AppAddress) -> Bool) {
     if descriptor == file.descriptor { return accept(at: now) }
     guard let id = connections.first(where: { $0.value.descriptor == descriptor })?.key else { return }
     write(id)
@@ -84,7 +84,7 @@ final class AppSocket {
           return
         }
       }
-      // Hooks are started on this thread: none can inherit it in between.
+      // Hooks are started on this thread, so none can inherit the descriptor in between.
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
       let id = nextID
@@ -94,7 +94,7 @@ final class AppSocket {
     }
   }
 
-  private func read(_ id: ConnectionID, _ isInstalled: (AppID) -> Bool) {
+  private func read(_ id: ConnectionID, _ isInstalled: (AppAddress) -> Bool) {
     guard let descriptor = connections[id]?.descriptor else { return }
     var bytes = [UInt8](repeating: 0, count: AppSocket.turnBytes)
     let count = recv(descriptor, &bytes, bytes.count, 0)
@@ -111,7 +111,7 @@ final class AppSocket {
     let count = connection.unwritten.withUnsafeBytes {
       send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
-    // A connection that is broken is found so when it is read.
+    // A broken connection is noticed when it is read.
     guard count > 0 else { return }
     connections[id]?.unwritten.removeFirst(count)
     machine.taken(count, by: id)

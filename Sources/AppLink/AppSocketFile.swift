@@ -1,5 +1,5 @@
-// The file of the apps' socket: for the daemon's user alone from its first instant, unless told otherwise; not taken
-// from a daemon that still answers; and removed by the daemon that made it.
+// The file of the apps' socket: for the daemon's user alone from its first instant, unless configured otherwise; not
+// taken from a daemon that still answers; and removed by the daemon that made it.
 
 import Glibc
 
@@ -21,7 +21,7 @@ struct AppSocketFile: Sendable {
     }
     try AppSocketFile.removeDeserted(path, address)
     let descriptor = try AppSocketFile.makeSocket(path)
-    // A socket's own mode is that of the file that bind makes, less the umask; what that took is given back after it.
+    // The file gets the socket's mode less the umask; chmod after bind restores the bits that the umask removed.
     guard fchmod(descriptor, mode) == 0, address.bind(descriptor) == 0 else {
       let code = errno
       close(descriptor)
@@ -37,14 +37,14 @@ struct AppSocketFile: Sendable {
     (self.path, self.descriptor, device, inode) = (path, descriptor, status.st_dev, status.st_ino)
   }
 
-  /// Closes the socket and removes its file, unless the file is by now another's.
+  /// Closes the socket and removes its file, unless another program has replaced the file.
   func remove() {
     close(descriptor)
     var status = stat()
     if lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode { unlink(path) }
   }
 
-  /// A socket that a daemon left behind answers nobody.
+  /// Removes a socket on which no daemon answers any more.
   private static func removeDeserted(_ path: String, _ address: UnixAddress) throws(AppLinkError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }

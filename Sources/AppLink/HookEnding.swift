@@ -1,4 +1,4 @@
-// What becomes of one run of a hook, whichever way the app is reached.
+// The result of one run of a hook, for both kinds of hooks.
 
 /// How a hook's work ended.
 enum HookEnding: Hashable {
@@ -7,8 +7,8 @@ enum HookEnding: Hashable {
   case failed(String)
   /// Its time is over.
   case timedOut
-  /// By a hand that is neither ours nor its own (rule U5).
+  /// Something other than the daemon or the hook itself ended it (rule U5).
   case died(String)
-  /// By our hand: of this nobody is told.
+  /// The daemon ended it: this is not reported.
   case stopped
 }

@@ -1,5 +1,5 @@
-// From a command in a manifest to a process: where its program is, what it is told of its surroundings, and what to
-// say where it cannot start.
+// From a command in a manifest to a process: where its program is, its environment, and the advice where it cannot
+// start.
 
 import CHookProcess
 import Glibc

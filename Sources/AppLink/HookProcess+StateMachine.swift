@@ -1,5 +1,5 @@
-// What is decided about a hook's process, apart from the process: when it is told to end, when it is made to, and what
-// its end means. Whoever asks passes the time.
+// Decisions about a hook's process, apart from the process: when it gets SIGTERM, when SIGKILL, and what its end means.
+// The caller passes the time.
 
 import Glibc
 
@@ -9,22 +9,22 @@ extension HookProcess {
     enum Action: Hashable {
       /// Send this signal to the whole group.
       case signal(CInt)
-      /// What became of the work. Once, and not always the end of the process.
+      /// The result. Once, and not always at the end of the process.
       case report(HookEnding)
     }
 
-    /// The end of a process, as the kernel tells it.
+    /// The end of a process, as the kernel reports it.
     enum Ending: Hashable {
       case exited(Int32)
       case signalled(Int32)
     }
 
     private enum Phase: Hashable {
-      /// - Parameter until: nil runs as long as it likes.
+      /// - Parameter until: nil has no limit.
       case running(until: Duration?)
-      /// Asked to end, and told what that means.
+      /// Asked to end, and the result is reported.
       case ending(killAt: Duration)
-      /// Killed; the kernel's word is awaited.
+      /// Killed; the kernel has yet to report its end.
       case killed
     }
 
@@ -32,14 +32,14 @@ extension HookProcess {
     private let grace: Duration
 
     /// - Parameters:
-    ///   - time: how long it may run; nil for as long as it likes.
+    ///   - time: how long it may run; nil for no limit.
     ///   - grace: between SIGTERM and SIGKILL.
     init(startedAt now: Duration, time: Duration?, grace: Duration) {
       self.phase = .running(until: time.map { now + $0 })
       self.grace = grace
     }
 
-    /// Neither over its time nor told to end.
+    /// Neither over its time nor asked to end.
     var isRunning: Bool { if case .running = phase { true } else { false } }
 
     /// When `timePassed` is to be called.
@@ -64,15 +64,15 @@ extension HookProcess {
       }
     }
 
-    /// Ends it by our own hand.
+    /// The daemon ends it.
     mutating func stop(at now: Duration) -> [Action] {
       guard case .running = phase else { return [] }
       phase = .ending(killAt: now + grace)
       return [.report(.stopped), .signal(SIGTERM)]
     }
 
-    /// The process has ended, and whatever is left of its group is to end with it.
-    /// - Parameter result: what its last line says.
+    /// The process has ended, and the rest of its group has to end with it.
+    /// - Parameter result: of its last line.
     mutating func ended(_ ending: Ending, result: AppResult?) -> [Action] {
       let wasRunning = isRunning
       phase = .killed

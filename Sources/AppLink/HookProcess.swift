@@ -1,12 +1,12 @@
-// A hook as a process of its own: its three pipes and its end, as the link's thread sees them. What to do about them is
-// the state machine's.
+// A hook as a process of its own: its three pipes and its end, as the link's thread sees them. The state machine decides
+// what to do about them.
 
 import CHookProcess
 import Glibc
 
 /// A running hook. Owns its descriptors and its place in the process table until `hasEnded`.
 final class HookProcess {
-  /// Turns at the end of a process: as much as a pipe of the largest size an unprivileged process can ask for.
+  /// Reads at the end of a process: as much as a pipe of the largest size an unprivileged process can ask for.
   private static let lastTurns = 16
 
   private let process: hook_process
@@ -21,15 +21,15 @@ final class HookProcess {
   private var errors: HookStream
   private var lastLine: Lines.Line?
   private var loggedErrorLines = 0
-  /// Streams that were noted as too much.
+  /// Streams whose excess is in the log.
   private var overfull: Set<String> = []
   /// The process is off the table and every descriptor is closed.
   private(set) var hasEnded = false
 
   /// - Parameters:
   ///   - input: what it reads; its standard input ends after it.
-  ///   - time: how long it may run; nil for as long as it likes.
-  ///   - report: told once what became of the work, possibly before the process has ended.
+  ///   - time: how long it may run; nil for no limit.
+  ///   - report: called once with the result, possibly before the process has ended.
   /// - Throws: `HookFault`; nothing was left behind.
   init(
     command: [String], folder: String, environment: [String], input line: [UInt8], time: Duration?,
@@ -48,7 +48,7 @@ final class HookProcess {
   }
 
   deinit {
-    // Only a thread that ends in disorder comes here with a process that runs: it is not to outlive its owner.
+    // Only a thread that ended without `shutDown` has a running process here: it must not outlive its owner.
     guard !hasEnded else { return }
     kill(-process.pid, SIGKILL)
     end()
@@ -56,7 +56,7 @@ final class HookProcess {
 
   var deadline: Duration? { hasEnded ? nil : machine.deadline }
 
-  /// Neither over its time nor told to end.
+  /// Neither over its time nor asked to end.
   var isRunning: Bool { !hasEnded && machine.isRunning }
 
   /// What to wait for.
@@ -76,8 +76,8 @@ final class HookProcess {
     switch descriptor {
     case process.pidfd: examineEnd()
     case input: writeInput()
-    case output.descriptor: heard(output.read(), errors: false)
-    case errors.descriptor: heard(errors.read(), errors: true)
+    case output.descriptor: handle(output.read(), errors: false)
+    case errors.descriptor: handle(errors.read(), errors: true)
     default: break
     }
   }
@@ -129,7 +129,7 @@ final class HookProcess {
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EAGAIN { return }
-        // It does not read what it is given, which is its own affair.
+        // It does not read its input: the result alone counts.
         break
       }
       unwritten = unwritten.dropFirst(count)
@@ -142,7 +142,7 @@ final class HookProcess {
     input = -1
   }
 
-  private func heard(_ turn: HookStream.Turn, errors isErrors: Bool) {
+  private func handle(_ turn: HookStream.Turn, errors isErrors: Bool) {
     let lines: [Lines.Line] =
       switch turn {
       case .lines(let lines), .ended(let lines): lines
@@ -163,17 +163,17 @@ final class HookProcess {
     log(line.text + (line.isCut ? "…" : ""))
   }
 
-  /// What was written before the process ended is still in the pipes. Others of its group may go on writing, but not
-  /// for ever.
+  /// What was written before the process ended is still in the pipes. Other processes of its group may still write, so
+  /// the number of reads is limited.
   private func drain() {
     for isErrors in [false, true] {
       for _ in 0..<HookProcess.lastTurns {
         let turn = isErrors ? errors.read() : output.read()
-        heard(turn, errors: isErrors)
+        handle(turn, errors: isErrors)
         guard case .lines = turn else { break }
       }
     }
-    heard(.ended(output.finish()), errors: false)
-    heard(.ended(errors.finish()), errors: true)
+    handle(.ended(output.finish()), errors: false)
+    handle(.ended(errors.finish()), errors: true)
   }
 }

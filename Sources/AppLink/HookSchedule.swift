@@ -1,11 +1,11 @@
-// When a hook may start: one at a time for each app and occasion, and not more at a time than the machine is asked to
-// carry. Nothing here starts a process. What a call costs does not grow with the number of apps.
+// When a hook may start: one at a time for each app and occasion, and no more at a time than the limits allow. Nothing
+// here starts a process. The cost of a call does not grow with the number of apps.
 
 import HandsetCore
 
 /// One run of a hook that is wanted.
 struct HookJob: Equatable {
-  var app: AppID
+  var app: AppAddress
   var occasion: HookOccasion
   /// The push that it is for; nil for the launch of an app.
   var push: PushID?
@@ -15,9 +15,9 @@ struct HookJob: Equatable {
   var slot: HookSlot { HookSlot(app: app, occasion: occasion) }
 }
 
-/// Of each there is at most one process.
+/// Each has at most one process.
 struct HookSlot: Hashable {
-  var app: AppID
+  var app: AppAddress
   var occasion: HookOccasion
 }
 
@@ -26,7 +26,7 @@ struct HookSchedule {
   private let limits: AppLinkLimits
   private var taken: Set<HookSlot> = []
   private var waiting: [HookSlot: [HookJob]] = [:]
-  /// Slots in the order in which their turn comes. One that is taken or has nothing waiting any more is passed over.
+  /// Slots in the order of their turns. One that is taken or has nothing waiting any more is skipped.
   private var turns: [HookOccasion: Turns] = [:]
   private var takenCount: [HookOccasion: Int] = [:]
 
@@ -63,11 +63,11 @@ struct HookSchedule {
     if waiting[slot] != nil { turns[slot.occasion, default: Turns()].append(slot) }
   }
 
-  /// What waits for the slot, which waits no more, oldest first.
+  /// Removes the jobs that wait for the slot, oldest first.
   mutating func takeWaiting(_ slot: HookSlot) -> [HookJob] { waiting.removeValue(forKey: slot) ?? [] }
 
-  /// Forgets what waits for an app.
-  mutating func forget(_ app: AppID) {
+  /// Removes the jobs that wait for an app.
+  mutating func forget(_ app: AppAddress) {
     waiting[HookSlot(app: app, occasion: .launch)] = nil
     waiting[HookSlot(app: app, occasion: .background)] = nil
   }
@@ -100,7 +100,7 @@ struct HookSchedule {
         return nil
       }
       defer { first += 1 }
-      // What has been taken is given back once it is the larger half.
+      // The memory of what was taken is freed once it is the larger half.
       if first > slots.count / 2 {
         slots.removeFirst(first)
         first = 0

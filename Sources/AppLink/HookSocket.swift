@@ -11,7 +11,7 @@ final class HookSocket {
   struct StateMachine {
     private let until: Duration
     private var lines: Lines
-    private var isTold = false
+    private var hasEmitted = false
 
     init(startedAt now: Duration, time: Duration, lineBytes: Int) {
       until = now + time
@@ -19,28 +19,28 @@ final class HookSocket {
     }
 
     /// When `timePassed` is to be called.
-    var deadline: Duration? { isTold ? nil : until }
+    var deadline: Duration? { hasEmitted ? nil : until }
 
-    mutating func timePassed(at now: Duration) -> HookEnding? { now >= until ? tell(.timedOut) : nil }
+    mutating func timePassed(at now: Duration) -> HookEnding? { now >= until ? emit(.timedOut) : nil }
 
-    mutating func stop() -> HookEnding? { tell(.stopped) }
+    mutating func stop() -> HookEnding? { emit(.stopped) }
 
-    /// The first line that is a result is the result; others are the service's own affair.
+    /// The first line that is a result counts; other lines are ignored.
     mutating func received(_ bytes: ArraySlice<UInt8>) -> HookEnding? {
       var result: AppResult?
       lines.append(bytes) { line in result = result ?? AppResult(word: line) }
-      return result.flatMap { tell(.completed($0)) }
+      return result.flatMap { emit(.completed($0)) }
     }
 
-    /// A last line may lack its end. Without a result the service has gone by another hand.
+    /// A last line may lack its line feed. Without a result the service counts as ended by something else.
     mutating func closed() -> HookEnding? {
-      if let result = lines.finish().flatMap({ AppResult(word: $0) }) { return tell(.completed(result)) }
-      return tell(.died("closed its socket without a result (\(AppResult.words))"))
+      if let result = lines.finish().flatMap({ AppResult(word: $0) }) { return emit(.completed(result)) }
+      return emit(.died("closed its socket without a result (\(AppResult.words))"))
     }
 
-    private mutating func tell(_ ending: HookEnding) -> HookEnding? {
-      defer { isTold = true }
-      return isTold ? nil : ending
+    private mutating func emit(_ ending: HookEnding) -> HookEnding? {
+      defer { hasEmitted = true }
+      return hasEmitted ? nil : ending
     }
   }
 
@@ -102,7 +102,7 @@ final class HookSocket {
       let count = unwritten.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if count < 0 {
         if errno == EINTR { continue }
-        // A service that has closed may have answered before: reading will tell.
+        // A service that has closed may have answered before: the answer is still to be read.
         if errno != EAGAIN { unwritten = [] }
         return
       }

@@ -1,10 +1,10 @@
-// Our end of a hook's output. It is read to its end whatever it is, because a full pipe would stop the hook.
+// The daemon's end of a hook's output. It is always read to its end, because a full pipe would stop the hook.
 
 import Glibc
 
 /// A descriptor that never blocks, read in lines.
 struct HookStream {
-  /// Bytes taken in one turn, so that an output without end leaves the other apps theirs.
+  /// Bytes read in one turn, so that an endless output does not delay the other apps.
   private static let turnBytes = 64 * 1024
 
   /// -1 once it has ended.
@@ -22,7 +22,7 @@ struct HookStream {
   enum Turn: Equatable {
     case lines([Lines.Line])
     case nothingYet
-    /// Closed; with the line that had no end.
+    /// Closed; with the line that had no line feed.
     case ended([Lines.Line])
   }
 
@@ -47,7 +47,7 @@ struct HookStream {
     return .lines(found)
   }
 
-  /// The line that has no end yet, taken as one.
+  /// The line that has no line feed yet, as if it were complete.
   mutating func finish() -> [Lines.Line] { lines.finish().map { [$0] } ?? [] }
 
   mutating func close() {

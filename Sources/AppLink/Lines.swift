@@ -1,4 +1,4 @@
-// Output of other people's programs: lines of any length in pieces of any size, of which a bounded part is kept.
+// Output of other people's programs: lines of any length in pieces of any size. Only a bounded part is kept.
 
 /// Cuts a stream into lines.
 struct Lines {
@@ -25,14 +25,14 @@ struct Lines {
     keep(rest)
   }
 
-  /// The line that the stream's end left without one; nil where there is none.
+  /// The last line, if the stream ended without a line feed.
   mutating func finish() -> Line? {
     line.isEmpty ? nil : take()
   }
 
   struct Line: Equatable {
     var text: String
-    /// It was longer.
+    /// The line was longer.
     var isCut: Bool
   }
 
@@ -53,7 +53,7 @@ struct Lines {
 }
 
 extension AppResult {
-  /// The word that a hook prints, spaces around it allowed.
+  /// The word that a hook prints; spaces around it are allowed.
   init?(word line: Lines.Line) {
     guard !line.isCut else { return nil }
     let text = line.text.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

@@ -1,5 +1,5 @@
 // The link's one thread: it owns every process and every connection, so none of them needs a lock. It sleeps in `poll`
-// until one of them, a deadline or the desk has something for it, and with nothing to do it sleeps for good.
+// until one of them, a deadline or a request needs it.
 
 import Glibc
 import HandsetCore
@@ -7,19 +7,20 @@ import SystemThreads
 
 /// What the link's thread runs. Used by that thread only.
 final class LinkLoop {
-  private let desk: LinkDesk
+  private let requests: LinkRequests
+  private let handsets: HandsetNames
   private let limits: AppLinkLimits
   private let events: any AppLinkEvents
   private let log: (String) -> Void
   private let socketPath: String?
 
-  private var apps: [AppID: AppHooks] = [:]
+  private var apps: [AppAddress: AppHooks] = [:]
   private var socket: AppSocket?
   private var schedule: HookSchedule
   private var processes: [HookSlot: HookProcess] = [:]
   private var services: [HookSlot: HookSocket] = [:]
   /// For apps that were launched and have not connected: until they do, or its time is over.
-  private var parked: [AppID: [ParkedDelivery]] = [:]
+  private var parked: [AppAddress: [ParkedDelivery]] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var ending: [CheckedContinuation<Void, Never>] = []
   private var isEnding = false
@@ -27,22 +28,23 @@ final class LinkLoop {
   private struct ParkedDelivery {
     var push: PushID
     var line: [UInt8]
-    /// The handset counts no time for it, since nobody listened.
+    /// The handset counts no time for it, since the app did not listen.
     var until: Duration
   }
 
   init(
-    desk: LinkDesk, file: AppSocketFile?, limits: AppLinkLimits, events: any AppLinkEvents,
-    log: @escaping (String) -> Void
+    requests: LinkRequests, file: AppSocketFile?, handsets: HandsetNames, limits: AppLinkLimits,
+    events: any AppLinkEvents, log: @escaping (String) -> Void
   ) {
-    self.desk = desk
+    self.requests = requests
+    self.handsets = handsets
     self.limits = limits
     self.events = events
     self.log = log
     socketPath = file?.path
     schedule = HookSchedule(limits: limits)
     socket = file.map { file in
-      AppSocket(file: file, limits: limits, log: log) { [unowned self] action in heard(action) }
+      AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0) }
     }
   }
 
@@ -55,14 +57,14 @@ final class LinkLoop {
       timePassed(at: now)
       sweep()
       startHooks(at: now)
-      if schedule.isIdle { answer(&waiting) }
+      if schedule.isIdle { resume(&waiting) }
     }
-    desk.close()
-    answer(&waiting)
-    answer(&ending)
+    requests.close()
+    resume(&waiting)
+    resume(&ending)
   }
 
-  /// Real time that no setting of the clock moves.
+  /// Real time, which setting the clock does not change.
   static func now() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -72,15 +74,15 @@ final class LinkLoop {
   // MARK: Waiting
 
   private enum Source {
-    case desk
+    case requests
     case socket
     case process(HookSlot)
     case service(HookSlot)
   }
 
   private var interests: ([pollfd], [Source]) {
-    var interests = [pollfd(fd: desk.bell.descriptor, events: Int16(POLLIN), revents: 0)]
-    var sources = [Source.desk]
+    var interests = [pollfd(fd: requests.bell.descriptor, events: Int16(POLLIN), revents: 0)]
+    var sources = [Source.requests]
     func add(_ more: [pollfd], _ source: Source) {
       interests += more
       sources += more.map { _ in source }
@@ -93,7 +95,7 @@ final class LinkLoop {
 
   private func wait(for interests: [pollfd], _ sources: [Source]) -> [(source: Source, descriptor: CInt)] {
     var interests = interests
-    // An interruption is a wait that ended early: the next turn waits again.
+    // An interruption only ends the wait early: the next turn waits again.
     guard poll(&interests, nfds_t(interests.count), milliseconds(to: deadline)) > 0 else { return [] }
     return zip(interests, sources).filter { $0.0.revents != 0 }.map { ($0.1, $0.0.fd) }
   }
@@ -109,14 +111,14 @@ final class LinkLoop {
     guard let deadline else { return -1 }
     let left = deadline - LinkLoop.now()
     guard left > .zero else { return 0 }
-    // Rounded up: to wake a moment early would be to wake twice.
+    // Rounded up: waking a moment early would mean waking twice.
     let (seconds, attoseconds) = left.components
     return CInt(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
   }
 
   private func ready(_ source: Source, _ descriptor: CInt) {
     switch source {
-    case .desk: for request in desk.take() { perform(request) }
+    case .requests: for request in requests.take() { perform(request) }
     case .socket: socket?.ready(descriptor, at: LinkLoop.now()) { apps[$0] != nil }
     case .process(let slot): processes[slot]?.ready(descriptor)
     case .service(let slot): services[slot]?.ready()
@@ -134,14 +136,14 @@ final class LinkLoop {
     }
   }
 
-  private func answer(_ continuations: inout [CheckedContinuation<Void, Never>]) {
+  private func resume(_ continuations: inout [CheckedContinuation<Void, Never>]) {
     for continuation in continuations { continuation.resume() }
     continuations = []
   }
 
   // MARK: Requests
 
-  private func perform(_ request: LinkDesk.Request) {
+  private func perform(_ request: LinkRequests.Request) {
     switch request {
     case .wait(let continuation): waiting.append(continuation)
     case .shutDown(let continuation):
@@ -161,7 +163,9 @@ final class LinkLoop {
   private func deliver(_ delivery: AppDelivery) {
     let (app, push) = (delivery.app, delivery.push)
     guard let hooks = apps[app] else { return fail(app, push, "is not installed") }
-    guard delivery.payload.count <= limits.payloadBytes, let line = PushLine.delivery(delivery) else {
+    guard delivery.payload.count <= limits.payloadBytes,
+      let line = PushLine.delivery(delivery, handset: nameInLine(of: app))
+    else {
       return fail(app, push, "cannot be given a payload that is no JSON object of \(limits.payloadBytes) bytes at most")
     }
     let launchSlot = HookSlot(app: app, occasion: .launch)
@@ -181,23 +185,29 @@ final class LinkLoop {
     fail(dropped.app, push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
 
-  private func park(_ delivery: ParkedDelivery, _ app: AppID) {
+  /// A line names the handset where it is not the one on the board.
+  private func nameInLine(of app: AppAddress) -> String? {
+    app.handset == handsets.board ? nil : handsets.name(of: app.handset)
+  }
+
+  private func park(_ delivery: ParkedDelivery, _ app: AppAddress) {
     parked[app, default: []].append(delivery)
     guard let count = parked[app]?.count, count > limits.waitingDeliveries else { return }
     guard let oldest = parked[app]?.removeFirst() else { return }
     fail(app, oldest.push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
 
-  private func launch(_ app: AppID) {
+  private func launch(_ app: AppAddress) {
     if let socket, socket.isListening(app) { return socket.open(app) }
     guard apps[app]?.launch != nil else { return }
     let slot = HookSlot(app: app, occasion: .launch)
-    // An app that is open, or about to be, is not opened twice.
+    // An app that is open, or will be, is not opened twice.
     if schedule.hasWaiting(slot) || processes[slot]?.isRunning == true || services[slot] != nil { return }
-    add(HookJob(app: app, occasion: .launch, push: nil, line: PushLine.launch(app)))
+    let line = PushLine.launch(app.app, handset: nameInLine(of: app))
+    add(HookJob(app: app, occasion: .launch, push: nil, line: line))
   }
 
-  private func stop(_ app: AppID) {
+  private func stop(_ app: AppAddress) {
     let now = LinkLoop.now()
     schedule.forget(app)
     parked[app] = nil
@@ -227,48 +237,50 @@ final class LinkLoop {
   private func startHooks(at now: Duration) {
     while !isEnding, let job = schedule.next() {
       guard let hooks = apps[job.app], let hook = hooks.hook(for: job.occasion) else {
-        // Its bundle was replaced by one without.
+        // Its bundle was replaced by one without the hook.
         schedule.free(job.slot)
         if let push = job.push { fail(job.app, push, "has no \(job.occasion) hook any more") }
         continue
       }
       do throws(HookFault) {
-        try start(job, hook, hooks.folder, at: now)
+        try start(job, hook, hooks, at: now)
       } catch {
         schedule.free(job.slot)
-        told(job, .failed(error.message))
+        finish(job, .failed(error.message))
       }
     }
   }
 
-  private func start(_ job: HookJob, _ hook: AppHooks.Hook, _ folder: String, at now: Duration) throws(HookFault) {
-    let report = { [unowned self] (ending: HookEnding) in told(job, ending) }
+  private func start(_ job: HookJob, _ hook: AppHooks.Hook, _ hooks: AppHooks, at now: Duration) throws(HookFault) {
+    let report = { [unowned self] (ending: HookEnding) in finish(job, ending) }
     switch hook {
     case .command(let words):
-      let log = log
+      let (log, name) = (log, handsets.label(job.app))
+      if let bundle = hooks.bundle { try WorkingFolder.prepare(hooks.folder, bundle: bundle) }
       processes[job.slot] = try HookProcess(
-        command: words, folder: folder, environment: environment(of: job), input: job.line,
-        // What the person opened stays open until it ends or is ended.
+        command: words, folder: hooks.folder, environment: environment(of: job), input: job.line,
+        // What the person opened stays open until it ends or is stopped.
         time: job.occasion == .background ? limits.delivery : nil, limits: limits, now: now,
-        log: { log("\(job.app): \(job.occasion) hook: \($0)") }, report: report)
+        log: { log("\(name): \(job.occasion) hook: \($0)") }, report: report)
     case .socket(let path):
-      // A service that was told to open the app need not answer, and how long it listens is its own affair.
+      // A service need not answer a launch, and may keep the connection open.
       let report = job.push == nil ? { _ in } : report
       services[job.slot] = try HookSocket(path: path, input: job.line, limits: limits, now: now, report: report)
     }
   }
 
-  /// Nothing of the daemon's own surroundings goes to an app.
+  /// Nothing of the daemon's own environment goes to an app.
   private func environment(of job: HookJob) -> [String] {
     var environment = [
-      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "DESKBELL_APP=\(job.app)",
+      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
+      "DESKBELL_APP=\(job.app.app)", "DESKBELL_HANDSET=\(handsets.name(of: job.app.handset))",
       "DESKBELL_HOOK=\(job.occasion)",
     ]
     if let socketPath { environment.append("DESKBELL_APPS_SOCKET=\(socketPath)") }
     return environment
   }
 
-  /// Hooks that have ended give up their places.
+  /// Frees the slots of hooks that have ended.
   private func sweep() {
     for (slot, process) in processes where process.hasEnded {
       processes[slot] = nil
@@ -280,31 +292,32 @@ final class LinkLoop {
     }
   }
 
-  private func told(_ job: HookJob, _ ending: HookEnding) {
+  private func finish(_ job: HookJob, _ ending: HookEnding) {
+    let name = "\(handsets.label(job.app)): \(job.occasion) hook"
     switch ending {
     case .completed(let result):
       if let push = job.push { events.completed(job.app, push, result) }
     case .failed(let reason):
-      log("\(job.app): \(job.occasion) hook: \(reason)")
+      log("\(name): \(reason)")
       if let push = job.push { events.failed(job.app, push, reason) }
     case .timedOut:
-      log("\(job.app): \(job.occasion) hook: its \(limits.delivery) are over, it is stopped (U8)")
+      log("\(name): its \(limits.delivery) are over, it is stopped (U8)")
       if let push = job.push { events.timedOut(job.app, push) }
     case .died(let how):
-      log("\(job.app): \(job.occasion) hook: \(how)")
+      log("\(name): \(how)")
       events.died(job.app, job.push, how)
     case .stopped: break
     }
   }
 
-  private func fail(_ app: AppID, _ push: PushID, _ reason: String) {
-    log("\(app): \(reason)")
+  private func fail(_ app: AppAddress, _ push: PushID, _ reason: String) {
+    log("\(handsets.label(app)): \(reason)")
     events.failed(app, push, reason)
   }
 
   // MARK: Listening apps
 
-  private func heard(_ action: AppSocket.StateMachine.Action) {
+  private func handle(_ action: AppSocket.StateMachine.Action) {
     switch action {
     case .listening(let app, let state):
       events.listening(app, state)
@@ -320,13 +333,13 @@ final class LinkLoop {
     }
   }
 
-  /// What came before it was there; from now on the handset counts its time.
-  private func giveWaiting(to app: AppID) {
+  /// Delivers what came before the app connected; from now on the handset counts its time.
+  private func giveWaiting(to app: AppAddress) {
     let lines = (parked.removeValue(forKey: app) ?? []).map { ($0.push, $0.line) }
     let jobs = schedule.takeWaiting(HookSlot(app: app, occasion: .background)).compactMap { job in
       job.push.map { ($0, job.line) }
     }
-    // An app that does not read loses its connection here, and with it all that it was to have.
+    // An app that does not read loses its connection here, and with it all that waits for it.
     for (push, line) in lines + jobs { socket?.deliver(push, line, to: app) }
   }
 }

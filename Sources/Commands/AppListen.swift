@@ -39,7 +39,8 @@ extension AppCommand {
         try ControlSocket.path(named: control.control.socket, environment: environment)
       }
       try AppListening.listen(
-        at: path, app: app, state: foreground ? .foreground : .background, result: result, print: Output.line)
+        at: path, app: app, handset: control.name ?? environment["DESKBELL_HANDSET"],
+        state: foreground ? .foreground : .background, result: result, print: Output.line)
     }
   }
 }
@@ -73,14 +74,16 @@ enum AppListening {
     return "\(control[...slash])\(socketName)"
   }
 
-  /// Returns once the app was ended by the daemon's hand.
+  /// Returns once the daemon has stopped the app.
+  /// - Parameter handset: its name; nil for the handset on the board.
   /// - Throws: `Failure` where the daemon is not there, refuses the app, or stops.
   static func listen(
-    at path: String, app: AppID, state: Lifecycle, result: AppResult, print: (String) throws -> Void
+    at path: String, app: AppID, handset: String? = nil, state: Lifecycle, result: AppResult,
+    print: (String) throws -> Void
   ) throws {
     let connection: AppConnection
     do {
-      connection = try AppConnection(socket: path, app: app, state: state)
+      connection = try AppConnection(socket: path, app: app, handset: handset, state: state)
     } catch {
       throw failure(error)
     }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import DeskbellDaemon
 import HTTPRoutes
+import HandsetJournal
 import ProviderClient
 import StrictYAML
 
@@ -90,6 +91,7 @@ public enum Program {
     case let error as HTTPClientError: end(of: Failure(error))
     case let error as ProviderError: End(code: Exit.failed, message: error.description)
     case let error as DaemonError: End(code: Exit.failed, message: error.description)
+    case let error as JournalError: End(code: Exit.failed, message: error.description)
     case is OutputClosed: End(code: Exit.done)
     case is CancellationError: End(code: Exit.failed, message: "interrupted")
     case let code as ExitCode: End(code: code.rawValue)

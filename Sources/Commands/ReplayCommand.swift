@@ -1,7 +1,7 @@
 // deskbell replay: what was recorded happens again, to a handset without a board.
 
 import ArgumentParser
-import DeskbellDaemon
+import HandsetJournal
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,7 +26,7 @@ struct ReplayCommand: ParsableCommand {
   var state: String?
 
   func run() throws {
-    let summary = try Replay(journal: file, state: state).run { try Output.line($0) }
+    let summary = try Replay(journal: file, state: state).run { try Output.line($1) }
     for line in summary.unfinishedLines {
       Output.complaint("\(file):\(line): warning: the line is unfinished, its input is not replayed")
     }

@@ -1,5 +1,5 @@
-// How an app says by what it is opened and woken. A command that is not there is found when the app is installed, not
-// at night when the first push arrives.
+// How an app is opened and woken. A missing command is found when the app is installed, not when the first push
+// arrives.
 
 import AppLink
 import StrictYAML

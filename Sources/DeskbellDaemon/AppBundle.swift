@@ -1,5 +1,5 @@
-// An app comes as a folder: what it is called and may do, the sounds it brings, and its messages in other languages.
-// All of it is read, checked and converted before any of it is installed.
+// An app comes as a folder: its name, what it may do, its sounds, and its messages in other languages. All of it is read,
+// checked and converted before any of it is installed.
 
 import AppLink
 import HandsetCore
@@ -15,18 +15,22 @@ struct AppBundle: Sendable {
   }
 
   var manifest: AppManifest
-  /// How it is opened and woken; its folder is yet to be given.
+  /// How it is opened and woken, without a folder.
   var hooks: AppHooks
+  /// Those that were not converted before.
   var sounds: [(name: String, sound: SoundFile)] = []
-  /// What does not come along, and why.
+  /// What is not installed, and why.
   var notes: [String] = []
 
   /// - Parameters:
   ///   - files: by path within the folder, with `/`.
-  ///   - folder: what messages call it.
-  ///   - language: whose strings are wanted; those of `en` where there are none.
+  ///   - folder: its name in messages.
+  ///   - language: of the strings; `en` where the bundle has none of that language.
+  ///   - isConverted: whether the sound of that name was converted before, when the same bundle was installed.
   /// - Throws: every line that is wrong.
-  init(files: [String: [UInt8]], folder: String, language: String) throws(StrictYAMLError) {
+  init(
+    files: [String: [UInt8]], folder: String, language: String, isConverted: (String) -> Bool = { _ in false }
+  ) throws(StrictYAMLError) {
     let path = "\(folder)/app.yaml"
     func refuse(_ message: String) -> StrictYAMLError {
       StrictYAMLError(diagnostics: [Diagnostic(message, at: SourcePosition(file: path, line: 1, column: 1))])
@@ -43,8 +47,8 @@ struct AppBundle: Sendable {
     }
     (manifest, hooks) = try AppBundle.manifest(YAMLDocument.parse(manifestFile, file: path), files: Set(files.keys))
     manifest.strings = try AppBundle.strings(files, folder: folder, language: language)
-    readSounds(files)
-    // What else a command's bundle has is the command's.
+    readSounds(files, isConverted)
+    // A command may use any other file of its bundle.
     for path in files.keys.sorted() where !hooks.haveCommand && !AppBundle.isKnown(path) {
       notes.append("\(path): not used; a bundle has app.yaml, icon.png, sounds/ and strings/LANGUAGE.yaml")
     }
@@ -83,7 +87,7 @@ struct AppBundle: Sendable {
     _ files: [String: [UInt8]], folder: String, language: String
   ) throws(StrictYAMLError) -> [String: String] {
     var chosen: [String: String] = [:]
-    // Each is checked, also those that are not chosen: a typo should not wait for a reader of that language.
+    // All are checked, also those of other languages: the author should see every typo.
     for (path, bytes) in files.sorted(by: { $0.key < $1.key }) where isStrings(path) {
       let document = try YAMLDocument.parse(bytes, file: "\(folder)/\(path)", emptyAsMapping: true)
       var strings: [String: String] = [:]
@@ -107,7 +111,7 @@ struct AppBundle: Sendable {
     return chosen
   }
 
-  private mutating func readSounds(_ files: [String: [UInt8]]) {
+  private mutating func readSounds(_ files: [String: [UInt8]], _ isConverted: (String) -> Bool) {
     for (path, bytes) in files.sorted(by: { $0.key < $1.key }) where path.hasPrefix("sounds/") {
       let file = String(path.dropFirst("sounds/".count))
       guard let name = AppBundle.soundName(file) else {
@@ -123,7 +127,7 @@ struct AppBundle: Sendable {
         continue
       }
       do {
-        sounds.append((name, try SoundFile(decoding: bytes, named: path)))
+        if !isConverted(name) { sounds.append((name, try SoundFile(decoding: bytes, named: path))) }
         manifest.sounds.insert(name)
       } catch {
         notes.append("\(error); the default sound plays in its place (A1)")

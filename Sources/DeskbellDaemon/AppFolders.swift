@@ -1,128 +1,204 @@
-// An installed app's own files and its hooks, kept for as long as the app is installed: a hook runs long after whoever
-// installed it has gone.
+// What apps bring, stored once however many handsets have the app. A bundle's hooks, files and converted sounds are in
+// one folder, whose name is the SHA-256 of the bundle. A bundle is removed with the last app that has it.
 
 import AppLink
+import Crypto
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import Speaker
+import Synchronization
 
-/// One folder for each app that has hooks.
-struct AppFolders: Sendable {
-  /// `apps` in the state directory.
-  let folder: String
+/// The bundles in the state directory, and the apps that have them.
+final class AppFolders: Sendable {
+  private struct State {
+    /// How many apps and installations have each bundle.
+    var holders: [String: Int] = [:]
+    /// The hooks of bundles, without the folder of an app.
+    var hooks: [String: AppHooks] = [:]
+    var removals = 0
+  }
 
-  private func own(_ app: AppID) -> String { "\(folder)/\(app.text)" }
+  private let paths: AppPaths
+  private let state = Mutex(State())
 
-  /// Writes an app's hooks, and its files if a hook is a command, beside what the app has, for `adopt` or `forget`.
-  /// - Throws: `DaemonError` where the folder cannot be written, or a path leaves the bundle; nothing is left behind then.
-  func stage(_ app: AppID, hooks: AppHooks, files: [String: [UInt8]]) throws(DaemonError) -> StagedBundle {
-    guard !hooks.isEmpty else { return StagedBundle(app: app, hooks: hooks) }
-    var staged = StagedBundle(app: app, hooks: hooks)
-    staged.hooks.folder = "\(own(app))/bundle-\(String(UInt64.random(in: .min ... .max), radix: 16))"
-    do {
-      try AppFolders.makeFolder(staged.hooks.folder)
-      for (path, bytes) in files where hooks.haveCommand {
-        try AppFolders.write(bytes, to: path, in: staged.hooks.folder)
+  /// Takes over what 0.1 stored, and removes what an interrupted installation left behind.
+  /// - Parameter directory: the state directory.
+  init(state directory: String) {
+    paths = AppPaths(state: directory)
+    paths.takeOverFrom01()
+    var holders: [String: Int] = [:]
+    for handset in SharedFiles.files(in: paths.handsets).compactMap({ Int64($0) }).map(HandsetID.init) {
+      for name in SharedFiles.files(in: paths.apps(of: handset)) {
+        if let app = AppID(name) {
+          if let digest = paths.digest(of: AppAddress(app, on: handset)) { holders[digest, default: 0] += 1 }
+        } else {
+          unlink("\(paths.apps(of: handset))/\(name)")
+        }
       }
-      try JSONEncoder().encode(staged.hooks).write(to: URL(filePath: staged.hooksFile))
-      try AppFolders.flush(staged.hooks.folder)
-      try AppFolders.flush(staged.hooksFile)
+    }
+    for name in SharedFiles.files(in: paths.bundles) where holders[name] == nil {
+      DurableFiles.remove(paths.bundle(name))
+    }
+    let found = holders
+    state.withLock { $0.holders = found }
+  }
+
+  /// Removes what the handset has of other apps: an uninstallation may have been interrupted.
+  func removeApps(of handset: HandsetID, except installed: Set<AppID>) {
+    let names = SharedFiles.files(in: paths.apps(of: handset)) + SharedFiles.files(in: paths.work(of: handset))
+    for app in Set(names.compactMap { AppID($0) }).subtracting(installed) { remove(AppAddress(app, on: handset)) }
+  }
+
+  // MARK: Installation
+
+  /// The name of a bundle's folder, which is not removed before `release`.
+  /// - Parameter files: by path within the bundle.
+  func hold(_ files: [String: [UInt8]]) -> String {
+    let digest = AppFolders.digest(of: files)
+    hold(digest)
+    return digest
+  }
+
+  private func hold(_ digest: String) { state.withLock { $0.holders[digest, default: 0] += 1 } }
+
+  /// Ends a `hold`; without another and without an app the bundle is removed.
+  func release(_ digest: String) {
+    let removed: String? = state.withLock { state in
+      guard let count = state.holders[digest] else { return nil }
+      state.holders[digest] = count == 1 ? nil : count - 1
+      guard count == 1 else { return nil }
+      state.hooks[digest] = nil
+      state.removals += 1
+      let removed = "\(paths.bundles)/.removed-\(state.removals)"
+      return rename(paths.bundle(digest), removed) == 0 ? removed : nil
+    }
+    if let removed { DurableFiles.remove(removed) }
+  }
+
+  /// Whether a sound of the bundle was converted before.
+  func hasSound(_ name: String, in digest: String) -> Bool {
+    SharedFiles.isFile("\(paths.bundle(digest))/sounds/\(name).wav")
+  }
+
+  /// Writes what is not stored of the bundle yet: its hooks, its files if a hook is a command, and its sounds.
+  /// - Parameter digest: of a bundle that is held.
+  /// - Throws: `DaemonError` where the disk fails, or a path leaves the bundle.
+  func store(_ bundle: AppBundle, files: [String: [UInt8]], as digest: String) throws(DaemonError) {
+    guard !bundle.hooks.isEmpty || !bundle.manifest.sounds.isEmpty else { return }
+    do {
+      try storeFiles(bundle.hooks.haveCommand ? files : [:], hooks: bundle.hooks, as: digest)
+      let sounds = "\(paths.bundle(digest))/sounds"
+      if !bundle.sounds.isEmpty { try DurableFiles.makeFolder(sounds) }
+      for (name, sound) in bundle.sounds { try sound.write(to: "\(sounds)/\(name).wav") }
     } catch {
-      forget(staged)
-      throw (error as? DaemonError) ?? DaemonError("the bundle of \(app) cannot be kept in \(own(app)): \(error)")
-    }
-    return staged
-  }
-
-  /// Puts the staged bundle in the place of the one that the app had, in one step: `hooks.json` names the folder.
-  /// - Returns: the hooks with their folder.
-  /// - Throws: `DaemonError` where the disk fails; the app keeps what it had.
-  func adopt(_ staged: StagedBundle) throws(DaemonError) -> AppHooks {
-    guard !staged.hooks.isEmpty else {
-      remove(staged.app)
-      return staged.hooks
-    }
-    let place = "\(own(staged.app))/hooks.json"
-    let before = hooks(of: staged.app)?.folder
-    guard rename(staged.hooksFile, place) == 0 else {
-      let code = errno
-      forget(staged)
-      throw DaemonError("the bundle of \(staged.app) cannot be kept in \(place): \(String(cString: strerror(code)))")
-    }
-    if let before, before.hasPrefix("\(own(staged.app))/") { AppFolders.removeAll(before) }
-    return staged.hooks
-  }
-
-  func forget(_ staged: StagedBundle) {
-    guard !staged.hooks.isEmpty else { return }
-    AppFolders.removeAll(staged.hooksFile)
-    AppFolders.removeAll(staged.hooks.folder)
-    // Stays where there is something in it.
-    rmdir(own(staged.app))
-  }
-
-  /// Removes what installations left that a power cut ended.
-  func removeLeftovers() {
-    for name in SharedFiles.files(in: folder) {
-      if let app = AppID(name) { removeLeftovers(of: app) }
+      throw (error as? DaemonError) ?? DaemonError("the bundle of \(bundle.manifest.id) cannot be stored: \(error)")
     }
   }
 
-  /// Leaves of an app's folder the hooks and the bundle that they name.
-  private func removeLeftovers(of app: AppID) {
-    let kept = hooks(of: app)?.folder
-    for name in SharedFiles.files(in: own(app)) where name != "hooks.json" && "\(own(app))/\(name)" != kept {
-      AppFolders.removeAll("\(own(app))/\(name)")
+  private func storeFiles(_ files: [String: [UInt8]], hooks: AppHooks, as digest: String) throws {
+    let folder = paths.bundle(digest)
+    if SharedFiles.isFolder(folder) { return }
+    let staged = "\(paths.bundles)/.new-\(UInt64.random(in: .min ... .max))"
+    defer { DurableFiles.remove(staged) }
+    try DurableFiles.makeFolder("\(staged)/files")
+    for (path, bytes) in files { try DurableFiles.write(bytes, to: path, in: "\(staged)/files") }
+    try DurableFiles.write(StoredHooks(hooks).json, to: "hooks.json", in: staged)
+    try DurableFiles.protect("\(staged)/files")
+    try DurableFiles.flushAll(staged)
+    // Another installation of the same bundle may have been faster.
+    guard rename(staged, folder) == 0 || SharedFiles.isFolder(folder) else { throw DaemonError.disk(folder) }
+    try DurableFiles.flush(paths.bundles)
+  }
+
+  /// Gives the app the bundle in place of the one that it had, in one step. Its commands run in an empty folder again.
+  /// - Parameter digest: of a bundle that is held and stored.
+  /// - Throws: `DaemonError` where the disk fails.
+  func install(_ digest: String, as app: AppAddress) throws(DaemonError) -> AppHooks {
+    guard SharedFiles.isFolder(paths.bundle(digest)) else {
+      // It has neither hooks nor sounds.
+      remove(app)
+      return AppHooks()
     }
-    rmdir(own(app))
-  }
-
-  /// What was kept; nil where there is nothing that can be read.
-  func hooks(of app: AppID) -> AppHooks? {
-    guard let data = FileManager.default.contents(atPath: "\(own(app))/hooks.json") else { return nil }
-    return try? JSONDecoder().decode(AppHooks.self, from: data)
-  }
-
-  func remove(_ app: AppID) { AppFolders.removeAll(own(app)) }
-
-  private static func removeAll(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
-
-  private static func write(_ bytes: [UInt8], to path: String, in folder: String) throws {
-    // By bytes, as the kernel does: to Swift a slash with a combining accent behind it is another character.
-    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard !path.utf8.contains(0),
-      !parts.contains(where: { $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
-    else {
-      throw DaemonError("'\(path)' is no path within a bundle")
+    let folder = paths.apps(of: app.handset)
+    try DurableFiles.makeFolder(folder)
+    // No app's identifier begins with a dot.
+    let new = "\(folder)/.\(app.app)"
+    hold(digest)
+    let (isLinked, before) = state.withLock { _ in
+      let before = paths.digest(of: app)
+      unlink(new)
+      return (symlink(AppPaths.linkTarget(digest), new) == 0 && rename(new, paths.link(of: app)) == 0, before)
     }
-    let file = "\(folder)/\(path)"
-    try makeFolder(SharedFiles.parent(of: file))
-    // The upload has no modes: what says of itself that it is a program, is one.
-    let isProgram = bytes.starts(with: Array("#!".utf8)) || bytes.starts(with: [0x7F] + Array("ELF".utf8))
-    try Data(bytes).write(to: URL(filePath: file))
-    chmod(file, isProgram ? 0o700 : 0o600)
+    guard isLinked else {
+      let error = DaemonError.disk(paths.link(of: app))
+      release(digest)
+      throw error
+    }
+    // A power cut must not bring back a link to a bundle that is removed below.
+    try DurableFiles.flush(folder)
+    DurableFiles.remove(paths.work(of: app))
+    if let before { release(before) }
+    return hooks(of: app) ?? AppHooks()
   }
 
-  private static func makeFolder(_ path: String) throws {
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  func remove(_ app: AppAddress) {
+    let before = state.withLock { _ in
+      let before = paths.digest(of: app)
+      return unlink(paths.link(of: app)) == 0 ? before : nil
+    }
+    DurableFiles.remove(paths.work(of: app))
+    if let before { release(before) }
   }
 
-  /// Waits until the folder and all in it is on the disk: what is renamed into place must be whole after a power cut.
-  private static func flush(_ path: String) throws {
-    for name in SharedFiles.files(in: path) { try flush("\(path)/\(name)") }
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw DaemonError("\(path): \(String(cString: strerror(errno)))") }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw DaemonError("\(path): \(String(cString: strerror(errno)))") }
+  // MARK: Hooks
+
+  /// Nil where the app has no bundle, or one that cannot be read.
+  func hooks(of app: AppAddress) -> AppHooks? {
+    guard let digest = paths.digest(of: app), var hooks = hooks(in: digest) else { return nil }
+    hooks.folder = paths.work(of: app)
+    return hooks
+  }
+
+  /// Read once: many apps have the same bundle.
+  private func hooks(in digest: String) -> AppHooks? {
+    if let known = state.withLock({ $0.hooks[digest] }) { return known }
+    guard let data = FileManager.default.contents(atPath: "\(paths.bundle(digest))/hooks.json"),
+      let stored = try? JSONDecoder().decode(StoredHooks.self, from: data)
+    else { return nil }
+    let hooks = AppHooks(
+      launch: stored.launch, background: stored.background, bundle: AppPaths.files(of: digest))
+    state.withLock { if $0.holders[digest] != nil { $0.hooks[digest] = hooks } }
+    return hooks
+  }
+
+  /// In hexadecimal. The same files have the same digest on every machine.
+  static func digest(of files: [String: [UInt8]]) -> String {
+    var hash = SHA256()
+    for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
+      for part in [Array(path.utf8), bytes] {
+        withUnsafeBytes(of: UInt64(part.count).littleEndian) { hash.update(bufferPointer: $0) }
+        hash.update(data: part)
+      }
+    }
+    return hash.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
   }
 }
 
-/// The bundle of an app that is about to be installed.
-struct StagedBundle: Sendable {
-  var app: AppID
-  /// With their folder, where there are any.
-  var hooks: AppHooks
+/// `hooks.json` in a bundle's folder; also as 0.1 wrote it.
+private struct StoredHooks: Codable {
+  var launch: AppHooks.Hook?
+  var background: AppHooks.Hook?
 
-  fileprivate var hooksFile: String { "\(hooks.folder).json" }
+  init(_ hooks: AppHooks) {
+    (launch, background) = (hooks.launch, hooks.background)
+  }
+
+  var json: [UInt8] {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return Array(try encoder.encode(self))
+    }
+  }
 }

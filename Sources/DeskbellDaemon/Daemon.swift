@@ -7,6 +7,7 @@ import ControlAPI
 import Glibc
 import HTTPRoutes
 import HandsetCore
+import HandsetJournal
 import HandsetStore
 import Logging
 import NIOCore
@@ -14,7 +15,6 @@ import NIOPosix
 import PushGateway
 import ServiceLifecycle
 import Speaker
-import Synchronization
 
 /// The appliance.
 public enum Daemon {
@@ -142,7 +142,7 @@ private struct House {
     var (contents, damage) = try store.load(handset: House.handset)
     let device = try store.deviceID(of: House.handset, orElse: .random())
     try TestProvider.removeStored(from: store)
-    let (providers, providerDamage) = try store.providers()
+    let (providers, providerDamage) = try store.providers(Provider.self)
     for problem in damage + providerDamage { logger.error("the store: \(problem); left out") }
     let panelAccess = PanelAccess(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
     try PanelService.requirePassword(configuration, panelAccess)
@@ -152,11 +152,10 @@ private struct House {
     contents.timeZone = SystemTimeZone.table()
     let alarms = WallAlarms(timer: try KernelWallTimer())
     let journal = try configuration.journal.map { path in
-      try InputJournal(path: path, contents: contents, logger: logger)
+      try InputJournal(path: path, contents: [.first: contents], logger: logger)
     }
 
-    let sounds = "\(configuration.state)/sounds"
-    let library = SoundLibrary(folder: sounds, systemSound: try House.systemSound(configuration))
+    let library = SoundLibrary(state: configuration.state, systemSound: try House.systemSound(configuration))
     let outputs = Outputs(
       library: library, devices: devices, eventBell: eventBell,
       waker: Waker(eventLoop: eventLoops.next(), clock: clock), clock: clock, logger: logger)
@@ -181,10 +180,13 @@ private struct House {
     outputs.connect(speaker: speaker)
     speaker.checkDevice()
 
-    let folders = AppFolders(folder: "\(configuration.state)/apps")
-    folders.removeLeftovers()
+    let folders = AppFolders(state: configuration.state)
+    folders.removeApps(of: .first, except: Set(contents.apps.map(\.id)))
     let link = try House.appLink(configuration, host: host, eventLoop: eventLoops.next(), logger: logger)
-    for app in contents.apps { link.install(app.id, hooks: folders.hooks(of: app.id) ?? AppHooks()) }
+    for app in contents.apps {
+      let address = AppAddress(app.id, on: .first)
+      link.install(address, hooks: folders.hooks(of: address) ?? AppHooks())
+    }
     outputs.connect(link: link)
     try link.start()
     guard case .stored = await host.submit(.start(start)) else {
@@ -197,7 +199,7 @@ private struct House {
       link: link, zoneWatch: await House.zoneWatch(host, eventLoops: eventLoops, logger: logger),
       watchdog: House.watchdog(manager, host: host, eventLoops: eventLoops))
 
-    let directory = try ProviderDirectory(House.usable(providers, logger))
+    let directory = try ProviderDirectory(providers)
     let door = TLSDoor()
     self.door = door
     gateway = try await GatewayService(
@@ -216,7 +218,7 @@ private struct House {
     let identity = HandsetIdentity(.first, name: "1", device: device)
     let handsets = HandsetsControl([identity], onBoard: identity.name, host: host) { access in
       let apps = AppsControl(
-        access: access, library: library, folders: folders, link: link, language: configuration.language)
+        access: access, folders: folders, link: link, language: configuration.language)
       let center = CenterControl(access: access)
       return HandsetResources(
         handset: StateControl(access: access, daemon: status, board: access.identity == identity ? boardStatus : nil),
@@ -274,18 +276,6 @@ private struct House {
     return watchdog
   }
 
-  /// A provider that cannot be used sends nothing, and must not keep the others from it.
-  private static func usable(_ records: [ProviderRecord], _ logger: Logger) -> [Provider] {
-    records.compactMap { record in
-      do {
-        return try Provider(record)
-      } catch {
-        logger.error("provider '\(record.name)' is left out: \(error)")
-        return nil
-      }
-    }
-  }
-
   /// The one on the board.
   private static let handset: HandsetNumber = 1
 
@@ -320,14 +310,12 @@ private struct House {
   private static func appLink(
     _ configuration: Configuration, host: Host, eventLoop: any EventLoop, logger: Logger
   ) throws -> AppLink {
-    let stopping = Mutex<AppLink?>(nil)
-    let desk = AppDesk(host: host, eventLoop: eventLoop, logger: logger) { app in
-      stopping.withLock { $0 }?.stop(app)
-    }
-    let socket = "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock"
-    let link = try AppLink(socket: socket, mode: configuration.appsSocketMode, events: desk) { logger.notice("\($0)") }
-    stopping.withLock { $0 = link }
-    return link
+    let requests = try LinkRequests()
+    return AppLink(
+      socket: "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock", mode: configuration.appsSocketMode,
+      handsets: .one, requests: requests,
+      events: AppEventAdapter(host: host, link: requests, handsets: .one, eventLoop: eventLoop, logger: logger)
+    ) { logger.notice("\($0)") }
   }
 
   /// Calendars go by the machine's time zone, also when somebody sets it. Nil where the zone stays what it is.

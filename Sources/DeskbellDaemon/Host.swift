@@ -2,6 +2,7 @@
 // mailbox; a batch of them is applied, stored in one commit, answered, and only then shown.
 
 import HandsetCore
+import HandsetJournal
 import HandsetStore
 import Logging
 import Synchronization
@@ -165,7 +166,7 @@ actor Host {
       logger.notice("the store works again")
     }
     // What was not stored did not happen. Before the answers: whoever has one finds the input in the journal.
-    journal?.record(zip(letters, moments).map { ($0.input, $1) }) { handset.contents }
+    journal?.record(zip(letters, moments).map { (.first, $0.input, $1) }) { [.first: handset.contents] }
     for (letter, turn) in zip(letters, turns) { letter.completion?(.stored(turn.verdict)) }
     output.show(handset.presentation(at: clock.now()))
     for turn in turns {

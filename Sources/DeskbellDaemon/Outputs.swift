@@ -99,7 +99,7 @@ final class Outputs: HostOutput, SoundPlayer {
     switch effect {
     case .play(let choice):
       play(
-        library.sound(for: choice.source), at: Volume(choice.volume),
+        library.sound(for: choice.source, on: .first), at: Volume(choice.volume),
         Playing(name: choice.name, push: choice.push, isCritical: choice.isCritical))
     case .stopSound(let push):
       stop {
@@ -121,9 +121,9 @@ final class Outputs: HostOutput, SoundPlayer {
       }
       panel?.vibrate(pattern)
     case .launchApp(let app):
-      state.withLock(\.link)?.launch(app)
+      state.withLock(\.link)?.launch(AppAddress(app, on: .first))
     case .stopApp(let app):
-      state.withLock(\.link)?.stop(app)
+      state.withLock(\.link)?.stop(AppAddress(app, on: .first))
     case .deliver:
       // The host reads its payload first and calls `deliver`.
       break
@@ -172,7 +172,8 @@ final class Outputs: HostOutput, SoundPlayer {
   func deliver(_ delivery: Delivery, payload: [UInt8]) {
     state.withLock(\.link)?.deliver(
       AppDelivery(
-        app: delivery.app, push: delivery.push, payload: payload, state: delivery.state, attempt: delivery.attempt))
+        app: AppAddress(delivery.app, on: .first), push: delivery.push, payload: payload, state: delivery.state,
+        attempt: delivery.attempt))
   }
 
   func wake(at deadline: Deadline?, after pause: Duration) {

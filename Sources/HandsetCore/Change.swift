@@ -63,7 +63,7 @@ public enum PublishedBytes: Hashable, Sendable {
 }
 
 /// The handset's own values, apart from its tables.
-public struct HandsetRecord: Hashable, Sendable {
+public struct HandsetRecord: Hashable, Sendable, Codable {
   public var settings = HandsetSettings()
   public var conditions: Set<Condition> = []
   /// The start of the fetch intervals (rule S3).

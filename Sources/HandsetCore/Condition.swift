@@ -1,7 +1,7 @@
 // Conditions around the handset, as its switches and battery would report them. The person's choices are settings.
 
 /// A condition around the handset, which is on or off.
-public enum Condition: String, Hashable, Sendable, CaseIterable {
+public enum Condition: String, Hashable, Sendable, CaseIterable, Codable {
   /// No network: nothing arrives (rule F1).
   case offline
   /// The battery is low: no background deliveries (rule U7).
@@ -17,7 +17,7 @@ extension Handset {
   mutating func set(_ condition: Condition, _ isOn: Bool, at now: Moment, _ turn: inout Turn) -> Verdict {
     guard record.conditions.contains(condition) != isOn else { return .accepted }
     if isOn { record.conditions.insert(condition) } else { record.conditions.remove(condition) }
-    emit(.condition(condition, isOn), app: nil, push: nil, at: now, &turn)
+    tell(.condition(condition, isOn), app: nil, push: nil, at: now, &turn)
     if condition == .offline && !isOn { forwardAll(at: now, &turn) }
     // Silent also stops what already plays (rule S5).
     if condition == .silent && isOn { turn.effects.append(.silence(.allButCritical)) }

@@ -200,59 +200,6 @@ extension Event {
     case deviceBack = "device-back"
   }
 
-  /// The event's word in the stream.
-  public var name: String { word.rawValue }
-
-  private var word: Name {
-    switch kind {
-    case .started: .started
-    case .installed: .installed
-    case .uninstalled: .uninstalled
-    case .registered: .registered
-    case .unregistered: .unregistered
-    case .nodeCreated: .nodeCreated
-    case .nodeDeleted: .nodeDeleted
-    case .lifecycle: .lifecycle
-    case .setting: .setting
-    case .condition: .condition
-    case .accepted: .accepted
-    case .refused: .refused
-    case .ignored: .ignored
-    case .duplicate: .duplicate
-    case .reusedID: .reusedID
-    case .badBadge: .badBadge
-    case .presented: .presented
-    case .notPresented: .notPresented
-    case .badge: .badge
-    case .answered: .answered
-    case .button: .button
-    case .seen: .seen
-    case .alertDropped: .alertDropped
-    case .cleared: .cleared
-    case .kept: .kept
-    case .arrived: .arrived
-    case .held: .held
-    case .discarded: .discarded
-    case .delivered: .delivered
-    case .completed: .completed
-    case .timedOut: .timedOut
-    case .timeZone: .timeZone
-    case .foregroundPresentation: .foregroundPresentation
-    case .scheduled: .scheduled
-    case .unscheduled: .unscheduled
-    case .due: .due
-    case .driver(let kind):
-      switch kind {
-      case .lamp: .lamp
-      case .display, .displayOverflow: .display
-      case .soundStarted: .soundStarted
-      case .soundEnded: .soundEnded
-      case .deviceLost: .deviceLost
-      case .deviceBack: .deviceBack
-      }
-    }
-  }
-
   /// A field's value.
   public enum Field: Hashable, Sendable {
     case text(String)
@@ -261,80 +208,100 @@ extension Event {
     case list([String])
   }
 
+  /// The event's word in the stream.
+  public var name: String { content.name.rawValue }
+
   /// What the event says beyond its name, in the order to read it.
-  public var fields: [(name: String, value: Field)] {
+  public var fields: [(name: String, value: Field)] { content.fields }
+
+  /// What is stored and sent of each kind.
+  private var content: (name: Name, fields: [(name: String, value: Field)]) {
     switch kind {
-    case .started(let start): return [("after", .text(start.rawValue))]
-    case .installed, .uninstalled, .unregistered, .arrived: return []
-    case .registered(let kinds): return [("kinds", .list(kinds.names))]
-    case .nodeCreated(let name), .nodeDeleted(let name): return [("node", .text(name))]
-    case .lifecycle(let state): return [("state", .text(state.rawValue))]
-    case .setting(let key, let value): return [("key", .text(key)), ("value", .text(value))]
-    case .condition(let condition, let isOn): return [("condition", .text(condition.rawValue)), ("on", .flag(isOn))]
-    case .accepted(let type): return [("type", .text(type.rawValue))]
+    case .started(let start): return (.started, [("after", .text(start.rawValue))])
+    case .installed: return (.installed, [])
+    case .uninstalled: return (.uninstalled, [])
+    case .registered(let kinds): return (.registered, [("kinds", .list(kinds.names))])
+    case .unregistered: return (.unregistered, [])
+    case .nodeCreated(let name): return (.nodeCreated, [("node", .text(name))])
+    case .nodeDeleted(let name): return (.nodeDeleted, [("node", .text(name))])
+    case .lifecycle(let state): return (.lifecycle, [("state", .text(state.rawValue))])
+    case .setting(let key, let value): return (.setting, [("key", .text(key)), ("value", .text(value))])
+    case .condition(let condition, let isOn):
+      return (.condition, [("condition", .text(condition.rawValue)), ("on", .flag(isOn))])
+    case .accepted(let type): return (.accepted, [("type", .text(type.rawValue))])
     case .refused(let status, let reason, let detail):
-      return [("status", .number(status)), ("reason", .text(reason)), ("detail", .text(detail))]
-    case .ignored(let fault): return [("path", .text(fault.path)), ("problem", .text(fault.problem))]
-    case .duplicate: return Event.fields(.duplicate)
-    case .reusedID: return Event.fields(.reusedID)
-    case .badBadge(let quote): return [("value", .text(quote))]
-    case .presented(let presented):
-      return [("style", .text(presented.style.rawValue)), ("listed", .flag(presented.isListed))]
-        + Event.text("sound", presented.sound) + Event.text("vibration", presented.vibration)
-        + (presented.silenced.map { Event.fields($0.reason, named: "silenced") } ?? [])
-        + Event.text("replaces", presented.replaces?.description)
-    case .notPresented(let why): return Event.fields(why.reason)
-    case .badge(let number): return [("number", .number(number))]
-    case .answered(let button): return [("button", .text(button.rawValue))]
+      return (.refused, [("status", .number(status)), ("reason", .text(reason)), ("detail", .text(detail))])
+    case .ignored(let fault): return (.ignored, [("path", .text(fault.path)), ("problem", .text(fault.problem))])
+    case .duplicate: return (.duplicate, Event.fields(.duplicate))
+    case .reusedID: return (.reusedID, Event.fields(.reusedID))
+    case .badBadge(let quote): return (.badBadge, [("value", .text(quote))])
+    case .presented(let presented): return (.presented, presented.fields)
+    case .notPresented(let why): return (.notPresented, Event.fields(why.reason))
+    case .badge(let number): return (.badge, [("number", .number(number))])
+    case .answered(let button): return (.answered, [("button", .text(button.rawValue))])
     case .button(let button, let length):
-      return [("button", .text(button.rawValue)), ("press", .text(length.rawValue))]
-    case .seen(let count): return [("count", .number(count))]
-    case .alertDropped(let why): return Event.fields(why.reason)
-    case .cleared(let why, let count): return Event.fields(why.reason) + [("count", .number(count))]
-    case .kept: return Event.fields(.kept)
-    case .held(let why): return Event.fields(why.reason)
-    case .discarded(let why):
-      switch why {
-      case .replaced(let newer), .replacedOffline(let newer):
-        return Event.fields(why.reason) + [("replacedBy", .text(newer.description))]
-      default: return Event.fields(why.reason)
-      }
+      return (.button, [("button", .text(button.rawValue)), ("press", .text(length.rawValue))])
+    case .seen(let count): return (.seen, [("count", .number(count))])
+    case .alertDropped(let why): return (.alertDropped, Event.fields(why.reason))
+    case .cleared(let why, let count): return (.cleared, Event.fields(why.reason) + [("count", .number(count))])
+    case .kept: return (.kept, Event.fields(.kept))
+    case .arrived: return (.arrived, [])
+    case .held(let why): return (.held, Event.fields(why.reason))
+    case .discarded(let why): return (.discarded, Event.fields(why.reason) + Event.text("replacedBy", why.newer))
     case .delivered(let state, let attempt):
-      return [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : [])
+      return (.delivered, [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : []))
     case .completed(let result, let reason):
-      return [("result", .text(result.rawValue))] + Event.text("detail", reason)
-    case .timedOut: return Event.fields(.timedOut)
-    case .timeZone(let name): return [("name", .text(name))]
-    case .foregroundPresentation(let kinds): return [("kinds", .list(kinds.names))]
+      return (.completed, [("result", .text(result.rawValue))] + Event.text("detail", reason))
+    case .timedOut: return (.timedOut, Event.fields(.timedOut))
+    case .timeZone(let name): return (.timeZone, [("name", .text(name))])
+    case .foregroundPresentation(let kinds): return (.foregroundPresentation, [("kinds", .list(kinds.names))])
     case .scheduled(let identifier, let due):
-      return [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))]
+      return (
+        .scheduled, [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))]
+      )
     case .unscheduled(let identifier, let why):
-      return [("identifier", .text(identifier))] + Event.fields(why.reason)
-    case .due(let identifier): return [("identifier", .text(identifier))]
-    case .driver(let kind):
-      switch kind {
-      case .lamp(let lit): return [("lit", .flag(lit))]
-      case .display(let text): return [("text", .text(text))]
-      case .displayOverflow(let text): return [("text", .text(text)), ("overflow", .flag(true))]
-      case .soundStarted(let name): return [("name", .text(name))]
-      case .soundEnded(let name, let reason):
-        let isKnown = DriverReport.soundEndings.contains(reason)
-        return [("name", .text(name)), ("reason", .text(isKnown ? reason : "failed"))]
-          + (isKnown ? [] : [("detail", .text(reason))])
-      case .deviceLost(let problem): return [("problem", .text(problem))]
-      case .deviceBack(let device): return [("device", .text(device))]
-      }
+      return (.unscheduled, [("identifier", .text(identifier))] + Event.fields(why.reason))
+    case .due(let identifier): return (.due, [("identifier", .text(identifier))])
+    case .driver(.lamp(let lit)): return (.lamp, [("lit", .flag(lit))])
+    case .driver(.display(let text)): return (.display, [("text", .text(text))])
+    case .driver(.displayOverflow(let text)): return (.display, [("text", .text(text)), ("overflow", .flag(true))])
+    case .driver(.soundStarted(let name)): return (.soundStarted, [("name", .text(name))])
+    case .driver(.soundEnded(let name, let reason)):
+      let isKnown = DriverReport.soundEndings.contains(reason)
+      let fields = [("name", Field.text(name)), ("reason", .text(isKnown ? reason : "failed"))]
+      return (.soundEnded, fields + Event.text("detail", isKnown ? nil : reason))
+    case .driver(.deviceLost(let problem)): return (.deviceLost, [("problem", .text(problem))])
+    case .driver(.deviceBack(let device)): return (.deviceBack, [("device", .text(device))])
+    }
+  }
+}
+
+extension Event.Presented {
+  fileprivate var fields: [(name: String, value: Event.Field)] {
+    [("style", .text(style.rawValue)), ("listed", .flag(isListed))] + Event.text("sound", sound)
+      + Event.text("vibration", vibration) + (silenced.map { Event.fields($0.reason, named: "silenced") } ?? [])
+      + Event.text("replaces", replaces?.description)
+  }
+}
+
+extension Event.Discarded {
+  /// What replaced it.
+  fileprivate var newer: String? {
+    switch self {
+    case .replaced(let newer), .replacedOffline(let newer): newer.description
+    default: nil
     }
   }
 }
 
 extension Event {
   /// The code for programs, the rule, and the text for a person.
-  private static func fields(_ reason: EventReason, named name: String = "reason") -> [(name: String, value: Field)] {
+  fileprivate static func fields(_ reason: EventReason, named name: String = "reason") -> [(name: String, value: Field)]
+  {
     [(name, .text(reason.code))] + text("rule", reason.rule) + text("text", reason.text)
   }
 
-  private static func text(_ name: String, _ value: String?) -> [(name: String, value: Field)] {
+  fileprivate static func text(_ name: String, _ value: String?) -> [(name: String, value: Field)] {
     value.map { [(name, .text($0))] } ?? []
   }
 }
@@ -355,7 +322,8 @@ extension Event: Encodable {
     try container.encode(sequence, forKey: Key("sequence"))
     try container.encode(moment.uptime.inMicroseconds, forKey: Key("uptimeMicroseconds"))
     try container.encode(moment.wall.microseconds, forKey: Key("wallMicroseconds"))
-    try container.encode(name, forKey: Key("event"))
+    let (name, fields) = content
+    try container.encode(name.rawValue, forKey: Key("event"))
     try container.encodeIfPresent(app?.text, forKey: Key("app"))
     try container.encodeIfPresent(push?.description, forKey: Key("push"))
     for (name, value) in fields { try value.encode(into: &container, forKey: Key(name)) }

@@ -2,7 +2,7 @@
 
 extension Handset {
   /// The state that a handset is created from.
-  public struct Contents: Sendable {
+  public struct Contents: Sendable, Codable {
     public var record = HandsetRecord()
     public var apps: [App] = []
     public var tokens: [DeviceToken: TokenRecord] = [:]

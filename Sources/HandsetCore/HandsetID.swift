@@ -1,7 +1,7 @@
 // One daemon runs many handsets. Everything that is stored, sent or addressed says which one it belongs to.
 
 /// Tells the handsets of one daemon apart. The first is 1; a number is never given to another handset.
-public struct HandsetID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let number: Int64
 
   public init(_ number: Int64) {
@@ -13,15 +13,6 @@ public struct HandsetID: Hashable, Comparable, Sendable, Codable, CustomStringCo
   public var description: String { "\(number)" }
 
   public static func < (left: HandsetID, right: HandsetID) -> Bool { left.number < right.number }
-
-  public init(from decoder: any Decoder) throws {
-    number = try decoder.singleValueContainer().decode(Int64.self)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(number)
-  }
 }
 
 /// An app on one of the handsets.

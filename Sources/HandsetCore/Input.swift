@@ -59,8 +59,41 @@ public enum Input: Sendable {
   case wake
 }
 
+/// What a value is called where an input is written, where it has no name in the input itself. Never changed.
+// swift-format-ignore: OneCasePerLine
+extension Input: Codable {
+  private enum PushCodingKeys: String, CodingKey { case _0 = "content" }
+  private enum PublishCodingKeys: String, CodingKey { case _0 = "content", propertyList }
+  private enum CreateNodeCodingKeys: String, CodingKey { case _0 = "node" }
+  private enum DeleteNodeCodingKeys: String, CodingKey { case _0 = "node" }
+  private enum RefusedCodingKeys: String, CodingKey { case _0 = "push" }
+  private enum ReportCodingKeys: String, CodingKey { case _0 = "content" }
+  private enum InstallCodingKeys: String, CodingKey { case _0 = "manifest", token }
+  private enum UninstallCodingKeys: String, CodingKey { case _0 = "app" }
+  private enum RegisterCodingKeys: String, CodingKey { case _0 = "app", _1 = "kinds", token }
+  private enum UnregisterCodingKeys: String, CodingKey { case _0 = "app" }
+  private enum LifecycleCodingKeys: String, CodingKey { case _0 = "app", _1 = "command" }
+  private enum ListeningCodingKeys: String, CodingKey { case _0 = "app", _1 = "state" }
+  private enum DisconnectedCodingKeys: String, CodingKey { case _0 = "app" }
+  private enum DiedCodingKeys: String, CodingKey { case _0 = "app" }
+  private enum CompletedCodingKeys: String, CodingKey { case _0 = "app", _1 = "push", _2 = "result", reason }
+  private enum TimedOutCodingKeys: String, CodingKey { case _0 = "app", _1 = "push" }
+  private enum SetBadgeCodingKeys: String, CodingKey { case _0 = "app", _1 = "number" }
+  private enum SetForegroundPresentationCodingKeys: String, CodingKey { case _0 = "app", _1 = "kinds" }
+  private enum ScheduleCodingKeys: String, CodingKey { case _0 = "request" }
+  private enum CancelCodingKeys: String, CodingKey { case _0 = "app", identifier }
+  private enum SetAppSettingCodingKeys: String, CodingKey { case _0 = "app", _1 = "key", _2 = "value" }
+  private enum SetHandsetSettingCodingKeys: String, CodingKey { case _0 = "key", _1 = "value" }
+  private enum SetConditionCodingKeys: String, CodingKey { case _0 = "condition", _1 = "isOn" }
+  private enum PressCodingKeys: String, CodingKey { case _0 = "button", _1 = "length" }
+  private enum SetTimeZoneCodingKeys: String, CodingKey { case _0 = "zone" }
+  private enum ClearNotificationCodingKeys: String, CodingKey { case _0 = "number" }
+  private enum ClearSectionCodingKeys: String, CodingKey { case _0 = "app" }
+  private enum StartCodingKeys: String, CodingKey { case _0 = "after" }
+}
+
 /// A button of an alert [HIG14].
-public enum AlertButton: String, Hashable, Sendable, CaseIterable {
+public enum AlertButton: String, Hashable, Sendable, CaseIterable, Codable {
   /// Dismisses the alert. The left button, or the only one.
   case close
   /// Dismisses the alert and launches the app in the same moment.
@@ -68,12 +101,12 @@ public enum AlertButton: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How long a button is held (rule D2).
-public enum PressLength: String, Hashable, Sendable, CaseIterable {
+public enum PressLength: String, Hashable, Sendable, CaseIterable, Codable {
   case short, long
 }
 
 /// Why the daemon starts.
-public enum Start: String, Hashable, Sendable {
+public enum Start: String, Hashable, Sendable, Codable {
   /// Only the daemon was stopped; the board kept running.
   case daemon
   /// The board booted: no app runs, and force-quit is forgotten.
@@ -81,8 +114,13 @@ public enum Start: String, Hashable, Sendable {
 }
 
 /// A driver's report, with its own time stamp.
-public struct DriverReport: Hashable, Sendable {
-  public enum Kind: Hashable, Sendable {
+public struct DriverReport: Hashable, Sendable, Codable {
+  public enum Kind: Hashable, Sendable, Codable {
+    private enum DisplayCodingKeys: String, CodingKey { case _0 = "text" }
+    private enum DisplayOverflowCodingKeys: String, CodingKey { case _0 = "text" }
+    private enum DeviceLostCodingKeys: String, CodingKey { case _0 = "problem" }
+    private enum DeviceBackCodingKeys: String, CodingKey { case _0 = "device" }
+
     case lamp(lit: Bool)
     /// The text that the digits show: `"  12"`.
     case display(String)

@@ -26,7 +26,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
 }
 
 /// When an input happened, on both clocks.
-public struct Moment: Hashable, Sendable {
+public struct Moment: Hashable, Sendable, Codable {
   /// Since the board booted. Throttles, banners and lamps use it, because it cannot be set.
   public var uptime: Duration
   /// Calendars, expirations and the stamps of events use it.

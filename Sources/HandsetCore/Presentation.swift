@@ -36,7 +36,7 @@ public struct Presentation: Hashable, Sendable {
   }
 
   /// A message that disappears after a few seconds (rule N3).
-  public struct Banner: Hashable, Sendable {
+  public struct Banner: Hashable, Sendable, Codable {
     public var notification: NotificationID
     public var app: AppID
     /// On the uptime clock.

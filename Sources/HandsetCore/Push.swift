@@ -60,12 +60,12 @@ extension PushID: Hashable {
 }
 
 /// `apns-push-type` [APNs].
-public enum PushType: String, Sendable, CaseIterable {
+public enum PushType: String, Sendable, CaseIterable, Codable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets, controls
 }
 
 /// How urgently a message asks for attention [APNs, `interruption-level`], from least to most.
-public enum InterruptionLevel: String, Sendable, Comparable, CaseIterable {
+public enum InterruptionLevel: String, Sendable, Comparable, CaseIterable, Codable {
   case passive
   case active
   case timeSensitive = "time-sensitive"
@@ -92,14 +92,16 @@ public enum Expiration: Hashable, Sendable {
 }
 
 /// A literal text, or a key in the app's strings.
-public enum MessageText: Hashable, Sendable {
+public enum MessageText: Hashable, Sendable, Codable {
+  private enum LiteralCodingKeys: String, CodingKey { case _0 = "text" }
+
   case literal(String)
   /// `key` in the app's strings, whose `%@` and `%1$@` are replaced by `arguments` [APNs, `loc-key`, `loc-args`].
   case localized(key: String, arguments: [String])
 }
 
 /// The title of an alert's action button [APNs, `action-loc-key`; 2008, `UIAlertShowOpenButton`].
-public enum ActionTitle: Hashable, Sendable {
+public enum ActionTitle: Hashable, Sendable, Codable {
   /// The app's own title from its manifest, else View.
   case standard
   /// The string of that key in the app's strings.
@@ -109,7 +111,12 @@ public enum ActionTitle: Hashable, Sendable {
 }
 
 /// The words of a notification.
-public struct Message: Hashable, Sendable {
+public struct Message: Hashable, Sendable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case title, subtitle, body
+    case actionTitle = "action"
+  }
+
   public var title: MessageText?
   public var subtitle: MessageText?
   public var body: MessageText?
@@ -127,7 +134,10 @@ public struct Message: Hashable, Sendable {
 }
 
 /// The number that a push asks to show on the app's icon (rules B1, B2, B4).
-public enum BadgeRequest: Hashable, Sendable {
+public enum BadgeRequest: Hashable, Sendable, Codable {
+  private enum NumberCodingKeys: String, CodingKey { case _0 = "value" }
+  private enum BadCodingKeys: String, CodingKey { case _0 = "quote" }
+
   case absent
   case number(Int)
   /// Not a non-negative integer. The text quotes it.
@@ -135,7 +145,9 @@ public enum BadgeRequest: Hashable, Sendable {
 }
 
 /// The sound that a push asks for (rule A1).
-public enum SoundRequest: Hashable, Sendable {
+public enum SoundRequest: Hashable, Sendable, Codable {
+  private enum NamedCodingKeys: String, CodingKey { case _0 = "name" }
+
   case none
   case system
   case named(String)
@@ -144,7 +156,7 @@ public enum SoundRequest: Hashable, Sendable {
 }
 
 /// A part of a payload that is ignored because it violates the protocol; the rest is used.
-public struct PayloadFault: Hashable, Sendable {
+public struct PayloadFault: Hashable, Sendable, Codable {
   /// Its path: `aps.alert.title`.
   public var path: String
   /// The problem: `expected a string, got a number`.
@@ -237,8 +249,59 @@ public struct Push: Hashable, Sendable {
   }
 }
 
+extension Push: Codable {
+  enum CodingKeys: String, CodingKey {
+    case id, hasProviderID, token, node, topic, type, message, badge, sound, contentAvailable, level, collapseID
+    case expiration = "expires"
+    case priority, threadID, payload, faults
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let node = try values.decodeIfPresent(NodeID.self, forKey: .node)
+    try self.init(
+      id: values.decode(PushID.self, forKey: .id),
+      address: node.map { .node($0) } ?? .token(values.decode(DeviceToken.self, forKey: .token)),
+      topic: values.decode(AppID.self, forKey: .topic), type: values.decode(PushType.self, forKey: .type),
+      message: values.decodeIfPresent(Message.self, forKey: .message),
+      badge: values.decode(BadgeRequest.self, forKey: .badge), sound: values.decode(SoundRequest.self, forKey: .sound),
+      contentAvailable: values.decode(Bool.self, forKey: .contentAvailable),
+      level: values.decode(InterruptionLevel.self, forKey: .level),
+      collapseID: values.decodeIfPresent(String.self, forKey: .collapseID),
+      expiration: values.decode(Expiration.self, forKey: .expiration),
+      priority: values.decode(Int.self, forKey: .priority),
+      threadID: values.decodeIfPresent(String.self, forKey: .threadID),
+      payload: values.decode([UInt8].self, forKey: .payload),
+      faults: values.decode([PayloadFault].self, forKey: .faults))
+    hasProviderID = try values.decodeIfPresent(Bool.self, forKey: .hasProviderID) ?? false
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
+    if hasProviderID { try values.encode(true, forKey: .hasProviderID) }
+    switch address {
+    case .token(let token): try values.encode(token, forKey: .token)
+    case .node(let node): try values.encode(node, forKey: .node)
+    }
+    try values.encode(topic, forKey: .topic)
+    try values.encode(type, forKey: .type)
+    try values.encodeIfPresent(message, forKey: .message)
+    try values.encode(badge, forKey: .badge)
+    try values.encode(sound, forKey: .sound)
+    try values.encode(contentAvailable, forKey: .contentAvailable)
+    try values.encode(level, forKey: .level)
+    try values.encodeIfPresent(collapseID, forKey: .collapseID)
+    try values.encode(expiration, forKey: .expiration)
+    try values.encode(priority, forKey: .priority)
+    try values.encodeIfPresent(threadID, forKey: .threadID)
+    try values.encode(payload, forKey: .payload)
+    try values.encode(faults, forKey: .faults)
+  }
+}
+
 /// A push that a front end refused. The handset only records it as an event.
-public struct RefusedPush: Hashable, Sendable {
+public struct RefusedPush: Hashable, Sendable, Codable {
   /// Nil if the request had no valid one.
   public var id: PushID?
   public var topic: AppID?

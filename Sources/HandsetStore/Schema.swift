@@ -20,7 +20,8 @@ enum Schema {
     Migration(name: "provider certificates", script: certificates),
     Migration(name: "recent pushes", script: recentPushes), Migration(name: "sizes", script: sizes),
     Migration(name: "refused events", script: refusedEvents),
-    Migration(name: "reason codes", script: reasonCodes),
+    Migration(name: "reason codes", script: reasonCodes), Migration(name: "requests", script: requests),
+    Migration(name: "providers", script: providers),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon will hold many. Providers and the

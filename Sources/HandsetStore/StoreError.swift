@@ -19,7 +19,6 @@ public enum StoreError: Error, Hashable, Sendable {
   case damaged(StoreDamage)
   /// Something that must never be stored was about to be.
   case privateKey(provider: String)
-  case password(provider: String)
   /// It cannot be written as JSON.
   case unwritable(String, problem: String)
 }
@@ -43,8 +42,6 @@ extension StoreError: CustomStringConvertible {
       "\(damage): restore the database from a backup, or start with an empty one in another directory with --state"
     case .privateKey(let provider):
       "provider '\(provider)': this is a private key, and only public ones are stored: derive the public key first"
-    case .password(let provider):
-      "provider '\(provider)': this is no scrypt hash, and no password is stored as it is: hash it first"
     case .unwritable(let thing, let problem):
       "\(thing) cannot be written as JSON: \(problem)"
     }

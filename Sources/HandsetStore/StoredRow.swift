@@ -79,4 +79,10 @@ struct StoredRow {
     guard let value = make(text) else { throw damage(column, "'\(text)' is not \(what)") }
     return value
   }
+
+  /// A value in JSON, which may hold what no log should.
+  func request<Value>(_ column: Int32, _ what: String, _ make: (String) -> Value?) throws(StoreDamage) -> Value {
+    guard let value = make(try text(column)) else { throw damage(column, "it is not \(what) in this version's JSON") }
+    return value
+  }
 }

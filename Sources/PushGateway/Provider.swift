@@ -4,7 +4,13 @@ import Crypto
 import HandsetCore
 
 /// A provider: a server that sends pushes for one or more apps.
-public struct Provider: Hashable, Sendable {
+public struct Provider: Hashable, Sendable, Codable {
+  // As it is stored: never changed.
+  private enum CodingKeys: String, CodingKey {
+    case name, credential
+    case topics = "apps"
+  }
+
   /// What the person called it.
   public var name: String
   /// The apps it may push to.
@@ -12,7 +18,10 @@ public struct Provider: Hashable, Sendable {
   public var credential: Credential
 
   /// How it proves who it is.
-  public enum Credential: Hashable, Sendable {
+  public enum Credential: Hashable, Sendable, Codable {
+    private enum PasswordCodingKeys: String, CodingKey { case _0 = "hash" }
+    private enum CertificateCodingKeys: String, CodingKey { case _0 = "pem" }
+
     /// A token signed with ES256 [APNs, "Establishing a token-based connection"]: `iss`, `kid`, and the key to check
     /// the signature with.
     case token(teamID: String, keyID: String, publicKey: ProviderKey, environment: CredentialEnvironment)
@@ -147,6 +156,12 @@ public struct ProviderKey: Sendable {
   }
 }
 
+extension ProviderKey: Codable {
+  /// As PEM.
+  public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
+  public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }
+}
+
 extension ProviderKey: Hashable {
   public static func == (left: ProviderKey, right: ProviderKey) -> Bool { left.x963 == right.x963 }
 
@@ -172,7 +187,7 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case sameUser(first: String, second: String, AppID)
   case badPassword
   /// What is stored for a provider's password is no hash of one.
-  case badPasswordHash(String)
+  case badPasswordHash
   case notCertificatePEM
   /// A PEM document that is no certificate.
   case otherThanCertificate(String)
@@ -206,8 +221,8 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
       "providers '\(first)' and '\(second)' both have team \(teamID) and key \(keyID): remove one, and give its apps to the other"
     case .sameUser(let first, let second, let app):
       "providers '\(first)' and '\(second)' both have a password for \(app), which is the user name: take it out of one"
-    case .badPasswordHash(let name):
-      "provider '\(name)': its password is lost; add it again with --password-file"
+    case .badPasswordHash:
+      "its password is lost; add it again with --password-file"
     case .badPassword:
       "a password has \(PasswordHash.passwordBytes.lowerBound) to \(PasswordHash.passwordBytes.upperBound) bytes, none of them a control character; a good one is made with: openssl rand -base64 24"
     case .notCertificatePEM:

@@ -98,6 +98,12 @@ public struct ProviderCertificate: Hashable, Sendable {
   }
 }
 
+extension ProviderCertificate: Codable {
+  /// As PEM, which says all the rest.
+  public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
+  public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }
+}
+
 /// The client certificate of one connection, looked at anew with each request: its provider may be removed, and its
 /// time may run out.
 struct ProviderCertificateVerifier {

@@ -10,7 +10,7 @@ public enum PushEnvironment: String, Sendable, CaseIterable {
 }
 
 /// Which of the two services a credential is good for.
-public enum CredentialEnvironment: String, Sendable, CaseIterable {
+public enum CredentialEnvironment: String, Sendable, CaseIterable, Codable {
   case development, production, both
 
   func covers(_ environment: PushEnvironment) -> Bool {

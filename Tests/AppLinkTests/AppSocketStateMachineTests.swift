@@ -22,12 +22,12 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
   }
 
   private func say(_ machine: inout Machine, _ text: String, _ id: UInt64 = 1) -> [Action] {
-    machine.received(Array((text + "\n").utf8)[...], from: id) { $0 == mail || $0 == news }
+    machine.received(Array((text + "\n").utf8)[...], from: id) { [mail, news, mailOnTwo].contains($0) }
   }
 
   /// With connection 1 that listens for mail.
   private func listening() -> Machine {
-    var machine = Machine(limits: limits)
+    var machine = Machine(handsets: twoHandsets, limits: limits)
     #expect(machine.opened(1, at: .zero) == [])
     #expect(say(&machine, hello) == [.listening(mail, .background)])
     return machine
@@ -52,6 +52,14 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
         #"{"hello":{"app":"com.example.none","state":"background"}}"#,
         "no app 'com.example.none' is installed: deskbell app list shows those that are"
       ),
+      (
+        #"{"hello":{"app":"com.example.news","state":"background","handset":"two"}}"#,
+        "no app 'com.example.news' is installed on handset 'two': deskbell app list shows those that are"
+      ),
+      (
+        #"{"hello":{"app":"com.example.mail","state":"background","handset":"none"}}"#,
+        "no handset is named 'none': 'handsets' in the settings file names them"
+      ),
       (#"{"state":"foreground"}"#, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#),
       (
         #"{"completed":"00000000-0000-0000-0000-000000000001","result":"noData"}"#,
@@ -59,7 +67,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
       ),
     ])
   func refusedBefore(_ line: String, _ message: String) {
-    var machine = Machine(limits: limits)
+    var machine = Machine(handsets: twoHandsets, limits: limits)
     _ = machine.opened(1, at: .zero)
     #expect(say(&machine, line) == refusal(message))
     #expect(say(&machine, hello) == [], "a connection that was refused is heard no more")
@@ -79,7 +87,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
   }
 
   @Test(
-    "A mistake about one push is told, and the connection goes on",
+    "A mistake about one push is answered, and the connection stays open",
     arguments: [
       (#"{"completed":"1","result":"noData"}"#, "'1' is no identifier of a push: give the one it came with"),
       (#"{"completed":"00000000-0000-0000-0000-000000000001"}"#, "a completed push needs its result"),
@@ -139,7 +147,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(
       full.deliver(push(3), [65, 65], to: mail) == [
         .close(1), .disconnected(mail),
-        .log("apps' socket: com.example.mail does not read: more than 120 bytes wait for it"),
+        .log("apps' socket: com.example.mail on 1 does not read: more than 120 bytes wait for it"),
       ])
     #expect(full.deliver(push(4), [65], to: mail) == [])
   }
@@ -164,7 +172,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
 
   @Test("Connections: the limit is taken, one more is refused and leaves nothing behind")
   func connections() {
-    var machine = Machine(limits: limits)
+    var machine = Machine(handsets: twoHandsets, limits: limits)
     #expect(machine.opened(1, at: .zero) == [])
     #expect(machine.opened(2, at: .zero) == [])
     let message = "there are 2 connections of apps, which is the most there can be"
@@ -190,7 +198,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(machine.isListening(mail))
   }
 
-  @Test("Stopped by our hand nothing is told; who does not listen is given nothing")
+  @Test("A connection that the daemon ends is not reported; an app that does not listen is given nothing")
   func stop() {
     var machine = listening()
     _ = machine.deliver(push(1), [1], to: mail)
@@ -201,5 +209,24 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(machine.closed(1) == [])
     _ = machine.opened(2, at: .zero)
     #expect(say(&machine, hello, 2) == [.listening(mail, .background)])
+  }
+
+  @Test("The same app on two handsets: each has a connection and pushes of its own")
+  func twoHandsetsOfOneApp() {
+    var machine = listening()
+    _ = machine.opened(2, at: .zero)
+    let hello = #"{"hello":{"app":"com.example.mail","state":"foreground","handset":"two"}}"#
+    #expect(say(&machine, hello, 2) == [.listening(mailOnTwo, .foreground)])
+    #expect(machine.deliver(push(1), [1], to: mailOnTwo) == [.send(2, [1])])
+    #expect(machine.deliver(push(2), [2], to: mail) == [.send(1, [2])])
+    // The other handset's push is not open here.
+    let completed = #"{"completed":"\#(push(1))","result":"noData"}"#
+    let answer = PushLine.error("push \(push(1)) is not open: completed before, or not this app's")
+    machine.taken(1, by: 1)
+    #expect(say(&machine, completed, 1) == [.send(1, answer)])
+    #expect(say(&machine, completed, 2) == [.completed(mailOnTwo, push(1), .noData)])
+    #expect(machine.stop(mail) == [.send(1, PushLine.stopped), .close(1)])
+    #expect(machine.isListening(mailOnTwo))
+    #expect(machine.closed(2) == [.disconnected(mailOnTwo)])
   }
 }

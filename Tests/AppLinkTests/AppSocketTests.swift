@@ -14,9 +14,11 @@ import Testing
     #"{"push":"\#(id(number))","attempt":\#(attempt),"state":"background","payload":\#(payload)}"#
   }
 
-  private func connect(_ rig: LinkRig, _ app: AppID = mail, _ state: String = "background") throws -> LineConnection {
+  private func connect(_ rig: LinkRig, _ app: AppAddress = mail, _ state: String = "background") throws
+    -> LineConnection
+  {
     let connection = try #require(LineConnection(to: rig.socket))
-    connection.write(#"{"hello":{"app":"\#(app)","state":"\#(state)"}}"# + "\n")
+    connection.write(#"{"hello":{"app":"\#(app.app)","state":"\#(state)"}}"# + "\n")
     return connection
   }
 
@@ -38,7 +40,7 @@ import Testing
     #expect(app.line() == nil)
   }
 
-  @Test("U5: a connection that ends by any hand but ours is told; one that we end is not")
+  @Test("U5: the end of a connection is reported unless the daemon ended it")
   func ends() async throws {
     let rig = try LinkRig()
     rig.install()
@@ -54,6 +56,33 @@ import Testing
     #expect(other.line() == nil)
     #expect(
       rig.recorder.events == [.listening(mail, .background), .disconnected(mail), .listening(news, .background)])
+    await rig.tearDown()
+  }
+
+  @Test("Two handsets' connections of one app do not cross; without a name it is the handset on the board")
+  func twoHandsetsOfOneApp() async throws {
+    let rig = try LinkRig(handsets: twoHandsets)
+    for app in [mail, mailOnTwo] { rig.install(app) }
+    let onBoard = try connect(rig)
+    await rig.recorder.wait(for: .listening(mail, .background))
+    let onTwo = try #require(LineConnection(to: rig.socket))
+    onTwo.write(#"{"hello":{"app":"com.example.mail","handset":"two","state":"background"}}"# + "\n")
+    await rig.recorder.wait(for: .listening(mailOnTwo, .background))
+    rig.deliver(1, to: mailOnTwo)
+    rig.deliver(2)
+    #expect(
+      onTwo.line() == #"{"push":"\#(id(1))","attempt":1,"state":"background","handset":"two","payload":{}}"#)
+    #expect(onBoard.line() == delivery(2))
+    onTwo.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n")
+    await rig.recorder.wait(for: .completed(mailOnTwo, push(1), .noData))
+    rig.link.stop(mail)
+    #expect(onBoard.line() == #"{"stopped":true}"#)
+    rig.link.launch(mailOnTwo)
+    #expect(onTwo.line() == #"{"state":"foreground"}"#)
+    #expect(
+      rig.recorder.events == [
+        .listening(mail, .background), .listening(mailOnTwo, .background), .completed(mailOnTwo, push(1), .noData),
+      ])
     await rig.tearDown()
   }
 
@@ -172,7 +201,8 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("N2: an app says what is presented while it is in the foreground; a word that is none is told, and harmless")
+  @Test(
+    "N2: an app declares what is presented while it is in the foreground; an unknown word is answered, and harmless")
   func presents() async throws {
     let rig = try LinkRig()
     rig.install()
@@ -189,7 +219,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("What is refused is told why, and closed; the next is served")
+  @Test("A refused connection is told the reason and closed; the next is served")
   func refusals() async throws {
     let rig = try LinkRig()
     rig.install()
@@ -222,7 +252,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One connection more than there may be is told so, and taken once another has gone")
+  @Test("One connection more than the limit is refused, and taken once another has gone")
   func connectionLimit() async throws {
     let rig = try LinkRig { $0.connections = 1 }
     rig.install()
@@ -263,7 +293,9 @@ import Testing
   @Test("The socket's path has to be free, or what a daemon left behind")
   func path() async throws {
     let rig = try LinkRig()
-    func link(_ path: String) throws -> AppLink { try AppLink(socket: path, events: rig.recorder) { _ in } }
+    func link(_ path: String) throws -> AppLink {
+      AppLink(socket: path, handsets: .one, requests: try LinkRequests(), events: rig.recorder) { _ in }
+    }
     #expect(
       throws: AppLinkError(
         "apps' socket \(rig.socket): another daemon answers there; stop it or choose another path")

@@ -27,7 +27,7 @@ import Testing
       AppLinkLimits.commandWordBytes, AppLinkLimits.socketPathBytes,
     ]
     #expect(numbers == expected.map(String.init))
-    // All of them: a limit that is added has to be told.
+    // All of them: a limit that is added has to be documented.
     #expect(Mirror(reflecting: limits).children.count + 4 == expected.count)
   }
 }

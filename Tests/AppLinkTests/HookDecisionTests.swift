@@ -13,7 +13,7 @@ private typealias Machine = HookProcess.StateMachine
     Machine(startedAt: .seconds(100), time: time, grace: .seconds(2))
   }
 
-  @Test("U8: at 30 s and not before it is told to end, 2 s later made to")
+  @Test("U8: at 30 s and not before it gets SIGTERM, 2 s later SIGKILL")
   func time() {
     var machine = machine()
     #expect(machine.deadline == .seconds(130))
@@ -25,7 +25,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(machine.timePassed(at: .milliseconds(132_001)) == [.signal(SIGKILL)])
     #expect(machine.deadline == nil)
     #expect(machine.timePassed(at: .seconds(1_000)) == [])
-    // Whatever the end, it was told before.
+    // Whatever the end, it was reported before.
     #expect(machine.ended(.signalled(SIGKILL), result: nil) == [.signal(SIGKILL)])
   }
 
@@ -96,7 +96,7 @@ private typealias Machine = HookProcess.StateMachine
   }
 
   private func job(_ app: String, _ number: UInt64, _ occasion: HookOccasion = .background) -> HookJob {
-    HookJob(app: AppID(app)!, occasion: occasion, push: push(number), line: [])
+    HookJob(app: AppAddress(AppID(app)!, on: .first), occasion: occasion, push: push(number), line: [])
   }
 
   @Test("One at a time for each app, in order; others in turn, as many as the limit")
@@ -131,6 +131,16 @@ private typealias Machine = HookProcess.StateMachine
     #expect(schedule.next() == job("a", 3))
   }
 
+  @Test("The same app on two handsets has two slots")
+  func twoHandsetsOfOneApp() {
+    var schedule = schedule()
+    let jobs = [mail, mailOnTwo].map { HookJob(app: $0, occasion: .background, push: push(1), line: []) }
+    for job in jobs { _ = schedule.add(job) }
+    #expect([schedule.next(), schedule.next()] == jobs)
+    schedule.forget(mail)
+    #expect(schedule.isTaken(jobs[1].slot))
+  }
+
   @Test("Launches have places of their own, and nobody waits for them")
   func launches() {
     var schedule = schedule(background: 1, launch: 1)
@@ -149,7 +159,7 @@ private typealias Machine = HookProcess.StateMachine
   func forgotten() {
     var schedule = schedule(background: 3)
     _ = schedule.add(job("a", 1))
-    schedule.forget(AppID("a")!)
+    schedule.forget(job("a", 1).app)
     #expect(schedule.isIdle)
     _ = schedule.add(job("a", 2))
     _ = schedule.add(job("a", 3))

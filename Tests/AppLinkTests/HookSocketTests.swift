@@ -61,7 +61,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("Stopped, it is left, and nothing is told")
+  @Test("Stopped, it is left, and nothing is reported")
   func stopped() async throws {
     let (rig, service) = try rig()
     rig.deliver(1)
@@ -90,7 +90,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A launch through a socket is told, and its end is nobody's death")
+  @Test("A launch through a socket is sent, and the end of its connection is not the app's death")
   func launch() async throws {
     let rig = try LinkRig()
     rig.install(launch: .socket("\(rig.folder)/service.sock"))

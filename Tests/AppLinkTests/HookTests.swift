@@ -10,7 +10,7 @@ import Testing
 @testable import AppLink
 
 @Suite(.timeLimit(.minutes(10))) struct HookTests {
-  @Test("The push arrives as one line of JSON with the payload as it was sent; of the daemon's surroundings nothing")
+  @Test("The push arrives as one line of JSON with the payload as it was sent; nothing of the daemon's environment")
   func input() async throws {
     let rig = try LinkRig()
     rig.install(background: try rig.script("cat > input; pwd > folder; env > environment"))
@@ -28,8 +28,52 @@ import Testing
     #expect(
       Set(own) == [
         "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
-        "DESKBELL_APP=com.example.mail", "DESKBELL_HOOK=background", "DESKBELL_APPS_SOCKET=\(rig.socket)",
+        "DESKBELL_APP=com.example.mail", "DESKBELL_HANDSET=1", "DESKBELL_HOOK=background",
+        "DESKBELL_APPS_SOCKET=\(rig.socket)",
       ])
+    await rig.tearDown()
+  }
+
+  @Test("The same app on two handsets: each has a hook, a folder and a name of its own, and one bundle")
+  func twoHandsetsOfOneApp() async throws {
+    let rig = try LinkRig(handsets: twoHandsets)
+    let script = #"mkdir new; read -r push; echo "$push" > line; echo "$DESKBELL_HANDSET" > name; echo noData"#
+    try FileManager.default.createDirectory(atPath: "\(rig.folder)/bundle/bin", withIntermediateDirectories: true)
+    try script.write(toFile: "\(rig.folder)/bundle/bin/fetch", atomically: false, encoding: .utf8)
+    for app in [mail, mailOnTwo] {
+      rig.link.install(
+        app,
+        hooks: AppHooks(
+          background: .command(["/bin/sh", "bin/fetch"]), folder: "\(rig.folder)/work/\(app.handset)",
+          bundle: "../../bundle"))
+    }
+    rig.deliver(1)
+    await rig.recorder.wait(for: .completed(mail, push(1), .noData))
+    #expect(access("\(rig.folder)/work/2", F_OK) != 0, "a folder is made for the first command")
+    rig.deliver(2, to: mailOnTwo)
+    await rig.recorder.wait(for: .completed(mailOnTwo, push(2), .noData))
+    #expect(rig.text("work/1/name") == "1\n")
+    #expect(rig.text("work/2/name") == "two\n")
+    let rest = #""attempt":1,"state":"background""#
+    #expect(rig.text("work/1/line") == #"{"push":"\#(push(1))",\#(rest),"payload":{}}"# + "\n")
+    #expect(rig.text("work/2/line") == #"{"push":"\#(push(2))",\#(rest),"handset":"two","payload":{}}"# + "\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(rig.folder)/bundle") == ["bin"])
+    // What a command wrote stays for the next run.
+    rig.deliver(3)
+    _ = await rig.recorder.logged("com.example.mail on 1: background hook: mkdir: ")
+    await rig.recorder.wait(for: .completed(mail, push(3), .noData))
+    await rig.tearDown()
+  }
+
+  @Test("A bundle that is gone fails with what to do")
+  func noBundle() async throws {
+    let rig = try LinkRig()
+    rig.link.install(
+      mail, hooks: AppHooks(background: .command(["./a"]), folder: "\(rig.folder)/work/a", bundle: "../../none"))
+    rig.deliver(1)
+    let reason =
+      "its bundle \(rig.folder)/work/a/../../none cannot be read: No such file or directory; install the app again"
+    await rig.recorder.wait(for: .failed(mail, push(1), reason))
     await rig.tearDown()
   }
 
@@ -49,13 +93,13 @@ import Testing
     rig.install(background: try rig.script(text))
     rig.deliver(1)
     await rig.link.waitForHooks()
-    let told: Told? =
+    let expected: LinkEvent? =
       switch ending {
       case .completed(let result): .completed(mail, push(1), result)
       case .failed(let reason): .failed(mail, push(1), reason)
       case .timedOut, .died, .stopped: nil
       }
-    #expect(rig.recorder.events == [try #require(told)])
+    #expect(rig.recorder.events == [try #require(expected)])
     await rig.tearDown()
   }
 
@@ -244,7 +288,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("Stopped by our hand: politely, and nothing is told of what it had and what waited")
+  @Test("The daemon stops it with SIGTERM; its push and those that waited are not reported")
   func stopped() async throws {
     let rig = try LinkRig()
     let gate = rig.gate("gate")
@@ -384,7 +428,8 @@ import Testing
       Set(rig.recorder.events.map { "\($0)" })
         == Set(
           [
-            Told.failed(mail, push(1), reason), .completed(mail, push(2), .newData), .failed(mail, push(3), reason),
+            LinkEvent.failed(mail, push(1), reason), .completed(mail, push(2), .newData),
+            .failed(mail, push(3), reason),
           ].map { "\($0)" }))
     await rig.tearDown()
   }

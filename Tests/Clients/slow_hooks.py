@@ -163,9 +163,8 @@ class HookTests(unittest.TestCase):
         with HookAppliance(absent="#!/no/such/interpreter\n") as appliance:
             push = appliance.push("absent")
             appliance.settle()
-            bundle = next((appliance.state / "apps/com.example.absent").glob("bundle-*"))
             reason = (
-                f"{bundle}/./hook cannot be executed: No such file or "
+                f"{appliance.state}/handsets/1/work/com.example.absent/./hook cannot be executed: No such file or "
                 "directory; the file, or the interpreter in its first line, does not exist")
             self.expect(appliance, "absent", push, {"event": "completed", "result": "failed", "detail": reason})
             self.assertEqual(appliance.log_of("absent"), [f"background hook: {reason}"])

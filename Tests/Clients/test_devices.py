@@ -31,7 +31,7 @@ class DeviceTests(unittest.TestCase):
             appliance.curl('{"aps": {"alert": "hello", "sound": "letter.wav"}}', headers={"apns-id": identifier})
             ended = appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
             self.assertEqual((ended["name"], ended["reason"], ended["push"]), ("letter", "finished", identifier))
-            with wave.open(str(appliance.state / "sounds" / APP / "letter.wav")) as installed:
+            with wave.open(str(appliance.state / "handsets/1/apps" / APP / "sounds/letter.wav")) as installed:
                 self.assertEqual(installed.getparams()[:3], (2, 2, 44100))
                 frames = installed.readframes(installed.getnframes())
             # The plug-in pads the last period.

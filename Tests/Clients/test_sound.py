@@ -67,7 +67,7 @@ class SoundTests(unittest.TestCase):
             self.assertEqual(
                 [path.name for path in played],
                 ["000001-letter.wav", "000002-stamp_aiff.wav", "000003-default.wav", "000004-default.wav"])
-            installed = samples(appliance.state / "sounds" / APP / "letter.wav")
+            installed = samples(appliance.state / "handsets/1/apps" / APP / "sounds/letter.wav")
             self.assertEqual(samples(played[0]), at(0.4, installed))
 
     def test_an_apps_volume_and_a_critical_sounds_own(self):
@@ -84,7 +84,7 @@ class SoundTests(unittest.TestCase):
             ring("letter", "active")
             ring({"critical": 1, "name": "letter", "volume": 0.75}, "critical")
             appliance.stop()
-            installed = samples(appliance.state / "sounds" / APP / "letter.wav")
+            installed = samples(appliance.state / "handsets/1/apps" / APP / "sounds/letter.wav")
             first, second = sorted(appliance.sounds.glob("*.wav"))
             self.assertEqual(samples(first), at(0.3, installed))
             self.assertEqual(samples(second), at(0.75, installed))

@@ -55,31 +55,38 @@ import Testing
     let app = Self.mail
     let push = PushID(high: 0, low: 1)
     let events = ScriptedEvents()
-    let link = try AppLink(socket: "\(folder)/apps.sock", events: events) { _ in }
+    let handsets = HandsetNames([.first: "1", HandsetID(2): "two"], board: .first)
+    let link = AppLink(
+      socket: "\(folder)/apps.sock", handsets: handsets, requests: try LinkRequests(), events: events
+    ) { _ in }
     try link.start()
-    link.install(app, hooks: AppHooks())
+    let address = AppAddress(app, on: HandsetID(2))
+    link.install(address, hooks: AppHooks())
     // Each event brings the next step.
     events.steps.withLock { steps in
       steps = [
         "listening background": {
-          link.deliver(AppDelivery(app: app, push: push, payload: Array("{}".utf8), state: .background))
+          link.deliver(AppDelivery(app: address, push: push, payload: Array("{}".utf8), state: .background))
         },
-        "completed noData": { link.launch(app) },
-        "listening foreground": { link.stop(app) },
+        "completed noData": { link.launch(address) },
+        "listening foreground": { link.stop(address) },
       ]
     }
     let lines = Mutex<[String]>([])
     try await Task.detached {
-      try AppListening.listen(at: "\(folder)/apps.sock", app: app, state: .background, result: .noData) { line in
+      try AppListening.listen(
+        at: "\(folder)/apps.sock", app: app, handset: "two", state: .background, result: .noData
+      ) { line in
         lines.withLock { $0.append(line) }
       }
     }.value
     #expect(
       lines.withLock { $0 } == [
-        #"{"push":"\#(push)","attempt":1,"state":"background","payload":{}}"#, #"{"state":"foreground"}"#,
+        #"{"push":"\#(push)","attempt":1,"state":"background","handset":"two","payload":{}}"#,
+        #"{"state":"foreground"}"#,
       ])
     // Not known any more.
-    link.uninstall(app)
+    link.uninstall(address)
     #expect(
       throws: Failure(
         "the daemon closed the app's connection: no app 'com.example.mail' is installed: deskbell app list shows those "
@@ -101,11 +108,11 @@ private final class ScriptedEvents: AppLinkEvents {
 
   private func happened(_ what: String) { steps.withLock { $0[what] }?() }
 
-  func listening(_ app: AppID, _ state: Lifecycle) { happened("listening \(state.rawValue)") }
-  func presenting(_ app: AppID, _ kinds: NotificationKinds) {}
-  func disconnected(_ app: AppID) {}
-  func failed(_ app: AppID, _ push: PushID, _ reason: String) { happened("failed: \(reason)") }
-  func completed(_ app: AppID, _ push: PushID, _ result: AppResult) { happened("completed \(result.rawValue)") }
-  func timedOut(_ app: AppID, _ push: PushID) {}
-  func died(_ app: AppID, _ push: PushID?, _ how: String) {}
+  func listening(_ app: AppAddress, _ state: Lifecycle) { happened("listening \(state.rawValue)") }
+  func presenting(_ app: AppAddress, _ kinds: NotificationKinds) {}
+  func disconnected(_ app: AppAddress) {}
+  func failed(_ app: AppAddress, _ push: PushID, _ reason: String) { happened("failed: \(reason)") }
+  func completed(_ app: AppAddress, _ push: PushID, _ result: AppResult) { happened("completed \(result.rawValue)") }
+  func timedOut(_ app: AppAddress, _ push: PushID) {}
+  func died(_ app: AppAddress, _ push: PushID?, _ how: String) {}
 }

@@ -109,7 +109,7 @@ private struct NoOutput: HostOutput {
       #expect(rig.directory.user(ControlRig.app)?.provider.name == "panel-2008")
       #expect(rig.directory.user(ControlRig.other) == nil)
       #expect(try await rig.providers.providers().isEmpty)
-      #expect(await rig.host.write { store in try? store.providers().providers } == [])
+      #expect(await rig.host.write { store in try? store.providers(Provider.self).providers } == [])
     }
   }
 
@@ -173,20 +173,19 @@ private struct NoOutput: HostOutput {
   @Test("What earlier versions stored of it is removed, a person's provider is not")
   func storedByEarlierVersions() async throws {
     try await withRig { rig in
-      func record(_ name: String, team: String) -> ProviderRecord {
-        ProviderRecord(
-          name: name, apps: [ControlRig.app],
-          credential: .token(
-            teamID: team, keyID: "F6G7H8J9K0", publicKeyPEM: P256.Signing.PrivateKey().publicKey.pemRepresentation,
-            environment: .both))
+      func provider(_ name: String, team: String) throws -> Provider {
+        try Provider(
+          name: name, topics: [ControlRig.app], teamID: team, keyID: "F6G7H8J9K0",
+          publicKey: ProviderKey(pem: P256.Signing.PrivateKey().publicKey.pemRepresentation))
       }
-      let records = [
-        record("panel", team: TestProvider.teamID), record("panel-f6g7h8j9k0", team: TestProvider.teamID),
-        ProviderRecord(name: "panel-2008", apps: [ControlRig.app], credential: .password(hash: "$scrypt$")),
-        record("panel-of-mine", team: "A1B2C3D4E5"),
+      let providers = [
+        try provider("panel", team: TestProvider.teamID), try provider("panel-f6g7h8j9k0", team: TestProvider.teamID),
+        try Provider(
+          name: "panel-2008", topics: [ControlRig.app], password: PasswordHash(password: "correct horse battery")),
+        try provider("panel-of-mine", team: "A1B2C3D4E5"),
       ]
       try await rig.host.write { store in
-        for record in records { try store.setProvider(record) }
+        for provider in providers { try store.setProvider(provider, named: provider.name) }
         try TestProvider.removeStored(from: store)
       }
       #expect(try await rig.providers.providers().map(\.name) == ["panel-of-mine"])

@@ -1,6 +1,7 @@
 // The host around a real handset and a real database file: what is answered when, and what a database that fails on
 // purpose leaves behind.
 
+import AppLink
 import CSQLite
 import ControlAPI
 import FoundationEssentials
@@ -116,22 +117,22 @@ private final class RecordingOutput: HostOutput {
   func eventsArrived() { record.withLock { $0.eventArrivals += 1 } }
 }
 
-@Suite struct AppDeskTests {
+@Suite struct AppEventAdapterTests {
   @Test("A connection that ended while nothing could be stored does not overtake the one that came after it")
   func order() async throws {
     let rig = try HostRig()
     await rig.installMail()
     let loop = NIOAsyncTestingEventLoop()
-    let desk = AppDesk(host: rig.host, eventLoop: loop, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    {
-      Issue.record("\($0) was stopped")
-    }
-    desk.listening(HostRig.app, .background)
+    let adapter = AppEventAdapter(
+      host: rig.host, link: try LinkRequests(), handsets: .one, eventLoop: loop,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let mail = AppAddress(HostRig.app, on: .first)
+    adapter.listening(mail, .background)
     await rig.isAtHand()
     try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    desk.disconnected(HostRig.app)
+    adapter.disconnected(mail)
     await rig.isAtHand()
-    desk.listening(HostRig.app, .background)
+    adapter.listening(mail, .background)
     try rig.sabotage("DROP TRIGGER sabotage")
     await loop.advanceTime(by: .seconds(1))
     await rig.isAtHand()

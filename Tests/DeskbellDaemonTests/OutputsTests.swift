@@ -18,7 +18,7 @@ import Testing
   private func outputs() -> Outputs {
     let clock = SystemClock()
     return Outputs(
-      library: SoundLibrary(folder: "/nowhere", systemSound: "/nowhere/bell.wav"), devices: devices,
+      library: SoundLibrary(state: "/nowhere", systemSound: "/nowhere/bell.wav"), devices: devices,
       eventBell: events, waker: Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock),
       clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import DeskbellDaemon
+@testable import HandsetJournal
 
 private struct RandomInputs {
   var random: SplitMix64
@@ -61,7 +62,7 @@ private struct RandomInputs {
 extension Replay {
   fileprivate static func lines(of journal: String, state: String? = nil) throws -> [String] {
     var lines: [String] = []
-    _ = try Replay(journal: journal, state: state).run { lines.append($0) }
+    _ = try Replay(journal: journal, state: state).run { lines.append($1) }
     return lines
   }
 }
@@ -115,8 +116,8 @@ extension Replay {
       _ = handset.handle(.register(app, .all, token: TimeRig.token(app)), at: now)
     }
     for step in 0..<150 {
-      let line = try JournalLine.contents(handset.contents).encoded(by: JournalLine.encoder())
-      guard case .contents(let contents) = try JournalLine(line, by: JSONDecoder()) else { return }
+      let line = try JournalLine(.contents(handset.contents)).encoded(by: JournalLine.encoder())
+      guard case .contents(let contents) = try JournalLine(line, by: JSONDecoder()).entry else { return }
       var copy = Handset(contents)
       for _ in 0..<8 {
         let input = random.next(now: now)
@@ -170,37 +171,13 @@ extension Replay {
     #expect(!FileManager.default.fileExists(atPath: folder.journal + ".2"))
   }
 
-  @Test("A journal of the limit's size is kept, and of one byte more is turned over")
-  func limit() throws {
-    let folder = try Folder()
-    let entry = (input: Input.wake, moment: TimeRig.start)
-    let size = try JournalLine.input(.wake, TimeRig.start).encoded(by: JournalLine.encoder()).count + 1
-    for (limit, turnsOver) in [(3 * size, false), (3 * size - 1, true)] {
-      let path = "\(folder.path)/\(limit)"
-      let journal = try InputJournal(path: path, contents: .init(), limit: limit, logger: LogLines().logger)
-      journal.record([entry, entry]) { .init() }
-      journal.record([entry]) { .init() }
-      #expect(FileManager.default.fileExists(atPath: path + ".1") == turnsOver)
-    }
-    // What a daemon before has recorded counts.
-    let path = "\(folder.path)/continued"
-    _ = try InputJournal(path: path, contents: .init(), logger: LogLines().logger)
-    let begun = try Data(contentsOf: URL(filePath: path)).count
-    _ = try InputJournal(path: path, contents: .init(), limit: begun, logger: LogLines().logger)
-    #expect(!FileManager.default.fileExists(atPath: path + ".1"))
-    #expect(try Data(contentsOf: URL(filePath: path)).count == 2 * begun)
-    _ = try InputJournal(path: path, contents: .init(), limit: 2 * begun - 1, logger: LogLines().logger)
-    #expect(try Data(contentsOf: URL(filePath: path + ".1")).count == 2 * begun)
-    #expect(try Data(contentsOf: URL(filePath: path)).count == begun)
-  }
-
   @Test("A replay may begin with a copy of a state directory")
   func fromState() async throws {
     let folder = try Folder()
     try await TimeRig.live(in: folder) { await $0.install(AppID("mail")!) }
     let copy = folder.path + "/copy"
     try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
-    let line = try JournalLine.input(.setBadge(AppID("mail")!, 3), TimeRig.start).encoded(by: JournalLine.encoder())
+    let line = try JournalLine(.input(.setBadge(AppID("mail")!, 3), TimeRig.start)).encoded(by: JournalLine.encoder())
     try line.write(to: URL(filePath: folder.journal))
     #expect(try Replay.lines(of: folder.journal) == [], "no such app in an empty handset")
     try await TimeRig.live(in: folder) { await $0.accepted(.lifecycle(AppID("mail")!, .launch)) }
@@ -211,81 +188,7 @@ extension Replay {
         #"{"app":"mail","event":"badge","number":3,"sequence":4,"uptimeMicroseconds":100000000,"#
           + #""wallMicroseconds":1800000000000000}"#
       ])
-    #expect(throws: DaemonError.self) { try Replay(journal: folder.journal, state: folder.path + "/nowhere") }
-  }
-
-  @Test("Nobody else can read a journal, whoever made the file")
-  func permissions() throws {
-    let folder = try Folder()
-    #expect(chmod(folder.path, 0o755) == 0)
-    close(open(folder.journal, O_CREAT | O_WRONLY, 0o644))
-    _ = try InputJournal(path: folder.journal, contents: .init(), logger: LogLines().logger)
-    var status = stat()
-    #expect(stat(folder.journal, &status) == 0 && status.st_mode & 0o777 == 0o600)
-  }
-
-  @Test("A line that a killed daemon left is passed over; recording begins anew after it")
-  func unfinishedLines() throws {
-    let folder = try Folder()
-    func journal() throws -> InputJournal {
-      try InputJournal(path: folder.journal, contents: .init(), logger: LogLines().logger)
-    }
-    let wake = (input: Input.start(.daemon), moment: TimeRig.start)
-    try journal().record([wake]) { .init() }
-    var bytes = try Data(contentsOf: URL(filePath: folder.journal))
-    bytes.removeLast(9)
-    try bytes.write(to: URL(filePath: folder.journal))
-    #expect(try Replay(journal: folder.journal).run { _ in } == Replay.Summary(unfinishedLines: [2]))
-    try journal().record([wake]) { .init() }
-    #expect(
-      try Replay(journal: folder.journal).run { _ in } == Replay.Summary(inputs: 1, events: 1, unfinishedLines: [2]))
-
-    // Damage is no unfinished line: what follows would not be what happened.
-    var text = String(decoding: try Data(contentsOf: URL(filePath: folder.journal)), as: UTF8.self)
-    text = text.replacing("{\"contents\"", with: "{\"cntents\"", maxReplacements: 1)
-    text +=
-      #"{"input":{"dance":{}},"uptime":[1,0],"wall":1}"# + "\n" + #"{"input":{"wake":{}},"uptime":[1,0],"wall":1}"#
-    try Data(text.utf8).write(to: URL(filePath: folder.journal))
-    #expect {
-      try Replay(journal: folder.journal).run { _ in }
-    } throws: {
-      "\($0)".hasPrefix("\(folder.journal):1: error: ")
-    }
-  }
-
-  @Test("A newer version's journal is refused with what to do")
-  func newerVersion() throws {
-    let folder = try Folder()
-    _ = try InputJournal(path: folder.journal, contents: .init(), logger: LogLines().logger)
-    let text = String(decoding: try Data(contentsOf: URL(filePath: folder.journal)), as: UTF8.self)
-    try Data(text.replacing("\"journal\":1", with: "\"journal\":2").utf8).write(to: URL(filePath: folder.journal))
-    #expect(
-      throws: DaemonError(
-        "\(folder.journal):1: error: it was recorded by a newer deskbell (form 2, this one reads 1); "
-          + "replay it with that version or a later one")
-    ) { try Replay(journal: folder.journal).run { _ in } }
-  }
-
-  @Test("A file that is no journal is left as it is")
-  func foreignFile() throws {
-    let folder = try Folder()
-    try Data("my letters\n".utf8).write(to: URL(filePath: folder.journal))
-    func problem(_ path: String) -> String? {
-      do {
-        _ = try InputJournal(path: path, contents: .init(), logger: LogLines().logger)
-        return nil
-      } catch {
-        return error.description
-      }
-    }
-    let path = folder.journal
-    #expect(problem(path) == "--journal \(path): is no journal of inputs; name a file that is not there yet")
-    #expect(try Data(contentsOf: URL(filePath: path)) == Data("my letters\n".utf8))
-    #expect(
-      problem("\(folder.path)/no/file")
-        == "--journal \(folder.path)/no/file: cannot be opened: No such file or directory")
-    #expect(problem("/dev/null") == "--journal /dev/null: is not a file")
-    #expect(throws: DaemonError.self) { try Replay(journal: folder.path + "/nothing") }
+    #expect(throws: JournalError.self) { try Replay(journal: folder.journal, state: folder.path + "/nowhere") }
   }
 
   @Test("A journal that can no longer be written ends, is said once, and costs no push")
@@ -301,7 +204,7 @@ extension Replay {
     #expect(
       rig.log.all.first?.hasPrefix(
         "the journal \(folder.journal) ends here, inputs are no longer recorded: ") == true)
-    #expect(try Replay(journal: folder.journal).run { _ in }.inputs == 1)
+    #expect(try Replay(journal: folder.journal).run { _, _ in }.inputs == 1)
     await rig.stop()
   }
 
@@ -322,7 +225,7 @@ extension Replay {
         continue
       }
     }
-    #expect(try Replay(journal: folder.journal).run { _ in } == Replay.Summary(inputs: 2, events: 2))
+    #expect(try Replay(journal: folder.journal).run { _, _ in } == Replay.Summary(inputs: 2, events: 2))
     await rig.stop()
   }
 

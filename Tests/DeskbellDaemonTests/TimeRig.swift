@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HandsetCore
+import HandsetJournal
 import HandsetStore
 import Logging
 import Synchronization
@@ -75,7 +76,7 @@ struct TimeRig {
     output = TimedOutput(clock: clock)
     var journal: InputJournal?
     if let limit {
-      journal = try InputJournal(path: folder.journal, contents: contents, limit: limit, logger: log.logger)
+      journal = try InputJournal(path: folder.journal, contents: [.first: contents], limit: limit, logger: log.logger)
     }
     host = Host(
       handset: 1, contents: contents, store: store, executor: executor, clock: clock, output: output,

@@ -135,14 +135,7 @@ import Testing
   /// As version 0.1.0 left it: six migrations, and pages that are never given back.
   @Test func `A database of 0.1.0 comes with everything in it, knows its sizes, and gives back`() throws {
     try withDirectory { directory in
-      do {
-        // A store of this version would write what those tables do not have.
-        let state = try StateDirectory(directory)
-        let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)
-        try database.execute("PRAGMA auto_vacuum = 0; PRAGMA journal_mode = WAL")
-        try database.execute("CREATE TABLE first (x)")
-        try database.prepareOld()
-      }
+      try prepareFirstRelease(in: directory)
       #expect(try sql(directory, "PRAGMA auto_vacuum") == "0")
       #expect(try sql(directory, "PRAGMA user_version") == "6")
       try sql(
@@ -160,7 +153,6 @@ import Testing
           (1, 1, 5, 'Mäil', 'Title', 'Sub', 'Böxy', 'View', 'thread', zeroblob(4000)),
           (1, 2, 6, 'Mäil', NULL, NULL, NULL, NULL, NULL, x'');
         INSERT INTO event VALUES (1, 1, '{"event":"one"}', NULL), (1, 2, '{"event":"two"}', 'R4.good');
-        DROP TABLE first;
         """)
       let store = try HandsetStore(directory: directory)
       #expect(try sql(directory, "PRAGMA auto_vacuum") == "2")
@@ -183,13 +175,14 @@ import Testing
   }
 }
 
-extension SQLiteConnection {
-  /// The tables of version 0.1.0.
-  fileprivate func prepareOld() throws {
-    for (index, migration) in Schema.migrations.prefix(6).enumerated() {
-      try execute(migration.script)
-      try run("INSERT INTO migration VALUES (?, ?)", .integer(Int64(index + 1)), .text(migration.name))
-    }
-    try execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 6")
+/// Makes the tables of version 0.1.0: a store of this version would write what those do not have.
+func prepareFirstRelease(in directory: String) throws {
+  let state = try StateDirectory(directory)
+  let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)
+  try database.execute("PRAGMA auto_vacuum = 0; PRAGMA journal_mode = WAL")
+  for (index, migration) in Schema.migrations.prefix(6).enumerated() {
+    try database.execute(migration.script)
+    try database.run("INSERT INTO migration VALUES (?, ?)", .integer(Int64(index + 1)), .text(migration.name))
   }
+  try database.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 6")
 }

@@ -214,11 +214,11 @@ import Testing
     ),
     (
       "UPDATE kept SET request = '{'",
-      "table 'kept', row 'org.example.mail', column 'request': '{' is not a push in JSON"
+      "table 'kept', row 'org.example.mail', column 'request': it is not a push in this version's JSON"
     ),
     (
       "UPDATE kept SET request = replace(request, 'active', 'loud')",
-      "table 'kept', row 'org.example.mail', column 'request': it has words that this version does not know"
+      "table 'kept', row 'org.example.mail', column 'request': it is not a push in this version's JSON"
     ),
     (
       "INSERT INTO handset_condition VALUES (1, 'asleep')",

@@ -9,16 +9,14 @@ import Synchronization
 /// A handset's apps, as the control API sees them.
 final class AppsControl: AppsBackend {
   private let access: HandsetAccess
-  private let library: SoundLibrary
   private let folders: AppFolders
   private let link: AppLink
   private let language: String
   /// Apps whose installation is under way.
   private let installing = Mutex<Set<AppID>>([])
 
-  init(access: HandsetAccess, library: SoundLibrary, folders: AppFolders, link: AppLink, language: String) {
+  init(access: HandsetAccess, folders: AppFolders, link: AppLink, language: String) {
     self.access = access
-    self.library = library
     self.folders = folders
     self.link = link
     self.language = language
@@ -40,9 +38,13 @@ final class AppsControl: AppsBackend {
 
   func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
     let files = upload.files.mapValues { Array($0) }
+    let digest = folders.hold(files)
+    defer { folders.release(digest) }
     let bundle: AppBundle
     do {
-      bundle = try AppBundle(files: files, folder: "bundle", language: language)
+      bundle = try AppBundle(files: files, folder: "bundle", language: language) { name in
+        folders.hasSound(name, in: digest)
+      }
     } catch {
       throw ControlError(400, error.description)
     }
@@ -51,18 +53,15 @@ final class AppsControl: AppsBackend {
       throw ControlError(409, "\(id) is being installed by another command", hint: "wait until it is done")
     }
     defer { installing.withLock { _ = $0.remove(id) } }
-    let (sounds, staged) = try stage(bundle, files)
-    do throws(ControlError) {
-      let verdict = try await access.submit(.install(bundle.manifest, token: freshToken()))
-      if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
-    } catch {
-      library.forget(sounds)
-      folders.forget(staged)
-      throw error
-    }
-    library.adopt(sounds)
     do {
-      link.install(id, hooks: try folders.adopt(staged))
+      try folders.store(bundle, files: files, as: digest)
+    } catch {
+      throw ControlError(507, "\(error)", hint: "make room in the state directory")
+    }
+    let verdict = try await access.submit(.install(bundle.manifest, token: freshToken()))
+    if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
+    do {
+      link.install(address(of: id), hooks: try folders.install(digest, as: address(of: id)))
     } catch {
       throw ControlError(
         507, "\(id) is installed with the hooks it had: \(error.description)", hint: "install it again")
@@ -70,29 +69,13 @@ final class AppsControl: AppsBackend {
     return InstallReport(app: try await app(id), notes: bundle.notes)
   }
 
-  /// Writes what an app brings beside what it has; nothing is left behind where that fails.
-  private func stage(
-    _ bundle: AppBundle, _ files: [String: [UInt8]]
-  ) throws(ControlError) -> (StagedSounds, StagedBundle) {
-    do {
-      let sounds = try library.stage(bundle.sounds, of: bundle.manifest.id)
-      do {
-        return (sounds, try folders.stage(bundle.manifest.id, hooks: bundle.hooks, files: files))
-      } catch {
-        library.forget(sounds)
-        throw error
-      }
-    } catch {
-      throw ControlError(507, "\(error)", hint: "make room in the state directory")
-    }
-  }
-
   func uninstall(_ id: AppID) async throws(ControlError) -> Verdict {
     let verdict = try await access.submit(.uninstall(id))
     guard verdict == .accepted else { return verdict }
-    link.uninstall(id)
-    folders.remove(id)
-    library.removeSounds(of: id)
+    link.uninstall(address(of: id))
+    folders.remove(address(of: id))
     return verdict
   }
+
+  private func address(of app: AppID) -> AppAddress { AppAddress(app, on: access.identity.id) }
 }

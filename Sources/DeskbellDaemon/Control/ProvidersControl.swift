@@ -25,29 +25,28 @@ final class ProvidersControl: ProvidersBackend {
   }
 
   func providers() async throws(ControlError) -> [ProviderReport] {
-    try await host.change { store in try store.providers().providers }.map(ProviderReport.init)
+    try await host.change { store in try store.providers(Provider.self).providers }.map(ProviderReport.init)
   }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
-    let record = try ProviderRecord(name, request)
+    let provider = try Provider(name, request)
     try await host.change { [self] store in
-      var records = try store.providers().providers
-      records.removeAll { $0.name == record.name }
-      guard records.count < Limits.providers else {
+      var providers = try store.providers(Provider.self).providers
+      providers.removeAll { $0.name == name }
+      guard providers.count < Limits.providers else {
         throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
       }
-      records.append(record)
+      providers.append(provider)
       do {
-        let providers = try records.compactMap { $0.name == name ? try Provider($0) : try? Provider($0) }
         // Refuses two of the same key before anything is stored.
         _ = try ProviderDirectory(providers)
-        try store.setProvider(record)
+        try store.setProvider(provider, named: name)
         try replace(stored: providers)
       } catch let error as ProviderError {
         throw ControlError(400, error.description)
       }
     }
-    return ProviderReport(record)
+    return ProviderReport(provider)
   }
 
   func removeProvider(_ name: String) async throws(ControlError) {
@@ -55,7 +54,7 @@ final class ProvidersControl: ProvidersBackend {
       guard try store.removeProvider(named: name) else {
         throw ControlError(404, "there is no provider '\(name)'", hint: "deskbell provider list shows them")
       }
-      try replace(stored: store.providers().providers.compactMap { try? Provider($0) })
+      try replace(stored: store.providers(Provider.self).providers)
     }
   }
 
@@ -81,7 +80,7 @@ final class ProvidersControl: ProvidersBackend {
     _ change: @escaping @Sendable (inout TestProvider.Grants, _ stored: [Provider]) throws -> Void
   ) async throws(ControlError) {
     try await host.change { [self] store in
-      let stored = try store.providers().providers.compactMap { try? Provider($0) }
+      let stored = try store.providers(Provider.self).providers
       let before = granted.withLock(\.self)
       var after = before
       try change(&after, stored)

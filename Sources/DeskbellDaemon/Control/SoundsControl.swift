@@ -21,14 +21,14 @@ struct SoundsControl: SoundsBackend {
     let sound: Sound
     var volume = Volume.full
     switch subject {
-    case .system: sound = library.sound(for: .system)
+    case .system: sound = library.sound(for: .system, on: access.identity.id)
     case .app(let id, let name):
       let found = try await access.read { handset, _, _, _ in
         handset.apps[id].map { (names: $0.manifest.sounds.sorted(), percent: $0.state.settings.volume) }
       }
       guard let found else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
       guard found.names.contains(name) else { throw .noSound(name, of: id, sounds: found.names) }
-      sound = library.sound(for: .bundle(id, name: name))
+      sound = library.sound(for: .bundle(id, name: name), on: access.identity.id)
       volume = Volume(Double(found.percent) / 100)
     case .file(let name, let bytes):
       do {
@@ -52,7 +52,7 @@ struct SoundsControl: SoundsBackend {
       }
       return .bundle(app, name: sound)
     }
-    let file = library.sound(for: source)
+    let file = library.sound(for: source, on: access.identity.id)
     guard let waveform = Waveform(of: file, points: ControlLimits.waveformPoints) else {
       throw ControlError(404, "the sound '\(file.name)' is not there", hint: "install its app again")
     }

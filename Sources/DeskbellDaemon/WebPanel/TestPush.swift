@@ -58,14 +58,14 @@ struct TestProvider: Sendable {
 
   /// Removes what earlier versions stored of it.
   static func removeStored(from store: HandsetStore) throws(StoreError) {
-    for record in try store.providers().providers {
+    for provider in try store.providers(Provider.self).providers {
       let isOwn =
-        switch record.credential {
-        case .token(let teamID, _, _, _): record.name.hasPrefix(name) && teamID == TestProvider.teamID
-        case .password: record.name == nameIn2008
+        switch provider.credential {
+        case .token(let teamID, _, _, _): provider.name.hasPrefix(name) && teamID == TestProvider.teamID
+        case .password: provider.name == nameIn2008
         case .certificate: false
         }
-      if isOwn { _ = try store.removeProvider(named: record.name) }
+      if isOwn { _ = try store.removeProvider(named: provider.name) }
     }
   }
 }

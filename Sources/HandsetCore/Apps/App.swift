@@ -2,7 +2,7 @@
 // is small enough to be written with every push.
 
 /// What an app's bundle says about it.
-public struct AppManifest: Hashable, Sendable {
+public struct AppManifest: Hashable, Sendable, Codable {
   public var id: AppID
   /// Shown above each of its messages (rule N3).
   public var name: String
@@ -39,7 +39,7 @@ public struct AppManifest: Hashable, Sendable {
 }
 
 /// The state of an app.
-public struct AppState: Hashable, Sendable {
+public struct AppState: Hashable, Sendable, Codable {
   /// Its device token; after it unregistered, its last one.
   public var token: DeviceToken
   public var registration: Registration
@@ -95,5 +95,21 @@ public struct App: Hashable, Sendable {
   public init(manifest: AppManifest, state: AppState) {
     self.manifest = manifest
     self.state = state
+  }
+}
+
+extension App: Codable {
+  private enum CodingKeys: CodingKey { case manifest }
+
+  /// How it stands is not a value of its own, but the fields beside `manifest`.
+  public init(from decoder: any Decoder) throws {
+    manifest = try decoder.container(keyedBy: CodingKeys.self).decode(AppManifest.self, forKey: .manifest)
+    state = try AppState(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(manifest, forKey: .manifest)
+    try state.encode(to: encoder)
   }
 }

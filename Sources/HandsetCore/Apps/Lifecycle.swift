@@ -1,5 +1,5 @@
 /// What an app is doing (rules N1, N2, U5).
-public enum Lifecycle: String, Hashable, Sendable, CaseIterable {
+public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
   case notRunning
   case background
   case foreground
@@ -11,7 +11,7 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A command that changes an app's lifecycle.
-public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable {
+public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable, Codable {
   /// Opens the app: moves it to the foreground.
   case launch
   /// Moves the app to the background, or starts it there.

@@ -32,8 +32,24 @@ public struct NotificationKinds: OptionSet, Hashable, Sendable {
   }
 }
 
+extension NotificationKinds: Codable {
+  /// By their names.
+  public init(from decoder: any Decoder) throws {
+    let names = try [String](from: decoder)
+    guard let kinds = NotificationKinds(names: names) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "\(names) are not kinds of notification"))
+    }
+    self = kinds
+  }
+
+  public func encode(to encoder: any Encoder) throws { try names.encode(to: encoder) }
+}
+
 /// Whether an app is registered for notifications.
-public enum Registration: Hashable, Sendable {
+public enum Registration: Hashable, Sendable, Codable {
+  private enum RegisteredCodingKeys: String, CodingKey { case _0 = "kinds" }
+
   /// Installed and not yet registered: pushes are accepted and discarded (rule R1).
   case pending
   case registered(NotificationKinds)
@@ -42,7 +58,7 @@ public enum Registration: Hashable, Sendable {
 }
 
 /// What the handset knows about a token.
-public struct TokenRecord: Hashable, Sendable {
+public struct TokenRecord: Hashable, Sendable, Codable {
   public var app: AppID
   /// Since when the token is invalid; nil while it is valid.
   public var goneSince: WallTime?

@@ -29,7 +29,7 @@ public struct AppSettings: Hashable, Sendable {
   public static let ownLamp = "own"
 
   /// The keys, in the order to list them.
-  public enum Key: String, Sendable, CaseIterable {
+  public enum Key: String, Sendable, CaseIterable, Codable {
     case allowNotifications = "allow-notifications"
     case badge, sound, alert, style
     case showInNotificationCenter = "show-in-notification-center"
@@ -98,7 +98,7 @@ public struct HandsetSettings: Hashable, Sendable {
   }
 
   /// The keys, in the order to list them.
-  public enum Key: String, Sendable, CaseIterable {
+  public enum Key: String, Sendable, CaseIterable, Codable {
     case notifications
     case badgeShows = "badge-shows"
     case vibrateOnRing = "vibrate-on-ring"
@@ -145,6 +145,32 @@ public struct HandsetSettings: Hashable, Sendable {
     case .fetchInterval: fetchInterval = try parseInterval(value, key.rawValue, Policy.fetchIntervals)
     case .quietHours: quietHours = try parseHours(value, key.rawValue)
     case .nightHours: nightHours = try parseHours(value, key.rawValue)
+    }
+  }
+}
+
+// Settings are written by their keys. One that is unknown is an error: without it the handset would not be the same.
+
+extension AppSettings: SingleValueCodable {
+  public var coded: [String: String] {
+    Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0.rawValue, self[$0]) })
+  }
+
+  public init?(coded values: [String: String]) {
+    for (name, value) in values {
+      guard let key = Key(rawValue: name), (try? set(key, to: value)) != nil else { return nil }
+    }
+  }
+}
+
+extension HandsetSettings: SingleValueCodable {
+  public var coded: [String: String] {
+    Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0.rawValue, self[$0]) })
+  }
+
+  public init?(coded values: [String: String]) {
+    for (name, value) in values {
+      guard let key = Key(rawValue: name), (try? set(key, to: value)) != nil else { return nil }
     }
   }
 }

@@ -1,7 +1,7 @@
 // Rule U4: the handset holds one background update for each app, the newest.
 
 /// A background update that was accepted and is not yet delivered to its app.
-public struct HeldUpdate: Hashable, Sendable {
+public struct HeldUpdate: Hashable, Sendable, Codable {
   public var push: PushID
   /// From then on it is expired (rule U9).
   public var expires: WallTime

@@ -2,7 +2,7 @@
 // the board went down meanwhile.
 
 /// An app's result for an update that it was given (rule U8) [BG].
-public enum DeliveryResult: String, Hashable, Sendable, CaseIterable {
+public enum DeliveryResult: String, Hashable, Sendable, CaseIterable, Codable {
   case newData, noData, failed
 }
 
@@ -24,7 +24,7 @@ public struct Delivery: Hashable, Sendable {
 }
 
 /// A push that its app was given and has not completed yet.
-public struct Offer: Hashable, Sendable {
+public struct Offer: Hashable, Sendable, Codable {
   public var push: PushID
   /// Ascending in the order of the first offers.
   public var number: UInt64

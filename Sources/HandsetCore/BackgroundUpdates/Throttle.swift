@@ -1,7 +1,7 @@
 // Rule U7: an app is woken three times in any 60 minutes. Deliveries count across restarts and boots.
 
 /// The deliveries that an app has used.
-public struct DeliveryBudget: Hashable, Sendable {
+public struct DeliveryBudget: Hashable, Sendable, Codable {
   /// The last times at which it was woken, oldest first. As many as the budget has: older ones no longer count.
   public private(set) var deliveries: [Moment]
 

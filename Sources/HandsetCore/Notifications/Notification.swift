@@ -50,6 +50,26 @@ public struct Notification: Hashable, Sendable {
   }
 }
 
+extension Notification: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id = "number"
+    case app, push, level, collapseID, isListed, isSeen, alertOrder, hasAction, size
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      id: values.decode(NotificationID.self, forKey: .id), app: values.decode(AppID.self, forKey: .app),
+      push: values.decode(PushID.self, forKey: .push), level: values.decode(InterruptionLevel.self, forKey: .level),
+      collapseID: values.decodeIfPresent(String.self, forKey: .collapseID),
+      isListed: values.decode(Bool.self, forKey: .isListed), isSeen: values.decode(Bool.self, forKey: .isSeen),
+      alertOrder: values.decodeIfPresent(UInt64.self, forKey: .alertOrder),
+      hasAction: values.decode(Bool.self, forKey: .hasAction),
+      // 0.1.0 did not keep it.
+      size: values.decodeIfPresent(Int.self, forKey: .size) ?? 0)
+  }
+}
+
 /// The words of a notification, localised, and its payload.
 public struct NotificationContent: Hashable, Sendable {
   /// When its push was accepted.

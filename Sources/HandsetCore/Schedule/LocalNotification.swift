@@ -89,6 +89,73 @@ public struct LocalNotification: Hashable, Sendable {
   }
 }
 
+extension LocalNotification: Codable {
+  private enum CodingKeys: CodingKey { case app, identifier, trigger, content }
+
+  /// What it shares with a push stands in `content`, as it does in a push.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let content = try values.nestedContainer(keyedBy: Push.CodingKeys.self, forKey: .content)
+    try self.init(
+      app: values.decode(AppID.self, forKey: .app), identifier: values.decode(String.self, forKey: .identifier),
+      push: content.decode(PushID.self, forKey: .id), trigger: values.decode(Trigger.self, forKey: .trigger),
+      message: content.decodeIfPresent(Message.self, forKey: .message),
+      badge: content.decode(BadgeRequest.self, forKey: .badge),
+      sound: content.decode(SoundRequest.self, forKey: .sound),
+      level: content.decode(InterruptionLevel.self, forKey: .level),
+      threadID: content.decodeIfPresent(String.self, forKey: .threadID),
+      payload: content.decode([UInt8].self, forKey: .payload))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(app, forKey: .app)
+    try values.encode(identifier, forKey: .identifier)
+    try values.encode(trigger, forKey: .trigger)
+    var content = values.nestedContainer(keyedBy: Push.CodingKeys.self, forKey: .content)
+    try content.encode(push, forKey: .id)
+    try content.encodeIfPresent(message, forKey: .message)
+    try content.encode(badge, forKey: .badge)
+    try content.encode(sound, forKey: .sound)
+    try content.encode(level, forKey: .level)
+    try content.encodeIfPresent(threadID, forKey: .threadID)
+    try content.encode(payload, forKey: .payload)
+  }
+}
+
+extension LocalNotification.Trigger: Codable {
+  private enum CodingKeys: CodingKey { case interval, calendar }
+  private enum PartKeys: CodingKey { case wait, repeats }
+
+  /// Whether it repeats stands beside the parts of a calendar time.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let key = values.contains(.interval) ? CodingKeys.interval : .calendar
+    let parts = try values.nestedContainer(keyedBy: PartKeys.self, forKey: key)
+    let repeats = try parts.decode(Bool.self, forKey: .repeats)
+    self =
+      switch key {
+      case .interval: .interval(try parts.decode(Duration.self, forKey: .wait), repeats: repeats)
+      case .calendar: .calendar(try values.decode(CalendarTime.self, forKey: .calendar), repeats: repeats)
+      }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .interval(let wait, let repeats):
+      var parts = values.nestedContainer(keyedBy: PartKeys.self, forKey: .interval)
+      try parts.encode(wait, forKey: .wait)
+      try parts.encode(repeats, forKey: .repeats)
+    case .calendar(let time, let repeats):
+      let encoder = values.superEncoder(forKey: .calendar)
+      try time.encode(to: encoder)
+      var parts = encoder.container(keyedBy: PartKeys.self)
+      try parts.encode(repeats, forKey: .repeats)
+    }
+  }
+}
+
 /// Why a notification was not scheduled.
 public enum LocalNotificationProblem: Hashable, Sendable {
   case badIdentifier

@@ -1,9 +1,9 @@
 // The daemon reads the time zone from the system. For the core a time zone is a table of offsets.
 
 /// The rules of a time zone: its offsets from UTC and when each begins.
-public struct TimeZoneTable: Hashable, Sendable {
+public struct TimeZoneTable: Hashable, Sendable, Codable {
   /// From `time` on, local time is `offset` ahead of UTC.
-  public struct Transition: Hashable, Sendable {
+  public struct Transition: Hashable, Sendable, SingleValueCodable {
     /// Seconds since 1970-01-01T00:00:00Z.
     public var time: Int64
     /// Seconds that local time is ahead of UTC; negative west of Greenwich.
@@ -12,6 +12,13 @@ public struct TimeZoneTable: Hashable, Sendable {
     public init(time: Int64, offset: Int) {
       self.time = time
       self.offset = offset
+    }
+
+    public var coded: [Int64] { [time, Int64(offset)] }
+
+    public init?(coded pair: [Int64]) {
+      guard pair.count == 2 else { return nil }
+      self.init(time: pair[0], offset: Int(clamping: pair[1]))
     }
   }
 
@@ -42,6 +49,19 @@ public struct TimeZoneTable: Hashable, Sendable {
     self.name = name
     self.initialOffset = initialOffset
     self.transitions = transitions
+  }
+
+  /// - Throws: `DecodingError` where it is no time zone.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let table = TimeZoneTable(
+      name: try values.decode(String.self, forKey: .name),
+      initialOffset: try values.decode(Int.self, forKey: .initialOffset),
+      transitions: try values.decode([Transition].self, forKey: .transitions))
+    guard let table else {
+      throw DecodingError.dataCorruptedError(forKey: .transitions, in: values, debugDescription: "it is no time zone")
+    }
+    self = table
   }
 
   /// Limited to the years that microseconds can express, so that nothing overflows.

@@ -55,7 +55,7 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 /// What the handset keeps of a node. The database has the bytes that were published last.
-public struct PublishingNode: Hashable, Sendable {
+public struct PublishingNode: Hashable, Sendable, Codable {
   /// The push that was published through it last.
   public var lastPush: PushID?
   /// Since when its app is not installed (rule R3); nil while it can be published through.

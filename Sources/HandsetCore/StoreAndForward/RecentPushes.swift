@@ -2,7 +2,12 @@
 // recognise the same push.
 
 /// The remembered numbers of a push whose provider chose its identifier.
-public struct RecentPush: Hashable, Sendable {
+public struct RecentPush: Hashable, Sendable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id = "push"
+    case digest, number, moment
+  }
+
   public var id: PushID
   /// A digest of its device token and payload, which a restart does not change.
   public var digest: UInt64

@@ -2,7 +2,7 @@
 // service, so on the handset only uninstalling or unregistering the app empties it.
 
 /// A push that the service has taken and that has not reached the handset.
-public struct KeptPush: Hashable, Sendable {
+public struct KeptPush: Hashable, Sendable, Codable {
   /// The whole push: it arrives as if just sent.
   public var push: Push
   /// Ascending in the order in which they were sent.

@@ -102,3 +102,14 @@ public struct PasswordHash: Hashable, Sendable {
     return key.withUnsafeBytes { Array($0) }
   }
 }
+
+extension PasswordHash: Codable {
+  /// As `stored`.
+  /// - Throws: `ProviderError.badPasswordHash`.
+  public init(from decoder: any Decoder) throws {
+    guard let hash = try PasswordHash(stored: String(from: decoder)) else { throw ProviderError.badPasswordHash }
+    self = hash
+  }
+
+  public func encode(to encoder: any Encoder) throws { try stored.encode(to: encoder) }
+}

@@ -7,8 +7,11 @@ import Testing
 
 @testable import AppLink
 
-let mail = AppID("com.example.mail")!
-let news = AppID("com.example.news")!
+let mail = AppAddress(AppID("com.example.mail")!, on: .first)
+let news = AppAddress(AppID("com.example.news")!, on: .first)
+/// The same app on a second handset.
+let mailOnTwo = AppAddress(mail.app, on: HandsetID(2))
+let twoHandsets = HandsetNames([.first: "1", HandsetID(2): "two"], board: .first)
 
 func push(_ number: UInt64) -> PushID { PushID(high: 0, low: number) }
 
@@ -19,13 +22,15 @@ final class LinkRig: Sendable {
 
   var socket: String { "\(folder)/apps.sock" }
 
-  init(_ adjust: (inout AppLinkLimits) -> Void = { _ in }) throws {
+  init(handsets: HandsetNames = .one, _ adjust: (inout AppLinkLimits) -> Void = { _ in }) throws {
     folder = "/tmp/applink-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var limits = AppLinkLimits()
     adjust(&limits)
     let recorder = recorder
-    link = try AppLink(socket: "\(folder)/apps.sock", limits: limits, events: recorder) { recorder.tell(.log($0)) }
+    link = try AppLink(
+      socket: "\(folder)/apps.sock", handsets: handsets, limits: limits, requests: LinkRequests(), events: recorder
+    ) { recorder.record(.log($0)) }
     try link.start()
   }
 
@@ -35,11 +40,11 @@ final class LinkRig: Sendable {
     return .command(["/bin/sh", "\(name).sh"])
   }
 
-  func install(_ app: AppID = mail, launch: AppHooks.Hook? = nil, background: AppHooks.Hook? = nil) {
+  func install(_ app: AppAddress = mail, launch: AppHooks.Hook? = nil, background: AppHooks.Hook? = nil) {
     link.install(app, hooks: AppHooks(launch: launch, background: background, folder: folder))
   }
 
-  func deliver(_ number: UInt64, to app: AppID = mail, payload: String = "{}", attempt: Int = 1) {
+  func deliver(_ number: UInt64, to app: AppAddress = mail, payload: String = "{}", attempt: Int = 1) {
     link.deliver(
       AppDelivery(app: app, push: push(number), payload: Array(payload.utf8), state: .background, attempt: attempt))
   }
@@ -75,7 +80,7 @@ final class Gate: Sendable {
   func release() { _ = write(descriptor, "\n", 1) }
 }
 
-/// A named pipe that tells when all who held it are gone.
+/// A named pipe that shows when every process that held it is gone.
 final class Lifeline: Sendable {
   private let descriptor: CInt
 
@@ -86,7 +91,7 @@ final class Lifeline: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether it was held and all who held it are gone; waits for that for 20 s.
+  /// Whether it was held and all who held it are gone; waits 20 s for that.
   func isDeserted() -> Bool {
     var interest = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
     return poll(&interest, 1, 20_000) == 1 && interest[0].revents & Int16(POLLHUP) != 0

@@ -1,17 +1,18 @@
-// Where others put what the link's thread is to do. Nobody who asks waits for it.
+// The queue in front of the link's thread. It is made before the link, so that the receiver of the link's events can
+// have an app stopped. Submitting never waits.
 
 import HandsetCore
 import Synchronization
 import SystemThreads
 
 /// Requests on their way to the link's thread.
-final class LinkDesk: Sendable {
+public final class LinkRequests: Sendable {
   enum Request: Sendable {
-    case install(AppID, AppHooks)
-    case uninstall(AppID)
+    case install(AppAddress, AppHooks)
+    case uninstall(AppAddress)
     case deliver(AppDelivery)
-    case launch(AppID)
-    case stop(AppID)
+    case launch(AppAddress)
+    case stop(AppAddress)
     /// To be resumed once no push is with a hook.
     case wait(CheckedContinuation<Void, Never>)
     /// To be resumed once nothing of the link is left.
@@ -20,15 +21,16 @@ final class LinkDesk: Sendable {
 
   private struct State {
     var requests: [Request] = []
-    /// There is no thread that would take them: not yet, or no more.
-    var isAttended = false
+    /// Whether a thread takes the requests.
+    var isServed = false
     var isClosed = false
   }
 
   let bell: Doorbell
   private let state = Mutex(State())
 
-  init() throws(AppLinkError) {
+  /// - Throws: `AppLinkError` where the process has no descriptor left.
+  public init() throws(AppLinkError) {
     do throws(SystemError) {
       bell = try Doorbell()
     } catch {
@@ -36,13 +38,17 @@ final class LinkDesk: Sendable {
     }
   }
 
-  func put(_ request: Request) {
+  /// Ends what the daemon runs of an app, and its connection: SIGTERM first, SIGKILL after `AppLinkLimits.grace`. Its
+  /// open deliveries are not reported any more.
+  public func stop(_ app: AppAddress) { submit(.stop(app)) }
+
+  func submit(_ request: Request) {
     let isLate = state.withLock { state in
       if state.isClosed { return true }
-      // Without a thread there are no hooks to wait for, and nothing to shut down but the desk.
+      // Without a thread there are no hooks to wait for, and nothing to shut down but the queue.
       switch request {
-      case .wait where !state.isAttended: return true
-      case .shutDown where !state.isAttended:
+      case .wait where !state.isServed: return true
+      case .shutDown where !state.isServed:
         state.isClosed = true
         state.requests = []
         return true
@@ -51,21 +57,21 @@ final class LinkDesk: Sendable {
       state.requests.append(request)
       return false
     }
-    if isLate { LinkDesk.answer(request) } else { bell.ring() }
+    if isLate { LinkRequests.complete(request) } else { bell.ring() }
   }
 
-  /// A thread takes requests from now on. False where the desk was closed or has one.
-  func attend() -> Bool {
+  /// A thread takes requests from now on. False where the queue is closed or has a thread.
+  func beginServing() -> Bool {
     state.withLock { state in
-      guard !state.isClosed, !state.isAttended else { return false }
-      state.isAttended = true
+      guard !state.isClosed, !state.isServed else { return false }
+      state.isServed = true
       return true
     }
   }
 
   /// The thread could not be started after all.
-  func leave() {
-    state.withLock { $0.isAttended = false }
+  func endServing() {
+    state.withLock { $0.isServed = false }
   }
 
   func take() -> [Request] {
@@ -76,17 +82,17 @@ final class LinkDesk: Sendable {
     }
   }
 
-  /// Answers what is put from now on, and what was not taken, with that nothing is left.
+  /// Completes the requests that were not taken, and every later one: nothing of the link is left.
   func close() {
     let rest = state.withLock { state in
       state.isClosed = true
       defer { state.requests = [] }
       return state.requests
     }
-    for request in rest { LinkDesk.answer(request) }
+    for request in rest { LinkRequests.complete(request) }
   }
 
-  private static func answer(_ request: Request) {
+  private static func complete(_ request: Request) {
     switch request {
     case .wait(let continuation): continuation.resume()
     case .shutDown(let continuation): continuation?.resume()

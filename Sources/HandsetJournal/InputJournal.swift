@@ -7,11 +7,11 @@ import HandsetCore
 import Logging
 
 /// The file that a daemon records its inputs to. Used on the host's thread only.
-final class InputJournal {
-  enum Limits {
+public final class InputJournal {
+  public enum Limits {
     /// Bytes of inputs in one file, what it begins with not counted. Then it becomes `FILE.1`, the one of that name
     /// before is gone, and a new file begins.
-    static let bytes = 32 * 1024 * 1024
+    public static let bytes = 32 * 1024 * 1024
   }
 
   private let path: String
@@ -24,14 +24,14 @@ final class InputJournal {
   private var size = 0
   private var inputBytes = 0
 
-  /// Opens the file, or makes it (0600), and begins with what the handset is made of.
+  /// Opens the file, or makes it (0600), and begins with what the handsets are made of.
   /// - Parameters:
   ///   - path: a journal that is there is continued.
-  ///   - contents: what the handset is made of before the first input.
-  /// - Throws: `DaemonError` where the file cannot be used, or is none of ours.
-  init(
-    path: String, contents: Handset.Contents, limit: Int = Limits.bytes, logger: Logger
-  ) throws(DaemonError) {
+  ///   - contents: what each handset is made of before the first input.
+  /// - Throws: `JournalError` where the file cannot be used, or is none of ours.
+  public init(
+    path: String, contents: [HandsetID: Handset.Contents], limit: Int = Limits.bytes, logger: Logger
+  ) throws(JournalError) {
     self.path = path
     self.limit = limit
     self.logger = logger
@@ -48,13 +48,15 @@ final class InputJournal {
   deinit { close() }
 
   /// Records what was stored. Never throws: a journal that cannot be written ends, and the log says so.
-  /// - Parameter contents: what the handset is made of now, should a new file have to begin.
-  func record(_ inputs: [(input: Input, moment: Moment)], contents: () -> Handset.Contents) {
+  /// - Parameter contents: what each handset is made of now, should a new file have to begin.
+  public func record(
+    _ inputs: [(handset: HandsetID, input: Input, moment: Moment)], contents: () -> [HandsetID: Handset.Contents]
+  ) {
     guard descriptor != nil else { return }
     do {
       var bytes = Data()
-      for (input, moment) in inputs {
-        bytes.append(try JournalLine.input(input, moment).encoded(by: encoder))
+      for (handset, input, moment) in inputs {
+        bytes.append(try JournalLine(.input(input, moment), of: handset).encoded(by: encoder))
         bytes.append(UInt8(ascii: "\n"))
       }
       try write(bytes)
@@ -68,21 +70,23 @@ final class InputJournal {
     }
   }
 
-  private func begin(with contents: Handset.Contents) throws(DaemonError) {
+  private func begin(with contents: [HandsetID: Handset.Contents]) throws(JournalError) {
     do {
-      try write(JournalLine.contents(contents).encoded(by: encoder) + [UInt8(ascii: "\n")])
+      for (handset, contents) in contents.sorted(by: { $0.key < $1.key }) {
+        try write(JournalLine(.contents(contents), of: handset).encoded(by: encoder) + [UInt8(ascii: "\n")])
+      }
     } catch {
-      throw DaemonError("\(error)")
+      throw JournalError("\(error)")
     }
   }
 
-  private func open() throws(DaemonError) {
+  private func open() throws(JournalError) {
     let opened = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard opened >= 0 else { throw failure("cannot be opened") }
     descriptor = opened
     var status = stat()
     guard fstat(opened, &status) == 0 else { throw failure("cannot be examined") }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw DaemonError("--journal \(path): is not a file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw JournalError("--journal \(path): is not a file") }
     guard status.st_mode & 0o777 == 0o600 || fchmod(opened, 0o600) == 0 else {
       throw failure("is open to others, and cannot be closed to them")
     }
@@ -94,20 +98,20 @@ final class InputJournal {
       throw failure("cannot be read")
     }
     guard ends.first == UInt8(ascii: "{") else {
-      throw DaemonError("--journal \(path): is no journal of inputs; name a file that is not there yet")
+      throw JournalError("--journal \(path): is no journal of inputs; name a file that is not there yet")
     }
     // A daemon that was killed while it wrote left a piece of a line, which a reader passes over.
     if ends.last != UInt8(ascii: "\n") { try write(Data([UInt8(ascii: "\n")])) }
   }
 
   /// The file becomes the one before, and a new one is there.
-  private func turnOver() throws(DaemonError) {
+  private func turnOver() throws(JournalError) {
     close()
     guard rename(path, path + ".1") == 0 else { throw failure("cannot be renamed") }
     try open()
   }
 
-  private func write(_ bytes: Data) throws(DaemonError) {
+  private func write(_ bytes: Data) throws(JournalError) {
     guard let descriptor else { return }
     let code = bytes.withUnsafeBytes { bytes in
       var written = 0
@@ -130,7 +134,7 @@ final class InputJournal {
     descriptor = nil
   }
 
-  private func failure(_ what: String, _ code: Int32 = errno) -> DaemonError {
-    DaemonError("--journal \(path): \(what): \(String(cString: strerror(code)))")
+  private func failure(_ what: String, _ code: Int32 = errno) -> JournalError {
+    JournalError("--journal \(path): \(what): \(String(cString: strerror(code)))")
   }
 }

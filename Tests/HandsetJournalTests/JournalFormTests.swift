@@ -1,14 +1,15 @@
 // What is written in a journal is what was there: every kind of input, every field.
 
 import FoundationEssentials
+import HandsetCore
 import Testing
 
-@testable import DeskbellDaemon
-@testable import HandsetCore
+@testable import HandsetJournal
 
 private let mail = AppID("com.example.mail")!
 private let token = DeviceToken(bytes: [0, 1, 255])!
 private let inbox = NodeID(app: mail, name: "Inbox")!
+private let start = Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000))
 private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
 
 @Suite struct JournalFormTests {
@@ -93,9 +94,9 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
   @Test("Every input comes back as it was, with its moment", arguments: inputs.indices)
   func inputComesBack(_ index: Int) throws {
     let input = JournalFormTests.inputs[index]
-    let line = try JournalLine.input(input, JournalFormTests.moment).encoded(by: JournalLine.encoder())
+    let line = try JournalLine(.input(input, JournalFormTests.moment)).encoded(by: JournalLine.encoder())
     #expect(!line.contains(UInt8(ascii: "\n")))
-    guard case .input(let back, let moment) = try JournalLine(line, by: JSONDecoder()) else {
+    guard case .input(let back, let moment) = try JournalLine(line, by: JSONDecoder()).entry else {
       Issue.record("not an input: \(String(decoding: line, as: UTF8.self))")
       return
     }
@@ -119,121 +120,11 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     return text
   }
 
-  @Test func theContentsComeBack() throws {
-    var contents = Handset.Contents()
-    contents.record.nextEvent = .max
-    contents.record.nextAlert = 3
-    contents.record.nextNotification = 4
-    try contents.record.settings.set(.badgeShows, to: mail.text)
-    try contents.record.settings.set(.vibrateOnRing, to: "off")
-    var state = AppState(token: token, registration: .registered([.badge]), lifecycle: .forceQuit, badge: 9)
-    try state.settings.set(.style, to: "alert")
-    try state.settings.set(.showInNotificationCenter, to: "off")
-    let other = AppID("b")!
-    let third = AppID("c")!
-    contents.apps = [
-      App(manifest: JournalFormTests.manifest, state: state),
-      App(manifest: AppManifest(id: other, name: "B"), state: AppState(token: DeviceToken(bytes: [2])!)),
-      App(
-        manifest: AppManifest(id: third, name: "C"),
-        state: AppState(token: DeviceToken(bytes: [3])!, registration: .unregistered(since: WallTime(seconds: 4)))),
-    ]
-    contents.tokens = [
-      token: TokenRecord(app: mail), DeviceToken(bytes: [9])!: TokenRecord(app: other, goneSince: WallTime(seconds: 1)),
-    ]
-    contents.notifications = [
-      Notification(
-        id: NotificationID(number: 1), app: mail, push: pushID, level: .timeSensitive, collapseID: "c", isListed: true,
-        isSeen: false, alertOrder: 2, hasAction: true, size: 4_711),
-      Notification(
-        id: NotificationID(number: 2), app: mail, push: pushID, level: .passive, collapseID: nil, isListed: false,
-        isSeen: true, alertOrder: nil, hasAction: false),
-    ]
-    contents.held = [mail: HeldUpdate(push: pushID, expires: WallTime(seconds: 8))]
-    contents.recentPushes = [
-      RecentPush(
-        id: pushID, digest: .max, number: 7, moment: Moment(uptime: .microseconds(-3), wall: WallTime(seconds: 5)))
-    ]
-    contents.nodes = [
-      inbox: PublishingNode(lastPush: pushID),
-      NodeID(app: other, name: "x_y-z.1")!: PublishingNode(goneSince: WallTime(seconds: 2)),
-    ]
-    contents.banner = Presentation.Banner(
-      notification: NotificationID(number: 2), app: mail, until: Duration(secondsComponent: 9, attosecondsComponent: 1))
-    let line = try JournalLine.contents(contents).encoded(by: JournalLine.encoder())
-    guard case .contents(let back) = try JournalLine(line, by: JSONDecoder()) else {
-      Issue.record("not contents")
-      return
-    }
-    #expect(Handset(back) == Handset(contents))
-    #expect(back.record == contents.record)
-    #expect(back.apps == contents.apps.sorted { $0.id < $1.id })
-    #expect(back.tokens == contents.tokens)
-    #expect(back.notifications == contents.notifications)
-    #expect(back.held == contents.held)
-    #expect(back.recentPushes == contents.recentPushes)
-    #expect(back.nodes == contents.nodes)
-    #expect(back.banner == contents.banner)
-  }
-
-  /// A field that is added to one of these and not to its form would be lost in silence: add it in
-  /// `JournaledContents.swift` or `JournaledPush.swift`, and here.
-  @Test func everyFieldIsKnown() {
-    func fields(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
-    #expect(
-      fields(Handset.Contents()) == [
-        "record", "apps", "tokens", "notifications", "held", "offers", "budgets", "kept", "recentPushes",
-        "nodes", "pending", "timeZone", "clockSkew", "listeners", "banner",
-      ])
-    #expect(
-      fields(HandsetRecord()) == [
-        "settings", "conditions", "fetchStart", "nextNotification", "nextEvent", "nextAlert",
-      ])
-    #expect(
-      fields(JournalFormTests.manifest) == [
-        "id", "name", "receivesBackgroundUpdates", "actionTitle", "lampPattern", "foregroundPresentation", "sounds",
-        "strings", "hasHooks",
-      ])
-    #expect(
-      fields(AppState(token: token)) == [
-        "token", "registration", "lifecycle", "settings", "badge", "listens", "foregroundPresentation",
-      ])
-    #expect(fields(TokenRecord(app: mail)) == ["app", "goneSince"])
-    #expect(fields(PublishingNode()) == ["lastPush", "goneSince"])
-    #expect(fields(HeldUpdate(push: pushID, expires: WallTime(seconds: 0))) == ["push", "expires", "due"])
-    #expect(
-      fields(
-        Notification(
-          id: NotificationID(number: 1), app: mail, push: pushID, level: .active, collapseID: nil, isListed: true,
-          isSeen: true, alertOrder: nil, hasAction: true)) == [
-          "id", "app", "push", "level", "collapseID", "isListed", "isSeen", "alertOrder", "hasAction", "size",
-        ])
-    #expect(
-      fields(JournalFormTests.push) == [
-        "id", "hasProviderID", "address", "topic", "type", "message", "badge", "sound", "contentAvailable", "level",
-        "collapseID", "expiration", "priority", "threadID", "payload", "faults",
-      ])
-    #expect(
-      fields(Presentation.Banner(notification: NotificationID(number: 1), app: mail, until: .zero)) == [
-        "notification", "app", "until",
-      ])
-    #expect(fields(Message()) == ["title", "subtitle", "body", "actionTitle"])
-    #expect(
-      fields(RefusedPush(id: nil, topic: nil, status: 1, reason: "", detail: "")) == [
-        "id", "topic", "status", "reason", "detail",
-      ])
-    #expect(fields(DriverReport(.display(""), uptime: .zero)) == ["kind", "push", "uptime"])
-    #expect(
-      AppSettings.Key.allCases.count == fields(AppSettings()).count
-        && HandsetSettings.Key.allCases.count == fields(HandsetSettings()).count,
-      "settings are written by their keys")
-  }
-
   @Test("A line is as a person can read and write it")
   func lines() throws {
     func line(_ input: Input) throws -> String {
       String(
-        decoding: try JournalLine.input(input, TimeRig.start).encoded(by: JournalLine.encoder()), as: UTF8.self)
+        decoding: try JournalLine(.input(input, start)).encoded(by: JournalLine.encoder()), as: UTF8.self)
     }
     let end = #","uptime":[100,0],"wall":1800000000000000}"#
     #expect(try line(.wake) == #"{"input":{"wake":{}}"# + end)
@@ -243,6 +134,13 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     #expect(
       try line(.report(DriverReport(.lamp(lit: true), uptime: .milliseconds(1_500))))
         == #"{"input":{"report":{"content":{"kind":{"lamp":{"lit":true}},"uptime":[1,500000000000000000]}}}"# + end)
+  }
+
+  @Test("A line names its handset where it is not the first")
+  func handset() throws {
+    let line = JournalLine(.input(.wake, start), of: HandsetID(500))
+    let text = String(decoding: try line.encoded(by: JournalLine.encoder()), as: UTF8.self)
+    #expect(text == #"{"handset":500,"input":{"wake":{}},"uptime":[100,0],"wall":1800000000000000}"#)
   }
 
   @Test(arguments: [

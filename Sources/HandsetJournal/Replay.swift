@@ -1,67 +1,68 @@
-// The same inputs at the same moments make the same events, byte for byte: a handset has no clock and draws no lots.
+// The same inputs at the same moments make the same events, byte for byte: a handset has no clock and no randomness.
 
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
 
-/// Runs a journal of inputs through a handset.
+/// Runs a journal of inputs through the handsets in it.
 public struct Replay {
   /// What was in the journal.
   public struct Summary: Hashable, Sendable {
     public var inputs = 0
     public var events = 0
-    /// Lines that a daemon which was killed left unfinished, by their number; the handset began anew after each.
+    /// Lines that a daemon which was killed left unfinished, by their number; the handsets began anew after each.
     public var unfinishedLines: [Int] = []
   }
 
   private let path: String
   private let lines: [Data]
-  private let contents: Handset.Contents?
+  private let contents: [HandsetID: Handset.Contents]
 
   /// - Parameters:
   ///   - journal: path of the file that `deskbell serve --journal` recorded.
   ///   - state: a copy of a state directory, to begin with what it holds instead of what the journal begins with. It
   ///     must be no running daemon's.
-  /// - Throws: `DaemonError` where one of them cannot be read.
-  public init(journal path: String, state: String? = nil) throws(DaemonError) {
+  /// - Throws: `JournalError` where one of them cannot be read.
+  public init(journal path: String, state: String? = nil) throws(JournalError) {
     self.path = path
     do {
       lines = try Data(contentsOf: URL(filePath: path)).split(separator: UInt8(ascii: "\n"))
     } catch {
-      throw DaemonError("\(path): cannot be read; name the file that 'deskbell serve --journal' recorded")
+      throw JournalError("\(path): cannot be read; name the file that 'deskbell serve --journal' recorded")
     }
     do {
       contents = try state.map { directory in
-        guard SharedFiles.isFolder(directory) else {
-          throw DaemonError("--state \(directory): there is no such folder")
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder else {
+          throw JournalError("--state \(directory): there is no such folder")
         }
-        return try HandsetStore(directory: directory).load(handset: 1).contents
-      }
+        return [.first: try HandsetStore(directory: directory).load(handset: 1).contents]
+      } ?? [:]
     } catch {
-      throw DaemonError("\(error)")
+      throw JournalError("\(error)")
     }
   }
 
-  /// - Parameter tell: takes each event's line, as `deskbell events --json` has it.
-  /// - Throws: `DaemonError` with the number of a line that cannot be read, and what `tell` throws.
-  public func run(_ tell: (String) throws -> Void) throws -> Summary {
+  /// - Parameter emit: takes the line of each event, as `deskbell events --json` has it, and whose it is.
+  /// - Throws: `JournalError` with the number of a line that cannot be read, and what `emit` throws.
+  public func run(_ emit: (HandsetID, String) throws -> Void) throws -> Summary {
     var summary = Summary()
-    var handset = Handset(contents ?? Handset.Contents())
-    var isFirst = true
+    var handsets = contents.mapValues { Handset($0) }
+    /// Those of which there was a line.
+    var begun: Set<HandsetID> = []
     let decoder = JSONDecoder()
     let events = EventEncoder()
     for (index, line) in lines.enumerated() {
-      switch try read(index, line, decoder, &summary) {
-      case nil: break
+      guard let line = try read(index, line, decoder, &summary) else { continue }
+      let isFirst = begun.insert(line.handset).inserted
+      switch line.entry {
       case .contents(let contents):
-        if !isFirst || self.contents == nil { handset = Handset(contents) }
-        isFirst = false
+        if !isFirst || self.contents[line.handset] == nil { handsets[line.handset] = Handset(contents) }
       case .input(let input, let moment):
-        isFirst = false
         summary.inputs += 1
-        for event in handset.handle(input, at: moment).events {
+        for event in handsets[line.handset, default: Handset()].handle(input, at: moment).events {
           summary.events += 1
-          try tell(events.line(event))
+          try emit(line.handset, events.line(event))
         }
       }
     }
@@ -77,15 +78,15 @@ public struct Replay {
     } catch {
       let next = lines.dropFirst(index + 1).first.map { try? JournalLine($0, by: decoder) }
       let isLast = next == nil
-      if case .contents = next ?? nil, !(error is DaemonError) {
+      if case .contents = next??.entry, !(error is JournalError) {
         summary.unfinishedLines.append(index + 1)
         return nil
       }
-      if isLast && index > 0 && !(error is DaemonError) {
+      if isLast && index > 0 && !(error is JournalError) {
         summary.unfinishedLines.append(index + 1)
         return nil
       }
-      throw DaemonError("\(path):\(index + 1): error: \(Replay.describe(error))")
+      throw JournalError("\(path):\(index + 1): error: \(Replay.describe(error))")
     }
   }
 

@@ -1,0 +1,96 @@
+// What apps do becomes inputs of their handsets.
+
+import AppLink
+import HandsetCore
+import Logging
+import NIOCore
+import Synchronization
+
+/// Submits an input for each event of the app link.
+final class AppEventAdapter: AppLinkEvents {
+  private let host: Host
+  private let link: LinkRequests
+  private let handsets: HandsetNames
+  private let eventLoop: any EventLoop
+  private let logger: Logger
+
+  private struct Pending: Sendable {
+    var input: Input
+    /// Whether it is submitted again until it is stored: the app does not repeat what it did.
+    var isRepeated: Bool
+  }
+
+  /// What each app did, in order. The host has the first of each: a later one must not be stored before it.
+  private let pending = Mutex<[AppAddress: [Pending]]>([:])
+
+  /// - Parameters:
+  ///   - link: stops an app whose connection the handset refuses.
+  ///   - eventLoop: waits before an input is submitted again.
+  init(host: Host, link: LinkRequests, handsets: HandsetNames, eventLoop: any EventLoop, logger: Logger) {
+    self.host = host
+    self.link = link
+    self.handsets = handsets
+    self.eventLoop = eventLoop
+    self.logger = logger
+  }
+
+  /// Not submitted again: a force-quit app must not start itself (rule U5), and an app whose connection could not be
+  /// stored may connect again. In both cases its connection is closed.
+  func listening(_ app: AppAddress, _ state: Lifecycle) {
+    submit(.listening(app.app, state), of: app, isRepeated: false)
+  }
+
+  func presenting(_ app: AppAddress, _ kinds: NotificationKinds) {
+    submit(.setForegroundPresentation(app.app, kinds), of: app)
+  }
+
+  func disconnected(_ app: AppAddress) { submit(.disconnected(app.app), of: app) }
+
+  func completed(_ app: AppAddress, _ push: PushID, _ result: AppResult) {
+    let result: DeliveryResult =
+      switch result {
+      case .newData: .newData
+      case .noData: .noData
+      case .failed: .failed
+      }
+    submit(.completed(app.app, push, result), of: app)
+  }
+
+  func failed(_ app: AppAddress, _ push: PushID, _ reason: String) {
+    submit(.completed(app.app, push, .failed, reason: reason), of: app)
+  }
+
+  func timedOut(_ app: AppAddress, _ push: PushID) { submit(.timedOut(app.app, push), of: app) }
+
+  func died(_ app: AppAddress, _ push: PushID?, _ how: String) {
+    logger.notice("\(handsets.label(app)): its process ended by \(how)")
+    submit(.died(app.app), of: app)
+  }
+
+  private func submit(_ input: Input, of app: AppAddress, isRepeated: Bool = true) {
+    let isFirst = pending.withLock { pending in
+      pending[app, default: []].append(Pending(input: input, isRepeated: isRepeated))
+      return pending[app]?.count == 1
+    }
+    if isFirst { submitFirst(of: app) }
+  }
+
+  private func submitFirst(of app: AppAddress) {
+    guard let first = pending.withLock({ $0[app]?.first }) else { return }
+    host.submit(first.input) { [weak self] outcome in
+      guard let self else { return }
+      if case .failed = outcome, first.isRepeated {
+        eventLoop.scheduleTask(in: .seconds(1)) { [weak self] in self?.submitFirst(of: app) }
+        return
+      }
+      let isAccepted = if case .stored(.accepted) = outcome { true } else { false }
+      if !isAccepted && !first.isRepeated { link.stop(app) }
+      let goesOn = pending.withLock { pending in
+        pending[app]?.removeFirst()
+        if pending[app]?.isEmpty == true { pending[app] = nil }
+        return pending[app] != nil
+      }
+      if goesOn { submitFirst(of: app) }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// Files and folders that are whole after a power cut: each is flushed by itself, never the whole machine's disk.
+
+import FoundationEssentials
+import Glibc
+
+enum DurableFiles {
+  /// Makes the folder and those above it, for the daemon's user alone.
+  static func makeFolder(_ path: String) throws(DaemonError) {
+    if mkdir(path, 0o700) != 0 {
+      if errno == EEXIST { return }
+      guard errno == ENOENT else { throw .disk(path) }
+      try makeFolder(SharedFiles.parent(of: path))
+      guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .disk(path) }
+    }
+    try flush(SharedFiles.parent(of: path))
+  }
+
+  /// Writes a file of a bundle, which is read-only, without flushing it. What says of itself that it is a program is
+  /// executable: uploads have no modes.
+  /// - Parameter path: within `folder`, with `/`.
+  /// - Throws: where the disk fails, or the path leaves the folder.
+  static func write(_ bytes: [UInt8], to path: String, in folder: String) throws {
+    // By bytes, as the kernel does: to Swift a slash followed by a combining accent is another character.
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard !path.utf8.contains(0),
+      !parts.contains(where: { $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
+    else {
+      throw DaemonError("'\(path)' is no path within a bundle")
+    }
+    let file = "\(folder)/\(path)"
+    if parts.count > 1 { try makeFolder(SharedFiles.parent(of: file)) }
+    let isProgram = bytes.starts(with: Array("#!".utf8)) || bytes.starts(with: [0x7F] + Array("ELF".utf8))
+    try Data(bytes).write(to: URL(filePath: file))
+    chmod(file, isProgram ? 0o500 : 0o400)
+  }
+
+  /// Makes the folder and the folders in it read-only.
+  static func protect(_ folder: String) throws(DaemonError) {
+    for name in SharedFiles.files(in: folder) where SharedFiles.isFolder("\(folder)/\(name)") {
+      try protect("\(folder)/\(name)")
+    }
+    guard chmod(folder, 0o500) == 0 else { throw .disk(folder) }
+  }
+
+  /// Waits until the file or folder is on the disk; of a folder that means its names.
+  static func flush(_ path: String) throws(DaemonError) {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .disk(path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .disk(path) }
+  }
+
+  /// Waits until the folder and everything in it is on the disk.
+  static func flushAll(_ folder: String) throws(DaemonError) {
+    for name in SharedFiles.files(in: folder) {
+      let path = "\(folder)/\(name)"
+      if SharedFiles.isFolder(path) { try flushAll(path) } else { try flush(path) }
+    }
+    try flush(folder)
+  }
+
+  /// Removes a file, a link, or a folder with everything in it, also where it is read-only.
+  static func remove(_ path: String) {
+    if unlink(path) == 0 || errno == ENOENT { return }
+    chmod(path, 0o700)
+    for name in SharedFiles.files(in: path) { remove("\(path)/\(name)") }
+    rmdir(path)
+  }
+}
+
+extension DaemonError {
+  /// What errno says about a path in the state directory.
+  static func disk(_ path: String) -> DaemonError { DaemonError("\(path): \(String(cString: strerror(errno)))") }
+}

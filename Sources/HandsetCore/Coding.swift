@@ -1,0 +1,272 @@
+// How values are written as JSON: in the journal of inputs, in requests that are stored, wherever one leaves the
+// program. As people know them, so that a line can be read and written by hand, and stays what it is when a type's
+// inside changes. What 0.1.0 wrote is read for ever: a key or a word is never changed, and a field that is added may be
+// absent.
+
+/// A value that is written as one text, number or list. Public because what everybody may decode must be decodable for
+/// everybody.
+public protocol SingleValueCodable: Codable {
+  associatedtype Coded: Codable
+  var coded: Coded { get }
+  /// Nil where it stands for no value of this type.
+  init?(coded: Coded)
+}
+
+extension SingleValueCodable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let coded = try container.decode(Coded.self)
+    guard let value = Self(coded: coded) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(coded)' is no \(Self.self)")
+    }
+    self = value
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(coded)
+  }
+}
+
+extension AppID: SingleValueCodable {
+  public var coded: String { text }
+  public init?(coded text: String) { self.init(text) }
+}
+
+extension DeviceToken: SingleValueCodable {
+  public var coded: String { hex }
+  public init?(coded hex: String) { self.init(hex: hex) }
+}
+
+extension PushID: SingleValueCodable {
+  public var coded: String { description }
+  public init?(coded text: String) { self.init(text) }
+}
+
+extension LampPattern: SingleValueCodable {
+  public var coded: String { name }
+  public init?(coded name: String) { self.init(named: name) }
+}
+
+extension HandsetID: SingleValueCodable {
+  public var coded: Int64 { number }
+  public init(coded number: Int64) { self.init(number) }
+}
+
+extension NotificationID: SingleValueCodable {
+  public var coded: UInt64 { number }
+  public init(coded number: UInt64) { self.init(number: number) }
+}
+
+extension WallTime: SingleValueCodable {
+  public var coded: Int64 { microseconds }
+  public init(coded microseconds: Int64) { self.init(microseconds: microseconds) }
+}
+
+extension NodeID: SingleValueCodable {
+  public var coded: [String: String] { ["app": app.text, "name": name] }
+
+  public init?(coded parts: [String: String]) {
+    guard let app = parts["app"].flatMap({ AppID($0) }), let name = parts["name"] else { return nil }
+    self.init(app: app, name: name)
+  }
+}
+
+extension Expiration: SingleValueCodable {
+  public var coded: WallTime? { if case .at(let time) = self { time } else { nil } }
+  public init(coded time: WallTime?) { self = time.map { .at($0) } ?? .once }
+}
+
+/// A value that is not written where it is as usual.
+protocol OmittedWhenUsual: Codable {
+  static var usual: Self { get }
+  var isUsual: Bool { get }
+}
+
+extension BadgeRequest: OmittedWhenUsual {
+  static let usual = BadgeRequest.absent
+  var isUsual: Bool { self == .absent }
+}
+
+extension SoundRequest: OmittedWhenUsual {
+  static let usual = SoundRequest.none
+  var isUsual: Bool { self == .none }
+}
+
+extension Expiration: OmittedWhenUsual {
+  static let usual = Expiration.once
+  var isUsual: Bool { self == .once }
+}
+
+/// What the rows of a table are known by.
+protocol TableKey: Codable, Hashable, Comparable {
+  static var column: Column { get }
+}
+
+/// The name of a key's column.
+enum Column: String, CodingKey {
+  case app, token, node
+}
+
+extension AppID: TableKey { static let column = Column.app }
+extension DeviceToken: TableKey { static let column = Column.token }
+extension NodeID: TableKey { static let column = Column.node }
+
+extension DeviceToken: Comparable {
+  public static func < (left: DeviceToken, right: DeviceToken) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+}
+
+/// One row: its key stands among the fields of its value.
+private struct TableRow<Key: TableKey, Value: Codable>: Codable {
+  var key: Key
+  var value: Value
+
+  init(_ key: Key, _ value: Value) {
+    (self.key, self.value) = (key, value)
+  }
+
+  init(from decoder: any Decoder) throws {
+    key = try decoder.container(keyedBy: Column.self).decode(Key.self, forKey: Key.column)
+    value = try Value(from: decoder)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Column.self)
+    try container.encode(key, forKey: Key.column)
+    try value.encode(to: encoder)
+  }
+}
+
+// What the compiler writes for a `Codable` type calls these where they fit: they are more particular than the
+// library's.
+
+extension KeyedEncodingContainer {
+  /// `[seconds, attoseconds]`, exact: events round to microseconds, and must round as they did.
+  mutating func encode(_ duration: Duration, forKey key: Key) throws {
+    var parts = nestedUnkeyedContainer(forKey: key)
+    try parts.encode(duration.components.seconds)
+    try parts.encode(duration.components.attoseconds)
+  }
+
+  mutating func encodeIfPresent(_ duration: Duration?, forKey key: Key) throws {
+    if let duration { try encode(duration, forKey: key) }
+  }
+
+  /// Base64; none is not written.
+  mutating func encode(_ bytes: [UInt8], forKey key: Key) throws {
+    if !bytes.isEmpty { try encode(Base64.text(of: bytes), forKey: key) }
+  }
+
+  mutating func encode<Value: OmittedWhenUsual>(_ value: Value, forKey key: Key) throws {
+    try encodeIfPresent(value.isUsual ? nil : value, forKey: key)
+  }
+
+  /// In an order that is always the same, as all that has none.
+  mutating func encode<Element: Codable & Hashable>(_ set: Set<Element>, forKey key: Key) throws {
+    try encode(set.sorted { "\($0)" < "\($1)" }, forKey: key)
+  }
+
+  mutating func encode<RowKey: TableKey, Value: Codable>(_ table: [RowKey: Value], forKey key: Key) throws {
+    try encode(table.map { TableRow($0.key, $0.value) }.sorted { $0.key < $1.key }, forKey: key)
+  }
+
+  mutating func encode<RowKey: TableKey, Value: Codable>(_ table: [RowKey: [Value]], forKey key: Key) throws {
+    let rows = table.sorted { $0.key < $1.key }.flatMap { key, values in values.map { TableRow(key, $0) } }
+    try encode(rows, forKey: key)
+  }
+}
+
+extension KeyedDecodingContainer {
+  func decode(_: Duration.Type, forKey key: Key) throws -> Duration {
+    var parts = try nestedUnkeyedContainer(forKey: key)
+    return Duration(
+      secondsComponent: try parts.decode(Int64.self), attosecondsComponent: try parts.decode(Int64.self))
+  }
+
+  func decodeIfPresent(_: Duration.Type, forKey key: Key) throws -> Duration? {
+    try contains(key) && !decodeNil(forKey: key) ? decode(Duration.self, forKey: key) : nil
+  }
+
+  func decode(_: [UInt8].Type, forKey key: Key) throws -> [UInt8] {
+    guard let text = try decodeIfPresent(String.self, forKey: key) else { return [] }
+    guard let bytes = Base64.bytes(of: text) else {
+      throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "it is no Base64")
+    }
+    return bytes
+  }
+
+  func decode<Value: OmittedWhenUsual>(_: Value.Type, forKey key: Key) throws -> Value {
+    try decodeIfPresent(Value.self, forKey: key) ?? Value.usual
+  }
+
+  /// A list that is absent is empty.
+  func decode<Element: Decodable>(_: [Element].Type, forKey key: Key) throws -> [Element] {
+    try decodeIfPresent([Element].self, forKey: key) ?? []
+  }
+
+  func decode<RowKey: TableKey, Value: Codable>(
+    _: [RowKey: Value].Type, forKey key: Key
+  ) throws -> [RowKey: Value] {
+    let rows = try decode([TableRow<RowKey, Value>].self, forKey: key)
+    return Dictionary(rows.map { ($0.key, $0.value) }) { $1 }
+  }
+
+  func decode<RowKey: TableKey, Value: Codable>(
+    _: [RowKey: [Value]].Type, forKey key: Key
+  ) throws -> [RowKey: [Value]] {
+    let rows = try decode([TableRow<RowKey, Value>].self, forKey: key)
+    return Dictionary(grouping: rows, by: \.key).mapValues { $0.map(\.value) }
+  }
+}
+
+/// Base64 with padding [RFC 4648, section 4].
+enum Base64 {
+  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  static func text(of bytes: [UInt8]) -> String {
+    let digits = digits
+    return String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { text in
+      var end = 0
+      for start in stride(from: 0, to: bytes.count, by: 3) {
+        let count = min(3, bytes.count - start)
+        var bits: UInt32 = 0
+        for place in 0..<3 { bits = bits << 8 | (place < count ? UInt32(bytes[start + place]) : 0) }
+        for place in 0..<4 {
+          let digit = Int(bits >> UInt32(18 - 6 * place) & 63)
+          text[end] = place <= count ? digits[digit] : UInt8(ascii: "=")
+          end += 1
+        }
+      }
+      return end
+    }
+  }
+
+  /// Nil where the text is none.
+  static func bytes(of text: String) -> [UInt8]? {
+    let text = Array(text.utf8)
+    guard text.count % 4 == 0 else { return nil }
+    let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 4 * 3)
+    var bits: UInt32 = 0
+    for (place, digit) in text.dropLast(padding).enumerated() {
+      guard let value = value(of: digit) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      if place % 4 != 0 { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(6 - 2 * (place % 4)))) }
+    }
+    return bytes
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// One line of a journal of inputs: what a handset was made of when recording began or began anew, or one input and its
+// moment. The form of each value is its own, in HandsetCore.
+
+import FoundationEssentials
+import HandsetCore
+
+/// A line, as JSON: `{"contents":{…},"journal":2}` or `{"input":{"wake":{}},"uptime":[94,0],"wall":1800000000000000}`,
+/// with `"handset":2` where it is not the first handset's.
+struct JournalLine {
+  enum Entry {
+    case contents(Handset.Contents)
+    case input(Input, Moment)
+  }
+
+  var handset = HandsetID.first
+  var entry: Entry
+
+  /// The version of the form. A reader refuses a newer one, and reads all older ones: in form 1, of 0.1.0, the only
+  /// handset has no number, and the fields of a refusal have no `push` around them.
+  static let version = 2
+
+  /// Without a line break.
+  func encoded(by encoder: JSONEncoder) throws -> Data { try encoder.encode(self) }
+
+  /// - Throws: what is wrong with it.
+  init(_ line: Data, by decoder: JSONDecoder) throws { self = try decoder.decode(JournalLine.self, from: line) }
+
+  init(_ entry: Entry, of handset: HandsetID = .first) {
+    (self.handset, self.entry) = (handset, entry)
+  }
+
+  static func encoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}
+
+extension JournalLine: Codable {
+  private enum CodingKeys: CodingKey { case journal, handset, contents, input }
+
+  private struct RefusalOfForm1: Decodable {
+    var refused: RefusedPush
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    handset = try values.decodeIfPresent(HandsetID.self, forKey: .handset) ?? .first
+    if let version = try values.decodeIfPresent(Int.self, forKey: .journal) {
+      guard version <= JournalLine.version else {
+        throw JournalError(
+          "it was recorded by a newer deskbell (form \(version), this one reads \(JournalLine.version)); "
+            + "replay it with that version or a later one")
+      }
+      entry = .contents(try values.decode(Handset.Contents.self, forKey: .contents))
+    } else if values.contains(.input) {
+      let moment = try Moment(from: decoder)
+      do {
+        entry = .input(try values.decode(Input.self, forKey: .input), moment)
+      } catch {
+        guard let old = try? values.decode(RefusalOfForm1.self, forKey: .input) else { throw error }
+        entry = .input(.refused(old.refused), moment)
+      }
+    } else {
+      throw JournalError("it has neither contents nor an input with its moment")
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    if handset != .first { try values.encode(handset, forKey: .handset) }
+    switch entry {
+    case .contents(let contents):
+      try values.encode(JournalLine.version, forKey: .journal)
+      try values.encode(contents, forKey: .contents)
+    case .input(let input, let moment):
+      try values.encode(input, forKey: .input)
+      try moment.encode(to: encoder)
+    }
+  }
+}
+
+/// Why a journal cannot be recorded or replayed, for a person to read.
+public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,82 @@
+// Who may send pushes, and the daemon's own notes. Both are the installation's, not one handset's. What a provider is, the
+// gateway says: here it is one text of JSON.
+
+import FoundationEssentials
+import HandsetCore
+
+extension HandsetStore {
+  /// Adds the provider, or puts it in the place of the one of that name. It is on disk when this returns.
+  /// - Parameter provider: with public keys and hashes only.
+  /// - Throws: `StoreError.privateKey` where there is a private key in it.
+  public func setProvider(_ provider: some Encodable, named name: String) throws(StoreError) {
+    let record = try json(provider, "provider '\(name)'")
+    guard !record.contains("PRIVATE KEY") else { throw .privateKey(provider: name) }
+    try database.run("INSERT OR REPLACE INTO provider (name, record) VALUES (?, ?)", .text(name), .text(record))
+  }
+
+  /// - Returns: whether there was one of that name.
+  public func removeProvider(named name: String) throws(StoreError) -> Bool {
+    try database.transaction { () throws(StoreError) -> Bool in
+      try database.run("DELETE FROM provider WHERE name = ?", .text(name))
+      return try database.integer("SELECT changes()") == 1
+    }
+  }
+
+  /// All of them by name, and the rows that cannot be read: a provider that is left out sends nothing.
+  public func providers<Provider: Decodable>(
+    _ type: Provider.Type
+  ) throws(StoreError) -> (providers: [Provider], damage: [StoreDamage]) {
+    let statement = try database.query("SELECT name, record FROM provider ORDER BY name")
+    defer { statement.reset() }
+    var providers: [Provider] = []
+    var damage: [StoreDamage] = []
+    while try statement.step() {
+      let row = StoredRow(statement: statement, table: "provider")
+      do throws(StoreDamage) {
+        let record = Data(try row.text(1).utf8)
+        do {
+          providers.append(try decoder.decode(type, from: record))
+        } catch {
+          // What a decoder says may quote a hash.
+          throw row.damage(1, error is DecodingError ? "it is no provider that this version knows" : "\(error)")
+        }
+      } catch {
+        damage.append(error)
+      }
+    }
+    return (providers, damage)
+  }
+}
+
+/// What the daemon notes for itself.
+public struct MetaKey: Hashable, Sendable {
+  public let name: String
+
+  public init(_ name: String) {
+    self.name = name
+  }
+
+  /// The kernel's identifier of the boot in which the daemon last ran: another one at start means that the board booted.
+  public static let bootID = MetaKey("boot-id")
+}
+
+extension HandsetStore {
+  /// Nil where nothing is noted.
+  public func meta(_ key: MetaKey) throws(StoreError) -> String? {
+    let statement = try database.query("SELECT value FROM meta WHERE key = ?", .text(key.name))
+    defer { statement.reset() }
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// Notes the value, or with nil forgets it.
+  /// - Parameter durable: whether it is on disk when this returns; else it is with the next commit that waits.
+  public func setMeta(_ key: MetaKey, _ value: String?, durable: Bool = true) throws(StoreError) {
+    try database.setSynchronous(durable ? .full : .normal)
+    // Where this fails, the next durable commit asks again before it begins.
+    defer { try? database.setSynchronous(.full) }
+    guard let value else { return try database.run("DELETE FROM meta WHERE key = ?", .text(key.name)) }
+    try database.run(
+      "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      .text(key.name), .text(value))
+  }
+}

@@ -1,0 +1,62 @@
+// How a provider is stored, which later versions go on reading.
+
+import Foundation
+import HandsetCore
+import Testing
+
+@testable import PushGateway
+
+@Suite struct StoredProviderTests {
+  private static let encoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }()
+
+  private func stored(_ credential: String) -> String {
+    #"{"apps":["com.example.bell"],"credential":\#(credential.replacing("\n", with: #"\n"#)),"name":"ringer"}"#
+  }
+
+  @Test("Each kind of credential is written and read, in a form that does not change")
+  func forms() throws {
+    let key = try ProviderKey(TestProvider().key.publicKey)
+    let certificate = try ProviderCertificate(pem: TestCertificate().pem)
+    let hash = PasswordHash.nobody
+    let forms = [
+      (
+        try Provider(name: "ringer", topics: [bell], teamID: "TEAM012345", keyID: "KEY0123456", publicKey: key),
+        #"{"token":{"environment":"both","keyID":"KEY0123456","publicKey":"\#(key.pem)","teamID":"TEAM012345"}}"#
+      ),
+      (
+        try Provider(name: "ringer", topics: [bell], password: hash),
+        #"{"password":{"hash":"\#(hash.stored)"}}"#
+      ),
+      (
+        try Provider(name: "ringer", topics: [bell], certificate: certificate),
+        #"{"certificate":{"pem":"\#(certificate.pem)"}}"#
+      ),
+    ]
+    for (provider, form) in forms {
+      let json = try Self.encoder.encode(provider)
+      #expect(String(decoding: json, as: UTF8.self) == stored(form))
+      #expect(try JSONDecoder().decode(Provider.self, from: json) == provider)
+    }
+  }
+
+  @Test(
+    "What is no hash and no key is said to be none, without what it is",
+    arguments: [
+      (#"{"password":{"hash":"secret"}}"#, "its password is lost; add it again with --password-file"),
+      (
+        #"{"certificate":{"pem":"x"}}"#,
+        "the certificate is not PEM: expected a text file with -----BEGIN CERTIFICATE-----; a .cer file is turned into "
+          + "one by: openssl x509 -inform der -in FILE, a .p12 file by: openssl pkcs12 -in FILE -clcerts -nokeys"
+      ),
+    ])
+  func unusable(_ credential: String, _ problem: String) {
+    let error = #expect(throws: ProviderError.self) {
+      try JSONDecoder().decode(Provider.self, from: Data(stored(credential).utf8))
+    }
+    #expect(error?.description == problem)
+  }
+}
