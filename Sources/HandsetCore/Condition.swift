@@ -17,7 +17,7 @@ extension Handset {
   mutating func set(_ condition: Condition, _ isOn: Bool, at now: Moment, _ turn: inout Turn) -> Verdict {
     guard record.conditions.contains(condition) != isOn else { return .accepted }
     if isOn { record.conditions.insert(condition) } else { record.conditions.remove(condition) }
-    tell(.condition(condition, isOn), app: nil, push: nil, at: now, &turn)
+    emit(.condition(condition, isOn), app: nil, push: nil, at: now, &turn)
     if condition == .offline && !isOn { forwardAll(at: now, &turn) }
     // Silent also stops what already plays (rule S5).
     if condition == .silent && isOn { turn.effects.append(.silence(.allButCritical)) }
