@@ -81,6 +81,7 @@ size:
 check: test-packages
 	@echo "== Format"
 	@swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
+	@scripts/check-tree.py
 	@echo "== Shipped sounds are what their generator makes"
 	@python3 Sounds/generate.py --check
 	@echo "== Warnings are errors"

@@ -1,4 +1,4 @@
-// What an app says on its socket, while it is given pushes.
+// What an app sends on its socket while it is given pushes.
 
 import HandsetCore
 
@@ -6,7 +6,8 @@ import HandsetCore
 
 func runAppLines(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let limits = AppLinkLimits()
-  var machine = AppSocket.StateMachine(limits: limits)
+  var machine = AppSocket.StateMachine(handsets: .one, limits: limits)
+  let mail = HandsetInUse.mail.map { AppAddress($0, on: .first) }
   var open: Set<AppSocket.ConnectionID> = [1, 2]
   var actions = machine.opened(1, at: .zero) + machine.opened(2, at: .zero)
   // Two connections of one app, which take turns; the pieces are of any size.
@@ -15,8 +16,8 @@ func runAppLines(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   while !rest.isEmpty, !open.isEmpty {
     let piece = rest.prefix(1 + Int(rest[rest.startIndex]) * 4)
     rest = rest.dropFirst(piece.count)
-    if open.contains(turn) { actions += machine.received(piece, from: turn) { $0 == HandsetInUse.mail } }
-    if let mail = HandsetInUse.mail, machine.isListening(mail) {
+    if open.contains(turn) { actions += machine.received(piece, from: turn) { $0 == mail } }
+    if let mail, machine.isListening(mail) {
       actions += machine.deliver(PushID(high: 0, low: UInt64(rest.count % 4)), Array("{}\n".utf8), to: mail)
     }
     for case .close(let id) in actions { open.remove(id) }

@@ -21,21 +21,6 @@ public struct ExplanationReport: Codable, Sendable, Equatable {
   public var eventsLeftOut: Int
   /// Where it is now: `in Notification Center, unseen`; empty where it is nowhere any more.
   public var now: [String]
-
-  public init(
-    push: String, app: String?, pushes: Int, rang: Bool, summary: String, rulings: [RulingReport],
-    events: [EventReport], eventsLeftOut: Int, now: [String]
-  ) {
-    self.push = push
-    self.app = app
-    self.pushes = pushes
-    self.rang = rang
-    self.summary = summary
-    self.rulings = rulings
-    self.events = events
-    self.eventsLeftOut = eventsLeftOut
-    self.now = now
-  }
 }
 
 /// A rule that applied to a push, and its outcome.

@@ -1,5 +1,5 @@
 // What apps bring, stored once however many handsets have the app. A bundle's hooks, files and converted sounds are in
-// one folder, whose name is the SHA-256 of the bundle. A bundle is removed with the last app that has it.
+// one folder, named by the SHA-256 of the bundle. A bundle is removed with the last app that has it.
 
 import AppLink
 import Crypto
@@ -28,7 +28,7 @@ final class AppFolders: Sendable {
     paths = AppPaths(state: directory)
     paths.takeOverFrom01()
     var holders: [String: Int] = [:]
-    for handset in SharedFiles.files(in: paths.handsets).compactMap({ Int64($0) }).map(HandsetID.init) {
+    for handset in SharedFiles.files(in: paths.handsets).compactMap({ Int64($0) }).map({ HandsetID($0) }) {
       for name in SharedFiles.files(in: paths.apps(of: handset)) {
         if let app = AppID(name) {
           if let digest = paths.digest(of: AppAddress(app, on: handset)) { holders[digest, default: 0] += 1 }
@@ -172,6 +172,10 @@ final class AppFolders: Sendable {
     return hooks
   }
 
+  /// Bytes of a digest in a folder's name. With more of them a link's target would not fit into its inode (59 bytes on
+  /// ext4), and each app on a handset would take a block of the disk.
+  private static let digestBytes = 20
+
   /// In hexadecimal. The same files have the same digest on every machine.
   static func digest(of files: [String: [UInt8]]) -> String {
     var hash = SHA256()
@@ -181,7 +185,7 @@ final class AppFolders: Sendable {
         hash.update(data: part)
       }
     }
-    return hash.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    return hash.finalize().prefix(digestBytes).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
   }
 }
 

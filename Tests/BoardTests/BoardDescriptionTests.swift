@@ -6,7 +6,7 @@ import Testing
 @testable import Board
 
 @Suite struct BoardDescriptionTests {
-  private func complaints(_ text: String) -> [String] {
+  func complaints(_ text: String) -> [String] {
     BoardDescription.check(text: text, file: "board.yaml").map(\.description)
   }
 
@@ -312,51 +312,6 @@ import Testing
       ])
   }
 
-  @Test("A device may be on a chip of its own; the same number on two chips is two lines")
-  func devicesOnSeveralChips() throws {
-    let board = try BoardDescription(
-      text: """
-        board: Own
-        chip: gpio3
-        lamp: { chip: gpio0, line: 9 }
-        display: { type: tm1637, digits: 4, clock: 9, data: 10 }
-        """, file: "board.yaml")
-    #expect(board.chip == "gpio3")
-    #expect(board.lamp?.chip == "gpio0")
-    #expect(board.display?.chip == nil)
-    #expect(
-      complaints(
-        """
-        board: Own
-        chip: gpio3
-        lamp: { chip: gpio0, line: 9 }
-        display: { type: tm1637, chip: gpio0, digits: 4, clock: 9, data: 10 }
-        """) == ["board.yaml:4:57: error: 'clock': line '9' is used twice, first at board.yaml:3:28"])
-  }
-
-  @Test("A simulated board has no other chips, a real one no simulated ones")
-  func simulatedChipsAreNotMixed() {
-    #expect(
-      complaints("board: B\nchip: simulated\nlamp: { chip: gpio0, line: 9 }\n") == [
-        "board.yaml:3:15: error: 'chip' cannot be 'gpio0' on a board whose chip is 'simulated': leave it out"
-      ])
-    #expect(
-      complaints("board: B\nchip: gpio0\nlamp: { chip: simulated, line: LAMP }\n") == [
-        "board.yaml:3:15: error: 'chip' cannot be 'simulated' on a board whose chip is 'gpio0': leave it out"
-      ])
-  }
-
-  @Test("Whichever chip has the lines: numbers say nothing there")
-  func anyChipNeedsLabels() {
-    #expect(complaints("board: B\nchip: any\nlamp: { line: P9_12 }\n") == [])
-    #expect(complaints("board: B\nchip: any\nlamp: { chip: gpio0, line: 9 }\n") == [])
-    #expect(
-      complaints("board: B\nchip: any\nlamp: { line: 9 }\n") == [
-        "board.yaml:3:15: error: 'line' must be a label where 'chip' is 'any': a number says nothing without its chip"
-      ])
-    #expect(complaints("board: B\nchip: c\nlamp: { chip: any, line: 9 }\n").count == 1)
-  }
-
   @Test("Each limit, one past it")
   func limits() {
     #expect(
@@ -405,40 +360,5 @@ import Testing
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("board-configs")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
     return names.sorted().map { folder.appendingPathComponent($0).path }
-  }
-
-  @Test("Every board in board-configs/ can be used")
-  func shippedBoards() throws {
-    let paths = try BoardDescriptionTests.shipped()
-    #expect(paths.count == 17)
-    for path in paths {
-      #expect(BoardDescription.check(contentsOf: path) == [])
-      let board = try BoardDescription(contentsOf: path)
-      #expect(board.lamp != nil && board.display != nil, "\(path)")
-      #expect(board.isSimulated == path.hasSuffix("/simulated.yaml"))
-    }
-  }
-
-  @Test("There is a shipped board for each display")
-  func shippedDisplays() throws {
-    let types = try BoardDescriptionTests.shipped().map { path in
-      try BoardDescription(contentsOf: path).display.map { type(of: $0.driver).type } ?? ""
-    }
-    #expect(Set(types) == Set(DriverCatalog.displays.map(\.type)))
-  }
-
-  @Test("What each shipped board shows, drawn by the model of its display")
-  func shippedBoardsDraw() throws {
-    for path in try BoardDescriptionTests.shipped() {
-      let bench = try DisplayBench(try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8))
-      let width = bench.display.driver.digits
-      for badge in [1, 12, 9_999, 0] {
-        #expect(try bench.picture(of: Int128(badge)) == flushRight(badge, width: width), "\(path)")
-      }
-      for brightness in [bench.display.brightness.day, bench.display.brightness.night] {
-        #expect(try bench.picture(of: 34, brightness: brightness) == flushRight(34, width: width), "\(path)")
-      }
-      #expect(bench.rules == [], "\(path)")
-    }
   }
 }

@@ -37,6 +37,35 @@ import Testing
     #expect(end("sound play a b c")?.message?.contains("expected [APP SOUND|FILE|default]") == true)
   }
 
+  @Test("Every command about one handset takes its name, and those about the installation do not")
+  func handset() throws {
+    #expect(try parse("state --handset kitchen", as: StateCommand.self).control.name == "kitchen")
+    #expect(try parse("state", as: StateCommand.self).control.name == nil)
+    let lines = [
+      "events", "explain x", "settings", "conditions", "center", "press view", "sound play", "push a.b --badge 1",
+      "local list", "local add a.b --id x --in 10m --title X", "local cancel a.b x", "app list", "app tokens",
+      "app install d", "app uninstall a.b", "app register a.b", "app unregister a.b", "app token a.b", "app launch a.b",
+      "app background a.b", "app kill a.b", "app force-quit a.b", "app badge a.b 3",
+      "app present a.b --foreground none",
+      "app listen a.b", "doctor",
+    ]
+    for line in lines { #expect(end("\(line) --handset kitchen") == nil, "\(line)") }
+    for line in ["handsets", "ca", "clock", "provider list", "panel"] {
+      #expect(end("\(line) --handset kitchen")?.code == 2, "\(line)")
+    }
+  }
+
+  @Test func allHandsets() throws {
+    #expect(try parse("app install d --all-handsets", as: AppCommand.Install.self).handsets.areMeant)
+    #expect(try parse("app tokens --all-handsets --json", as: AppCommand.Tokens.self).handsets.areMeant)
+    for line in ["app install d", "app tokens"] {
+      #expect(
+        end("\(line) --all-handsets --handset kitchen")?.message?.contains(
+          "Give --handset or --all-handsets, not both.") == true)
+    }
+    #expect(try parse("handsets --json", as: HandsetsCommand.self).json.isWanted)
+  }
+
   @Test func setupKeepsOffTheWebPanelsName() {
     #expect(end("setup --board simulated --provider panel-2008")?.code == 2)
     #expect(

@@ -63,7 +63,7 @@ private struct NoOutput: HostOutput {
   func eventsArrived() {}
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ControlTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlTests {
   private func withRig(_ body: (ControlRig) async throws -> Void) async throws {
     let rig = try ControlRig()
     do {

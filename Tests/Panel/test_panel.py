@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from appliance import APP, Appliance, free_port, new_id
+from appliance import APP, ROOT, Appliance, free_port, new_id
 from browser import PHONE, PanelCase, browser, prefer
 from wire import Wire
 
@@ -292,7 +292,6 @@ class ComposerTests(PanelCase):
         self.panel.wait(lambda: len([text for text in self.panel.texts(".note") if "2008" in text]) == 2, "twice")
 
     def test_another_providers_password_is_asked_for(self):
-        self.appliance.command("provider", "remove", "panel-2008", check=False)
         secret = self.appliance.folder / "secret"
         secret.write_text("correct horse battery\n")
         self.appliance.run("provider", "add", "old", "--apps", APP, "--password-file", secret)
@@ -549,6 +548,49 @@ class MissedTests(PanelCase):
         self.panel.wait_for(".event-name", "lamp")
         self.panel.script("window.fails = false")
         self.panel.wait_for(".note", "missed")
+
+
+class HandsetTests(PanelCase):
+    """Several handsets, of which the header of the page shows one."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.settings = Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "deskbell.yaml"
+        cls.settings.write_text("handsets: [desk, kitchen]\n")
+        cls.options = ("--config", str(cls.settings))
+        super().setUpClass()
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--handset", "kitchen")
+        cls.appliance.run("app", "register", APP, "--handset", "kitchen")
+
+    def choose(self, name):
+        self.panel.choose("#handset-select", name)
+        self.panel.wait_for("#link[data-link=live]")
+
+    def test_the_header_chooses_between_them(self):
+        self.panel.wait_for("#handset-choice")
+        self.assertEqual(self.panel.texts("#handset-select option"), ["desk, on the board", "kitchen"])
+        self.appliance.run("push", APP, "--body", "for the desk")
+        self.appliance.run("push", APP, "--body", "for the kitchen", "--handset", "kitchen")
+        self.panel.wait_for(".note", "for the desk")
+        self.assertNotIn("for the kitchen", " ".join(self.panel.texts(".note")))
+        self.choose("kitchen")
+        self.panel.wait_for(".note", "for the kitchen")
+        self.panel.wait_gone("#board")
+        self.assertNotIn("for the desk", " ".join(self.panel.texts(".note")))
+        self.panel.write("#push-body", "from the page")
+        self.panel.press("#push-send")
+        self.panel.wait_for(".note", "from the page")
+        self.assertEqual(self.appliance.report("state", "--handset", "kitchen")["unseen"], 2)
+        # The choice is kept when the page is loaded again.
+        self.panel.driver.refresh()
+        self.panel.wait_for(".note", "from the page")
+        self.choose("desk")
+        self.panel.wait_for(".note", "for the desk")
+        self.panel.wait_for("#board")
 
 
 class PhoneTests(PanelCase):

@@ -1,0 +1,70 @@
+// What an app may schedule, to the last microsecond and one past it.
+
+import Testing
+
+@testable import HandsetCore
+
+@Suite struct LocalNotificationLimitTests {
+  private static let app = AppID("timer")!
+
+  private func problem(_ change: (inout LocalNotification) -> Void) -> LocalNotificationProblem? {
+    var request = LocalNotification(
+      app: LocalNotificationLimitTests.app, identifier: "x", push: Label.push(1),
+      trigger: .interval(.seconds(60), repeats: false), message: Message(body: .literal("Text")))
+    change(&request)
+    return request.problem
+  }
+
+  @Test("Intervals are more than 0 s, 60 s or more where they repeat, and not for ever (L1)")
+  func intervals() {
+    func problem(_ interval: Duration, _ repeats: Bool) -> LocalNotificationProblem? {
+      self.problem { $0.trigger = .interval(interval, repeats: repeats) }
+    }
+    #expect(problem(.zero, false) == .badInterval)
+    #expect(problem(.microseconds(1), false) == nil)
+    #expect(problem(.seconds(60) - .microseconds(1), true) == .badInterval)
+    #expect(problem(.seconds(60), true) == nil)
+    #expect(problem(Policy.localIntervalLimit, true) == nil)
+    #expect(problem(Policy.localIntervalLimit + .microseconds(1), false) == .badInterval)
+  }
+
+  @Test func words() {
+    #expect(problem { $0.identifier = "" } == .badIdentifier)
+    #expect(problem { $0.identifier = String(repeating: "x", count: 64) } == nil)
+    #expect(problem { $0.identifier = String(repeating: "é", count: 33) } == .badIdentifier)
+    #expect(problem { $0.payload = [UInt8](repeating: 0, count: 4_096) } == nil)
+    #expect(problem { $0.payload = [UInt8](repeating: 0, count: 4_097) } == .tooLarge)
+    func words(_ count: Int) -> Message {
+      Message(title: .literal("title"), body: .literal(String(repeating: "x", count: count - 5)))
+    }
+    #expect(problem { $0.message = words(4_096) } == nil)
+    #expect(problem { $0.message = words(4_097) } == .tooLarge)
+    #expect(problem { $0.message = nil } == .nothingToPresent)
+    #expect(problem { $0.badge = .number(-1) } == .badBadge)
+    #expect(problem { $0.badge = .bad("x") } == .badBadge)
+  }
+
+  @Test("It wants to be woken for the first that is due on either clock, and for nothing else (L1)")
+  func wakeAt() {
+    var handset = Handset()
+    let now = Moment(uptime: .seconds(1000), wall: HandsetRig.wallStart)
+    func local(_ name: String, _ trigger: LocalNotification.Trigger) -> Input {
+      .schedule(
+        LocalNotification(
+          app: LocalNotificationLimitTests.app, identifier: name, push: Label.push(1), trigger: trigger,
+          badge: .number(1)))
+    }
+    let manifest = AppManifest(id: LocalNotificationLimitTests.app, name: "Timer")
+    _ = handset.handle(.install(manifest, token: Label.token(1)), at: now)
+    _ = handset.handle(.setHandsetSetting(.quietHours, "22:00-07:00"), at: now)
+    #expect(handset.wakeAt(after: now) == nil)
+    _ = handset.handle(local("a", .interval(.seconds(90), repeats: true)), at: now)
+    _ = handset.handle(local("b", .interval(.seconds(60), repeats: true)), at: now)
+    #expect(handset.wakeAt(after: now) == Deadline(uptime: .seconds(1060), wall: nil))
+    _ = handset.handle(local("c", .calendar(CalendarTime(hour: 7), repeats: false)), at: now)
+    let seven = HandsetRig.wallStart.advanced(by: .seconds(7 * 3600))
+    #expect(handset.wakeAt(after: now) == Deadline(uptime: .seconds(1060), wall: seven))
+    _ = handset.handle(.cancel(LocalNotificationLimitTests.app, identifier: nil), at: now)
+    #expect(handset.wakeAt(after: now) == nil)
+  }
+}
