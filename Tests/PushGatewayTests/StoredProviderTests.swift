@@ -19,7 +19,7 @@ import Testing
 
   @Test("Each kind of credential is written and read, in a form that does not change")
   func forms() throws {
-    let key = try ProviderKey(TestProvider().key.publicKey)
+    let key = ProviderKey(TestProvider().key.publicKey)
     let certificate = try ProviderCertificate(pem: TestCertificate().pem)
     let hash = PasswordHash.nobody
     let forms = [
