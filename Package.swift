@@ -84,6 +84,7 @@ let package = Package(
     room("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
 
     // The ground that several stand on.
+    room("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix]),
     room("StrictYAML", ["CYAML"]),
     room("SystemThreads"),
     room("HTTPRoutes", [nioCore, nioPosix, nioHTTP1]),
@@ -104,19 +105,23 @@ let package = Package(
     .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
 
+    room("ServiceManager", ["HandsetCore", nioCore, logging]),
+    room("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
+
     // The house around them.
     room(
       "DeskbellDaemon",
       [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board",
-        "BoardSimulator", "Speaker",
-        "AppLink", "StrictYAML", "CMalloc", "CTimerFD", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto,
+        "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML", "CMalloc",
+        "WebPanel", "ProviderClient", nioCore, nioPosix, crypto,
         logging, serviceLifecycle,
       ]),
     room(
       "Commands",
       [
-        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient",
+        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation",
+        "ProviderClient",
         "StrictYAML", crypto, argumentParser,
       ]),
     .executableTarget(
@@ -146,6 +151,9 @@ let package = Package(
 
     // What several rooms' tests share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .target(
+      name: "DaemonTestSupport", dependencies: ["HandsetCore", "Clocks", logging], path: "Tests/DaemonTestSupport",
+      swiftSettings: swiftSettings),
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
@@ -165,10 +173,13 @@ let package = Package(
     tests(
       "Commands",
       [
-        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "ProviderClient", "HandsetCore", crypto,
-        argumentParser,
+        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation", "ProviderClient",
+        "HandsetCore", crypto, argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
+    tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),
+    tests("ServiceManager", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),
+    tests("Installation", ["Installation", "Board"]),
     tests("Fuzz", ["FuzzTargets"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
@@ -181,10 +192,9 @@ let package = Package(
     tests(
       "DeskbellDaemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
-        "ProviderClient",
-        "PushGateway", "Speaker", "StrictYAML", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
-        logging,
+        "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
+        "ProviderClient", "PushGateway", "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "TestSupport",
+        "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -1,11 +1,11 @@
 // The board as it is now: the lamp by its pattern in the handset's own time, the digits by their segments, the motor by
-// its pattern in real time, the speaker by what the events tell.
+// its pattern in real time, the speaker by its events.
 
 import { byID, drawn, element, icon, replace } from "./elements.js";
 import { model, uptime, watch } from "./model.js";
 import * as session from "./session.js";
 
-/** Where nothing is to move, words tell what would. */
+/** With reduced motion, text names the pattern. */
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Bit by bit: a to g clockwise from the top, then the point; in a box of 60 by 100. */
@@ -38,7 +38,7 @@ export function make() {
       element("div", { class: "wave-place" }, wave, playhead), waveWords));
   drawSilence();
   watch(["state", "clock"], draw);
-  watch(["events"], hear);
+  watch(["events"], followEvents);
   stillness.addEventListener("change", () => { if (model.state) draw(); });
 }
 
@@ -111,7 +111,7 @@ function drawDisplay({ segments, segmentsBlink, dimmed, badge }) {
 
 // MARK: The motor
 
-/** For as long as the board's own runs: the state tells how far its pattern has come, and whether it was stopped. */
+/** Runs as long as the board's motor: the state has the position in its pattern, and whether it was stopped. */
 function drawMotor(shown, device) {
   clearTimeout(motorTimer);
   const rest = (words) => {
@@ -136,7 +136,7 @@ function drawMotor(shown, device) {
 
 // MARK: The speaker
 
-function hear() {
+function followEvents() {
   for (const event of model.fresh ?? []) {
     if (event.event === "sound-started") play(event);
     if (event.event === "sound-ended" && sound?.name === event.name && sound.push === event.push) ended(event);

@@ -20,7 +20,7 @@ export function make() {
   const options = (...pairs) => element("select", {}, pairs.map(([value, words]) => element("option", { value }, words)));
   app = element("select", { required: true, onchange: updateSounds });
   sound = element("select");
-  // Only the answer is read out as it comes: a command line is for who looks for it.
+  // Screen readers read out the answer only, not the command line.
   result = element("div", { role: "status" });
   lines = element("div");
   form = element("form", { class: "composer", onsubmit: submit, onchange: showProtocol },
@@ -102,7 +102,7 @@ function request(send) {
     collapseID: value("collapseID"), background: fields.has("background") || undefined };
 }
 
-/** A line an option, as a shell takes it too. What stands in quotation marks stays as it is. */
+/** One option a line, as a shell accepts it too. Text in quotation marks stays as it is. */
 function wrapped(line) {
   return line.split("'").map((part, index) => (index % 2 ? part : part.replaceAll(" --", " \\\n  --").replaceAll(" https:", " \\\n  https:"))).join("'");
 }

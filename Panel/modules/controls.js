@@ -22,7 +22,7 @@ export function say(text) {
   byID("said").textContent = text;
 }
 
-/** Does what a person asked for; what goes wrong is told. */
+/** Carries out a request of the person, and shows its error. */
 export async function attempt(body) {
   try {
     const result = await body();
@@ -62,7 +62,7 @@ export function choice(label, options, value, change, { focus = label } = {}) {
   return element("label", { class: "choice" }, element("span", {}, label), select);
 }
 
-/** A slider of a percentage, told as it is written: `40%`. */
+/** A slider of a percentage, shown as it is written: `40%`. */
 export function percentage(label, value, change, { focus = label } = {}) {
   const number = (text) => Number(text.replace("%", ""));
   const shown = element("output", {}, value);

@@ -36,7 +36,7 @@ export function replace(parent, ...children) {
 
 const shown = new WeakMap();
 
-/** Makes the children anew only where `facts` are others than before: whoever types or reads there is left alone. */
+/** Replaces the children only if `facts` have changed, so that typing and reading there are not interrupted. */
 export function show(parent, facts, make) {
   const text = JSON.stringify(facts);
   if (shown.get(parent) === text) return;

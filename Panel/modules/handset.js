@@ -49,7 +49,7 @@ function draw() {
   if (model.clock.clock !== "virtual") clockTimer = setTimeout(tick, 60000 - (localTime() % 60000) + 20);
 }
 
-/** Some things change with the time alone, and no event tells: hours that begin, and clocks that go forward. */
+/** Some things change with the time alone, without an event: hours that begin, and clocks that go forward. */
 function tick() {
   const time = clockText(localTime());
   const edges = ["quiet-hours", "night-hours"].flatMap((key) => model.settings[key]?.split("-") ?? []);
@@ -86,14 +86,14 @@ function home() {
       element("button", {
         type: "button", class: "app-icon", data: { focus: `icon ${app.id}` },
         "aria-label": `Open ${app.name}${app.visibleBadge ? `, badge ${app.visibleBadge}` : ""}`,
-        onclick: () => tell(app.id, "launch"),
+        onclick: () => moveApp(app.id, "launch"),
       }, appMark(app.id, app.name), app.visibleBadge ? element("span", { class: "badge", "aria-hidden": "true" }, badgeText(app.visibleBadge)) : null,
         element("span", { class: "app-name", "aria-hidden": "true" }, app.name)))));
 }
 
 const badgeText = (number) => (number > 9999 ? "9999+" : String(number));
 
-const tell = (app, command) =>
+const moveApp = (app, command) =>
   attempt(() => session.post(session.own(`/apps/${session.segment(app)}/lifecycle`), { command }));
 
 function openApp(app) {

@@ -1,4 +1,4 @@
-// What the daemon says, kept whole: it is asked for again whenever events tell that it changed, and after every time
+// The daemon's state: it is requested again whenever events report a change, and after every time
 // that the stream broke. No part of the page asks by itself.
 
 import * as session from "./session.js";
@@ -18,7 +18,7 @@ export const model = {
   events: [],
   /** `connecting`, `live` or `lost`. */
   link: "connecting",
-  /** The browser's clock at the moment that `state` tells of, in milliseconds. */
+  /** The browser's clock at the moment of `state`, in milliseconds. */
   stateAt: 0,
 };
 
@@ -32,7 +32,7 @@ export function watch(parts, listener) {
 function changed(...parts) {
   const called = new Set(parts.flatMap((part) => listeners.get(part) ?? []));
   for (const listener of called) {
-    // One part that cannot be drawn does not hold up the others; the browser's console tells of it.
+    // A part that cannot be drawn does not stop the others; the browser's console has its error.
     try { listener(); } catch (error) { reportError(error); }
   }
 }
@@ -82,7 +82,7 @@ async function read() {
   }
 }
 
-/** What could not be read is asked for again: no further event would tell that it is old. After the stream broke all is
+/** What could not be read is requested again: no further event would report that it is old. After the stream broke all is
  *  read anyway. */
 function refreshInTheEnd(...parts) {
   refresh(...parts).catch(() => setTimeout(() => {
@@ -120,7 +120,7 @@ async function run(signal, failed) {
       await refresh("state");
       const newest = model.state.lastEvent;
       if (firstKnown === Infinity) firstKnown = newest;
-      told = newest;
+      shown = newest;
       const known = model.events.at(-1)?.sequence;
       // Another daemon, or another state directory: its numbers begin anew.
       if (known > newest) model.events = [];
@@ -148,13 +148,13 @@ function setLink(link) {
 let newestOnce = 0;
 /** Events up to this one are in all that was read: every other part is read after the state that names it. A later
  *  state does not do: it may know of an event that a part read beside it does not. */
-let told = 0;
+let shown = 0;
 
 function take(events) {
   model.events.push(...events);
   if (model.events.length > LIMITS.events) model.events.splice(0, model.events.length - LIMITS.events);
   const parts = new Set();
-  for (const event of events.filter((event) => event.sequence > told)) {
+  for (const event of events.filter((event) => event.sequence > shown)) {
     parts.add("state");
     for (const part of CHANGES[event.event] ?? []) parts.add(part);
   }
@@ -172,7 +172,7 @@ let firstKnown = Infinity;
 export function choose(name) {
   session.choose(name);
   model.events = model.fresh = [];
-  newestOnce = told = 0;
+  newestOnce = shown = 0;
   firstKnown = Infinity;
   changed("events");
 }

@@ -13,7 +13,7 @@ import * as settings from "./settings.js";
 import * as surroundings from "./surroundings.js";
 
 const LIMITS = {
-  /** Milliseconds in which notifications gather before a screen reader is told of them. */
+  /** Milliseconds in which notifications gather before they are announced to a screen reader. */
   saying: 1500,
 };
 const THEMES = { auto: "as the system has them", light: "light", dark: "dark" };
@@ -60,7 +60,7 @@ async function begin() {
 function ask(hasPassword) {
   stop?.();
   stop = null;
-  byID("desk").hidden = byID("sign-out").hidden = document.querySelector(".jump").hidden = true;
+  byID("content").hidden = byID("sign-out").hidden = document.querySelector(".jump").hidden = true;
   byID("handset-choice").hidden = true;
   byID("sign-in").hidden = false;
   byID("sign-in-form").hidden = !hasPassword;
@@ -71,7 +71,7 @@ function ask(hasPassword) {
 
 function enter() {
   byID("sign-in").hidden = true;
-  byID("desk").hidden = byID("sign-out").hidden = document.querySelector(".jump").hidden = false;
+  byID("content").hidden = byID("sign-out").hidden = document.querySelector(".jump").hidden = false;
   if (!isMade) {
     for (const part of [board, handset, surroundings, settings, apps, composer, events]) part.make();
     isMade = true;
@@ -139,7 +139,7 @@ watch(["state"], () => {
 let unsaid = [];
 let saying = 0;
 
-/** Of many that come at once only the newest is told in words, and how many they are. */
+/** Of many notifications at once only the newest is announced, with their number. */
 watch(["events"], () => {
   unsaid.push(...(model.fresh ?? []).filter((event) => event.event === "presented" && event.style !== "none"));
   if (unsaid.length > 0 && !saying) saying = setTimeout(sayWhatCame, LIMITS.saying);

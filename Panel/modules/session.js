@@ -1,11 +1,11 @@
-// Talks to the daemon as somebody who is signed in. The cookie is the browser's affair; the key, which only this origin
-// can know, goes along with every request.
+// Requests to the daemon after signing in. The browser sends the cookie; the key, which only this origin can read, is sent
+// with every request.
 
 const FIELD = "Deskbell-Panel";
 const PLACE = "deskbell-panel-key";
 const CHOICE = "deskbell-panel-handset";
 const LIMITS = {
-  /** Milliseconds in which what is read has to be there. What is done may take its time. */
+  /** Milliseconds for an answer to a GET. Other requests may take longer. */
   reading: 30000,
 };
 
@@ -13,7 +13,7 @@ let key = localStorage.getItem(PLACE) ?? "";
 let handset = localStorage.getItem(CHOICE);
 let whenSignedOut = () => {};
 
-/** What the daemon said no with, in words. */
+/** Why the daemon refused a request. */
 export class Refusal extends Error {
   constructor(status, message, hint) {
     super(hint ? `${message}. ${capital(hint)}.` : `${message}.`);

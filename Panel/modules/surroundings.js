@@ -1,4 +1,4 @@
-// What surrounds the handset: its switches, its battery, its network, and its clock.
+// The conditions of the handset: its switches, its battery, its network, and its clock.
 
 import { attempt, button, toggle } from "./controls.js";
 import { byID, element, show } from "./elements.js";

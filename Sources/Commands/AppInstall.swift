@@ -62,7 +62,7 @@ extension AppCommand {
 enum BundleFolder {
   /// Bytes of all files that fit into one request.
   static let bytes = ControlLimits.bundleBodyBytes / 4 * 3 - 64 * 1024
-  /// Files looked at in a folder: someone who names his home by mistake hears of it soon.
+  /// Files in a folder: more mean that it is not a bundle, but a home folder for example.
   static let files = 1_000
 
   /// Every regular file but hidden ones, by its path within the folder.

@@ -1,4 +1,4 @@
-// deskbell ca: what a provider has to trust.
+// deskbell ca: the certificate authority that providers have to trust.
 
 import ArgumentParser
 import ControlAPI
@@ -6,7 +6,7 @@ import ControlAPI
 struct CACommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ca",
-    abstract: "Print the certificate authority's certificate as PEM; or make a new authority.",
+    abstract: "Print the certificate authority's certificate as PEM, or create a new authority.",
     discussion: """
       Example:
         deskbell ca > ca.pem
@@ -32,10 +32,10 @@ struct CACommand: ParsableCommand {
 
   struct Renew: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a new certificate authority, which every client must then be given.",
+      abstract: "Create a new certificate authority; every client then needs its certificate.",
       discussion: """
-        For an authority that has ended, or whose key somebody else may have. The daemon never does it by itself. The \
-        one before is kept beside the new one; connections that are open go on.
+        For an authority that has expired, or whose key may have leaked. The daemon never renews it by itself. The old \
+        authority is kept beside the new one; open connections continue.
 
         Example:
           deskbell ca renew && deskbell ca > ca.pem
@@ -47,9 +47,9 @@ struct CACommand: ParsableCommand {
     func run() async throws {
       let report = try await control.client().renewCertificateAuthority()
       if json.isWanted { return try Output.json(report) }
-      try Output.line("a new certificate authority; give it to every client: deskbell ca > ca.pem")
+      try Output.line("created a new certificate authority; give its certificate to every client: deskbell ca > ca.pem")
       if !report.replaced.isEmpty {
-        try Output.line("the one before is kept: \(report.replaced.joined(separator: ", "))")
+        try Output.line("the old authority is kept: \(report.replaced.joined(separator: ", "))")
       }
     }
   }

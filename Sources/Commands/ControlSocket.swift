@@ -1,4 +1,4 @@
-// Where the daemon is: named, or where a daemon puts its socket.
+// Finding the daemon's socket, and choosing the handset.
 
 import ArgumentParser
 import ControlAPI
@@ -69,7 +69,7 @@ enum ControlSocket {
 
   enum State { case absent, deserted, answers }
 
-  /// A socket without permission to connect answers: to somebody.
+  /// A socket without permission to connect counts as one that answers.
   static func state(of path: String) -> State {
     var address = sockaddr_un()
     let capacity = MemoryLayout.size(ofValue: address.sun_path) - 1

@@ -5,6 +5,7 @@ import ControlAPI
 import DeskbellDaemon
 import Glibc
 import HTTPRoutes
+import Installation
 import ProviderClient
 
 struct DoctorCommand: AsyncParsableCommand {
@@ -34,7 +35,8 @@ struct DoctorCommand: AsyncParsableCommand {
     let file = config ?? DoctorCommand.settingsFile(environment)
     var findings = file.map { Machine.configuration(at: $0) } ?? []
     findings.append(Machine.clock)
-    findings += Machine.state(config: file) + Machine.devices
+    findings.append(Machine.state(config: file))
+    findings += Machine.devices
     var daemonIsThere = true
     do {
       findings += try await DaemonExamination(client: control.client()).findings()

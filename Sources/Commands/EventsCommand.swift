@@ -1,4 +1,4 @@
-// deskbell events: everything that happened, with reasons, and what happens from now on.
+// deskbell events: past events with their reasons, and new ones as they come.
 
 import ArgumentParser
 
@@ -27,7 +27,7 @@ struct EventsCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try control.client()
     let asJSON = json.isWanted
-    // Who does not say since when takes what there is.
+    // Without --since the oldest event may have any number.
     var expected = since.map { $0 &+ 1 }
     var last = since ?? 0
     var hasSaidGap = false

@@ -1,9 +1,9 @@
-// Standard output, line by line: a reader of a pipe sees each as it is written, and one that leaves ends the command.
+// Standard output, line by line: a reader of a pipe gets each line at once; when it closes the pipe, the command ends.
 
 import FoundationEssentials
 import Glibc
 
-/// Nobody reads standard output any more.
+/// The reader of standard output has closed it.
 struct OutputClosed: Error {}
 
 enum Output {
@@ -32,7 +32,7 @@ enum Output {
     _ = write(text + "\n", to: STDERR_FILENO)
   }
 
-  /// Takes the place of the line before it, where a person watches; otherwise nothing is written.
+  /// Replaces the line before it on a terminal; elsewhere nothing is written.
   static func progress(_ text: String) {
     guard isatty(STDERR_FILENO) == 1 else { return }
     _ = write("\r\u{1B}[K" + text, to: STDERR_FILENO)

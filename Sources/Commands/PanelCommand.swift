@@ -1,4 +1,4 @@
-// deskbell panel: the way into the web panel, for whoever has the control socket.
+// deskbell panel: access to the web panel for users of the control socket.
 
 import ArgumentParser
 import ControlAPI
@@ -84,7 +84,7 @@ private enum Terminal {
   static func secret(asking question: String) throws(Failure) -> String {
     var usual = termios()
     guard tcgetattr(STDIN_FILENO, &usual) == 0 else {
-      throw Failure("the terminal does not tell how it is set", hint: "give the password on standard input, with -")
+      throw Failure("the terminal's settings cannot be read", hint: "give the password on standard input, with -")
     }
     var hidden = usual
     hidden.c_lflag &= ~tcflag_t(ECHO)

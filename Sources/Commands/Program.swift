@@ -4,6 +4,7 @@ import ArgumentParser
 import DeskbellDaemon
 import HTTPRoutes
 import HandsetJournal
+import Installation
 import ProviderClient
 import StrictYAML
 
@@ -92,6 +93,7 @@ public enum Program {
     case let error as ProviderError: End(code: Exit.failed, message: error.description)
     case let error as DaemonError: End(code: Exit.failed, message: error.description)
     case let error as JournalError: End(code: Exit.failed, message: error.description)
+    case let error as InstallationError: End(code: Exit.failed, message: error.description)
     case is OutputClosed: End(code: Exit.done)
     case is CancellationError: End(code: Exit.failed, message: "interrupted")
     case let code as ExitCode: End(code: code.rawValue)
@@ -108,7 +110,7 @@ public enum Program {
   }
 }
 
-/// Why a command did not do what it was told, and what to do next.
+/// Why a command failed, and what to do next.
 struct Failure: Error, Hashable {
   var code: Int32
   var message: String

@@ -1,4 +1,4 @@
-// deskbell provider: who may push to which apps.
+// deskbell provider: the providers and the apps they may push to.
 
 import ArgumentParser
 import ControlAPI
@@ -82,7 +82,7 @@ struct ProviderCommand: ParsableCommand {
         if apps == nil { throw ValidationError("--key needs --apps.") }
         if team == nil { throw ValidationError("--key needs --team.") }
         if keyID == nil && KeyFile.keyID(inNameOf: key) == nil {
-          throw ValidationError("--key-id is missing, and the name '\(key)' does not tell it as AuthKey_….p8 does.")
+          throw ValidationError("--key-id is missing, and the file name '\(key)' is not of the form AuthKey_….p8.")
         }
       case (nil, .some, nil):
         if apps == nil { throw ValidationError("--password-file needs --apps: they are its user names.") }

@@ -4,6 +4,7 @@ import ArgumentParser
 import ControlAPI
 import DeskbellDaemon
 import Glibc
+import Installation
 
 struct SetupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -114,7 +115,7 @@ struct SetupCommand: AsyncParsableCommand {
     } else if try questions.yes("A sound was played. Was it heard?", standard: true) {
       findings.append(DeviceFinding(name: "speaker", problem: nil))
     } else {
-      let problem = "not heard: look at the volume (alsamixer), and give another PCM of 'aplay -L' with --pcm"
+      let problem = "no sound was heard: check the volume (alsamixer), or choose a PCM of 'aplay -L' with --pcm"
       try questions.say("  sound: \(problem)")
       findings.append(DeviceFinding(name: "speaker", problem: problem))
     }
@@ -158,7 +159,7 @@ struct SetupCommand: AsyncParsableCommand {
   ) async throws -> ProviderFolder.Card {
     var app = try await client.apps().first?.id
     if app == nil {
-      guard let example = shippedFolder("examples/mailroom") else {
+      guard let example = SharedFiles.folder("examples/mailroom") else {
         throw Failure("the example app is missing", hint: "install an app first: deskbell app install DIR")
       }
       let bundle = try BundleFolder.read(example)

@@ -34,7 +34,7 @@ public struct PanelReport: Codable, Sendable, Equatable {
 
 /// What `POST /v1/panel/tokens` answers.
 public struct PanelTokenReport: Codable, Sendable, Equatable {
-  /// What to open on this machine. The token is behind `#`, which browsers send to nobody.
+  /// What to open on this machine. The token is behind `#`, which browsers send to no server.
   public var url: String
   /// For so long, and once.
   public var validSeconds: Int64

@@ -58,7 +58,7 @@ public struct ProviderReport: Codable, Sendable, Equatable {
   }
 }
 
-/// What the web panel is called among the providers: its test pushes need one, and nobody else may be called so.
+/// The names of the provider that sends the panel's test pushes. No other provider may have them.
 public enum PanelProvider {
   /// With the daemon's own key.
   public static let name = "panel"
@@ -73,7 +73,7 @@ public enum PanelProvider {
   }
 }
 
-/// A provider and how it shows who it is: by tokens signed with a key, by the password of the 2008 service, or by a client
+/// A provider and its credential: tokens signed with a key, by the password of the 2008 service, or by a client
 /// certificate.
 public struct ProviderRequest: RequestBody, Sendable {
   /// May be empty with a certificate, whose topics then say it.

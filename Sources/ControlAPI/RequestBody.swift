@@ -1,4 +1,4 @@
-// A key that a request does not have is a mistake, and one that is silently ignored is a mistake that nobody finds.
+// A mistyped key in a request is refused: ignoring it would hide the mistake.
 
 import HTTPRoutes
 

@@ -1,5 +1,4 @@
-// A sound by itself, for whoever sets the volume, chooses a sound or draws the speaker: no push, and no rule that could
-// keep it silent.
+// Playing and drawing a sound without a push: for setting the volume and choosing a sound. No rule keeps it silent.
 
 import FoundationEssentials
 import HTTPRoutes

@@ -34,7 +34,7 @@ public struct StateReport: Codable, Sendable, Equatable {
   public var apps: Int
   /// The devices of the board, the speaker, the gateway and the panel, each with what is wrong with it.
   public var devices: [DeviceReport]
-  /// The newest event's sequence number, 0 before the first: whoever follows the events after it misses nothing.
+  /// The newest event's sequence number, 0 before the first: a reader that follows the events after it misses none.
   public var lastEvent: UInt64
   /// Whether these are quiet hours.
   public var quietHours: Bool
@@ -99,7 +99,7 @@ extension StateReport {
 
 /// A device of this installation.
 public struct DeviceReport: Codable, Sendable, Equatable {
-  /// `lamp`, `display`, `speaker`, `push gateway`.
+  /// `store`, `lamp`, `display`, `speaker`, `push gateway`.
   public var name: String
   public var works: Bool
   /// Which device, why not, and what to do; nil where it works.
@@ -117,7 +117,7 @@ public struct PresentationReport: Codable, Sendable, Equatable {
   public struct Lamp: Codable, Sendable, Equatable {
     public var pattern: String
     public var sinceUptimeMicroseconds: Int64
-    /// One repetition, so that anybody can draw it.
+    /// One repetition.
     public var steps: [Step]
   }
 
@@ -132,7 +132,7 @@ public struct PresentationReport: Codable, Sendable, Equatable {
     public var pattern: String
     /// Since the pattern began.
     public var elapsedMilliseconds: Int64
-    /// The whole of it, so that anybody can draw what is left.
+    /// All of them.
     public var steps: [MotorStep]
   }
 

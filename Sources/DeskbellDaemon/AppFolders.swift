@@ -6,6 +6,7 @@ import Crypto
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import Installation
 import Speaker
 import Synchronization
 

@@ -2,9 +2,10 @@
 
 import Board
 import BoardSimulator
+import Clocks
 import Glibc
 import HandsetCore
-import StrictYAML
+import Installation
 import Synchronization
 
 /// A board and what drives it.
@@ -19,13 +20,13 @@ struct BoardSetup: Sendable {
   ///   - board: path of a board file, or the name of a shipped one; nil for none.
   ///   - clock: what patterns go by.
   ///   - report: called on the panel's thread.
-  /// - Throws: `DaemonError` with each line of the file that is wrong.
+  /// - Throws: `InstallationError` with each line of the file that is wrong.
   init(_ board: String?, clock: any Clock, report: @escaping @Sendable (BoardReport) -> Void) throws {
     guard let board else {
       (description, panel, screen) = (nil, nil, nil)
       return
     }
-    let description = try BoardSetup.description(of: board)
+    let description = try ShippedBoard.description(of: board)
     self.description = description
     let virtual = (clock as? VirtualClock).map(VirtualBoardClock.init)
     let (uptime, wire): (any BoardClock, (any BoardClock)?) =
@@ -56,32 +57,6 @@ struct BoardSetup: Sendable {
     if description?.closeButton != nil { names.append(BoardDevice.closeButton.rawValue) }
     if description?.silentSwitch != nil { names.append(BoardDevice.silentSwitch.rawValue) }
     return names
-  }
-
-  /// Reads a board file.
-  /// - Parameter board: its path, or the name of a shipped one.
-  /// - Throws: `DaemonError` with each line that is wrong.
-  static func description(of board: String) throws(DaemonError) -> BoardDescription {
-    let path = try path(of: board)
-    do {
-      return try BoardDescription(contentsOf: path)
-    } catch {
-      throw DaemonError(error.description)
-    }
-  }
-
-  /// A path, or the file of that name among the shipped boards.
-  private static func path(of board: String) throws(DaemonError) -> String {
-    if board.contains("/") || SharedFiles.isFile(board) { return board }
-    let folder = SharedFiles.folder("board-configs")
-    let path = folder.map { "\($0)/\(board).yaml" }
-    if let path, SharedFiles.isFile(path) { return path }
-    let shipped = folder.map { SharedFiles.files(in: $0) } ?? []
-    let names = shipped.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }.sorted()
-    let meant = nearest(board, among: names).map { ", did you mean '\($0)'?" } ?? ""
-    throw DaemonError(
-      "board '\(board)': no such file, and no shipped board of that name\(meant) "
-        + "Shipped are \(names.joined(separator: ", ")); or give the path of a board file")
   }
 }
 

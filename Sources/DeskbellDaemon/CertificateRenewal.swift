@@ -2,6 +2,7 @@
 // before, and looked at whenever the clock is set, since a board's clock may be set by years at any time. Its authority
 // is what clients trust: that is renewed where a person says so, and never else.
 
+import Clocks
 import HandsetCore
 import Logging
 import PushGateway

@@ -1,15 +1,16 @@
-// Looks at the user's files without a daemon, so that a mistake is found at the desk and not on the board.
+// Checks the user's files without a daemon, so that a mistake is found before the daemon starts.
 
 import Board
 import FoundationEssentials
+import Installation
 import StrictYAML
 
-/// What a look at a file or folder found.
+/// The result of checking a file or folder.
 public struct CheckReport: Encodable, Sendable {
   public var file: String
-  /// Everything that is wrong, one line each, as `file:line:column: error: …`; empty where all is well.
+  /// Everything that is wrong, one line each, as `file:line:column: error: …`; empty if nothing is.
   public var errors: [String]
-  /// What a good board file says, key by key: for programs that draw it or list its lines.
+  /// The contents of a valid board file: for programs that draw it or list its lines.
   public var board: YAMLContent?
 }
 
@@ -38,6 +39,21 @@ public func check(path: String) -> CheckReport {
     }
   }
   return report
+}
+
+extension Machine {
+  /// The configuration file, read as the daemon reads it.
+  public static func configuration(at path: String) -> [Finding] {
+    let errors = check(path: path).errors
+    if errors.isEmpty { return [Finding("configuration", .fine, "\(path) is fine")] }
+    return errors.map { Finding("configuration", .broken, $0, advice: "fix that line, then: deskbell check \(path)") }
+  }
+
+  /// The state directory that a configuration names, or the default one.
+  public static func state(config: String?) -> Finding {
+    let configuration = try? config.map { try Configuration(contentsOf: $0) }
+    return state(in: configuration?.state ?? Configuration.defaultState)
+  }
 }
 
 private func checkBundle(_ folder: String) -> [String] {

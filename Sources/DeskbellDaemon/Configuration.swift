@@ -5,6 +5,7 @@ import AppLink
 import Glibc
 import Logging
 import PushGateway
+import ServiceManager
 import StrictYAML
 
 /// How this daemon is set up.

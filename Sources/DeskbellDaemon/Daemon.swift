@@ -3,17 +3,20 @@
 import AppLink
 import Board
 import BoardSimulator
+import Clocks
 import ControlAPI
 import Glibc
 import HTTPRoutes
 import HandsetCore
 import HandsetJournal
 import HandsetStore
+import Installation
 import Logging
 import NIOCore
 import NIOPosix
 import PushGateway
 import ServiceLifecycle
+import ServiceManager
 import Speaker
 
 /// The appliance.
@@ -26,7 +29,7 @@ public enum Daemon {
     let written = try Configuration(options)
     var configuration = written
     let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
-    let manager = try ServiceManager(logger: logger)
+    let manager = try serviceManager(logger)
     configuration.use(manager.sockets, logger: logger)
     DescriptorLimit.raise(for: configuration.limits, logger: logger)
     AllocatorThresholds.set()
@@ -38,7 +41,7 @@ public enum Daemon {
       }
       let group = house.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
-      let signals = [SIGTERM, SIGINT] + (manager.listens ? [SIGHUP] : [])
+      let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
       try await Signals.listen(for: signals, on: MultiThreadedEventLoopGroup.singleton) { number in
         Task(executorPreference: TaskThreads.shared) {
           if number == SIGHUP {
@@ -92,6 +95,14 @@ public enum Daemon {
     }
   }
 
+  private static func serviceManager(_ logger: Logger) throws(DaemonError) -> ServiceManager {
+    do {
+      return try ServiceManager(logger: logger)
+    } catch {
+      throw DaemonError(error.description)
+    }
+  }
+
   private static func logger(_ level: Logger.Level) -> Logger {
     var logger = Logger(label: "deskbell") { _ in JournalLogHandler() }
     logger.logLevel = level
@@ -120,6 +131,7 @@ private struct House {
   static func open(
     _ configuration: Configuration, manager: ServiceManager, logger: Logger
   ) async throws(DaemonError) -> House {
+    Signals.ignoreFileSizeLimit()
     do {
       return try await House(configuration, manager: manager, logger: logger)
     } catch {
@@ -166,7 +178,7 @@ private struct House {
     outputs.connect(host: host, alarms: virtualClock == nil ? alarms : nil)
 
     let board = try BoardSetup(configuration.board, clock: clock, report: { [weak outputs] in outputs?.heard($0) })
-    for name in board.deviceNames { devices.add(name) }
+    for name in [Outputs.storeDevice] + board.deviceNames { devices.add(name) }
     devices.add("speaker")
     if configuration.duck != nil { devices.add(Outputs.duckingDevice) }
     let speaker = try Speaker(output: House.soundOutput(configuration), ducking: House.ducking(configuration)) {
@@ -227,7 +239,7 @@ private struct House {
         events: EventsControl(access: access, bell: eventBell),
         pushes: PushesControl(access: access, apps: apps, sender: testPushes))
     }
-    let clockController = ClockDesk(
+    let clockController = ClockController(
       host: host, clock: clock, moved: { [weak outputs] in outputs?.clockMoved() },
       waitForHooks: {
         await link.waitForHooks()

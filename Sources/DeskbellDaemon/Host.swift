@@ -1,6 +1,7 @@
 // The one handset, and around it what it must not have itself: a clock, a store, outputs. Inputs come in through the
 // mailbox; a batch of them is applied, stored in one commit, answered, and only then shown.
 
+import Clocks
 import HandsetCore
 import HandsetJournal
 import HandsetStore
@@ -20,6 +21,13 @@ protocol HostOutput: Sendable {
   func wake(at deadline: Deadline?, after pause: Duration)
   /// There are new events in the journal.
   func eventsArrived()
+  /// The store begins or ceases to fail.
+  /// - Parameter problem: why the last commit failed; nil where one succeeded again.
+  func storeChanged(problem: String?)
+}
+
+extension HostOutput {
+  func storeChanged(problem: String?) {}
 }
 
 actor Host {
@@ -164,6 +172,7 @@ actor Host {
     if storeFails {
       storeFails = false
       logger.notice("the store works again")
+      output.storeChanged(problem: nil)
     }
     // What was not stored did not happen. Before the answers: whoever has one finds the input in the journal.
     journal?.record(zip(letters, moments).map { (.first, $0.input, $1) }) { [.first: handset.contents] }
@@ -194,6 +203,7 @@ actor Host {
     if !storeFails {
       storeFails = true
       logger.error("nothing can be stored, pushes are answered with 503 until it can: \(why)")
+      output.storeChanged(problem: why)
     }
     for letter in letters { letter.completion?(.failed(why)) }
     // What is due stays due: at once again would be again and again for as long as the disk is full.

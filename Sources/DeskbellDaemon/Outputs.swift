@@ -2,6 +2,7 @@
 
 import AppLink
 import Board
+import Clocks
 import HandsetCore
 import Logging
 import Speaker
@@ -11,6 +12,9 @@ import Synchronization
 final class Outputs: HostOutput, SoundPlayer {
   /// What dims the music, as the device table has it.
   static let duckingDevice = "music volume"
+
+  /// The database, as the device table has it.
+  static let storeDevice = "store"
 
   private let library: SoundLibrary
   private let devices: DeviceTable
@@ -77,6 +81,8 @@ final class Outputs: HostOutput, SoundPlayer {
 
   func connect(link: AppLink) { state.withLock { $0.link = link } }
   func connect(speaker: Speaker) { state.withLock { $0.speaker = speaker } }
+
+  func storeChanged(problem: String?) { devices.set(Outputs.storeDevice, problem: problem) }
 
   /// The virtual clock was moved: the board draws what is due by it.
   func clockMoved() { state.withLock(\.panel)?.wake() }

@@ -1,26 +1,26 @@
-// SIGTERM and SIGINT ask for an orderly end, SIGHUP of a service manager to read the configuration again. The usual way
-// to hear of them goes through a dispatch source, whose thread wakes once a second for as long as the program runs; a
-// pipe on an event loop wakes when there is a signal.
+// SIGTERM and SIGINT ask for an orderly end; SIGHUP from a service manager asks to read the configuration again. A
+// dispatch source is the usual way to receive them, but its thread wakes once a second for as long as the program runs;
+// a pipe on an event loop wakes when there is a signal.
 
 import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Hears signals from `listen` on. There is one set of signal handlers in a process, so there is one of these.
+/// Signals of this process, which has one set of signal handlers.
 enum Signals {
-  /// What the handlers write to. A handler may do little else than that.
+  /// The handlers write to it. A handler may do little else.
   private static let writeEnd = Atomic<CInt>(-1)
 
   /// - Parameter body: called on an event loop with the number of each signal.
-  /// - Throws: `DaemonError` where the system has no descriptors left.
+  /// - Throws: `DaemonError` if the system has no descriptors left.
   static func listen(
     for numbers: [CInt], on group: any EventLoopGroup, _ body: @escaping @Sendable (CInt) -> Void
   ) async throws {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-      throw DaemonError("no descriptors left to hear signals with: \(String(cString: strerror(errno)))")
+      throw DaemonError("no descriptors left to receive signals with: \(String(cString: strerror(errno)))")
     }
     _ = try await NIOPipeBootstrap(group: group)
       .channelInitializer { channel in
@@ -39,6 +39,10 @@ enum Signals {
       }
     }
   }
+
+  /// A file that reaches RLIMIT_FSIZE fails its write with EFBIG, as a full disk does with ENOSPC, instead of ending the
+  /// process by SIGXFSZ.
+  static func ignoreFileSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
 
   private final class SignalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

@@ -1,6 +1,7 @@
 // Nothing due means no wake-up. What is due has one timer on each of the handset's two clocks: uptime, which nobody can
 // set, and wall time, which may jump.
 
+import Clocks
 import HandsetCore
 import NIOCore
 import Synchronization

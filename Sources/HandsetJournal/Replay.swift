@@ -3,6 +3,7 @@
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
+import Installation
 
 /// Runs a journal of inputs through the handsets in it.
 public struct Replay {

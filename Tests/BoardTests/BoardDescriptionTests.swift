@@ -355,7 +355,7 @@ import Testing
   }
 
   /// Paths of the boards in board-configs/.
-  private static func shipped() throws -> [String] {
+  static func shipped() throws -> [String] {
     let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("board-configs")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }

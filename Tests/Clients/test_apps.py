@@ -1,4 +1,4 @@
-"""Apps as programs, through the network: a hook that is run with each push, and a process that listens."""
+"""Apps as programs, through the network: a hook that runs for background updates, and a process that connects."""
 
 import json
 import socket

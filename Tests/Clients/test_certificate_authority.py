@@ -18,8 +18,10 @@ class CertificateAuthorityTests(unittest.TestCase):
             first, tls = appliance.ca.read_text(), appliance.state / "tls"
             key = (tls / "ca-key.pem").read_text()
             said = appliance.run("ca", "renew").splitlines()
-            self.assertEqual(said[0], "a new certificate authority; give it to every client: deskbell ca > ca.pem")
-            self.assertTrue(said[1].startswith(f"the one before is kept: {tls.resolve()}/ca-replaced-"), said[1])
+            self.assertEqual(
+                said[0],
+                "created a new certificate authority; give its certificate to every client: deskbell ca > ca.pem")
+            self.assertTrue(said[1].startswith(f"the old authority is kept: {tls.resolve()}/ca-replaced-"), said[1])
             kept = [Path(path) for path in said[1].split(": ", 1)[1].split(", ")]
             self.assertEqual([path.stat().st_mode & 0o777 for path in kept], [0o600, 0o600])
             self.assertEqual([path.read_text() for path in kept], [first, key])

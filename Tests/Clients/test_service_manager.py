@@ -79,7 +79,7 @@ class ServiceManagerTests(unittest.TestCase):
             self.assertEqual(appliance.curl('{"aps": {"badge": 1}}')[0], 200)
             appliance.stop()
             self.assertEqual(appliance.process.returncode, 0)
-            self.assertEqual(manager.hear(), "STOPPING=1\nSTATUS=Stopping: answers what is in flight")
+            self.assertEqual(manager.hear(), "STOPPING=1\nSTATUS=Stopping: answering the requests in flight")
 
     def test_a_missing_device_is_in_its_status(self):
         with Manager() as manager:

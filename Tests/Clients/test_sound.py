@@ -93,7 +93,7 @@ class SoundTests(unittest.TestCase):
         with Appliance("--pcm", "nowhere", wav=False) as appliance:
             done = appliance.command("sound", "play", check=False)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("'default' is not heard: speaker: PCM 'nowhere'", done.stderr)
+            self.assertIn("'default' cannot be played: speaker: PCM 'nowhere'", done.stderr)
 
 
 if __name__ == "__main__":

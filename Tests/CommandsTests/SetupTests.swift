@@ -4,6 +4,7 @@ import Testing
 
 @testable import Commands
 @testable import DeskbellDaemon
+@testable import Installation
 
 @Suite("Setup")
 struct SetupTests {
@@ -129,7 +130,7 @@ struct DoctorTests {
       Machine.configuration(at: path) == [
         Finding(
           "configuration", .broken, "\(path):2:1: error: unknown key 'lisen', did you mean 'listen'?",
-          advice: "mend that line, then: deskbell check \(path)")
+          advice: "fix that line, then: deskbell check \(path)")
       ])
   }
 }

@@ -1,5 +1,7 @@
 // A board's clock is set by years at any time; its certificate has to keep up, and nobody is to notice.
 
+import Clocks
+import DaemonTestSupport
 import FoundationEssentials
 import HandsetCore
 import PushGateway

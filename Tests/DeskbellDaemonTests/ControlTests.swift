@@ -1,6 +1,7 @@
 // The daemon's side of the control API: events that cannot be read, and the providers of test pushes.
 
 import CSQLite
+import Clocks
 import ControlAPI
 import Crypto
 import FoundationEssentials

@@ -3,6 +3,7 @@
 
 import AppLink
 import CSQLite
+import Clocks
 import ControlAPI
 import FoundationEssentials
 import HandsetCore
@@ -96,12 +97,14 @@ private final class RecordingOutput: HostOutput {
     var deadlines: [Deadline?] = []
     var pauses: [Duration] = []
     var eventArrivals = 0
+    var storeProblems: [String?] = []
   }
 
   let record = Mutex(Record())
 
   func show(_ presentation: Presentation) { record.withLock { $0.presentations.append(presentation) } }
   func perform(_ effect: Effect) { record.withLock { $0.effects.append(effect) } }
+  func storeChanged(problem: String?) { record.withLock { $0.storeProblems.append(problem) } }
   func deliver(_ delivery: Delivery, payload: [UInt8]) {
     record.withLock { record in
       record.deliveries.append(delivery)
@@ -199,6 +202,9 @@ private final class RecordingOutput: HostOutput {
       (handset.presentation(at: now).badge, try store.events(of: number, after: 0, limit: 1_000).map(\.sequence))
     }
     #expect(badge == 41)
+    let problems = rig.output.record.withLock(\.storeProblems)
+    #expect(problems.count == 2, "one when it begins to fail, one when it works again")
+    #expect(problems.first??.contains("on purpose") == true && problems.last == .some(nil))
     #expect(events == Array(1...UInt64(events.count)), "no number is left out")
     await rig.tearDown()
   }
@@ -329,6 +335,8 @@ private final class RecordingOutput: HostOutput {
         continue
       }
     }
+    // The answer comes before the deadline is set.
+    await rig.isAtHand()
     let asked = rig.output.record.withLock { ($0.deadlines, $0.pauses) }
     #expect(asked.0 == Array(repeating: due, count: 10))
     #expect(
@@ -336,6 +344,7 @@ private final class RecordingOutput: HostOutput {
 
     try rig.sabotage("DROP TRIGGER sabotage")
     await rig.expectAccepted(rig.push(3, badge: 2))
+    await rig.isAtHand()
     #expect(rig.output.record.withLock { $0.pauses.last } == .zero)
     #expect(await rig.host.read { handset, _, _, now in handset.pending(of: HostRig.app, at: now).isEmpty })
     // And begins anew.
@@ -346,6 +355,7 @@ private final class RecordingOutput: HostOutput {
       Issue.record("stored in a database that fails")
       return
     }
+    await rig.isAtHand()
     #expect(rig.output.record.withLock { $0.pauses.last } == .milliseconds(100))
     await rig.tearDown()
   }

@@ -1,6 +1,7 @@
 // What devices report, as events: one when a lamp begins and one when it ends, however long it blinks.
 
 import Board
+import Clocks
 import FoundationEssentials
 import HandsetCore
 import HandsetStore

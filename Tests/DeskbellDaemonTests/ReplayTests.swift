@@ -1,5 +1,6 @@
 // What was recorded happens again: the events of a replay are the events of the run, byte for byte.
 
+import DaemonTestSupport
 import FoundationEssentials
 import Glibc
 import HandsetCore
@@ -79,7 +80,7 @@ extension Replay {
       let rig = try TimeRig(in: folder, start: start, journal: limit)
       await rig.accepted(.start(start))
       if life == 0 { for app in random.apps { await rig.install(app) } }
-      let desk = rig.desk()
+      let controller = rig.controller()
       for _ in 0..<inputs {
         // Some wait together, and share a commit.
         let batch = (0..<random.one([1, 1, 1, 5])).map { _ in random.next(now: rig.clock.now()) }
@@ -87,7 +88,7 @@ extension Replay {
           for input in batch { group.addTask { _ = await rig.host.submit(input) } }
         }
         let pause: Int64 = random.one([0, 0, 1, 5, 100, 90_000])
-        if pause > 0 { _ = try await desk.advance(by: .seconds(pause)) }
+        if pause > 0 { _ = try await controller.advance(by: .seconds(pause)) }
       }
       lines = try await rig.eventLines()
       #expect(rig.log.all == [])

@@ -1,5 +1,7 @@
 // A host with a real store on a virtual clock, that can be stopped and started again, for the tests of time and replay.
 
+import Clocks
+import DaemonTestSupport
 import FoundationEssentials
 import HandsetCore
 import HandsetJournal
@@ -31,33 +33,6 @@ final class TimedOutput: HostOutput {
   func eventsArrived() {}
 }
 
-/// Warnings and errors, to be looked at.
-final class LogLines: Sendable {
-  private let lines = Mutex<[String]>([])
-
-  var all: [String] { lines.withLock(\.self) }
-
-  var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
-
-  private func add(_ line: String) { lines.withLock { $0.append(line) } }
-
-  private struct Handler: LogHandler {
-    let lines: LogLines
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.warning
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    init(lines: LogLines) { self.lines = lines }
-
-    func log(event: LogEvent) {
-      lines.add("\(event.message)")
-    }
-  }
-}
-
 /// A host in a folder that outlives it.
 struct TimeRig {
   static let start = Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000))
@@ -83,8 +58,8 @@ struct TimeRig {
       logger: log.logger, journal: journal)
   }
 
-  func desk(waitForHooks: @escaping @Sendable () async -> Void = {}) -> ClockDesk {
-    ClockDesk(host: host, clock: clock, moved: {}, waitForHooks: waitForHooks)
+  func controller(waitForHooks: @escaping @Sendable () async -> Void = {}) -> ClockController {
+    ClockController(host: host, clock: clock, moved: {}, waitForHooks: waitForHooks)
   }
 
   func accepted(_ input: Input) async {

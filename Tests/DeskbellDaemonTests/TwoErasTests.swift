@@ -1,6 +1,7 @@
 // The two eras, one handset: whatever a provider of 2008 could say leaves the same behind as when it is said through the
 // provider API of today. Through real gateways, hosts and databases.
 
+import Clocks
 import Crypto
 import FoundationEssentials
 import HandsetCore

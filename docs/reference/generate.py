@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The reference pages, made from what the program itself says: settings.md from the values that it takes and refuses,
-control-api.md from the description of its API. With --check nothing is written, and a page that differs is an error.
+"""Generates the reference pages from the program: settings.md from the values that it accepts and refuses, control-api.md
+from the description of its API. With --check nothing is written, and a page that differs is an error.
 
   docs/reference/generate.py            write the pages
   docs/reference/generate.py --check    for the tests
@@ -23,59 +23,59 @@ ROOT = FOLDER.parents[1]
 DESKBELL = os.environ.get("DESKBELL", str(ROOT / ".build/release/deskbell"))
 APP = "com.example.mailroom"
 
-# What no program can say of itself. A key without a line here is an error, so that a new one is described.
+# Descriptions. A key without a line here is an error, so that a new one is described.
 FILE_KEYS = {
-    "board": "The board: the name of a shipped one, or the path of a board file. Without it there is none.",
+    "board": "The board: the name of a shipped one, or the path of a board file. Without this key there is none.",
     "certificate": "A certificate of your own instead of the daemon's.",
-    "certificate.chain": "PEM file: the server's certificate and those between it and its authority.",
+    "certificate.chain": "PEM file: the server's certificate and the intermediate certificates.",
     "certificate.key": "PEM file: its private key.",
     "control": "The control socket. Default: `control.sock` in the state directory.",
-    "default-sound": "The system sound: one of `Sounds/`, without `.wav`. Default: `bell`.",
+    "default-sound": "The default sound: a file of `Sounds/`, without `.wav`. Default: `bell`.",
     "environment": "Which of Apple's two push services it is: `production` (default) or `development`.",
-    "language": "Whose strings of an app are used. Default: `en`.",
-    "limits": "What the port takes from one provider; [http2.md](../http2.md) has all of the port's limits.",
+    "language": "The language of apps' strings. Default: `en`.",
+    "limits": "Limits of the push port; [http2.md](../http2.md) lists the others.",
     "limits.connections": "Connections at a time, 1 to 100,000. Default: 1000.",
-    "limits.connections-per-address": "The same from one address. Default: 600.",
-    "limits.idle-minutes": "Minutes after which a silent connection is closed, 1 to 10,000. Default: 60.",
+    "limits.connections-per-address": "Connections from one address at a time. Default: 600.",
+    "limits.idle-minutes": "Minutes after which a connection without requests is closed, 1 to 10,000. Default: 60.",
     "limits.requests-per-second": "Pushes a second from one provider, 0 for no limit. Default: 1000.",
-    "listen": "Where providers send to, `HOST:PORT`; `*` is every address. Default: `*:2197`.",
-    "panel": "Where the web panel is served, `HOST:PORT`, or `off`. Default: `127.0.0.1:2198`; "
-             "[panel.md](../panel.md) says what other addresses take.",
-    "speaker": "Where sounds go.",
-    "speaker.duck": "What is lowered while a sound plays.",
+    "listen": "The address for pushes, `HOST:PORT`; `*` is every address. Default: `*:2197`.",
+    "panel": "The address of the web panel, `HOST:PORT`, or `off`. Default: `127.0.0.1:2198`; "
+             "[panel.md](../panel.md) has the requirements of other addresses.",
+    "speaker": "The output of sounds.",
+    "speaker.duck": "Music that is lowered while a sound plays.",
     "speaker.duck.card": "The card whose mixer has the element. Default: `default`.",
     "speaker.duck.element": "The mixer element, as `amixer scontrols` names it.",
-    "speaker.duck.to": "How much of the music is left, from 0% to 100%. Default: 20%.",
+    "speaker.duck.to": "The remaining amplitude of the music, from 0% to 100%. Default: 20%.",
     "speaker.pcm": "The ALSA PCM. Default: `default`.",
-    "speaker.wav": "A folder: each sound becomes a WAV file in it, and none is played.",
+    "speaker.wav": "A folder: each sound is written to a WAV file there instead of being played.",
     "state": "The state directory: database, certificates, converted sounds. Default: `/var/lib/deskbell` for root, "
              "else `~/.local/state/deskbell`.",
-    "tls-names": "Further names and addresses for the server's certificate.",
+    "tls-names": "Additional names and addresses for the server's certificate.",
 }
 
 HANDSET_KEYS = {
-    "notifications": "Off: nothing is presented at all (S2).",
+    "notifications": "Off: nothing is presented (S2).",
     "badge-shows": "What the display shows: the sum of all badges, or one app's (B5).",
     "vibrate-on-ring": "The motor runs while the switch is at ring (S5).",
     "vibrate-on-silent": "The motor runs while it is at silent (S5).",
     "fetch-mode": "When background updates are delivered: at once (`push`), at intervals (`fetch`), or when the app is launched "
                   "(`manual`) (S3).",
-    "fetch-interval": "How often, where the mode is `fetch`.",
-    "quiet-hours": "When nothing sounds, every day, in the machine's time zone (S5).",
-    "night-hours": "When the display is dimmed (B5).",
+    "fetch-interval": "The interval of the mode `fetch`.",
+    "quiet-hours": "Times without sound, every day, in the machine's time zone (S5).",
+    "night-hours": "Times at which the display is dimmed (B5).",
 }
 
 APP_KEYS = {
-    "allow-notifications": "Off: nothing of the app's is presented (S1).",
+    "allow-notifications": "Off: the app presents nothing (S1).",
     "badge": "Its number counts on the display.",
-    "sound": "Its notifications sound.",
-    "alert": "They show a message.",
-    "style": "As a banner that goes by itself, as an alert that stays, or not at all (N3, N4).",
-    "show-in-notification-center": "They are listed there.",
-    "time-sensitive": "Time-sensitive ones pass quiet hours (N9).",
-    "critical": "Critical ones pass quiet hours and the silent switch (N9).",
-    "volume": "How loud its sounds are, in percent.",
-    "lamp": "What the lamp does while something of the app is unseen; `own` leaves it to the app (D1).",
+    "sound": "Its notifications play a sound.",
+    "alert": "Its notifications show a message.",
+    "style": "A banner that disappears by itself, an alert that stays, or neither (N3, N4).",
+    "show-in-notification-center": "Its notifications are listed there.",
+    "time-sensitive": "Time-sensitive notifications ignore quiet hours (N9).",
+    "critical": "Critical notifications ignore quiet hours and the silent switch (N9).",
+    "volume": "The volume of its sounds.",
+    "lamp": "The lamp's pattern for the app's unseen notifications; `own` is the app's (D1).",
 }
 
 
@@ -123,7 +123,7 @@ def file_rows():
 
 
 class Daemon:
-    """One on no board, asked for what it takes."""
+    """A daemon without a board, for its settings and their values."""
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="deskbell-reference-")
@@ -174,23 +174,23 @@ def settings_page():
     head = ["Key", "Values", "Default", "What"]
     return f"""# Settings
 
-Made by `docs/reference/generate.py` from what the program says of itself.
+Generated by `docs/reference/generate.py` from the program.
 
 ## The settings file
 
-What the installation is: read once, at the start, by `deskbell serve --config FILE`; options of the command line go
-before it. `deskbell check FILE` says what is wrong with it, by line and column. `deskbell setup` writes one.
+The settings of the installation. `deskbell serve --config FILE` reads them once, at its start; command-line options override
+the file. `deskbell check FILE` prints its errors, by line and column. `deskbell setup` writes one.
 
 {table(["Key", "What"], [(f"`{key}`", text) for key, text in file_rows()])}
 
-## Of the handset
+## Settings of the handset
 
-What the person chose; kept in the state directory. `deskbell settings` lists them, `deskbell settings KEY VALUE`
-changes one. Numbers in brackets are those of [the rules](../handset.md).
+The person's choices, stored in the state directory. `deskbell settings` lists them, `deskbell settings KEY VALUE` changes
+one. Numbers in brackets are those of [the rules](../handset.md).
 
 {table(head, rows(handset))}
 
-## Of an app
+## Settings of an app
 
 `deskbell settings {APP} style alert`
 
@@ -238,7 +238,7 @@ def control_page():
         api["components"][part["$ref"].split("/")[2]][part["$ref"].split("/")[3]] if "$ref" in part else part)
     parts = [f"""# The control API
 
-Made by `docs/reference/generate.py` from [openapi.json](../openapi.json).
+Generated by `docs/reference/generate.py` from [openapi.json](../openapi.json).
 
 {api["info"]["description"]}
 
@@ -246,7 +246,7 @@ Made by `docs/reference/generate.py` from [openapi.json](../openapi.json).
 curl --unix-socket "$DESKBELL_CONTROL" http://localhost/v1/state
 ```
 
-A refusal has a status of 400 or more and a body with `error` and, where there is something to do, `hint`."""]
+A refusal has a status of 400 or more and a body with `error`, and `hint` if there is something to do."""]
     for path, operations in api["paths"].items():
         shared = operations.get("parameters", [])
         bases = [server["url"].removeprefix("http://localhost") for server in operations.get("servers", api["servers"])]
@@ -299,7 +299,7 @@ def main():
         if path.exists() and path.read_text() == text:
             continue
         if arguments.check:
-            print(f"docs/reference/{name} is not what the program says: run make reference", file=sys.stderr)
+            print(f"docs/reference/{name} is out of date: run make reference", file=sys.stderr)
             status = 1
         else:
             path.write_text(text)

@@ -25,16 +25,16 @@ BOARDS = ROOT / "board-configs"
 INTRODUCTION = """\
 # Wiring
 
-This page and its drawings are made from the files in [board-configs](../../board-configs) by `make wiring`; `make
-check` fails when they differ. Nothing here has been run on hardware yet: what was checked, and against what, stands in
-[board-configs/README.md](../../board-configs/README.md) and at the top of each board's file.
+`make wiring` generates this page and its drawings from the files in [board-configs](../../board-configs); `make check` fails
+if they differ. Nothing here has been tested on hardware yet: [board-configs/README.md](../../board-configs/README.md) and the
+top of each board's file say what was checked, and against which sources.
 
-- Disconnect the supply before you wire, and look twice where a wire goes to a supply pin.
-- Lines are made for 3.3 V. **5 V on one of them destroys the board**: a module that is supplied with 5 V and has
-  pull-up resistors, as TM1637 modules do, must not touch them without a level shifter.
-- A line drives little: on a Raspberry Pi 3 or 4 at most 16 mA, and all together 50 mA; on a 5 12 mA; on others less. The
-  resistors below keep a red LED at 4 mA, each segment too, and the eight of a digit at 32 mA. Leave them out, and the
-  line or the LED dies.
+- Disconnect the supply before you wire, and check each wire to a supply pin twice.
+- Lines are made for 3.3 V. **5 V on a line destroys the board**: do not connect a module that is supplied with 5 V and has
+  pull-up resistors, such as a TM1637 module, without a level shifter.
+- The current of a line is limited: on a Raspberry Pi 3 or 4 to 16 mA, and of all together to 50 mA; on a 5 to 12 mA; on others
+  to less. With the resistors below, a red LED and each segment take 4 mA, and the eight segments of a digit 32 mA. Without
+  them the line or the LED is destroyed.
 - Pin 1 has a square pad, on the underside. Odd pins are one row, even pins the other.
 """
 

@@ -1,4 +1,4 @@
-// How a client knows that the port is the daemon's: by what it was told, or by what the daemon says of its certificate.
+// How a client identifies the daemon's port: by the options, or by what the daemon says of its certificate.
 
 import ControlAPI
 import HTTPRoutes
@@ -7,7 +7,7 @@ import ProviderClient
 struct PortIdentity: Equatable {
   var trust: ProviderConnection.Trust
   /// The one that the port shows, where it is the user's own. It need not name this machine as it names itself, and
-  /// need not be signed by anybody whom the system trusts; so here it has to be that very one.
+  /// need not be signed by an authority that the system trusts, so it is compared as a whole.
   var ownCertificate: CertificateReport?
 
   /// The system's authorities vouch for the server.
@@ -26,7 +26,7 @@ struct PortIdentity: Equatable {
       self.init(trust: .authorities(pem: try KeyFile.pem(at: path)))
     } else if let daemon {
       let identity = try await PortIdentity(of: daemon)
-      // Whoever names the server may mean another one.
+      // A server that is named may be another one.
       self = target.host != nil && identity.ownCertificate != nil ? .system : identity
     } else {
       self = .system

@@ -93,7 +93,7 @@ struct Publishing {
       password = try PasswordFile.password(at: passwordFile)
     } else {
       password = try PasswordFile.local(in: folder())
-      if let daemon { try await Publishing.letIn(password, for: app, daemon) }
+      if let daemon { try await Publishing.ensureProvider(password, for: app, daemon) }
     }
     user = PublishingUser(name: app, password: password)
     let known = try await daemon?.state()
@@ -115,7 +115,7 @@ struct Publishing {
   }
 
   /// Adds this user's password as provider `local-2008`, unless it is there.
-  private static func letIn(_ password: String, for app: String, _ daemon: ControlClient) async throws {
+  private static func ensureProvider(_ password: String, for app: String, _ daemon: ControlClient) async throws {
     let name = "local-2008"
     let providers = try await daemon.providers()
     let known = providers.first { $0.name == name }

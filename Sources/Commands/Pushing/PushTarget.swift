@@ -1,4 +1,4 @@
-// Where a push goes, and who signs it: what the options say, and for the rest what the daemon knows.
+// The destination of a push and its signing key: from the options, and for the rest from the daemon.
 
 import ArgumentParser
 import ControlAPI
@@ -81,7 +81,7 @@ struct PushTarget: Equatable {
       key = named
     } else {
       key = try KeyFile.local(in: keyFolder())
-      if let daemon { try await PushTarget.letIn(key, for: app, daemon) }
+      if let daemon { try await PushTarget.ensureProvider(key, for: app, daemon) }
     }
     if let host = options.host {
       endpoint = Endpoint(host: host, port: options.port ?? PushTarget.defaultPort)
@@ -99,14 +99,14 @@ struct PushTarget: Equatable {
   /// The key that was named, with its identifiers.
   private static func signingKey(at path: String, _ options: TargetOptions) throws -> SigningKey {
     guard let keyID = options.keyID ?? KeyFile.keyID(inNameOf: path) else {
-      throw ValidationError("--key needs --key-id: the name '\(path)' does not tell it as AuthKey_….p8 does.")
+      throw ValidationError("--key needs --key-id: the file name '\(path)' is not of the form AuthKey_….p8.")
     }
     guard let team = options.team else { throw ValidationError("--key needs --team.") }
     return SigningKey(pem: try KeyFile.pem(at: path), keyID: keyID, teamID: team)
   }
 
   /// Adds this user's key as a provider with the app in its list, unless it is there.
-  private static func letIn(_ key: SigningKey, for app: String, _ daemon: ControlClient) async throws {
+  private static func ensureProvider(_ key: SigningKey, for app: String, _ daemon: ControlClient) async throws {
     guard let change = localProvider(key, for: app, among: try await daemon.providers()) else { return }
     let request = ProviderRequest(
       apps: change.apps, teamID: key.teamID, keyID: key.keyID, key: try KeyFile.publicPEM(of: key.pem))

@@ -1,6 +1,6 @@
 // Which board, and whether each of its wires does what the board file says: lit, and looked at.
 
-import DeskbellDaemon
+import Installation
 
 struct BoardQuestions {
   var questions: Questions
@@ -35,29 +35,30 @@ struct BoardQuestions {
   }
 
   private func tryLamp(_ trial: BoardTrial) async throws -> DeviceFinding {
-    if case .failed(let problem) = await trial.light(true) { return try told("lamp", problem) }
+    if case .failed(let problem) = await trial.light(true) { return try finding("lamp", problem) }
     if try questions.yes("The lamp should be lit now. Is it?", standard: true) {
       _ = await trial.light(false)
       if try questions.yes("And now it should be dark. Is it?", standard: true) {
         return DeviceFinding(name: "lamp", problem: nil)
       }
-      return try told("lamp", "it stays lit: its line is not the one in the board file, or it has power without it")
+      return try finding("lamp", "it stays lit: its line is not the one in the board file, or it has power without it")
     }
     _ = await trial.light(false)
     if try questions.yes("Is it lit now?", standard: false) {
-      return try told(
+      return try finding(
         "lamp",
         "it is lit when it should be dark: copy the board file, write 'active: low' under lamp, and give its path"
       )
     }
-    return try told("lamp", "it is never lit: look at its polarity, its resistor, and the pin that docs/wiring names")
+    return try finding(
+      "lamp", "it is never lit: look at its polarity, its resistor, and the pin that docs/wiring names")
   }
 
   private func tryDigits(_ trial: BoardTrial) async throws -> DeviceFinding {
     let eights = String(repeating: "8", count: trial.digits)
-    if case .failed(let problem) = await trial.show(number: Int(eights) ?? 8) { return try told("display", problem) }
+    if case .failed(let problem) = await trial.show(number: Int(eights) ?? 8) { return try finding("display", problem) }
     guard try questions.yes("The display should show \(eights), every segment lit. Does it?", standard: true) else {
-      return try told(
+      return try finding(
         "display", "not every segment lights: look at the segment lines; none at all, at power, ground and the lines")
     }
     let order = String("12345678".prefix(trial.digits))
@@ -65,7 +66,7 @@ struct BoardQuestions {
     let seen = try questions.line("What does it show now? [\(order)] ")
     _ = await trial.show(number: 0)
     if seen.isEmpty || seen == order { return DeviceFinding(name: "display", problem: nil) }
-    return try told("display", BoardQuestions.advice(seen: seen, expected: order))
+    return try finding("display", BoardQuestions.advice(seen: seen, expected: order))
   }
 
   /// What is wired wrongly where the digits show something else.
@@ -76,7 +77,7 @@ struct BoardQuestions {
     return "it shows \(seen) for \(expected): two segment lines are exchanged, or the board file is for another display"
   }
 
-  private func told(_ device: String, _ problem: String) throws -> DeviceFinding {
+  private func finding(_ device: String, _ problem: String) throws -> DeviceFinding {
     try questions.say("  \(device): \(problem)")
     return DeviceFinding(name: device, problem: problem)
   }

@@ -27,7 +27,7 @@ struct ProviderFolder {
 
   let path: String
 
-  /// Makes a key, lets it in under that name for one app, and writes the folder.
+  /// Creates a key, adds it as a provider with that name for one app, and writes the folder.
   /// - Throws: `Failure` where the folder is there already or cannot be written, and what the daemon refuses.
   func make(provider name: String, app: String, host: String, _ daemon: ControlClient) async throws -> Card {
     guard access(path, F_OK) != 0 else {
@@ -53,7 +53,7 @@ struct ProviderFolder {
     return card
   }
 
-  /// Under sudo all this is root's, and no use to the person who asked for it.
+  /// Under sudo the files are root's; the user who ran sudo needs them.
   private func giveToCaller(_ card: Card) {
     let environment = Environment.ofProcess
     guard geteuid() == 0, let user = environment["SUDO_UID"].flatMap({ uid_t($0) }),

@@ -10,7 +10,7 @@ struct Questions {
   /// Without an end of line: the answer goes behind it.
   var prompt: (String) -> Void = { Output.prompt($0) }
 
-  /// Whether there is somebody to ask.
+  /// Whether there is a terminal to ask on.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
   /// - Parameter standard: what Enter means.

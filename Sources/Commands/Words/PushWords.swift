@@ -30,7 +30,7 @@ enum PushWords {
     return line
   }
 
-  /// While it waits, for somebody who watches.
+  /// Shown on a terminal while it waits.
   static func retry(_ retry: PushSender.Retry) -> String {
     "\(retry.problem): try \(retry.attempt) in \(tenths(retry.pause.inMicroseconds / 1_000)) s"
   }

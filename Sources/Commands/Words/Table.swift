@@ -1,4 +1,4 @@
-// Columns that line up, and the times and durations that stand in them.
+// Tables with aligned columns, and the times and durations in them.
 
 import Glibc
 

@@ -19,7 +19,7 @@ struct PanelControl: PanelBackend {
   }
 }
 
-extension ClockDesk: ClockBackend {
+extension ClockController: ClockBackend {
   func clock() async throws(ControlError) -> ClockReport { report }
   func advanceClock(by duration: Duration) async throws(ControlError) -> ClockReport { try await advance(by: duration) }
 }

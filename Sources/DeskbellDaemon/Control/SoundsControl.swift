@@ -40,7 +40,7 @@ struct SoundsControl: SoundsBackend {
       }
     }
     if let problem = await player.play(sound, at: volume) {
-      throw ControlError(409, "'\(sound.name)' is not heard: \(problem)")
+      throw ControlError(409, "'\(sound.name)' cannot be played: \(problem)")
     }
     return SoundPlayReport(sound: sound.name)
   }

@@ -1,6 +1,7 @@
 // What a handset shows, on the board where it is on it.
 
 import Board
+import Clocks
 import ControlAPI
 import HandsetCore
 import HandsetStore

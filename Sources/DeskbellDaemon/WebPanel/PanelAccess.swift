@@ -1,4 +1,4 @@
-// Who may open the panel: sign-in tokens for whoever has the control socket, and a password for the network.
+// Access to the panel: sign-in tokens for users of the control socket, and a password for the network.
 
 import ControlAPI
 import HandsetStore

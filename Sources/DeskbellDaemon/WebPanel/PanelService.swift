@@ -1,8 +1,10 @@
 // The panel's port. It is a device like any other: where it cannot be opened, pushes go on ringing. But one that the
 // network can reach and that asks for no password is a mistake, and is refused at the start.
 
+import Clocks
 import ControlAPI
 import HTTPRoutes
+import Installation
 import Logging
 import NIOCore
 import PushGateway

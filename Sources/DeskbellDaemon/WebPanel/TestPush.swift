@@ -75,7 +75,7 @@ struct TestPush {
   /// How the authority's file is called in command lines.
   static let authorityFile = "ca.pem"
 
-  /// How the push port shows who it is.
+  /// How the push port identifies itself.
   enum Identity {
     /// By a certificate of the daemon's own authority, whose PEM this is.
     case authority(pem: String)
@@ -93,9 +93,9 @@ struct TestPush {
     var push = PushRequest(
       deviceToken: deviceToken, topic: request.app, collapseID: request.collapseID, payload: try payload())
     if request.payload == nil {
-      // A push for nobody to see has low priority [APNs: one with priority 10 is refused].
-      let isForNobody = request.background == true && request.title ?? request.body ?? request.sound == nil
-      push.pushType = isForNobody && request.badge == nil ? "background" : "alert"
+      // A push that shows nothing has low priority [APNs: one with priority 10 is refused].
+      let showsNothing = request.background == true && request.title ?? request.body ?? request.sound == nil
+      push.pushType = showsNothing && request.badge == nil ? "background" : "alert"
       if push.pushType == "background" { push.priority = 5 }
     }
     let curl = CurlLine(

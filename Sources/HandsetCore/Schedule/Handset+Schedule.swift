@@ -74,9 +74,12 @@ extension Handset {
 extension Handset {
   /// Continues after a start. What became due meanwhile is presented once each.
   mutating func resumeSchedule(after start: Start, at now: Moment, _ turn: inout Turn) {
-    if start == .board { reschedule(&turn) { $0.afterBoot(at: now) } }
-    // The board may be in another time zone now.
     let zone = timeZone
+    switch start {
+    case .board: reschedule(&turn) { $0.afterBoot(at: now) }
+    case .daemon: reschedule(&turn) { $0.afterRestart(at: now, in: zone) }
+    }
+    // The board may be in another time zone now.
     reschedule(&turn) { $0.inTimeZone(zone, at: now) }
     presentDue(at: now, &turn)
   }

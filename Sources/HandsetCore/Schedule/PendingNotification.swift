@@ -157,6 +157,22 @@ extension PendingNotification {
     return next
   }
 
+  /// The notification after a restart of the daemon. Uptime continued meanwhile, and the wall clock may have been set.
+  func afterRestart(at now: Moment, in zone: TimeZoneTable) -> PendingNotification {
+    switch due {
+    case .uptime(let uptime, let before):
+      let wall = now.wall.advanced(by: uptime - now.uptime)
+      let step = Duration.microseconds(wall.microseconds) - .microseconds(before.microseconds)
+      guard step >= Policy.wallClockStep || step <= .zero - Policy.wallClockStep else { return self }
+      return PendingNotification(request: request, due: .uptime(uptime, wall: wall))
+    case .wall(_, let from, _):
+      // The clock showed `from` once, so it was set back.
+      guard now.wall < from else { return self }
+      let step = Duration.microseconds(now.wall.microseconds) - .microseconds(from.microseconds)
+      return afterWallClockStep(of: step, to: now.wall, in: zone)
+    }
+  }
+
   /// The notification in another time zone. If it is due it stays due; otherwise its time is computed again.
   func inTimeZone(_ zone: TimeZoneTable, at now: Moment) -> PendingNotification {
     guard case .calendar(let time, _) = request.trigger, case .wall(let wall, let from, let presented) = due,

@@ -140,9 +140,15 @@ extension HandsetModel {
     for index in recents.indices { recents[index].moment = afterStart(recents[index].moment, start) }
     recents = recentsThatCount
     renewWhatAnUnsetClockStamped()
-    if start == .board {
-      for place in apps.indices {
-        for index in apps[place].pending.indices { apps[place].pending[index].restartWait(at: now) }
+    for place in apps.indices {
+      for index in apps[place].pending.indices {
+        switch start {
+        case .board: apps[place].pending[index].restartWait(at: now)
+        case .daemon:
+          guard apps[place].pending[index].resumeWait(at: now), let due = apps[place].pending[index].next(in: zone)
+          else { continue }
+          apps[place].pending[index].dueWall = due
+        }
       }
     }
     for place in apps.indices { offerAgain(place) }

@@ -22,6 +22,19 @@ struct ModelPending {
     dueWall = now.wall.advanced(by: left)
   }
 
+  /// The wall clock may have been set while the daemon was stopped; the uptime clock went on.
+  /// - Returns: whether the calendar has to be reckoned anew.
+  mutating func resumeWait(at now: Moment) -> Bool {
+    if let dueUptime {
+      let wall = now.wall.advanced(by: dueUptime - now.uptime)
+      if abs(wall.microseconds - dueWall.microseconds) >= 1_000_000 { dueWall = wall }
+      return false
+    }
+    guard now.wall < reckoned else { return false }
+    reckoned = now.wall
+    return true
+  }
+
   /// The first time of the calendar that is neither dealt with nor was presented.
   func next(in zone: TimeZoneTable) -> WallTime? {
     guard case .calendar(let time, _) = request.trigger else { return nil }

@@ -1,0 +1,125 @@
+// A countdown is wrong as soon as the clock is set, and the first answer of a time server sets the clock of a board
+// without a battery by years. The kernel's timer on the wall clock stays right, and reports that the clock was set.
+// Without a deadline this thread sleeps.
+
+import HandsetCore
+import NIOPosix
+import Synchronization
+
+/// Rings at points of the wall clock, and whenever that clock is set. Lives until `stop`.
+public final class WallAlarms: Sendable {
+  private struct State {
+    var schedule = WallSchedule()
+    var rings: [WallSchedule.ID: @Sendable () -> Void] = [:]
+    /// Found while arming; the thread rings for it.
+    var clockWasSet = false
+    var isStopped = false
+  }
+
+  private let timer: any WallTimer
+  private let now: @Sendable () -> WallTime
+  private let pool = NIOThreadPool(numberOfThreads: 1)
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - timer: the alarms' own thread waits on it.
+  ///   - now: the clock of the timer.
+  public init(timer: any WallTimer, now: @escaping @Sendable () -> WallTime = { SystemClock().now().wall }) {
+    self.timer = timer
+    self.now = now
+    state.withLock { arm(&$0) }
+    pool.start()
+    pool.submit { state in
+      if state == .active { self.run() }
+    }
+  }
+
+  /// One alarm. It rings, on the alarms' thread, at its time and whenever the clock was set.
+  public final class Alarm: Sendable {
+    private let alarms: WallAlarms
+    private let id: WallSchedule.ID
+
+    fileprivate init(_ alarms: WallAlarms, _ id: WallSchedule.ID) {
+      self.alarms = alarms
+      self.id = id
+    }
+
+    /// Replaces the alarm's time.
+    /// - Parameter time: nil for none. A time in the past rings at once.
+    public func set(_ time: WallTime?) {
+      alarms.state.withLock { state in
+        state.schedule.set(id, to: time)
+        alarms.arm(&state)
+      }
+    }
+
+    deinit {
+      // Released outside of the lock: the closure may own further alarms.
+      _ = alarms.state.withLock { state in
+        state.schedule.remove(id)
+        alarms.arm(&state)
+        return state.rings.removeValue(forKey: id)
+      }
+    }
+  }
+
+  /// - Parameter ring: must not block for long: all alarms share one thread.
+  public func alarm(_ ring: @escaping @Sendable () -> Void) -> Alarm {
+    Alarm(
+      self,
+      state.withLock { state in
+        let id = state.schedule.add()
+        state.rings[id] = ring
+        return id
+      })
+  }
+
+  /// Ends the thread; no alarm rings after that.
+  public func stop() async {
+    state.withLock { state in
+      state.isStopped = true
+      arm(&state)
+    }
+    try? await pool.shutdownGracefully()
+  }
+
+  private func run() {
+    while true {
+      let clockWasSet = timer.wait() == .clockWasSet
+      let rings: [@Sendable () -> Void]? = state.withLock { state in
+        if state.isStopped { return nil }
+        let wasSet = clockWasSet || state.clockWasSet
+        state.clockWasSet = false
+        let ringing = state.schedule.ring(at: now(), clockWasSet: wasSet)
+        arm(&state)
+        return ringing.compactMap { state.rings[$0] }
+      }
+      guard let rings else { return }
+      for ring in rings { ring() }
+    }
+  }
+
+  private func arm(_ state: inout State) {
+    let isUrgent = state.isStopped || state.clockWasSet
+    guard timer.arm(at: isUrgent ? .distantPast : state.schedule.earliest) == .clockWasSet else { return }
+    state.clockWasSet = true
+    _ = timer.arm(at: .distantPast)
+  }
+}
+
+/// A timer on a wall clock, for one waiting thread.
+public protocol WallTimer: Sendable {
+  /// Sets the time to wait for, from any thread; a wait that has begun goes on for the new time.
+  /// - Parameter time: nil for none; a time in the past ends the wait at once.
+  /// - Returns: whether the clock was set since the last wait; the next wait does not report it again.
+  func arm(at time: WallTime?) -> WallTimerNews
+  /// Blocks until the time has come or the clock is set.
+  func wait() -> WallTimerNews
+}
+
+public enum WallTimerNews: Hashable, Sendable { case nothingElse, clockWasSet }
+
+extension WallTime {
+  /// Before any alarm, and for the kernel no request to disarm the timer, which zero would be.
+  fileprivate static let distantPast = WallTime(microseconds: 1)
+}

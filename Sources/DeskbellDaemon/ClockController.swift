@@ -1,0 +1,146 @@
+// Advancing the virtual clock is not setting it: everything that falls due on the way happens in order, at its own
+// moment, and the clock waits for what that starts.
+
+import Clocks
+import ControlAPI
+import HandsetCore
+import HandsetStore
+import Synchronization
+
+/// What runs by the virtual clock, for its controller.
+protocol TimeKeeping: Sendable {
+  /// The next deadline; nil if nothing is due.
+  func wakeAt() async -> Deadline?
+  /// Does what is due.
+  func wake() async -> Mailbox.Outcome
+  /// Stores the clock's moment.
+  /// - Parameter durable: whether to wait for the disk; otherwise the next commit that waits includes it.
+  func note(_ moment: Moment, durable: Bool) async throws
+}
+
+extension Host: TimeKeeping {
+  func wakeAt() async -> Deadline? { read { handset, _, _, now in handset.wakeAt(after: now) } }
+  // The request is answered after the advance, whose end waits for the disk: a month costs one wait, not one for each
+  // deadline. A power cut on the way sets clock and handset back together.
+  nonisolated func wake() async -> Mailbox.Outcome { await submit(.wake, durable: false) }
+  func note(_ moment: Moment, durable: Bool) async throws {
+    try write { store in try store.setMeta(.virtualClock, moment.note, durable: durable) }
+  }
+}
+
+/// Reads the clock for the control API, and advances the virtual clock.
+final class ClockController: Sendable {
+  enum Limits {
+    /// Wakes in a row at one moment. A handset needs one, and perhaps another that follows from it; more is an error in
+    /// the core that must not become an endless loop.
+    static let wakesAtOneMoment = 1_000
+  }
+
+  private let host: any TimeKeeping
+  private let clock: any Clock
+  private let moved: @Sendable () -> Void
+  private let waitForHooks: @Sendable () async -> Void
+  private let isAdvancing = Mutex(false)
+
+  /// - Parameters:
+  ///   - moved: called after each move, for what runs by this clock and cannot wait for it.
+  ///   - waitForHooks: returns when no app's process runs and everything those processes sent is stored.
+  init(
+    host: any TimeKeeping, clock: any Clock, moved: @escaping @Sendable () -> Void,
+    waitForHooks: @escaping @Sendable () async -> Void = {}
+  ) {
+    self.host = host
+    self.clock = clock
+    self.moved = moved
+    self.waitForHooks = waitForHooks
+  }
+
+  var report: ClockReport { ClockReport(clock.now(), isVirtual: !clock.runsByItself) }
+
+  /// Advances the clock, and returns when everything that fell due until then has happened.
+  /// - Parameter duration: more than zero.
+  /// - Throws: `ControlError` 409 if the clock is the system's or is being advanced; 503 if the store fails: the clock
+  ///   then stands at the moment that could not be stored.
+  func advance(by duration: Duration) async throws(ControlError) -> ClockReport {
+    guard let clock = clock as? VirtualClock else {
+      throw ControlError(
+        409, "the daemon runs by the system's clock, which cannot be advanced",
+        hint: "start it with 'deskbell serve --clock virtual'")
+    }
+    let isFirst = isAdvancing.withLock { isAdvancing in
+      defer { isAdvancing = true }
+      return !isAdvancing
+    }
+    guard isFirst else {
+      throw ControlError(409, "the clock is being advanced already", hint: "wait until that is done")
+    }
+    defer { isAdvancing.withLock { $0 = false } }
+    try await advance(clock, to: clock.now().uptime + duration)
+    return report
+  }
+
+  private func advance(_ clock: VirtualClock, to target: Duration) async throws(ControlError) {
+    var wakesHere = 0
+    while true {
+      await waitForHooks()
+      let now = clock.now()
+      let untilDue = await host.wakeAt()?.timeLeft(at: now)
+      if let untilDue, untilDue <= .zero {
+        wakesHere += 1
+        guard wakesHere <= Limits.wakesAtOneMoment else {
+          throw ControlError(500, "the handset asks to be woken again and again, so the clock cannot advance")
+        }
+        try await wake()
+        continue
+      }
+      guard now.uptime < target else { return try await note(now, durable: true) }
+      clock.move(by: min(untilDue ?? .seconds(Int64.max), target - now.uptime))
+      wakesHere = 0
+      // Noted before what happens then: a daemon that is killed on the way must not go back behind its own events.
+      try await note(clock.now(), durable: false)
+      moved()
+    }
+  }
+
+  private func wake() async throws(ControlError) {
+    guard case .failed(let why) = await host.wake() else { return }
+    throw ClockController.notStored(why)
+  }
+
+  private func note(_ moment: Moment, durable: Bool) async throws(ControlError) {
+    do {
+      try await host.note(moment, durable: durable)
+    } catch {
+      throw ClockController.notStored("\(error)")
+    }
+  }
+
+  private static func notStored(_ why: String) -> ControlError {
+    ControlError(
+      503, "the clock stopped on the way, because what fell due could not be stored: \(why)", hint: "try again")
+  }
+}
+
+extension Deadline {
+  /// The time to the earlier of the two, in whole microseconds, rounded up; zero or less if it is due.
+  func timeLeft(at now: Moment) -> Duration? {
+    let byUptime = uptime.map { end in
+      let left = end - now.uptime
+      let whole = Duration.microseconds(left.inMicroseconds)
+      return whole < left ? whole + .microseconds(1) : whole
+    }
+    let byWall = wall.map { end in
+      let (left, overflow) = end.microseconds.subtractingReportingOverflow(now.wall.microseconds)
+      return Duration.microseconds(overflow ? (end < now.wall ? Int64.min : Int64.max) : left)
+    }
+    return [byUptime, byWall].compactMap(\.self).min()
+  }
+}
+
+extension ClockReport {
+  init(_ moment: Moment, isVirtual: Bool) {
+    self.init(
+      clock: isVirtual ? "virtual" : "system", uptimeMicroseconds: moment.uptime.inMicroseconds,
+      wallMicroseconds: moment.wall.microseconds)
+  }
+}

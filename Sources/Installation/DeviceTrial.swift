@@ -1,0 +1,100 @@
+// Setup tries each wire before the daemon uses it: it lights a device, and the person who wired it looks. The daemon's own
+// drivers are used, so that the trial shows what the daemon will show.
+
+import Board
+import Glibc
+import HandsetCore
+import Speaker
+
+/// The outcome of driving a device.
+public enum TrialOutcome: Hashable, Sendable {
+  /// It was driven. Only a person can say whether anything was seen or heard.
+  case driven
+  /// It cannot be driven: which device, why, and what to do.
+  case failed(String)
+}
+
+/// A board without a daemon, whose lamp and digits are set directly. Used by one task.
+public final class BoardTrial {
+  /// The board's own name.
+  public let board: String
+  public let isSimulated: Bool
+  public let hasLamp: Bool
+  /// Digits of the display; 0 without one.
+  public let digits: Int
+
+  private let panel: Panel?
+  private var reports: AsyncStream<BoardReport>.AsyncIterator
+  private var shown = Presentation.dark
+  private var problems: [BoardDevice: String] = [:]
+
+  /// Requests the board's lines, dark. A simulated board has none.
+  /// - Parameter board: path of a board file, or the name of a shipped one.
+  /// - Throws: `InstallationError` with each line of the file that is wrong.
+  public init(board: String) throws {
+    let description = try ShippedBoard.description(of: board)
+    (self.board, isSimulated) = (description.board, description.isSimulated)
+    hasLamp = description.lamp != nil
+    digits = description.display?.driver.digits ?? 0
+    let (reports, continuation) = AsyncStream<BoardReport>.makeStream()
+    self.reports = reports.makeAsyncIterator()
+    panel =
+      description.isSimulated
+      ? nil : try Panel(description: description, bank: GPIOLines()) { continuation.yield($0) }
+  }
+
+  /// Lights the lamp, or darkens it.
+  public func light(_ isLit: Bool) async -> TrialOutcome {
+    shown.lamp = isLit ? Presentation.Lamp(pattern: .steady, since: .zero) : nil
+    return await show(.lamp) { if case .lamp(isLit, _, _) = $0 { true } else { false } }
+  }
+
+  /// Shows a number on the digits; 0 darkens them.
+  public func show(number: Int) async -> TrialOutcome {
+    shown.badge = Int128(number)
+    return await show(.display) { if case .digits = $0 { true } else { false } }
+  }
+
+  /// Darkens the board and releases its lines.
+  public func end() { panel?.stop() }
+
+  /// Waits until the board reports that the device shows it, or cannot.
+  private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> TrialOutcome {
+    guard let panel else { return .driven }
+    panel.show(shown)
+    if let problem = problems[device] { return .failed(problem) }
+    while let report = await reports.next() {
+      switch report {
+      case .lost(let lost, let reason):
+        problems[lost] = reason
+        if lost == device { return .failed(reason) }
+      case .unanswered(device, let reason): return .failed(reason)
+      case .back(let found): problems[found] = nil
+      default: if isShown(report) { return .driven }
+      }
+    }
+    return .failed("the board's thread has ended")
+  }
+}
+
+/// Plays one of the shipped sounds.
+public enum SoundTrial {
+  /// Returns when it was played or has failed.
+  /// - Parameter pcm: the ALSA PCM.
+  /// - Throws: `InstallationError` if the shipped sounds are missing, or an error if no thread can be started.
+  public static func play(on pcm: String) async throws -> TrialOutcome {
+    guard let folder = SharedFiles.folder("Sounds") else { throw InstallationError("the shipped sounds are missing") }
+    let (reports, continuation) = AsyncStream<SpeakerReport>.makeStream()
+    let speaker = try Speaker(output: ALSASink(pcm: pcm)) { continuation.yield($0) }
+    defer { speaker.shutdown() }
+    speaker.play(Sound(name: "chime", path: "\(folder)/chime.wav"), id: PlaybackID(1))
+    for await report in reports {
+      switch report {
+      case .ended(_, .failed(let message), _): return .failed(message)
+      case .ended: return .driven
+      default: continue
+      }
+    }
+    return .failed("the speaker's thread has ended")
+  }
+}

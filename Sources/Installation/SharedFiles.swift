@@ -1,0 +1,72 @@
+// Sounds and board files are shipped with the program; a package and a checkout have them in different places.
+
+import Glibc
+
+/// Finds the files that are shipped with the executable, and lists folders.
+public enum SharedFiles {
+  /// The path of a shipped folder: `Sounds`, `board-configs`, `examples/mailroom`. Nil if it is missing.
+  public static func folder(_ name: String) -> String? {
+    candidates.map { "\($0)/\(name)" }.first(where: isFolder)
+  }
+
+  /// The folders that are searched: `$DESKBELL_SHARE`; `../share/deskbell` of the executable (a package); the folders
+  /// above the executable (a build in a checkout).
+  public static var candidates: [String] {
+    var found: [String] = []
+    if let set = getenv("DESKBELL_SHARE") { found.append(String(cString: set)) }
+    guard let executable = executablePath else { return found }
+    var folder = parent(of: executable)
+    found.append("\(parent(of: folder))/share/deskbell")
+    while folder != "/" && !folder.isEmpty {
+      found.append(folder)
+      folder = parent(of: folder)
+    }
+    return found
+  }
+
+  /// The folder of a file.
+  public static func parent(of path: String) -> String {
+    // By bytes, as the kernel does.
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  public static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  public static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Names of the files and folders in a folder; none if it cannot be read.
+  public static func files(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Paths of the files in a folder and in its direct subfolders, relative to it.
+  public static func filesBelow(_ folder: String) -> [String] {
+    files(in: folder).flatMap { name in
+      let path = "\(folder)/\(name)"
+      guard isFolder(path) else { return isFile(path) ? [name] : [] }
+      return files(in: path).filter { isFile("\(path)/\($0)") }.map { "\(name)/\($0)" }
+    }
+  }
+
+  private static var executablePath: String? {
+    guard let path = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}

@@ -1,0 +1,44 @@
+"""A disk that is full: pushes are answered 503, the state says why, and the daemon works again when there is space."""
+
+import resource
+import unittest
+
+from appliance import Appliance
+
+BADGE = '{"aps": {"badge": %d}}'
+
+
+class FullDiskTests(unittest.TestCase):
+    def store(self, appliance):
+        return next(device for device in appliance.report("state")["devices"] if device["name"] == "store")
+
+    def test_a_limit_on_file_sizes_is_a_full_disk_and_not_the_end(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            self.assertEqual(appliance.curl(BADGE % 1)[0], 200)
+            self.assertEqual(self.store(appliance), {"name": "store", "works": True})
+
+            process = appliance.process.pid
+            _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
+            resource.prlimit(process, resource.RLIMIT_FSIZE, (4096, hard))
+            for badge in (2, 3):
+                status, body, _ = appliance.curl(BADGE % badge)
+                self.assertEqual((status, body), (503, {"reason": "ServiceUnavailable"}))
+            store = self.store(appliance)
+            self.assertFalse(store["works"])
+            self.assertTrue(store["problem"])
+            self.assertEqual(appliance.report("state")["presentation"]["badge"], 1)
+            doctor = appliance.command("doctor", check=False)
+            self.assertEqual(doctor.returncode, 1, doctor.stdout)
+            self.assertRegex(doctor.stdout, r"FAIL +store +")
+
+            resource.prlimit(process, resource.RLIMIT_FSIZE, (hard, hard))
+            self.assertEqual(appliance.curl(BADGE % 4)[0], 200)
+            self.assertEqual(self.store(appliance), {"name": "store", "works": True})
+            self.assertEqual(appliance.report("state")["presentation"]["badge"], 4)
+            self.assertEqual([line for line in appliance.errors if "store" in line][-1],
+                             "deskbell: notice: the store works again")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,89 @@
+// The machine's clock cannot be set by a test; this one can.
+
+import Clocks
+import Dispatch
+import HandsetCore
+import Synchronization
+
+/// A wall clock and its timer, both moved by a test.
+public final class SettableClock: WallTimer {
+  private struct State {
+    public var now: WallTime
+    var armed: WallTime?
+    var news: WallTimerNews?
+    var isSetUnnoticed = false
+  }
+
+  private let state: Mutex<State>
+  private let changed = DispatchSemaphore(value: 0)
+
+  public init(_ seconds: Int64) {
+    state = Mutex(State(now: WallTime(seconds: seconds)))
+  }
+
+  public var now: WallTime { state.withLock(\.now) }
+  public var armed: WallTime? { state.withLock(\.armed) }
+
+  /// Time passes.
+  public func pass(to seconds: Int64) {
+    state.withLock { $0.now = WallTime(seconds: seconds) }
+    changed.signal()
+  }
+
+  /// The clock is set.
+  /// - Parameter unnoticed: the wait does not report it, the next arming does, as the kernel does in between.
+  public func set(to seconds: Int64, unnoticed: Bool = false) {
+    state.withLock { state in
+      state.now = WallTime(seconds: seconds)
+      if unnoticed { state.isSetUnnoticed = true } else { state.news = .clockWasSet }
+    }
+    changed.signal()
+  }
+
+  public func arm(at time: WallTime?) -> WallTimerNews {
+    defer { changed.signal() }
+    return state.withLock { state in
+      state.armed = time
+      defer { state.isSetUnnoticed = false }
+      return state.isSetUnnoticed ? .clockWasSet : .nothingElse
+    }
+  }
+
+  public func wait() -> WallTimerNews {
+    while true {
+      let end: WallTimerNews? = state.withLock { state in
+        if let news = state.news {
+          state.news = nil
+          return news
+        }
+        if let armed = state.armed, armed <= state.now {
+          state.armed = nil
+          return .nothingElse
+        }
+        return nil
+      }
+      if let end { return end }
+      changed.wait()
+    }
+  }
+}
+
+/// Rings, in order, each awaited.
+public struct Rings: Sendable {
+  private let stream: AsyncStream<String>
+  private let continuation: AsyncStream<String>.Continuation
+
+  public init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  public func ring(_ name: String) { continuation.yield(name) }
+
+  /// The next so many, sorted: rings of one moment are one set.
+  public func next(_ count: Int) async -> [String] {
+    var names: [String] = []
+    for await name in stream {
+      names.append(name)
+      if names.count == count { break }
+    }
+    return names
+  }
+}

@@ -1,0 +1,256 @@
+// A month in a moment: what falls due while the virtual clock is advanced happens in order, each at its own time.
+
+import CSQLite
+import Clocks
+import ControlAPI
+import FoundationEssentials
+import HandsetStore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import DeskbellDaemon
+@testable import HandsetCore
+
+private let mail = AppID("com.example.mail")!
+
+private struct EventFacts: Decodable, Equatable {
+  var event: String
+  var app: String?
+  var uptimeMicroseconds: Int64
+  var wallMicroseconds: Int64
+
+  static func read(_ lines: [String]) throws -> [EventFacts] {
+    try lines.map { try JSONDecoder().decode(EventFacts.self, from: Data($0.utf8)) }
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct ClockControllerTests {
+  @Test("U9: a month of expirations in one advance, in order, each stamped with its own moment")
+  func monthOfExpirations() async throws {
+    let folder = try Folder()
+    let rig = try TimeRig(in: folder)
+    let day: Int64 = 86_400
+    // Saving power, the handset holds what would wake an app (U7).
+    await rig.accepted(.setCondition(.lowPower, true))
+    // Handed in from the last to the first, and two at one moment.
+    let hours = (1...60).map { $0 * 11 + ($0 % 7) * 3 } + [300, 300]
+    var expected: [(wall: Int64, app: String)] = []
+    for (index, hour) in hours.enumerated().reversed() {
+      let app = AppID("app-\(index)")!
+      await rig.install(app)
+      let expires = TimeRig.start.wall.advanced(by: .seconds(Int64(hour) * 3_600) + .microseconds(index))
+      await rig.accepted(TimeRig.update(UInt64(index + 1), for: app, expires: expires))
+      expected.append((expires.microseconds, app.text))
+    }
+    expected.sort { ($0.wall, $0.app) < ($1.wall, $1.app) }
+    let before = try await rig.eventLines().count
+
+    let report = try await rig.controller().advance(by: .seconds(30 * day))
+    #expect(report.clock == "virtual")
+    #expect(report.wallMicroseconds == TimeRig.start.wall.microseconds + 30 * day * 1_000_000)
+    #expect(report.uptimeMicroseconds == 100_000_000 + 30 * day * 1_000_000)
+
+    let events = try EventFacts.read(Array(try await rig.eventLines().dropFirst(before)))
+    let due = expected.filter { $0.wall <= report.wallMicroseconds }
+    #expect(due.count == 62)
+    #expect(
+      events
+        == due.map { wall, app in
+          EventFacts(
+            event: "discarded", app: app,
+            uptimeMicroseconds: 100_000_000 + wall - TimeRig.start.wall.microseconds, wallMicroseconds: wall)
+        })
+    await rig.stop()
+  }
+
+  @Test("N3: a banner ends at its own moment, not at the end of the advance, and not before")
+  func bannerEnds() async throws {
+    let folder = try Folder()
+    let rig = try TimeRig(in: folder)
+    await rig.install(mail)
+    await rig.accepted(
+      .push(
+        Push(
+          id: PushID(high: 0, low: 1), token: TimeRig.token(mail), topic: mail, message: Message(body: .literal("x")))))
+    let controller = rig.controller()
+    _ = try await controller.advance(by: .seconds(4))
+    #expect(rig.output.last?.banner == true)
+    _ = try await controller.advance(by: .seconds(60))
+    let last = try #require(rig.output.last)
+    #expect(!last.banner)
+    #expect(last.at == .seconds(100) + Policy.bannerDuration)
+    #expect(rig.clock.now().uptime == .seconds(164))
+    await rig.stop()
+  }
+
+  @Test("Time does not go on while a hook runs, and what the hook says happens at the moment it was started at")
+  func hooksAreWaitedFor() async throws {
+    let folder = try Folder()
+    let rig = try TimeRig(in: folder)
+    await rig.install(mail)
+    let expires = TimeRig.start.wall.advanced(by: .seconds(60))
+    await rig.accepted(TimeRig.update(1, for: mail, expires: expires))
+    await rig.accepted(.lifecycle(mail, .background))
+    let held = await rig.host.read { handset, _, _, _ in handset.held(for: mail) != nil }
+    let waits = Mutex<[Duration]>([])
+    let controller = rig.controller { [clock = rig.clock, host = rig.host] in
+      let now = clock.now().uptime
+      let isNew = waits.withLock { waits in
+        defer { waits.append(now) }
+        return waits.last != now
+      }
+      // A process that ends, once at each moment.
+      if isNew { _ = await host.submit(.setBadge(mail, Int(now.components.seconds))) }
+    }
+    _ = try await controller.advance(by: .seconds(200))
+    let badges = try EventFacts.read(try await rig.eventLines()).filter { $0.event == "badge" }
+    let stops: [Int64] = held ? [100, 160, 300] : [100, 300]
+    #expect(badges.map(\.uptimeMicroseconds) == stops.map { $0 * 1_000_000 })
+    #expect(rig.clock.now().uptime == .seconds(300))
+    await rig.stop()
+  }
+
+  @Test("One advance at a time, and none of the system's clock")
+  func refusals() async throws {
+    let folder = try Folder()
+    let rig = try TimeRig(in: folder)
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let (started, hasStarted) = AsyncStream.makeStream(of: Void.self)
+    let controller = rig.controller {
+      hasStarted.yield()
+      for await _ in stream { return }
+    }
+    let first = Task { try await controller.advance(by: .seconds(1)) }
+    for await _ in started { break }
+    await #expect(throws: ControlError(409, "the clock is being advanced already", hint: "wait until that is done")) {
+      try await controller.advance(by: .seconds(1))
+    }
+    continuation.finish()
+    #expect(try await first.value.uptimeMicroseconds == 101_000_000)
+    #expect(try await controller.advance(by: .seconds(1)).uptimeMicroseconds == 102_000_000)
+
+    let system = ClockController(host: rig.host, clock: SystemClock(), moved: {})
+    #expect(system.report.clock == "system")
+    do {
+      _ = try await system.advance(by: .seconds(1))
+      Issue.record("the system's clock was advanced")
+    } catch {
+      #expect(error.status == 409)
+      #expect(error.hint == "start it with 'deskbell serve --clock virtual'")
+    }
+    await rig.stop()
+  }
+
+  @Test("Where the store fails the clock stops at that moment, and goes on from there")
+  func failingStore() async throws {
+    let folder = try Folder()
+    let rig = try TimeRig(in: folder)
+    await rig.install(mail)
+    await rig.accepted(.setCondition(.lowPower, true))
+    let expires = TimeRig.start.wall.advanced(by: .seconds(60))
+    await rig.accepted(TimeRig.update(1, for: mail, expires: expires))
+    func run(_ sql: String) {
+      var database: OpaquePointer?
+      #expect(sqlite3_open("\(folder.state)/deskbell.sqlite", &database) == SQLITE_OK)
+      defer { sqlite3_close(database) }
+      sqlite3_busy_timeout(database, 5_000)
+      #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+    }
+    run("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    let controller = rig.controller()
+    do {
+      _ = try await controller.advance(by: .seconds(100))
+      Issue.record("time went on")
+    } catch {
+      #expect(error.status == 503)
+      #expect(error.message.contains("on purpose"))
+    }
+    #expect(rig.clock.now().wall == expires)
+    run("DROP TRIGGER sabotage")
+    _ = try await controller.advance(by: .seconds(40))
+    #expect(rig.clock.now().uptime == .seconds(200))
+    let last = try #require(try EventFacts.read(try await rig.eventLines()).last)
+    #expect(last.event == "discarded" && last.wallMicroseconds == expires.microseconds)
+    await rig.stop()
+  }
+
+  /// Wants to be woken for ever.
+  private final class Sleepless: TimeKeeping {
+    let wakes = Mutex(0)
+    let limit: Int
+    var count: Int { wakes.withLock(\.self) }
+
+    init(wakes limit: Int) { self.limit = limit }
+
+    func wakeAt() async -> Deadline? {
+      wakes.withLock { $0 < limit } ? Deadline(uptime: .seconds(1), wall: nil) : nil
+    }
+    func wake() async -> Mailbox.Outcome {
+      wakes.withLock { $0 += 1 }
+      return .stored(.accepted)
+    }
+    func note(_ moment: Moment, durable: Bool) async throws {}
+  }
+
+  @Test("As many wakes at one moment as the limit says, and not one more")
+  func wakesAtOneMoment() async throws {
+    let atLimit = Sleepless(wakes: ClockController.Limits.wakesAtOneMoment)
+    _ = try await ClockController(host: atLimit, clock: VirtualClock(startingAt: TimeRig.start), moved: {})
+      .advance(by: .seconds(1))
+    let pastLimit = Sleepless(wakes: ClockController.Limits.wakesAtOneMoment + 1)
+    do {
+      _ = try await ClockController(host: pastLimit, clock: VirtualClock(startingAt: TimeRig.start), moved: {})
+        .advance(by: .seconds(1))
+      Issue.record("an endless loop ended")
+    } catch {
+      #expect(error.status == 500)
+    }
+    #expect(pastLimit.count == ClockController.Limits.wakesAtOneMoment)
+  }
+
+  @Test("A daemon that starts again goes on where the clock stood; after a boot uptime begins anew")
+  func restart() async throws {
+    let folder = try Folder()
+    let stood = try await TimeRig.live(in: folder) { rig in
+      _ = try await rig.controller().advance(by: .seconds(86_400))
+      return rig.clock.now()
+    }
+    #expect(stood.uptime == .seconds(86_500))
+    #expect(try await TimeRig.live(in: folder, start: .daemon) { $0.clock.now() } == stood)
+    #expect(
+      try await TimeRig.live(in: folder, start: .board) { $0.clock.now() }
+        == Moment(uptime: TimeRig.start.uptime, wall: stood.wall))
+    #expect(Moment(noted: "nonsense") == nil)
+    #expect(Moment(noted: "1 2 3") == nil)
+    #expect(Moment(noted: stood.note) == stood)
+  }
+
+  @Test("The board sees the virtual uptime, and knows that waiting does not help")
+  func boardClock() {
+    let clock = VirtualClock(startingAt: Moment(uptime: .nanoseconds(1_999), wall: WallTime(microseconds: 5)))
+    let board = VirtualBoardClock(clock: clock)
+    #expect(board.now() == .microseconds(1))
+    #expect(board.realTime(until: .microseconds(2)) == nil)
+    clock.move(by: .microseconds(1))
+    #expect(board.realTime(until: .microseconds(2)) == .zero)
+    #expect(clock.now().wall == WallTime(microseconds: 6))
+    clock.move(by: .seconds(-1))
+    #expect(board.now() == .microseconds(2))
+    #expect(clock.uptime(ofSystem: .seconds(9)) == .microseconds(2))
+    #expect(SystemClock().uptime(ofSystem: .seconds(9)) == .seconds(9))
+  }
+
+  @Test func timeLeftIsTheEarlierAndRoundedUp() {
+    let now = Moment(uptime: .seconds(10), wall: WallTime(seconds: 100))
+    func left(_ uptime: Duration?, _ wall: WallTime?) -> Duration? {
+      Deadline(uptime: uptime, wall: wall)?.timeLeft(at: now)
+    }
+    #expect(left(.seconds(12), nil) == .seconds(2))
+    #expect(left(.seconds(12), WallTime(seconds: 101)) == .seconds(1))
+    #expect(left(.seconds(10) + .nanoseconds(1), nil) == .microseconds(1))
+    #expect(left(.seconds(9), WallTime(seconds: 200)) == .seconds(-1))
+    #expect(left(nil, WallTime(microseconds: .min))! < .zero)
+    #expect(left(nil, WallTime(microseconds: .max))! > .seconds(1_000_000_000))
+  }
+}

@@ -1,0 +1,93 @@
+// Deadlines on both clocks, and the pause after a commit that failed.
+
+import Clocks
+import DaemonTestSupport
+import HandsetCore
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import DeskbellDaemon
+
+@Suite(.timeLimit(.minutes(10))) struct WakerTests {
+  @Test("A wall deadline comes true on the wall clock, an uptime one on the other, and a step wakes without any")
+  func deadlines() async throws {
+    let clock = SettableClock(100)
+    let alarms = WallAlarms(timer: clock) { clock.now }
+    struct Moments: Clock {
+      let clock: SettableClock
+      func now() -> Moment { Moment(uptime: SystemClock().now().uptime, wall: clock.now) }
+    }
+    let moments = Moments(clock: clock)
+    let waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: moments)
+    let rings = Rings()
+    waker.start(alarms: alarms) { rings.ring("wake") }
+    clock.set(to: 120)
+    #expect(await rings.next(1) == ["wake"])
+    waker.set(deadline(wall: WallTime(seconds: 200)))
+    #expect(clock.armed == WallTime(seconds: 200))
+    clock.pass(to: 200)
+    #expect(await rings.next(1) == ["wake"])
+    let end = moments.now().uptime + .milliseconds(20)
+    waker.set(deadline(uptime: end))
+    #expect(clock.armed == nil)
+    #expect(await rings.next(1) == ["wake"])
+    #expect(moments.now().uptime >= end)
+    waker.stop()
+    await alarms.stop()
+  }
+
+  @Test("What is due waits for the end of the pause, in real time, and no asking again makes that longer")
+  func pauses() {
+    struct Still: Clock {
+      var runsByItself = true
+      func now() -> Moment { TimeRig.start }
+    }
+    for runsByItself in [true, false] {
+      let loop = EmbeddedEventLoop()
+      let waker = Waker(eventLoop: loop, clock: Still(runsByItself: runsByItself))
+      let rings = Mutex(0)
+      waker.start(alarms: nil) { rings.withLock { $0 += 1 } }
+      func after(_ time: TimeAmount) -> Int {
+        loop.advanceTime(by: time)
+        return rings.withLock { $0 }
+      }
+      let due = deadline(uptime: TimeRig.start.uptime - .seconds(1))
+      waker.set(due, after: .milliseconds(100))
+      #expect(after(.milliseconds(100)) == 0)
+      #expect(after(.microseconds(1)) == 1)
+      waker.set(due, after: .milliseconds(200))
+      #expect(after(.milliseconds(150)) == 1)
+      waker.set(due, after: .milliseconds(200))
+      #expect(after(.milliseconds(50)) == 1)
+      #expect(after(.microseconds(1)) == 2)
+      waker.set(due, after: .seconds(10))
+      waker.set(due)
+      #expect(after(.microseconds(1)) == 3)
+      #expect(after(.seconds(20)) == 3)
+
+      // What comes meanwhile waits too; what comes later has its own time, which a virtual clock does not bring.
+      waker.set(deadline(uptime: TimeRig.start.uptime + .milliseconds(50)), after: .milliseconds(100))
+      #expect(after(.milliseconds(100)) == 3)
+      #expect(after(.microseconds(1)) == (runsByItself ? 4 : 3))
+      waker.set(deadline(uptime: TimeRig.start.uptime + .milliseconds(500)), after: .milliseconds(100))
+      #expect(after(.milliseconds(500)) == (runsByItself ? 4 : 3))
+      #expect(after(.microseconds(1)) == (runsByItself ? 5 : 3))
+      waker.stop()
+    }
+  }
+
+  @Test("On a virtual clock only what is due wakes")
+  func virtual() async throws {
+    let clock = VirtualClock(startingAt: TimeRig.start)
+    let waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock)
+    let rings = Rings()
+    waker.start(alarms: nil) { rings.ring("wake") }
+    waker.set(deadline(wall: TimeRig.start.wall.advanced(by: .microseconds(1))))
+    waker.set(deadline(uptime: TimeRig.start.uptime))
+    #expect(await rings.next(1) == ["wake"])
+    waker.stop()
+  }
+}
