@@ -17,7 +17,8 @@ public enum BoardReport: Hashable, Sendable {
   case lamp(lit: Bool, pattern: String?, at: Duration)
   /// The display shows another text than before. The two halves of a blink are one text.
   /// - text: one character a digit, a point after those with one: `"  12"`, `"9.9.9.9."`.
-  case digits(text: String, blinks: Bool, at: Duration)
+  /// - overflows: whether the number is wider than the display.
+  case digits(text: String, overflows: Bool, at: Duration)
   /// The motor started or stopped.
   case motor(runs: Bool, at: Duration)
   /// A button was pressed, the close button for that long.

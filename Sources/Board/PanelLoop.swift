@@ -205,7 +205,7 @@ final class PanelLoop {
   private func reportText(_ text: SegmentText, at time: Duration) {
     guard text != reportedText else { return }
     reportedText = text
-    report(.digits(text: text.characters, blinks: text.blinks, at: time))
+    report(.digits(text: text.characters, overflows: text.overflows, at: time))
   }
 
   private func reportAnswer(_ mismatches: Int) {

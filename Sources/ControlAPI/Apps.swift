@@ -64,7 +64,7 @@ extension AppReport {
       }
     self.init(
       id: app.id.text, name: app.manifest.name, registration: registration, kinds: kinds.names,
-      lifecycle: app.state.lifecycle.rawValue, badge: app.state.badge, visibleBadge: app.state.visibleBadge,
+      lifecycle: app.state.lifecycle.rawValue, badge: app.state.badge, visibleBadge: handset.visibleBadge(of: app),
       token: app.state.token.hex, receivesBackgroundUpdates: app.manifest.receivesBackgroundUpdates,
       foregroundPresentation: app.foregroundPresentation.names, sounds: app.manifest.sounds.sorted(),
       notifications: handset.listedCount(of: app.id),

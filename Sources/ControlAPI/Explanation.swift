@@ -144,6 +144,10 @@ private struct PushOutcome {
   }
 
   private static func reason(_ events: [EventReport], _ rulings: [RulingReport]) -> String {
+    // The service kept it, and keeps it no more.
+    if rulings.contains(where: { $0.code == Ruling.keptOffline.rawValue }), let end = last("discarded", events) {
+      return end.why
+    }
     // What keeps all of it from the person says more than what keeps the sound.
     let all = rulings.first { $0.stops.count == NotificationKinds.all.names.count }
     if let ruling = all ?? rulings.first(where: { $0.stops.contains("sound") }) {
@@ -182,6 +186,9 @@ extension Handset {
     if held(for: app)?.push == push { places.append("held for the app") }
     if offers(for: app).contains(where: { $0.push == push }) {
       places.append("given to the app, which is not done with it")
+    }
+    if let banner = presentation(at: now).banner, notification(banner.notification)?.push == push {
+      places.append("a banner that is up")
     }
     if alerts.contains(where: { $0.app == app && $0.push == push }) { places.append("an alert that waits") }
     if let listed = listed(of: app).last(where: { $0.push == push }) {

@@ -1,35 +1,35 @@
-// The handset changes in place, because a second living copy would make every table be copied on its next change.
-// So each change carries what was there before, and a batch that could not be stored is taken back step by step.
+// The handset changes in place, because a second copy would make Swift copy every table on its next change. So each
+// change has the value before it, and a batch that cannot be stored is undone step by step.
 
-/// One thing that is different after a turn.
+/// One change of the handset's state.
 public enum Change: Hashable, Sendable {
   /// An app was installed, given a new bundle, or uninstalled.
   case app(AppID, before: App?, after: App?)
   case appState(AppID, before: AppState, after: AppState)
   case token(DeviceToken, before: TokenRecord?, after: TokenRecord?)
-  /// `content` is nil where the words stay as they are.
+  /// `content` is nil if the words do not change.
   case notification(before: Notification?, after: Notification?, content: NotificationContent?)
-  /// `payload` is that of a new update; nil where it stays as it is.
+  /// `payload` is that of a new update; nil if it does not change.
   case held(AppID, before: HeldUpdate?, after: HeldUpdate?, payload: [UInt8]?)
   case offered(AppID, before: Offer?, after: Offer?, payload: OfferedPayload)
-  /// An app without deliveries has none stored.
+  /// An app without deliveries has no budget stored.
   case budget(AppID, before: DeliveryBudget, after: DeliveryBudget)
   case kept(AppID, before: KeptPush?, after: KeptPush?)
-  /// What is remembered of a push, and what takes its place (rule P1).
+  /// A remembered push and its replacement (rule P1).
   case recent(before: RecentPush?, after: RecentPush?)
   case node(NodeID, before: PublishingNode?, after: PublishingNode?, published: PublishedBytes)
   case record(before: HandsetRecord, after: HandsetRecord)
-  /// A local notification, of the same app and identifier before and after.
+  /// A local notification; app and identifier are the same before and after.
   case pending(before: PendingNotification?, after: PendingNotification?)
-  /// These are not stored: connections and a banner are gone and a lamp begins anew when the daemon starts, and the
-  /// edge says then how the clocks go.
+  /// The following are not stored. When the daemon starts there are no connections and no banner, the lamp's pattern
+  /// starts again, and the daemon reads the clocks.
   case listener(AppID, before: Bool, after: Bool)
   case banner(before: Presentation.Banner?, after: Presentation.Banner?)
   case lamp(before: LitLamp?, after: LitLamp?)
   case timeZone(before: TimeZoneTable, after: TimeZoneTable)
   case clockSkew(before: Duration?, after: Duration?)
 
-  /// The change that takes this one back.
+  /// The change that undoes this one.
   public var reversed: Change {
     switch self {
     case .app(let id, let before, let after): .app(id, before: after, after: before)
@@ -54,21 +54,21 @@ public enum Change: Hashable, Sendable {
   }
 }
 
-/// What becomes of the property list that a node gives back (rule F2).
+/// The change of the property list that a node returns (rule F2).
 public enum PublishedBytes: Hashable, Sendable {
   case bytes([UInt8])
   case unchanged
-  /// Nothing is given back any more.
+  /// The node returns nothing any more.
   case none
 }
 
-/// What the handset keeps of itself, beside its tables.
+/// The handset's own values, apart from its tables.
 public struct HandsetRecord: Hashable, Sendable, Codable {
   public var settings = HandsetSettings()
   public var conditions: Set<Condition> = []
-  /// From when on the intervals of fetching are counted (rule S3).
+  /// The start of the fetch intervals (rule S3).
   public var fetchStart = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
-  /// Numbers are never used twice, also where what they numbered is gone.
+  /// Numbers are never reused.
   public var nextNotification: UInt64 = 1
   public var nextEvent: UInt64 = 1
   public var nextAlert: UInt64 = 1

@@ -1,6 +1,7 @@
-// How values are written as JSON: in the journal of inputs, in requests that are stored, wherever one leaves the program.
-// As people know them, so that a line can be read and written by hand, and stays what it is when a type's inside changes.
-// What 0.1.0 wrote is read for ever: a key or a word is never changed, and a field that is added may be absent.
+// How values are written as JSON: in the journal of inputs, in requests that are stored, wherever one leaves the
+// program. As people know them, so that a line can be read and written by hand, and stays what it is when a type's
+// inside changes. What 0.1.0 wrote is read for ever: a key or a word is never changed, and a field that is added may be
+// absent.
 
 /// A value that is written as one text, number or list. Public because what everybody may decode must be decodable for
 /// everybody.
@@ -138,7 +139,8 @@ private struct TableRow<Key: TableKey, Value: Codable>: Codable {
   }
 }
 
-// What the compiler writes for a `Codable` type calls these where they fit: they are more particular than the library's.
+// What the compiler writes for a `Codable` type calls these where they fit: they are more particular than the
+// library's.
 
 extension KeyedEncodingContainer {
   /// `[seconds, attoseconds]`, exact: events round to microseconds, and must round as they did.

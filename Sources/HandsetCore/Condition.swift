@@ -1,7 +1,6 @@
-// What surrounds the handset, as its switches and battery would tell it. The person's choices are settings; these come
-// and go by themselves.
+// Conditions around the handset, as its switches and battery would report them. The person's choices are settings.
 
-/// A condition that the handset is in, or not.
+/// A condition around the handset, which is on or off.
 public enum Condition: String, Hashable, Sendable, CaseIterable, Codable {
   /// No network: nothing arrives (rule F1).
   case offline
@@ -9,18 +8,18 @@ public enum Condition: String, Hashable, Sendable, CaseIterable, Codable {
   case lowPower = "low-power"
   /// The screen is locked (rule N5).
   case locked
-  /// The ring/silent switch is at silent (rule S5).
+  /// The ring/silent switch is set to silent (rule S5).
   case silent
 }
 
 extension Handset {
-  /// A condition that is as it was changes nothing and has no event.
+  /// Setting a condition to its current value changes nothing and has no event.
   mutating func set(_ condition: Condition, _ isOn: Bool, at now: Moment, _ turn: inout Turn) -> Verdict {
     guard record.conditions.contains(condition) != isOn else { return .accepted }
     if isOn { record.conditions.insert(condition) } else { record.conditions.remove(condition) }
-    tell(.condition(condition, isOn), app: nil, push: nil, at: now, &turn)
+    emit(.condition(condition, isOn), app: nil, push: nil, at: now, &turn)
     if condition == .offline && !isOn { forwardAll(at: now, &turn) }
-    // Silent plays nothing, also of what has begun (rule S5).
+    // Silent also stops what already plays (rule S5).
     if condition == .silent && isOn { turn.effects.append(.silence(.allButCritical)) }
     if condition == .offline || condition == .lowPower { settleAllHeld(at: now, &turn) }
     return .accepted

@@ -1,9 +1,9 @@
-// Everything that happens, in order, with reasons: what a test asserts from, and a person reads to learn why
-// something did or did not ring.
+// Everything that happens, in order, with reasons: for tests, and for people who want to know why something rang or did
+// not.
 
 /// One thing that happened.
 public struct Event: Hashable, Sendable {
-  /// 1 for the handset's first; no number is used twice or left out.
+  /// 1 for the handset's first event, then consecutive.
   public var sequence: UInt64
   public var moment: Moment
   public var app: AppID?
@@ -24,7 +24,7 @@ public struct Event: Hashable, Sendable {
     case uninstalled
     case registered(NotificationKinds)
     case unregistered
-    /// A provider made itself a publishing node of that name, or took it back (rule R1).
+    /// A provider created or deleted a publishing node of that name (rule R1).
     case nodeCreated(String)
     case nodeDeleted(String)
     case lifecycle(Lifecycle)
@@ -32,13 +32,14 @@ public struct Event: Hashable, Sendable {
     case condition(Condition, Bool)
 
     case accepted(PushType)
-    case refused(status: Int?, reason: String, detail: String)
+    /// By its front end or by the handset. `status` is the HTTP status of the answer.
+    case refused(status: Int, reason: String, detail: String)
     case ignored(PayloadFault)
-    /// The same push came again, and counts once (rule P1).
+    /// The same push came again and counts once (rule P1).
     case duplicate
-    /// Another push had its identifier within the hour: this one is new (rule P1).
+    /// A new push whose identifier another push had within the hour (rule P1).
     case reusedID
-    /// Rule B2. The text quotes what came.
+    /// Rule B2. The text quotes the bad badge.
     case badBadge(String)
 
     case presented(Presented)
@@ -46,24 +47,24 @@ public struct Event: Hashable, Sendable {
     case badge(Int)
     /// An alert's button was pressed.
     case answered(AlertButton)
-    /// A button was pressed that was no alert's (rule D2).
+    /// A button was pressed while no alert was up (rule D2).
     case button(AlertButton, PressLength)
-    /// So many notifications were marked as seen.
+    /// That number of notifications was marked as seen.
     case seen(Int)
-    case alertDropped
+    case alertDropped(AlertDropped)
     case cleared(Cleared, count: Int)
 
     /// The service keeps it while the handset is offline (rule F1).
     case kept
-    /// The handset is online again, and what was kept reached it.
+    /// The handset is online again and received what was kept.
     case arrived
     case held(Held)
     case discarded(Discarded)
-    /// Given to the app, which is in this state.
+    /// The app, which is in that state, was given the push.
     case delivered(Lifecycle, attempt: Int = 1)
-    /// The app is done with it (rule U8). `reason` says in words of its own why it failed.
+    /// The app completed it (rule U8). `reason` is a text that says why it failed.
     case completed(DeliveryResult, reason: String? = nil)
-    /// The app was not done with it in time, and is stopped (rule U8).
+    /// The app did not complete it in time and is stopped (rule U8).
     case timedOut
 
     case timeZone(String)
@@ -76,36 +77,34 @@ public struct Event: Hashable, Sendable {
 
     case driver(DriverReport.Kind)
 
-    /// Whether the rules are gone through after it: what they come to is kept with this event.
+    /// Whether the rules are applied after it, and the rulings stored with it.
     var isExplained: Bool {
       switch self {
       case .accepted, .arrived, .due: true
-      // A front end refuses by its protocol, the handset by a rule.
-      case .refused(let status, _, _): status == nil
       default: false
       }
     }
   }
 
-  /// What reached the person.
+  /// What was presented to the person.
   public struct Presented: Hashable, Sendable {
     public var style: PresentationStyle = .none
     public var isListed = false
     public var sound: String?
     public var vibration: String?
-    /// Why the sound that it asks for is not heard.
+    /// Why its sound is not played.
     public var silenced: NotPresented?
-    /// The push whose notification this one took the place of (rule N8).
+    /// The push whose notification this one replaces (rule N8).
     public var replaces: PushID?
 
-    /// Whether nothing reached the person but perhaps the badge, which has an event of its own.
+    /// Whether nothing was presented, except perhaps the badge, which has its own event.
     var isEmpty: Bool { style == .none && !isListed && sound == nil && vibration == nil }
   }
 
   /// Why a push, or a part of it, did not reach the person.
   public enum NotPresented: Hashable, Sendable, CaseIterable {
     case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
-    case silentSwitch, quietHours, volumeZero
+    case silentSwitch, quietHours, volumeZero, criticalVolumeZero
   }
 
   /// Why a local notification will not be presented.
@@ -118,16 +117,21 @@ public struct Event: Hashable, Sendable {
     case badgeZero, opened, byPerson, notAllowed, unregistered, limit
   }
 
+  /// Why an alert was removed that was not acted on.
+  public enum AlertDropped: Hashable, Sendable, CaseIterable {
+    case limit, notAllowed
+  }
+
   /// Why a background update is not delivered yet.
   public enum Held: Hashable, Sendable, CaseIterable {
     case budget, lowPower, fetchInterval, manual, notConnected
   }
 
-  /// Why a background update, or a push for an app that cannot have it, came to nothing.
+  /// Why a background update, or a push that its app cannot receive, was discarded.
   public enum Discarded: Hashable, Sendable {
-    /// By a newer one (rule U4).
+    /// A newer update replaced it (rule U4).
     case replaced(by: PushID)
-    /// By a newer one, in the service's slot (rule F1).
+    /// A newer push replaced it in the service's slot (rule F1).
     case replacedOffline(by: PushID)
     case notRegisteredYet
     case noBackgroundMode
@@ -150,7 +154,7 @@ public struct Event: Hashable, Sendable {
 }
 
 extension Event {
-  /// What events there are. A word is stored and sent, so it is never changed.
+  /// The kinds of events. A name is stored and sent, so it never changes.
   public enum Name: String, Hashable, Sendable, CaseIterable {
     case started
     case installed
@@ -226,8 +230,7 @@ extension Event {
       return (.condition, [("condition", .text(condition.rawValue)), ("on", .flag(isOn))])
     case .accepted(let type): return (.accepted, [("type", .text(type.rawValue))])
     case .refused(let status, let reason, let detail):
-      let fields = [("reason", Field.text(reason)), ("detail", .text(detail))]
-      return (.refused, (status.map { [("status", .number($0))] } ?? []) + fields)
+      return (.refused, [("status", .number(status)), ("reason", .text(reason)), ("detail", .text(detail))])
     case .ignored(let fault): return (.ignored, [("path", .text(fault.path)), ("problem", .text(fault.problem))])
     case .duplicate: return (.duplicate, Event.fields(.duplicate))
     case .reusedID: return (.reusedID, Event.fields(.reusedID))
@@ -239,7 +242,7 @@ extension Event {
     case .button(let button, let length):
       return (.button, [("button", .text(button.rawValue)), ("press", .text(length.rawValue))])
     case .seen(let count): return (.seen, [("count", .number(count))])
-    case .alertDropped: return (.alertDropped, [])
+    case .alertDropped(let why): return (.alertDropped, Event.fields(why.reason))
     case .cleared(let why, let count): return (.cleared, Event.fields(why.reason) + [("count", .number(count))])
     case .kept: return (.kept, Event.fields(.kept))
     case .arrived: return (.arrived, [])
@@ -261,6 +264,7 @@ extension Event {
     case .due(let identifier): return (.due, [("identifier", .text(identifier))])
     case .driver(.lamp(let lit)): return (.lamp, [("lit", .flag(lit))])
     case .driver(.display(let text)): return (.display, [("text", .text(text))])
+    case .driver(.displayOverflow(let text)): return (.display, [("text", .text(text)), ("overflow", .flag(true))])
     case .driver(.soundStarted(let name)): return (.soundStarted, [("name", .text(name))])
     case .driver(.soundEnded(let name, let reason)):
       let isKnown = DriverReport.soundEndings.contains(reason)
@@ -327,7 +331,7 @@ extension Event: Encodable {
 }
 
 extension Event.Field {
-  /// Without a container of its own, which would cost each event more.
+  /// Without a container of its own, which would cost time.
   public func encode<Key: CodingKey>(into container: inout KeyedEncodingContainer<Key>, forKey key: Key) throws {
     switch self {
     case .text(let text): try container.encode(text, forKey: key)

@@ -1,11 +1,11 @@
-// Programs read codes, people read text: this is the one table from the one to the other. A code is stored and sent, so
-// it is never changed; the text may be.
+// Programs read codes and people read text. This is the only table that maps one to the other. Codes are stored and
+// sent, so a code never changes; a text may.
 
 /// Why something happened, or did not.
 public struct EventReason: Hashable, Sendable {
   /// A stable word, as in `quiet-hours`.
   public var code: String
-  /// The rule by its number in docs/handset.md, as in `S5`; nil where no rule says it.
+  /// The rule by its number in docs/handset.md, as in `S5`; nil if no rule applies.
   public var rule: String?
   /// For a person to read.
   public var text: String
@@ -16,13 +16,14 @@ public struct EventReason: Hashable, Sendable {
     self.text = text
   }
 
-  /// The reasons of each kind of event that has any.
+  /// The reasons of each kind of event that has reasons.
   public static var table: [(event: Event.Name, reasons: [EventReason])] {
     [
       (.notPresented, Event.NotPresented.allCases.map(\.reason)),
       (.unscheduled, Event.Unscheduled.allCases.map(\.reason)),
       (.cleared, Event.Cleared.allCases.map(\.reason)), (.held, Event.Held.allCases.map(\.reason)),
-      (.discarded, Event.Discarded.all.map(\.reason)), (.kept, [kept]), (.timedOut, [timedOut]),
+      (.discarded, Event.Discarded.all.map(\.reason)),
+      (.alertDropped, Event.AlertDropped.allCases.map(\.reason)), (.kept, [kept]), (.timedOut, [timedOut]),
       (.duplicate, [duplicate]), (.reusedID, [reusedID]),
     ]
   }
@@ -48,6 +49,7 @@ extension Event.NotPresented {
     case .silentSwitch: .init("silent-switch", "S5", "the ring/silent switch is set to silent")
     case .quietHours: .init("quiet-hours", "S5", "these are quiet hours")
     case .volumeZero: .init("volume-zero", "S1", "the app's volume is 0%")
+    case .criticalVolumeZero: .init("critical-volume-zero", "N9", "the push gives its critical sound the volume 0")
     }
   }
 }
@@ -71,6 +73,15 @@ extension Event.Cleared {
     case .notAllowed: .init("not-allowed", "S1", "they are no longer allowed")
     case .unregistered: .init("unregistered", "R2", "the app unregistered")
     case .limit: .init("center-full", nil, "Notification Center was full")
+    }
+  }
+}
+
+extension Event.AlertDropped {
+  public var reason: EventReason {
+    switch self {
+    case .limit: .init("alert-limit", "N7", "\(Policy.alertQueueLimit) newer alerts are up")
+    case .notAllowed: .init("not-allowed", "S1", "alerts of this app are no longer allowed")
     }
   }
 }
@@ -113,7 +124,7 @@ extension Event.Discarded {
     }
   }
 
-  /// One of each; those that name a push name none in particular.
+  /// One of each case; where a case has a push, its identifier is zero.
   static var all: [Event.Discarded] {
     let any = PushID(high: 0, low: 0)
     return [

@@ -1,8 +1,35 @@
-// What a reader may ask of the handset, beside its presentation: for the state, the panel, and the tests.
+// All state of a handset as plain values: what the store loads after a restart, and what a journal begins with.
 
 extension Handset {
-  /// What the rules go by: a handset made of it has the same events for every input from now on. Only the lamp's
-  /// pattern begins anew.
+  /// The state that a handset is created from.
+  public struct Contents: Sendable, Codable {
+    public var record = HandsetRecord()
+    public var apps: [App] = []
+    public var tokens: [DeviceToken: TokenRecord] = [:]
+    /// In ascending order of their numbers.
+    public var notifications: [Notification] = []
+    public var held: [AppID: HeldUpdate] = [:]
+    public var offers: [AppID: [Offer]] = [:]
+    public var budgets: [AppID: DeliveryBudget] = [:]
+    public var kept: [AppID: KeptPush] = [:]
+    /// In ascending order of their numbers.
+    public var recentPushes: [RecentPush] = []
+    public var nodes: [NodeID: PublishingNode] = [:]
+    public var pending: [PendingNotification] = []
+    /// Not stored: the daemon reads it at start.
+    public var timeZone = TimeZoneTable.utc
+    /// Not stored, like those below: how far the wall clock was ahead of the uptime clock, while something is
+    /// scheduled.
+    public var clockSkew: Duration?
+    public var listeners: Set<AppID> = []
+    /// A banner ends with the daemon. A journal that begins while a banner is up contains it.
+    public var banner: Presentation.Banner?
+
+    public init() {}
+  }
+
+  /// The current state. A handset created from it has the same events for every later input; only the lamp's pattern
+  /// starts again.
   public var contents: Contents {
     var contents = Contents()
     contents.record = record
@@ -26,40 +53,4 @@ extension Handset {
     contents.banner = banner
     return contents
   }
-
-  /// The listed notifications of an app, or of all, oldest first.
-  public func listed(of app: AppID? = nil) -> [Notification] {
-    let ids = app.map { center.sections[$0]?.listed ?? SortedSet() } ?? center.listed
-    return ids.compactMap { center.notifications[$0] }
-  }
-
-  /// How many notifications of the app are listed.
-  public func listedCount(of app: AppID) -> Int { center.sections[app]?.listed.count ?? 0 }
-
-  /// Nil where it is gone.
-  public func notification(_ id: NotificationID) -> Notification? { center.notifications[id] }
-
-  /// The alerts that wait, the one on top last.
-  public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.notification] } }
-
-  /// The update held for the app.
-  public func held(for app: AppID) -> HeldUpdate? { holds[app] }
-
-  /// What the app was given and has not completed, in the order in which it was.
-  public func offers(for app: AppID) -> [Offer] { outbox.all(of: app) }
-
-  /// What the app used of its deliveries (rule U7).
-  public func budget(of app: AppID) -> DeliveryBudget { budgets[app] ?? DeliveryBudget() }
-
-  /// What the service keeps for the app while the handset is offline (rule F1).
-  public func kept(for app: AppID) -> KeptPush? { slots[app] }
-
-  /// Nil where there is none of that name, and none is remembered as gone.
-  public func node(_ id: NodeID) -> PublishingNode? { nodes[id] }
-
-  /// What the app has scheduled, the soonest first.
-  public func pending(of app: AppID, at now: Moment) -> [PendingNotification] { schedule.all(of: app, at: now) }
-
-  /// How many notifications are listed and unseen.
-  public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
 }

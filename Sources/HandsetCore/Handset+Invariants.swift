@@ -1,14 +1,14 @@
-// What must hold after every input, whatever the inputs were. Tests ask after each.
+// The invariants of the handset, checked by tests after every input.
 
 extension Handset {
-  /// What does not hold, in words; empty where all is well.
+  /// The broken invariants, as text; empty if all hold.
   package func brokenInvariants() -> [String] {
     var broken: [String] = []
     func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
       if !condition { broken.append(words()) }
     }
 
-    let visible = apps.values.reduce(Int128(0)) { $0 + Int128($1.state.visibleBadge) }
+    let visible = apps.values.reduce(Int128(0)) { $0 + Int128($1.state.allowedBadge) }
     hold(badgeSum == visible, "the badge sum is \(badgeSum), the icons add up to \(visible)")
     let inForeground = apps.values.filter { $0.state.lifecycle == .foreground }.map(\.id)
     hold(
@@ -73,7 +73,7 @@ extension Handset {
     for app in schedule.pending.keys { hold(apps[app] != nil, "\(app) is not installed and has a schedule") }
     broken += schedule.brokenInvariants()
     broken += recent.brokenInvariants()
-    hold(recent.all.allSatisfy { $0.number < record.nextEvent }, "a push is remembered that was never told")
+    hold(recent.all.allSatisfy { $0.number < record.nextEvent }, "a remembered push has no event")
     if case .app(let id) = record.settings.badgeShows {
       hold(apps[id] != nil, "the display shows the badge of \(id), not installed")
     }
@@ -87,7 +87,7 @@ extension Handset {
     let forgettable = tokens.filter { $0.value.goneSince != nil && apps[$0.value.app]?.state.token != $0.key }
     hold(Set(goneTokens.map(\.token)) == Set(forgettable.keys), "the tokens to forget are not those that are gone")
     var copy = Handset(contents)
-    // The lamp alone begins anew.
+    // Only the lamp's pattern starts again.
     copy.undo([.lamp(before: lamp, after: copy.lamp)])
     hold(copy == self, "a handset made of its contents is another one")
     return broken

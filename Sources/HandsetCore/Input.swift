@@ -1,52 +1,52 @@
-// All that can happen to a handset. What the core cannot make itself, such as a token, comes with the input.
+// Everything that can happen to a handset. What the core cannot create itself, such as a token, is part of the input.
 
 /// Something that happens to the handset.
 public enum Input: Sendable {
   case push(Push)
-  /// A push through a publishing node, and the property list that it was, to be given back as it is (rule F2).
+  /// A push through a publishing node, and its property list, which the node returns unchanged (rule F2).
   case publish(Push, propertyList: [UInt8])
   case createNode(NodeID)
   case deleteNode(NodeID)
-  /// A front end refused a push; only its event remains.
+  /// A front end refused a push. It only becomes an event.
   case refused(RefusedPush)
-  /// A driver says what it did; only its event remains.
+  /// A driver reports what it did. It only becomes an event.
   case report(DriverReport)
 
-  /// Installs an app, or puts its new bundle in the place of the one that is there; `token` is used for a new one.
+  /// Installs an app, or replaces the bundle of an installed one. A new app gets `token`.
   case install(AppManifest, token: DeviceToken)
   case uninstall(AppID)
-  /// The app registers for its kinds (rule S6); `token` is used where it was unregistered before (rule R4).
+  /// The app registers for its kinds (rule S6); an app that was unregistered gets `token` (rule R4).
   case register(AppID, NotificationKinds, token: DeviceToken)
   case unregister(AppID)
   case lifecycle(AppID, LifecycleCommand)
-  /// The app connected to its socket and declared itself in the foreground or background; or it is connected, and
-  /// declares something else.
+  /// The app connected to its socket and declared its state, or a connected app declares another state: foreground or
+  /// background.
   case listening(AppID, Lifecycle)
-  /// The app's connection ended by any hand but ours: as killed (rule U5).
+  /// The app's connection ended, and Deskbell did not end it: the app counts as killed (rule U5).
   case disconnected(AppID)
-  /// A process of the app ended by any hand but ours: as killed (rule U5).
+  /// A process of the app ended, and Deskbell did not end it: the app counts as killed (rule U5).
   case died(AppID)
-  /// The app is done with a push that it was given (rule U8), or could not be run for it. The reason is the edge's, where
-  /// the app said nothing itself.
+  /// The app completed a push that it was given (rule U8), or could not be run. The reason is the daemon's, for an app
+  /// that gave no result itself.
   case completed(AppID, PushID, DeliveryResult, reason: String? = nil)
-  /// The 30 real seconds of the app's hook for that push are over, and the host is stopping it (rule U8).
+  /// The app's hook did not complete that push within 30 real seconds, and the host stops it (rule U8).
   case timedOut(AppID, PushID)
   /// The app sets its own badge (rule B6).
   case setBadge(AppID, Int)
-  /// The app says what the system presents of a notification that arrives while it is in the foreground (rule N2).
+  /// The app chooses what the system presents of a notification while the app is in the foreground (rule N2).
   case setForegroundPresentation(AppID, NotificationKinds)
-  /// The app schedules a notification, or another in the place of the one that it calls the same (rule L1).
+  /// The app schedules a notification, which replaces one with the same identifier (rule L1).
   case schedule(LocalNotification)
-  /// The app takes one of its scheduled notifications back, or, with nil, all.
+  /// The app cancels one of its scheduled notifications, or all if `identifier` is nil.
   case cancel(AppID, identifier: String?)
 
   case setAppSetting(AppID, AppSettings.Key, String)
   case setHandsetSetting(HandsetSettings.Key, String)
   case setCondition(Condition, Bool)
 
-  /// A button of the board, which is that of the alert on top (rules N4, D2).
+  /// A button of the board was pressed, which acts on the alert on top (rules N4, D2).
   case press(AlertButton, PressLength = .short)
-  /// The handset is in another time zone; the one it starts in is in its contents.
+  /// The time zone changed. The initial one is part of the contents.
   case setTimeZone(TimeZoneTable)
   /// The person clears one notification, an app's section or all of Notification Center (rule N10).
   case clearNotification(NotificationID)
@@ -55,7 +55,7 @@ public enum Input: Sendable {
 
   /// The daemon starts.
   case start(Start)
-  /// Nothing but time has passed: `Handset.wakeAt` has come.
+  /// The time of `Handset.wakeAt` has come.
   case wake
 }
 
@@ -105,37 +105,40 @@ public enum PressLength: String, Hashable, Sendable, CaseIterable, Codable {
   case short, long
 }
 
-/// How the daemon came to start.
+/// Why the daemon starts.
 public enum Start: String, Hashable, Sendable, Codable {
-  /// The board has been running: only the daemon was stopped.
+  /// Only the daemon was stopped; the board kept running.
   case daemon
-  /// The board booted: no app runs, and nobody was forced to quit.
+  /// The board booted: no app runs, and force-quit is forgotten.
   case board
 }
 
-/// What a driver did, with its own time stamp.
+/// A driver's report, with its own time stamp.
 public struct DriverReport: Hashable, Sendable, Codable {
   public enum Kind: Hashable, Sendable, Codable {
     private enum DisplayCodingKeys: String, CodingKey { case _0 = "text" }
+    private enum DisplayOverflowCodingKeys: String, CodingKey { case _0 = "text" }
     private enum DeviceLostCodingKeys: String, CodingKey { case _0 = "problem" }
     private enum DeviceBackCodingKeys: String, CodingKey { case _0 = "device" }
 
     case lamp(lit: Bool)
-    /// The text is as the display shows it: `"  12"`.
+    /// The text that the digits show: `"  12"`.
     case display(String)
+    /// The same where the number is wider than the display, which shows its largest number (rule B5).
+    case displayOverflow(String)
     case soundStarted(name: String)
-    /// `reason` is one of `soundEndings`, or says in words why the sound failed.
+    /// `reason` is one of `soundEndings`, or a text that says why the sound failed.
     case soundEnded(name: String, reason: String)
-    /// A device of the board or the sound card works no longer; the text says which, why, and what to do.
+    /// A device of the board or the sound card failed. The text says which one, why, and what to do.
     case deviceLost(String)
     case deviceBack(String)
   }
 
-  /// How a sound ends that was heard.
+  /// How a sound ends that was played.
   static let soundEndings: Set = ["finished", "replaced", "stopped"]
 
   public var kind: Kind
-  /// The push that caused it, where the driver was told.
+  /// The push that caused it, if the driver knows it.
   public var push: PushID?
   /// On the uptime clock.
   public var uptime: Duration

@@ -1,5 +1,5 @@
-// Time is passed in. Monotonic and wall time are two types, so that a throttle can never be measured with
-// a clock that somebody sets, and a calendar never with one that starts at boot.
+// Time is an argument. Uptime and wall time are two types, so that a throttle cannot use a clock that can be set, and a
+// calendar cannot use a clock that starts at boot.
 
 /// A point on the wall clock.
 public struct WallTime: Hashable, Comparable, Sendable {
@@ -27,9 +27,9 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
 /// When an input happened, on both clocks.
 public struct Moment: Hashable, Sendable, Codable {
-  /// Since the board booted. Throttles, banners and lamps use it: nobody can set it.
+  /// Since the board booted. Throttles, banners and lamps use it, because it cannot be set.
   public var uptime: Duration
-  /// What calendars, expirations and the stamps of events use.
+  /// Calendars, expirations and the stamps of events use it.
   public var wall: WallTime
 
   public init(uptime: Duration, wall: WallTime) {
@@ -38,12 +38,12 @@ public struct Moment: Hashable, Sendable, Codable {
   }
 }
 
-/// When the handset wants to be woken: at the earlier of the two, each on its own clock.
+/// When the handset needs to be woken: at the earlier of the two, each on its own clock.
 public struct Deadline: Hashable, Sendable {
   public var uptime: Duration?
   public var wall: WallTime?
 
-  /// Nil where there is neither.
+  /// Nil if both are nil.
   public init?(uptime: Duration?, wall: WallTime?) {
     if uptime == nil && wall == nil { return nil }
     self.uptime = uptime

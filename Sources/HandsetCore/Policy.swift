@@ -1,9 +1,9 @@
-/// Every limit of the handset, by name. A limit that is not here is a defect; each has a test that goes one past it.
+/// Every limit of the handset, by name. Each has a test that sends one more.
 public enum Policy {
   /// How long a banner stays [HIG14: "disappears after a few seconds"].
   public static let bannerDuration: Duration = .seconds(5)
 
-  /// Alerts that wait to be acted on. An older one leaves the queue and stays in Notification Center.
+  /// Alerts in the queue. Beyond that the oldest leaves the queue and stays in Notification Center.
   public static let alertQueueLimit = 32
 
   /// How long the close button is held to clear Notification Center (rule D2).
@@ -19,7 +19,7 @@ public enum Policy {
   /// included; the oldest go first.
   public static let centerSizeLimit = 96 * 1024 * 1024
 
-  /// How long a token that no installed app had last answers as gone rather than as unknown (rule R3).
+  /// How long pushes to the token of an app that is gone are answered 410, not as unknown (rule R3).
   public static let goneTokenLifetime: Duration = .seconds(30 * 24 * 3600)
 
   /// Tokens remembered as gone; the oldest are forgotten first.
@@ -40,7 +40,7 @@ public enum Policy {
   /// Bytes of an app's bundle identifier.
   public static let appIDLimit = 255
 
-  /// Bytes of an app's name as it stands above a message.
+  /// Bytes of an app's name.
   public static let appNameLimit = 100
 
   /// Sounds of one app.
@@ -68,7 +68,7 @@ public enum Policy {
   /// Local notifications pending of one app; the soonest are kept (rule L2).
   public static let localPendingLimit = 64
 
-  /// Bytes of the name that an app gives a local notification: that of a collapse identifier, which it acts as.
+  /// Bytes of a local notification's identifier, which is also its collapse identifier.
   public static let localIdentifierLimit = collapseIDLimit
 
   /// Bytes of a local notification's words, and of its payload: as many as a push may have.
@@ -80,62 +80,64 @@ public enum Policy {
   /// The longest interval of a local notification.
   public static let localIntervalLimit: Duration = .seconds(10 * 366 * 24 * 3600)
 
-  /// How much the wall clock must have gone astray from the other to count as set; slower is a clock being trimmed.
+  /// By how much the wall clock must differ from the uptime clock to count as set. A smaller difference is a clock that
+  /// is adjusted slowly.
   public static let wallClockStep: Duration = .seconds(1)
 
-  /// How far back the last of several missed times is looked for, so that setting the clock back repeats none of them.
+  /// How far back the last of several missed times is searched, so that setting the clock back repeats none of them.
   static let missedTimeSpan: Duration = .seconds(32 * 24 * 3600)
 
-  /// Seconds that no time zone is ahead of UTC or behind it.
+  /// The largest offset from UTC, in seconds, exclusive.
   public static let timeZoneOffsetLimit = 26 * 3600
 
   /// Transitions of a time zone: two a year for 1,000 years.
   public static let timeZoneTransitionLimit = 2_000
 
-  /// Events that the journal keeps; the oldest go first. Refusals are kept apart, so that they do not displace other events.
+  /// Events that the journal keeps; the oldest go first. Refusals are kept apart, so that they do not displace other
+  /// events.
   public static let eventLimit = 100_000
   public static let refusedEventLimit = 10_000
 
-  /// Bytes that an event quotes of something that came from outside.
+  /// Bytes that an event quotes of outside text.
   public static let eventQuoteLimit = 120
 
-  /// Bytes of an event's own account of why an app could not be run; it names the program.
+  /// Bytes of the reason why an app could not be run, which names the program.
   public static let eventReasonLimit = 512
 
-  /// Background deliveries of one app in any window of that length (rule U7) [BG].
+  /// Background deliveries of one app in any window of `deliveryWindow` (rule U7) [BG].
   public static let deliveryBudget = 3
   public static let deliveryWindow: Duration = .seconds(3600)
 
   /// How long a listening app has to complete what it was given (rule U8) [BG].
   public static let completionTime: Duration = .seconds(30)
 
-  /// How often a push is offered to its app that does not complete it: again only after a restart.
+  /// How often a push that is not completed is offered: a second time only after a restart.
   public static let offerAttempts = 2
 
   /// Pushes that an app was given and has not completed; the oldest are discarded first.
   public static let offerLimitPerApp = 32
 
-  /// 2025-01-01T00:00:00Z, before there was this program: a wall clock that shows an earlier time has not been set.
+  /// 2025-01-01T00:00:00Z, before the first release: a wall clock that shows an earlier time has not been set.
   public static let earliestWallTime = WallTime(seconds: 1_735_689_600)
 
-  /// The longest that a board can have been off for its wall clock to be believed on the time between.
+  /// The longest time for which a board was plausibly off, by its wall clock.
   public static let plausibleOffTime: Duration = .seconds(365 * 24 * 3600)
 
-  /// The intervals at which the person can have updates fetched (rule S3).
+  /// The range of the fetch interval (rule S3).
   public static let fetchIntervals: ClosedRange<Duration> = .seconds(60)...(.seconds(24 * 3600))
 
-  /// How long the same push is told from a new one (rule P1).
+  /// How long a push is remembered, to recognise the same push (rule P1).
   public static let duplicateWindow: Duration = .seconds(3600)
 
-  /// Pushes that are remembered for that; the oldest are forgotten first.
+  /// Pushes that are remembered; the oldest are forgotten first.
   public static let recentPushLimit = 10_000
 
-  /// How many of them a push that comes makes the handset forget.
+  /// How many remembered pushes are forgotten at most when a push arrives.
   static let recentPushesForgottenAtOnce = 2
 
-  /// Pushes of one identifier that are remembered; the oldest are forgotten first.
+  /// Pushes with the same identifier that are remembered; the oldest are forgotten first.
   public static let recentPushLimitPerID = 32
 
-  /// How long a push without `apns-expiration` is good for.
+  /// How long a push without `apns-expiration` is kept.
   public static let defaultExpiration: Duration = .seconds(30 * 24 * 3600)
 }

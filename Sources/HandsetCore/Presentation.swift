@@ -1,16 +1,16 @@
-// What should be visible: levels. Drawing the same presentation twice changes nothing, the newest wins, and a driver
-// that comes back is given it again.
+// What should be visible: a state, not an event. Drawing it twice changes nothing, the newest replaces older ones, and
+// a device that works again gets the current one.
 
-/// All that a person can see of the handset at one moment.
+/// Everything that a person can see of the handset at one moment.
 public struct Presentation: Hashable, Sendable {
   /// The number on the display (rule B5); zero is dark.
   public var badge: Int128
-  /// Nil is dark.
+  /// Nil if it is dark.
   public var lamp: Lamp?
   public var banner: Banner?
   /// The alert on top (rule N7).
   public var alert: Alert?
-  /// Whether it is night and the display should be dimmer (rule B5). False while the display is dark.
+  /// Whether the display is dimmed for the night (rule B5). False while the display is dark.
   public var isDimmed: Bool
 
   public static let dark = Presentation(badge: 0, lamp: nil, banner: nil, alert: nil)
@@ -23,7 +23,7 @@ public struct Presentation: Hashable, Sendable {
     self.isDimmed = isDimmed
   }
 
-  /// A lamp that is lit.
+  /// A lit lamp.
   public struct Lamp: Hashable, Sendable {
     public var pattern: LampPattern
     /// On the uptime clock.
@@ -35,7 +35,7 @@ public struct Presentation: Hashable, Sendable {
     }
   }
 
-  /// A message that goes by itself (rule N3).
+  /// A message that disappears after a few seconds (rule N3).
   public struct Banner: Hashable, Sendable, Codable {
     public var notification: NotificationID
     public var app: AppID
@@ -57,7 +57,7 @@ public struct Presentation: Hashable, Sendable {
     public var hasAction: Bool
     /// Whether the handset is locked, which the action button's title says (rule N5).
     public var isLocked: Bool
-    /// Alerts that wait below this one.
+    /// The number of alerts below this one.
     public var below: Int
   }
 }

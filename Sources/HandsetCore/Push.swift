@@ -1,4 +1,4 @@
-// What every front end makes of the bytes it received: one value, whichever protocol they came in.
+// A push, independent of the protocol: every front end decodes its requests to this type.
 
 /// The identifier of a push: a UUID, remembered with the letter case it was written in, so that a provider finds
 /// its own spelling in every event. Equal and hashed without regard to case.
@@ -84,14 +84,14 @@ public enum InterruptionLevel: String, Sendable, Comparable, CaseIterable, Codab
   }
 }
 
-/// Until when a push may be kept for delivery [APNs, `apns-expiration`].
+/// How long a push may be kept for delivery [APNs, `apns-expiration`].
 public enum Expiration: Hashable, Sendable {
   /// Tried once, never kept.
   case once
   case at(WallTime)
 }
 
-/// A text that is written out, or looked up in the app's strings.
+/// A literal text, or a key in the app's strings.
 public enum MessageText: Hashable, Sendable, Codable {
   private enum LiteralCodingKeys: String, CodingKey { case _0 = "text" }
 
@@ -140,7 +140,7 @@ public enum BadgeRequest: Hashable, Sendable, Codable {
 
   case absent
   case number(Int)
-  /// Not a non-negative integer. The text quotes what came.
+  /// Not a non-negative integer. The text quotes it.
   case bad(String)
 }
 
@@ -151,15 +151,15 @@ public enum SoundRequest: Hashable, Sendable, Codable {
   case none
   case system
   case named(String)
-  /// A sound of its own volume, 0 to 1, where the notification is critical (rule N9). Nil is the default sound.
+  /// A critical sound with its own volume, 0 to 1 (rule N9). A nil name is the default sound.
   case critical(name: String?, volume: Double)
 }
 
-/// A part of a payload that is ignored because it is not what the protocol says; the rest is honoured.
+/// A part of a payload that is ignored because it violates the protocol; the rest is used.
 public struct PayloadFault: Hashable, Sendable, Codable {
-  /// Where: `aps.alert.title`.
+  /// Its path: `aps.alert.title`.
   public var path: String
-  /// What is wrong: `expected a string, got a number`.
+  /// The problem: `expected a string, got a number`.
   public var problem: String
 
   public init(path: String, problem: String) {
@@ -168,7 +168,7 @@ public struct PayloadFault: Hashable, Sendable, Codable {
   }
 }
 
-/// Whom a push is for, in the words of its protocol.
+/// The address of a push, in the terms of its protocol.
 public enum PushAddress: Hashable, Sendable {
   case token(DeviceToken)
   case node(NodeID)
@@ -178,10 +178,10 @@ public enum PushAddress: Hashable, Sendable {
   }
 }
 
-/// A push as the handset sees it.
+/// A push.
 public struct Push: Hashable, Sendable {
   public var id: PushID
-  /// Whether the provider chose `id`: only then can the same push come again (rule P1).
+  /// Whether the provider chose `id`. Only then can the same push come again (rule P1).
   public var hasProviderID = false
   public var address: PushAddress
   /// The bundle identifier that the provider named. Must be the token's own app.
@@ -198,7 +198,7 @@ public struct Push: Hashable, Sendable {
   public var priority: Int
   /// Notifications with the same identifier are shown as a group [APNs, `thread-id`].
   public var threadID: String?
-  /// The payload's bytes, as they came; the app gets them whole.
+  /// The payload's bytes, unchanged; the app gets them.
   public var payload: [UInt8]
   /// What was ignored while decoding.
   public var faults: [PayloadFault]
@@ -215,7 +215,7 @@ public struct Push: Hashable, Sendable {
       priority: priority, threadID: threadID, payload: payload, faults: faults)
   }
 
-  /// As the 2008 service has it: through a node of the app's.
+  /// A push of the 2008 service, through a node of the app.
   public init(
     id: PushID, node: NodeID, message: Message? = nil, badge: BadgeRequest = .absent, sound: SoundRequest = .none,
     expiration: Expiration = .once, payload: [UInt8] = []
@@ -300,16 +300,16 @@ extension Push: Codable {
   }
 }
 
-/// A push that a front end refused before it could become a `Push`: the handset only writes down that it came.
+/// A push that a front end refused. The handset only records it as an event.
 public struct RefusedPush: Hashable, Sendable, Codable {
-  /// Nil where the request gave none that can be read.
+  /// Nil if the request had no valid one.
   public var id: PushID?
   public var topic: AppID?
   /// The HTTP status that was answered.
   public var status: Int
-  /// The protocol's own word: `PayloadTooLarge`.
+  /// The protocol's reason: `PayloadTooLarge`.
   public var reason: String
-  /// What exactly, for a person to read; no secrets, no tokens.
+  /// The details, for a person to read; no secrets, no tokens.
   public var detail: String
 
   public init(id: PushID?, topic: AppID?, status: Int, reason: String, detail: String) {

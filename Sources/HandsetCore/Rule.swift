@@ -1,4 +1,4 @@
-// The rules by their numbers, so that a decision can name the one it followed. What each says is in docs/handset.md.
+// The rules by number, so that a decision can name its rule. docs/handset.md has their text.
 
 /// A rule of the handset, by its number in docs/handset.md.
 public enum Rule: String, Hashable, Sendable, CaseIterable {
@@ -37,7 +37,7 @@ public enum Rule: String, Hashable, Sendable, CaseIterable {
   case d1 = "D1"
   case d3 = "D3"
 
-  /// What it is about, in a few words.
+  /// Its subject, in a few words.
   public var title: String {
     switch self {
     case .r1: "registering"

@@ -1,9 +1,9 @@
-// What a rule came to for one push. The handset leaves a ruling in the branch that decides, never beside it: an
-// explanation that worked the rules out again would be a second truth.
+// The outcomes of rules for one push. The branch that decides records the ruling, so an explanation never has to apply
+// the rules again and cannot disagree with them.
 
 /// One rule that applied to a push, and its outcome. The raw value is what is stored: the rule, a dot, the outcome.
 public enum Ruling: String, Hashable, Sendable, CaseIterable {
-  // How it came here.
+  // Its arrival.
   case tokenGood = "R4.good"
   case tokenUnknown = "R4.unknown"
   case tokenOfAnother = "R4.another"
@@ -22,7 +22,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case notRegisteredYet = "R1.pending"
   case unregistered = "R2.unregistered"
 
-  // What it is.
+  // Its kind.
   case forPerson = "U2.person"
   case forPersonAndApp = "U2.both"
   case forApp = "U2.update"
@@ -38,7 +38,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case badgeHidden = "S4.hidden"
   case badgeNotChosen = "B5.another"
 
-  // Whether any of it is presented.
+  // Whether it is presented.
   case handsetOn = "S2.on"
   case handsetOff = "S2.off"
   case allowed = "S1.allowed"
@@ -72,6 +72,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case passive = "N9.passive"
   case critical = "N9.critical"
   case criticalOff = "S1.critical-off"
+  case criticalVolumeZero = "N9.volume-zero"
   case silentSwitch = "S5.silent"
   case quietHours = "S5.quiet-hours"
   case timeSensitive = "N9.time-sensitive"
@@ -84,7 +85,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case vibrates = "D3.vibrates"
   case vibrationOff = "S1.vibration-off"
 
-  // What the app gets.
+  // Its delivery to the app.
   case backgroundMode = "U1.mode"
   case noBackgroundMode = "U1.no-mode"
   case forceQuit = "U5.force-quit"
@@ -99,15 +100,15 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
   case givenInForeground = "N2.given"
   case notListening = "N2.not-listening"
 
-  /// The rule; nil only for a raw value whose rule `Rule` does not have, which a test rules out.
+  /// The rule. Never nil: a test checks that every raw value begins with a rule.
   public var rule: Rule? { Rule(rawValue: String(rawValue.prefix { $0 != "." })) }
 
-  /// What came of it, for a person to read.
+  /// The outcome, for a person to read.
   public var outcome: String {
     switch self {
     case .tokenGood: "the token is the app's"
     case .tokenUnknown: "no app has that token"
-    case .tokenOfAnother: "the token is another app's than the topic's"
+    case .tokenOfAnother: "the token belongs to another app than the topic"
     case .tokenGone: "the token's app is no longer registered"
     case .tokenExpired: "the token's app has another one now"
     case .nodeGood: "the publishing node is the app's"
@@ -117,22 +118,22 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
     case .localDue: "its time has come"
     case .online: "the handset is online: it arrives"
     case .keptOffline: "the handset is offline: the service keeps it"
-    case .tookServiceSlot: "it took the place of an older one that the service kept"
-    case .notKept: "the handset is offline, and it was good for one try"
+    case .tookServiceSlot: "it replaced an older push that the service kept"
+    case .notKept: "the handset is offline, and the push allows only one attempt"
     case .registered: "the app is registered"
-    case .notRegisteredYet: "the app has not registered yet: it reaches nobody"
-    case .unregistered: "the app is unregistered: it reaches nobody"
+    case .notRegisteredYet: "the app has not registered yet: the push is discarded"
+    case .unregistered: "the app is unregistered: the push is discarded"
     case .forPerson: "it is a notification for the person"
     case .forPersonAndApp: "it is a notification for the person that also wakes the app"
-    case .forApp: "it is a background update: nothing in it is for the person"
-    case .forNobody: "there is nothing in it for a person, and no update"
-    case .quietType: "of type background, it shows and sounds nothing of what is in it"
-    case .badgeAbsent: "no badge in it: the badge stays as it was"
+    case .forApp: "it is a background update, with nothing for a person"
+    case .forNobody: "it contains nothing for a person and no update"
+    case .quietType: "a push of type background presents nothing"
+    case .badgeAbsent: "it has no badge: the badge is unchanged"
     case .badgeSet: "its number is the app's badge"
-    case .badgeBad: "its badge is no whole number of zero or more, and is ignored"
+    case .badgeBad: "its badge is not a whole number of zero or more and is ignored"
     case .badgeClears: "zero cleared the app's notifications"
     case .badgeLeft: "the app is in the foreground: the system leaves the badge"
-    case .badgeHidden: "the badge may not be shown now; its number is kept"
+    case .badgeHidden: "a setting hides the badge; its number is kept"
     case .badgeNotChosen: "the display shows another app's badge"
     case .handsetOn: "notifications are on"
     case .handsetOff: "notifications are off for the whole handset"
@@ -152,45 +153,46 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
     case .foregroundAsked: "the app is in the foreground, and asked for presentation"
     case .soundNotAsked: "in the foreground the app asked for no sound"
     case .alertNotAsked: "in the foreground the app asked for no alert"
-    case .replacesEarlier: "it took the place of the one with its collapse identifier"
+    case .replacesEarlier: "it replaced the notification with its collapse identifier"
     case .listed: "it is listed in Notification Center"
-    case .banner: "a banner shows it, and goes by itself"
+    case .banner: "a banner shows it for a few seconds"
     case .alert: "an alert shows it, until it is acted on"
     case .alertOverOthers: "its alert is on top of others"
     case .lampLit: "the lamp shows it"
     case .lampOfAnother: "the lamp does not show it"
-    case .soundAbsent: "no sound in it"
+    case .soundAbsent: "it has no sound"
     case .passive: "passive: it makes no sound"
-    case .critical: "critical, and allowed to be: it passes silence and quiet hours"
-    case .criticalOff: "the app may not be critical: it is as any other"
+    case .critical: "critical notifications are allowed: it passes silence and quiet hours"
+    case .criticalOff: "critical notifications are not allowed for the app"
+    case .criticalVolumeZero: "the push gives its critical sound the volume 0"
     case .silentSwitch: "the ring/silent switch is on silent"
     case .volumeZero: "the app's volume is 0%"
     case .quietHours: "these are quiet hours"
     case .timeSensitive: "time-sensitive: it passes quiet hours"
-    case .timeSensitiveOff: "the app may not be time-sensitive: quiet hours hold"
-    case .audible: "neither silence nor quiet hours: it is heard"
-    case .soundOwn: "a sound of the app's"
-    case .soundDefault: "the default sound, as it asks"
-    case .soundMissing: "the app has no such sound: the default one"
-    case .vibrates: "the motor runs, where one is fitted"
+    case .timeSensitiveOff: "time-sensitive notifications are not allowed for the app: quiet hours apply"
+    case .audible: "neither silence nor quiet hours: its sound is played"
+    case .soundOwn: "the app has the sound"
+    case .soundDefault: "it asks for the default sound"
+    case .soundMissing: "the app does not have the sound: the default sound is played"
+    case .vibrates: "the motor vibrates, if one is fitted"
     case .vibrationOff: "vibrating is switched off"
     case .backgroundMode: "the app takes background updates"
-    case .noBackgroundMode: "the app has no remote-notification background mode: it is dropped"
-    case .forceQuit: "the app is force-quit, and is not woken"
-    case .replacesHeld: "it took the place of the update that was held"
-    case .budgetLeft: "budget and conditions allow it: the app is given it"
+    case .noBackgroundMode: "the app has no remote-notification background mode: the update is discarded"
+    case .forceQuit: "the app is force-quit and is not woken"
+    case .replacesHeld: "it replaced the held update"
+    case .budgetLeft: "budget and conditions allow the delivery"
     case .budgetSpent: "three were delivered in the last 60 minutes: it is held"
     case .lowPower: "the handset saves power: it is held"
     case .fetchInterval: "updates are fetched at an interval: it is held until then"
     case .fetchManual: "updates are fetched by hand: it is held until the app is opened"
     case .notConnected: "the app listens and is not connected: it is held"
-    case .atOnce: "the app is in the foreground: delivered at once, at no cost"
-    case .givenInForeground: "the app is in the foreground: it gets it"
-    case .notListening: "the app is in the foreground without its connection, and ignores it"
+    case .atOnce: "the app is in the foreground: it gets the update at once, outside the budget"
+    case .givenInForeground: "the app is in the foreground: it gets the push"
+    case .notListening: "the app is in the foreground without a connection and ignores it"
     }
   }
 
-  /// What it keeps from the person.
+  /// The kinds that it keeps from the person.
   public var stops: NotificationKinds {
     switch self {
     case .tokenUnknown, .tokenOfAnother, .tokenGone, .tokenExpired, .nodeUnknown, .nodeGone, .keptOffline, .notKept,
@@ -198,7 +200,7 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
       .all
     case .badgeAbsent, .badgeBad, .badgeLeft, .badgeHidden, .badgeNotChosen, .badgeNotRegistered, .badgeOff: .badge
     case .soundNotRegistered, .soundOff, .soundNotAsked, .soundAbsent, .passive, .silentSwitch, .quietHours,
-      .volumeZero:
+      .volumeZero, .criticalVolumeZero:
       .sound
     case .alertNotRegistered, .alertOff, .styleNone, .alertNotAsked: .alert
     case .tokenGood, .nodeGood, .reusedID, .localDue, .online, .tookServiceSlot, .registered, .forPerson,
@@ -214,19 +216,19 @@ public enum Ruling: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Ruling {
-  /// Rule S6: the kinds in a push that its app did not register for.
+  /// Rule S6: for kinds in a push that its app did not register for.
   static func notRegistered(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.isEmpty
       ? [.kindsRegistered]
       : kinds.rulings(badge: .badgeNotRegistered, sound: .soundNotRegistered, alert: .alertNotRegistered)
   }
 
-  /// Rule S1: the kinds that are switched off.
+  /// Rule S1: for kinds that are switched off.
   static func switchedOff(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.rulings(badge: .badgeOff, sound: .soundOff, alert: .alertOff)
   }
 
-  /// Rule N2: the kinds that an app in the foreground did not ask for. Of the badge it says so where it is set.
+  /// Rule N2: for kinds that an app in the foreground did not ask for. The badge has its own ruling, where it is set.
   static func notAsked(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.subtracting(.badge).rulings(badge: .badgeLeft, sound: .soundNotAsked, alert: .alertNotAsked)
   }
@@ -259,18 +261,17 @@ extension NotificationKinds {
   }
 }
 
-/// The rulings on one push in one turn, in the order in which the handset came to them.
+/// The rulings on one push in one turn, in the order of the decisions.
 public struct PushRulings: Hashable, Sendable {
-  /// The number of the event that they explain: that it was accepted, refused, arrived or fell due. They are kept with
-  /// it, and for as long.
+  /// The number of the event that they explain: `accepted`, `refused`, `arrived` or `due`. They are stored with the
+  /// event and deleted with it.
   public var event: UInt64
   public var push: PushID
   public var rulings: [Ruling] = []
 }
 
 extension Turn {
-  /// Notes the ruling, where it is on the push that the turn is deciding about. What comes of a push in later turns its
-  /// events say.
+  /// Records the ruling if it is on the push that this turn decides about. Later turns have events instead.
   mutating func rule(_ ruling: Ruling, on push: PushID) {
     guard let last = rulings.indices.last, rulings[last].push == push else { return }
     rulings[last].rulings.append(ruling)

@@ -1,5 +1,6 @@
-// Notification Center needs the oldest of an app, the oldest of all and the newest unseen of a level, with 50,000
-// stored and with none, at the same cost. An array sorted in chunks gives that; the standard library has none.
+// Notification Center needs the oldest notification of an app, the oldest of all and the newest unseen of a level at
+// the same cost with none and with 50,000 stored. The standard library has no sorted set; this one is an array of
+// chunks.
 
 /// Unique elements in ascending order. Insertion, removal and membership cost the same for any practical count.
 package struct SortedSet<Element: Comparable & Sendable>: Sendable {
@@ -38,7 +39,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     let place = SortedSet.place(of: element, in: chunks[chunk])
     if place < chunks[chunk].count && chunks[chunk][place] == element { return false }
     if place == SortedSet.chunkLimit && chunk == chunks.count - 1 {
-      // What comes in order fills its chunks.
+      // Elements that come in order fill their chunks.
       chunks.append([element])
       count += 1
       return true
@@ -94,7 +95,7 @@ extension SortedSet: Sequence {
 }
 
 extension SortedSet: Equatable {
-  /// By elements: how they happen to be chunked depends on the order in which they came.
+  /// Compares elements: the chunks depend on the order of insertion.
   package static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.elementsEqual(right)
   }

@@ -1,53 +1,53 @@
-// What an input comes to. Levels are not in it: they are asked for with `Handset.presentation(at:)`.
+// The result of an input. What is visible is not part of it: `Handset.presentation(at:)` has that.
 
-/// What the handset makes of one input.
+/// The result of one input.
 public struct Turn: Sendable {
   public var verdict = Verdict.accepted
-  /// In the order in which they were applied; undone in the reverse.
+  /// In the order in which they were applied.
   public var changes: [Change] = []
-  /// What happens once.
+  /// Things to do once.
   public var effects: [Effect] = []
   public var events: [Event] = []
-  /// Why, for each push that was decided about.
+  /// The rulings on each push that was decided about.
   public var rulings: [PushRulings] = []
 
   public init() {}
 }
 
-/// The answer to whoever caused the input.
+/// The answer to the input.
 public enum Verdict: Hashable, Sendable {
   case accepted
   case refused(Refusal)
 }
 
-/// Why an input changed nothing.
+/// Why an input was refused and changed nothing.
 public enum Refusal: Hashable, Sendable {
-  /// Nobody's token.
+  /// No app has the token.
   case badDeviceToken
-  /// The token is another app's than the topic says.
+  /// The token belongs to another app than the topic.
   case deviceTokenNotForTopic
-  /// The token was good until then (rules R3, R4).
+  /// The token was valid until then (rules R3, R4).
   case unregistered(since: WallTime)
-  /// The token was good until then; its app has registered again since, and has another (rule R4).
+  /// The token was valid until then. Its app has registered again and has another token (rule R4).
   case expiredToken(since: WallTime)
   case unknownApp(AppID)
   case unknownNode(NodeID)
-  /// Its app is uninstalled or unregistered since then (rules R3, R4).
+  /// Its app has been uninstalled or unregistered since then (rules R3, R4).
   case goneNode(NodeID, since: WallTime)
   case tooManyNodes(AppID)
   case tooManyApps
   case badSetting(SettingError)
-  /// The app would have to run for that (rules B6, U5).
+  /// The app has to run for that (rules B6, U5).
   case notRunning(AppID)
   case badBadge(Int)
-  /// The app was not given that push, or is done with it.
+  /// The app was not given that push, or has completed it.
   case notOffered(AppID, PushID)
   case unknownNotification(NotificationID)
   case noAlert
   /// The alert has only the button OK.
   case noAction
   case badLocalNotification(LocalNotificationProblem)
-  /// The app has none pending of that identifier (rule L1).
+  /// The app has no pending notification with that identifier (rule L1).
   case unknownLocalNotification(String)
 
   /// For a person to read.
@@ -78,20 +78,20 @@ public enum Refusal: Hashable, Sendable {
 /// Something to do once.
 public enum Effect: Hashable, Sendable {
   case play(SoundChoice)
-  /// Nothing plays after its notification was dismissed (rule A4).
+  /// A sound ends when its notification is dismissed (rule A4).
   case stopSound(push: PushID)
   /// Give the app a push (rules U8, U10, N2).
   case deliver(Delivery)
-  /// The person opened the app: run its launch hook, or tell it where it is connected.
+  /// The person opened the app: run its launch hook, or notify it over its connection.
   case launchApp(AppID)
-  /// Stop what runs of the app and close its connection: first politely, then not.
+  /// Stop the app's processes, with SIGTERM and then SIGKILL, and close its connection.
   case stopApp(AppID)
-  /// Stops what plays, whatever it is of, and the motor.
+  /// Stops the sound that plays, of any app, and the motor.
   case silence(Silence)
-  /// Runs the motor, where one is fitted (rule D3). What stops the sound of that push stops this too.
+  /// Runs the motor if one is fitted (rule D3). `stopSound` of the push also stops the motor.
   case vibrate(VibrationPattern, push: PushID)
 
-  /// What falls silent.
+  /// What is silenced.
   public enum Silence: String, Hashable, Sendable {
     case all
     /// A critical sound passes the ring/silent switch (rule N9).
@@ -109,12 +109,12 @@ public struct SoundChoice: Hashable, Sendable {
 
   public var source: Source
   public var push: PushID
-  /// What is played of its amplitude, 0 to 1: a critical sound's own (rule N9), any other's by the app's setting (S1).
+  /// The factor of its amplitude, 0 to 1: a critical sound's own (rule N9), or the app's setting (rule S1).
   public var volume: Double
   /// Whether it passes the ring/silent switch (rule N9).
   public var isCritical: Bool
 
-  /// The name that events and a person know it by.
+  /// Its name in events and for people.
   public var name: String {
     switch source {
     case .system: "default"

@@ -19,7 +19,7 @@ import Testing
       Issue.record("no lamp")
       return
     }
-    guard case .digits(text: "  12", blinks: false, let at) = await reports.next() else {
+    guard case .digits(text: "  12", overflows: false, let at) = await reports.next() else {
       Issue.record("no digits")
       return
     }
@@ -38,7 +38,7 @@ import Testing
     var reports = log.reports.makeAsyncIterator()
     for (badge, text) in [(12, "  12"), (345, " 345"), (0, "    "), (9, "   9")] {
       panel.show(Presentation(badge: Int128(badge)))
-      guard case .digits(text: text, blinks: false, _) = await reports.next() else {
+      guard case .digits(text: text, overflows: false, _) = await reports.next() else {
         Issue.record("no \(text)")
         return
       }
@@ -65,7 +65,7 @@ import Testing
     var reports = log.reports.makeAsyncIterator()
     for (badge, text) in [(12, "  12"), (10_000, "9.9.9.9."), (0, "    "), (9, "   9")] {
       panel.show(Presentation(badge: Int128(badge)))
-      guard case .digits(text: text, blinks: false, _) = await reports.next() else {
+      guard case .digits(text: text, overflows: badge > 9999, _) = await reports.next() else {
         Issue.record("no \(text)")
         return
       }
@@ -167,7 +167,7 @@ import Testing
         clock: SimulatedClock(uptime: .seconds(42)), wireClock: MonotonicClock(), report: log.send)
       var reports = log.reports.makeAsyncIterator()
       panel.show(Presentation(badge: 12))
-      #expect(await reports.next() == .digits(text: "  12", blinks: false, at: .seconds(42)))
+      #expect(await reports.next() == .digits(text: "  12", overflows: false, at: .seconds(42)))
       panel.stop()
     }
   }
@@ -181,7 +181,7 @@ import Testing
     // The panel's thread stands at the gate while all of these arrive.
     for badge in 1...1_000 { panel.show(Presentation(badge: Int128(badge))) }
     bank.openGate()
-    guard case .digits(text: "1000", blinks: false, _) = await reports.next() else {
+    guard case .digits(text: "1000", overflows: false, _) = await reports.next() else {
       Issue.record("another than the newest was drawn")
       return
     }

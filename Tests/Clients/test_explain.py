@@ -43,7 +43,7 @@ class ExplainTests(unittest.TestCase):
                 "N1.system", "S1.listed", "N3.banner", "S5.audible", "A1.own", "D3.vibrates", "D1.lit"])
             text = appliance.run("explain", rang)
             self.assertIn(f"push {rang} for {APP}, ", text)
-            self.assertRegex(text, r"(?m)^S5    silence, quiet hours  neither silence nor quiet hours: it is heard$")
+            self.assertRegex(text, r"(?m)^S5    silence, quiet hours  neither silence nor quiet hours: its sound is played$")
             self.assertRegex(text, r"It rang: badge 3, banner, Notification Center, the lamp, .*sound letter\.\n")
 
             appliance.run("settings", APP, "sound", "off")
@@ -79,7 +79,7 @@ class ExplainTests(unittest.TestCase):
                 "R4.good", "F1.online", "R1.registered", "U2.update", "U1.mode", "U7.free"])
             self.assertEqual(self.codes(older)[-1], "U7.spent")
             self.assertEqual(older["summary"], (
-                "It did not ring: it is a background update: nothing in it is for the person (U2). "
+                "It did not ring: it is a background update, with nothing for a person (U2). "
                 "It was discarded: a newer update replaced it (U4)."))
             self.assertEqual(self.codes(newer)[-2:], ["U4.replaced", "U7.spent"])
             self.assertEqual(newer["now"], ["held for the app"])

@@ -83,7 +83,7 @@ import Testing
         $0.contentAvailable = true
         $0.type = .background
       }).summary
-        == "It did not ring: of type background, it shows and sounds nothing of what is in it (U3)."
+        == "It did not ring: a push of type background presents nothing (U3)."
         + " It was discarded: the app has no remote-notification background mode (U1).")
     #expect(
       try await explained({ $0.badge = .bad("-1") }).rulings.contains { $0.code == "B2.bad" && $0.stops == ["badge"] })
@@ -97,6 +97,56 @@ import Testing
     #expect(report.summary.hasPrefix("It rang: badge 3, "))
     #expect(report.rulings.prefix(3).map(\.code) == ["R4.good", "F1.kept", "F1.online"])
     #expect(report.rulings[2].event == report.events.first { $0.event == "arrived" }?.sequence)
+  }
+
+  /// Rule F1: of what the service kept and does not keep any more the end is said, not the beginning.
+  @Test func keptAndDiscarded() async throws {
+    let app = AppID(mail)!
+    let newer = Push(
+      id: PushID(high: 0, low: 2), token: BackendInMemory.token(1), topic: app, message: Message(body: .literal("Ha")),
+      expiration: .at(WallTime(seconds: 2_000_000_000)))
+    let replaced = try await explained(before: [.setCondition(.offline, true)], after: [.push(newer)])
+    #expect(
+      replaced.summary == "It did not ring: a newer push replaced it while the handset was offline (F1).")
+    #expect(replaced.events.map(\.event) == ["accepted", "kept", "discarded"])
+    #expect(replaced.now == [])
+    let uninstalled = try await explained(before: [.setCondition(.offline, true)], after: [.uninstall(app)])
+    #expect(uninstalled.summary == "It did not ring: the app was uninstalled (R3).")
+    let kept = try await explained(before: [.setCondition(.offline, true)])
+    #expect(kept.summary == "It did not ring: the handset is offline: the service keeps it (F1).")
+    #expect(kept.now == ["kept by the service until the handset is online"])
+
+    var expired = Explanation(of: Self.id)
+    let events: [(Event.Kind, String?)] = [
+      (.accepted(.alert), "R4.good F1.kept"), (.kept, nil), (.discarded(.expiredOffline), nil),
+    ]
+    for (index, (kind, rulings)) in events.enumerated() {
+      let event = Event(
+        sequence: UInt64(index + 1), moment: BackendInMemory.now, app: app, push: Self.id, kind: kind)
+      expired.read(String(decoding: try JSONEncoder().encode(event), as: UTF8.self), rulings: rulings)
+    }
+    #expect(
+      try #require(expired.report(Handset(), at: BackendInMemory.now)).summary
+        == "It did not ring: it expired while the handset was offline (F1).")
+  }
+
+  @Test func aBannerThatIsUp() async throws {
+    let report = try await explained(before: [.setAppSetting(AppID(mail)!, .style, "banner")])
+    #expect(report.now == ["a banner that is up", "in Notification Center, unseen"])
+  }
+
+  /// Rule N9: at its own volume, which is none.
+  @Test func criticalAtVolumeZero() async throws {
+    let report = try await explained(
+      {
+        $0.level = .critical
+        $0.sound = .critical(name: nil, volume: 0)
+      }, before: [.setAppSetting(AppID(mail)!, .critical, "on")])
+    #expect(!report.rang)
+    #expect(
+      report.summary
+        == "It did not ring: the push gives its critical sound the volume 0 (N9)."
+        + " It showed: badge 3, alert, Notification Center, the lamp, vibration triple.")
   }
 
   @Test func whatHappenedSince() async throws {

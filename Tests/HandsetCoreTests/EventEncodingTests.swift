@@ -25,8 +25,8 @@ import Testing
       [#""detail":"4097 bytes""#, #""event":"refused""#, #""reason":"PayloadTooLarge""#, #""status":413"#]
     ),
     (
-      .refused(status: nil, reason: "Unregistered", detail: "gone"),
-      [#""detail":"gone""#, #""event":"refused""#, #""reason":"Unregistered""#]
+      .refused(status: 410, reason: "Unregistered", detail: "gone"),
+      [#""detail":"gone""#, #""event":"refused""#, #""reason":"Unregistered""#, #""status":410"#]
     ),
     (
       .ignored(PayloadFault(path: "aps.sound", problem: "expected a string, got a number")),
@@ -92,7 +92,17 @@ import Testing
     ),
     (.badge(9_223_372_036_854_775_807), [#""event":"badge""#, #""number":9223372036854775807"#]),
     (.answered(.view), [#""button":"view""#, #""event":"answered""#]),
-    (.alertDropped, [#""event":"alert-dropped""#]),
+    (
+      .alertDropped(.limit),
+      [#""event":"alert-dropped""#, #""reason":"alert-limit""#, #""rule":"N7""#, #""text":"32 newer alerts are up""#]
+    ),
+    (
+      .alertDropped(.notAllowed),
+      [
+        #""event":"alert-dropped""#, #""reason":"not-allowed""#, #""rule":"S1""#,
+        #""text":"alerts of this app are no longer allowed""#,
+      ]
+    ),
     (
       .cleared(.badgeZero, count: 3),
       [
@@ -142,6 +152,7 @@ import Testing
     ),
     (.driver(.lamp(lit: false)), [#""event":"lamp""#, #""lit":false"#]),
     (.driver(.display("  12")), [#""event":"display""#, #""text":"  12""#]),
+    (.driver(.displayOverflow("9999")), [#""event":"display""#, #""overflow":true"#, #""text":"9999""#]),
     (.driver(.soundStarted(name: "letter")), [#""event":"sound-started""#, #""name":"letter""#]),
     (
       .driver(.soundEnded(name: "letter", reason: "dismissed")),

@@ -95,7 +95,11 @@ struct HandsetRig {
   /// the push.
   private func unexplained(_ turn: Turn) -> [String] {
     var problems: [String] = []
-    let explained = turn.events.filter { $0.push != nil && $0.kind.isExplained }
+    let explained = turn.events.filter { event in
+      // A refusal by the handset follows a rule, one by a front end does not.
+      if case .refused = event.kind { return turn.verdict != .accepted }
+      return event.push != nil && event.kind.isExplained
+    }
     if explained.map(\.sequence) != turn.rulings.map(\.event) || explained.map(\.push) != turn.rulings.map(\.push) {
       problems.append("the rulings are not those of the events that they explain")
     }

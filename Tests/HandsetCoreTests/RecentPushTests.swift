@@ -48,7 +48,7 @@ import Testing
     #expect(handset.brokenInvariants() == [])
   }
 
-  @Test("Letter case of the identifier is no difference, and each is answered and told in its own (P1)")
+  @Test("Letter case of the identifier is no difference, and each event has its own (P1)")
   mutating func letterCase() throws {
     var lower = push(1)
     lower.id = try #require(PushID("abcdef00-0000-4000-8000-00000000000a"))

@@ -23,6 +23,8 @@ import Testing
     let nines = String(repeating: "9", count: width)
     for hasPoints in [true, false] {
       #expect(picture(SegmentText(badge: largest, width: width, hasDecimalPoints: hasPoints)) == "\"\(nines)\"")
+      #expect(!SegmentText(badge: largest, width: width, hasDecimalPoints: hasPoints).overflows)
+      #expect(SegmentText(badge: largest + 1, width: width, hasDecimalPoints: hasPoints).overflows)
     }
     let pointed = String(repeating: "9.", count: width)
     #expect(picture(SegmentText(badge: largest + 1, width: width, hasDecimalPoints: true)) == "\"\(pointed)\"")

@@ -255,6 +255,7 @@ struct StoryInputs {
       switch what {
       case "lamp": .lamp(lit: try command.next("on or off") == "on")
       case "display": .display(try command.next("a text"))
+      case "display-overflow": .displayOverflow(try command.next("a text"))
       case "sound-started": .soundStarted(name: try command.next("a sound"))
       case "sound-ended": .soundEnded(name: try command.next("a sound"), reason: try command.next("a reason"))
       case "device-lost": .deviceLost(try command.next("a problem"))

@@ -109,8 +109,10 @@ struct StoryPlayer {
         case .registered(let kinds): "registered for \(kinds.isEmpty ? "nothing" : kinds.names.joined(separator: ","))"
         case .unregistered(let since): "unregistered since \(rig.storyTime(wall: since).story)"
         }
+      let hidden = handset.visibleBadge(of: app) == app.state.badge ? "" : ", icon \(handset.visibleBadge(of: app))"
       return [
         ": \(app.state.lifecycle.rawValue), \(registration), \(Label.text(app.state.token)), badge \(app.state.badge)"
+          + hidden
       ]
     case "settings":
       guard let text = command.rest().first else {

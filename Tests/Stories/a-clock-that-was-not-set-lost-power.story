@@ -55,7 +55,7 @@ rules: R3, U9, F1, L1, L3, U8
         completed chat P1 result=newData
 3h    push gone token=T5 alert="Known to be gone"
         ! the app of that device token is no longer registered, since 1h
-        refused gone P5 reason=Unregistered detail="the app of that device token is no longer registered"
+        refused gone P5 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
 12h   wait
         at 7h
         due mail P4 identifier=daily
@@ -73,9 +73,9 @@ rules: R3, U9, F1, L1, L3, U8
         unscheduled mail P4 identifier=daily reason=cancelled rule=L1
 30d59m push gone token=T5 alert="Still"
         ! the app of that device token is no longer registered, since 1h
-        refused gone P6 reason=Unregistered detail="the app of that device token is no longer registered"
+        refused gone P6 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
 30d1h push gone token=T5 alert="Nobody's"
         at 30d1h
         discarded mail P2 reason=expired rule=U9
         ! no app has that device token
-        refused gone P7 reason=BadDeviceToken detail="no app has that device token"
+        refused gone P7 status=400 reason=BadDeviceToken detail="no app has that device token"

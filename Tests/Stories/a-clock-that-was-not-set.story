@@ -63,7 +63,7 @@ rules: R3, U9, F1, L1, L3
         = lamp blink since 1h10m
         at 1h11m
         ! the app of that device token is no longer registered, since 1h10m
-        refused gone P8 reason=Unregistered detail="the app of that device token is no longer registered"
+        refused gone P8 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
 # What was presented since goes on from there.
 8h    wait
         at 3h5s
@@ -120,7 +120,7 @@ rules: R3, U9, F1, L1, L3
         = lamp blink since 10h5s
         at 30d1h9m
         ! the app of that device token is no longer registered, since 1h10m
-        refused gone P10 reason=Unregistered detail="the app of that device token is no longer registered"
+        refused gone P10 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
 30d1h11m push gone token=T5 alert="Nobody's"
         ! no app has that device token
-        refused gone P11 reason=BadDeviceToken detail="no app has that device token"
+        refused gone P11 status=400 reason=BadDeviceToken detail="no app has that device token"

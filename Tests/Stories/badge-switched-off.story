@@ -23,7 +23,7 @@ rules: S4, B1, B4, B5
         presented mail P3 style=banner listed=yes
         = lamp blink since 5s, banner P3 Mail: "No badge in it" until 10s
 6s    state mail
-        : notRunning, registered for badge,sound,alert, T1, badge 8
+        : notRunning, registered for badge,sound,alert, T1, badge 8, icon 0
 7s    set mail badge on
         setting mail key=badge value=on
         = badge 8, lamp blink since 5s, banner P3 Mail: "No badge in it" until 10s

@@ -8,7 +8,7 @@ rules: F3
 1s    explain P1
         : R4 the token is the app's
         : F1 the handset is online: it arrives
-        : R1 the app has not registered yet: it reaches nobody
+        : R1 the app has not registered yet: the push is discarded
 2s    register mail badge sound alert
         registered mail kinds=badge,sound,alert
 3s    push mail alert=Hello badge=3 sound=letter
@@ -29,10 +29,10 @@ rules: F3
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
-        : S5 neither silence nor quiet hours: it is heard
-        : A1 a sound of the app's
-        : D3 the motor runs, where one is fitted
+        : N3 a banner shows it for a few seconds
+        : S5 neither silence nor quiet hours: its sound is played
+        : A1 the app has the sound
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 # What the app has not, is the default sound.
 4s    push mail alert=Hello sound=bell
@@ -46,16 +46,16 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
-        : S5 neither silence nor quiet hours: it is heard
-        : A1 the app has no such sound: the default one
-        : D3 the motor runs, where one is fitted
+        : N3 a banner shows it for a few seconds
+        : S5 neither silence nor quiet hours: its sound is played
+        : A1 the app does not have the sound: the default sound is played
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 5s    push mail alert=Hello sound=default
         accepted mail P4 type=alert
@@ -68,16 +68,16 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
-        : S5 neither silence nor quiet hours: it is heard
-        : A1 the default sound, as it asks
-        : D3 the motor runs, where one is fitted
+        : N3 a banner shows it for a few seconds
+        : S5 neither silence nor quiet hours: its sound is played
+        : A1 it asks for the default sound
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 6s    push mail alert=Hello
         accepted mail P5 type=alert
@@ -88,14 +88,14 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
-        : A1 no sound in it
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : D1 the lamp shows it
 
 # S1: each switch.
@@ -118,7 +118,7 @@ rules: F3
         : S1 the app's sound is switched off
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : D1 the lamp shows it
 11s   set mail sound on
         setting mail key=sound value=on
@@ -141,7 +141,7 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B1 its number is the app's badge
-        : S4 the badge may not be shown now; its number is kept
+        : S4 a setting hides the badge; its number is kept
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -149,9 +149,9 @@ rules: F3
         : S1 the app's alerts are switched off
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : S5 neither silence nor quiet hours: it is heard
-        : A1 a sound of the app's
-        : D3 the motor runs, where one is fitted
+        : S5 neither silence nor quiet hours: its sound is played
+        : A1 the app has the sound
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 12s   set mail badge on
         setting mail key=badge value=on
@@ -171,16 +171,16 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 the app's style is none: no banner, no alert
         : S1 it is listed in Notification Center
-        : S5 neither silence nor quiet hours: it is heard
-        : A1 a sound of the app's
-        : D3 the motor runs, where one is fitted
+        : S5 neither silence nor quiet hours: its sound is played
+        : A1 the app has the sound
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 13s   set mail style alert
         setting mail key=style value=alert
@@ -199,16 +199,16 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 the app is not shown in Notification Center
         : N3 an alert shows it, until it is acted on
-        : S5 neither silence nor quiet hours: it is heard
-        : A1 a sound of the app's
-        : D3 the motor runs, where one is fitted
+        : S5 neither silence nor quiet hours: its sound is played
+        : A1 the app has the sound
+        : D3 the motor vibrates, if one is fitted
 14s   set mail show-in-notification-center on
         setting mail key=show-in-notification-center value=on
 14s   push mail alert=Hello collapse=a
@@ -220,8 +220,8 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
-        : A1 no sound in it
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -240,13 +240,13 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
-        : A1 no sound in it
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
-        : N8 it took the place of the one with its collapse identifier
+        : N8 it replaced the notification with its collapse identifier
         : S1 it is listed in Notification Center
         : N3 an alert shows it, until it is acted on
         : N7 its alert is on top of others
@@ -267,7 +267,7 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B1 its number is the app's badge
-        : S4 the badge may not be shown now; its number is kept
+        : S4 a setting hides the badge; its number is kept
         : S2 notifications are on
         : S1 notifications are off for the app
 17s   set mail allow-notifications on
@@ -289,7 +289,7 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B1 its number is the app's badge
-        : S4 the badge may not be shown now; its number is kept
+        : S4 a setting hides the badge; its number is kept
         : S2 notifications are off for the whole handset
 21s   set handset notifications on
         setting key=notifications value=on
@@ -307,7 +307,7 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -315,7 +315,7 @@ rules: F3
         : S1 it is listed in Notification Center
         : N3 an alert shows it, until it is acted on
         : S5 the ring/silent switch is on silent
-        : D3 the motor runs, where one is fitted
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 22s   set handset vibrate-on-silent off
         setting key=vibrate-on-silent value=off
@@ -328,7 +328,7 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -352,7 +352,7 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -374,7 +374,7 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -383,8 +383,8 @@ rules: F3
         : N3 an alert shows it, until it is acted on
         : N7 its alert is on top of others
         : N9 time-sensitive: it passes quiet hours
-        : A1 a sound of the app's
-        : D3 the motor runs, where one is fitted
+        : A1 the app has the sound
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 25s   set mail time-sensitive off
         setting mail key=time-sensitive value=off
@@ -397,7 +397,7 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -405,7 +405,7 @@ rules: F3
         : S1 it is listed in Notification Center
         : N3 an alert shows it, until it is acted on
         : N7 its alert is on top of others
-        : S1 the app may not be time-sensitive: quiet hours hold
+        : S1 time-sensitive notifications are not allowed for the app: quiet hours apply
         : S5 these are quiet hours
         : S1 vibrating is switched off
         : D1 the lamp shows it
@@ -418,7 +418,7 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -426,7 +426,7 @@ rules: F3
         : S1 it is listed in Notification Center
         : N3 an alert shows it, until it is acted on
         : N7 its alert is on top of others
-        : S1 the app may not be critical: it is as any other
+        : S1 critical notifications are not allowed for the app
         : S5 these are quiet hours
         : S1 vibrating is switched off
         : D1 the lamp shows it
@@ -443,7 +443,7 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -451,9 +451,9 @@ rules: F3
         : S1 it is listed in Notification Center
         : N3 an alert shows it, until it is acted on
         : N7 its alert is on top of others
-        : N9 critical, and allowed to be: it passes silence and quiet hours
-        : A1 a sound of the app's
-        : D3 the motor runs, where one is fitted
+        : N9 critical notifications are allowed: it passes silence and quiet hours
+        : A1 the app has the sound
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 28s   set handset quiet-hours off
         setting key=quiet-hours value=off
@@ -466,7 +466,7 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -505,15 +505,15 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B1 its number is the app's badge
-        : S4 the badge may not be shown now; its number is kept
+        : S4 a setting hides the badge; its number is kept
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app did not register for badges
         : S6 the app did not register for alerts
         : N1 the app is not in the foreground: the system presents it
-        : S5 neither silence nor quiet hours: it is heard
-        : A1 a sound of the app's
-        : D3 the motor runs, where one is fitted
+        : S5 neither silence nor quiet hours: its sound is played
+        : A1 the app has the sound
+        : D3 the motor vibrates, if one is fitted
 31s   push mail alert=Hello badge=8
         accepted mail P23 type=alert
         badge mail P23 number=8
@@ -524,8 +524,8 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B1 its number is the app's badge
-        : S4 the badge may not be shown now; its number is kept
-        : A1 no sound in it
+        : S4 a setting hides the badge; its number is kept
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app did not register for badges
@@ -544,7 +544,7 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app did not register for sounds
@@ -577,7 +577,7 @@ rules: F3
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N2 the app is in the foreground: the system presents nothing
-        : N2 the app is in the foreground: it gets it
+        : N2 the app is in the foreground: it gets the push
 34s   foreground mail alert
         foreground-presentation mail kinds=alert
 34s   push mail alert=Hello badge=9 sound=letter
@@ -599,7 +599,7 @@ rules: F3
         : N2 in the foreground the app asked for no sound
         : S1 it is listed in Notification Center
         : N3 an alert shows it, until it is acted on
-        : N2 the app is in the foreground: it gets it
+        : N2 the app is in the foreground: it gets the push
         : D1 the lamp shows it
 35s   foreground mail badge sound
         foreground-presentation mail kinds=badge,sound
@@ -623,24 +623,24 @@ rules: F3
         : S6 the app registered for every kind in it
         : N2 the app is in the foreground, and asked for presentation
         : N2 in the foreground the app asked for no alert
-        : S5 neither silence nor quiet hours: it is heard
-        : A1 a sound of the app's
-        : D3 the motor runs, where one is fitted
-        : N2 the app is in the foreground: it gets it
+        : S5 neither silence nor quiet hours: its sound is played
+        : A1 the app has the sound
+        : D3 the motor vibrates, if one is fitted
+        : N2 the app is in the foreground: it gets the push
 
 # R4: whose token.
 40s   push mail alert=Hello token=T9
         ! no app has that device token
-        refused mail P28 reason=BadDeviceToken detail="no app has that device token"
+        refused mail P28 status=400 reason=BadDeviceToken detail="no app has that device token"
 40s   explain P28
         : R4 no app has that token
 41s   push post alert=Hello token=T5
         ! the device token is another app's
-        refused post P29 reason=DeviceTokenNotForTopic detail="the device token is another app's"
+        refused post P29 status=400 reason=DeviceTokenNotForTopic detail="the device token is another app's"
 41s   explain P29
-        : R4 the token is another app's than the topic's
+        : R4 the token belongs to another app than the topic
 42s   push mail alert=Hello token=T1
         ! the app of that device token has another one now, since 30s
-        refused mail P30 reason=ExpiredToken detail="the app of that device token has another one now"
+        refused mail P30 status=410 reason=ExpiredToken detail="the app of that device token has another one now"
 42s   explain P30
         : R4 the token's app has another one now

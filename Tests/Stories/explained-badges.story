@@ -15,17 +15,17 @@ rules: F3
         = lamp blink since 2s, banner P1 Mail: "Hello" until 7s
 2s    explain P1
         : R4 the token is the app's
-        : B2 its badge is no whole number of zero or more, and is ignored
+        : B2 its badge is not a whole number of zero or more and is ignored
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : A1 no sound in it
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : D1 the lamp shows it
 3s    push mail badge=-1
         accepted mail P2 type=alert
@@ -33,10 +33,10 @@ rules: F3
         not-presented mail P2 reason=nothing-to-show
 3s    explain P2
         : R4 the token is the app's
-        : B2 its badge is no whole number of zero or more, and is ignored
+        : B2 its badge is not a whole number of zero or more and is ignored
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 there is nothing in it for a person, and no update
+        : U2 it contains nothing for a person and no update
 4s    push mail alert=Hello badge=3
         accepted mail P3 type=alert
         badge mail P3 number=3
@@ -48,13 +48,13 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B1 its number is the app's badge
-        : A1 no sound in it
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : D1 the lamp shows it
 5s    push mail badge=0
         accepted mail P4 type=alert
@@ -68,7 +68,7 @@ rules: F3
         : U2 it is a notification for the person
         : B1 its number is the app's badge
         : B3 zero cleared the app's notifications
-        : A1 no sound in it
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -85,8 +85,8 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B1 its number is the app's badge
-        : S4 the badge may not be shown now; its number is kept
-        : A1 no sound in it
+        : S4 a setting hides the badge; its number is kept
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -108,7 +108,7 @@ rules: F3
         : U2 it is a notification for the person
         : B1 its number is the app's badge
         : B5 the display shows another app's badge
-        : A1 no sound in it
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -123,7 +123,7 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B1 its number is the app's badge
-        : A1 no sound in it
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
@@ -144,6 +144,6 @@ rules: F3
         : R1 the app is registered
         : U2 it is a notification for the person
         : B1 its number is the app's badge
-        : S4 the badge may not be shown now; its number is kept
-        : A1 no sound in it
+        : S4 a setting hides the badge; its number is kept
+        : A1 it has no sound
         : S2 notifications are off for the whole handset

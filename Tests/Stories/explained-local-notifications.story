@@ -21,16 +21,16 @@ rules: F3
         : L1 its time has come
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
-        : S5 neither silence nor quiet hours: it is heard
-        : A1 the default sound, as it asks
-        : D3 the motor runs, where one is fitted
+        : N3 a banner shows it for a few seconds
+        : S5 neither silence nor quiet hours: its sound is played
+        : A1 it asks for the default sound
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 3m    condition silent on
         condition condition=silent on=yes
@@ -50,16 +50,16 @@ rules: F3
         : L1 its time has come
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
-        : N8 it took the place of the one with its collapse identifier
+        : N8 it replaced the notification with its collapse identifier
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : S5 the ring/silent switch is on silent
-        : D3 the motor runs, where one is fitted
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 6m    unregister mail
         unregistered mail
@@ -74,7 +74,7 @@ rules: F3
         discarded mail P3 reason=unregistered rule=R2
         at 8m
         : L1 its time has come
-        : R2 the app is unregistered: it reaches nobody
+        : R2 the app is unregistered: the push is discarded
 9m    register mail badge sound alert
         registered mail kinds=badge,sound,alert
 9m    launch mail
@@ -91,12 +91,12 @@ rules: F3
         : L1 its time has come
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N2 the app is in the foreground: the system presents nothing
-        : N2 the app is in the foreground: it gets it
+        : N2 the app is in the foreground: it gets the push
 12m   install shop
         installed shop
 12m   schedule shop tea in=1m alert=Tea
@@ -107,7 +107,7 @@ rules: F3
         discarded shop P5 reason=not-registered rule=R1
         at 14m
         : L1 its time has come
-        : R1 the app has not registered yet: it reaches nobody
+        : R1 the app has not registered yet: the push is discarded
 # The lamp shows the most urgent.
 20m   background mail
         lifecycle mail state=background
@@ -130,12 +130,12 @@ rules: F3
         : L1 its time has come
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
-        : A1 no sound in it
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : D1 the lamp does not show it

@@ -15,8 +15,8 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
-        : U1 the app has no remote-notification background mode: it is dropped
+        : U2 it is a background update, with nothing for a person
+        : U1 the app has no remote-notification background mode: the update is discarded
 2s    push mail background alert=Hello sound=bell
         accepted mail P2 type=background
         lifecycle mail state=background
@@ -26,10 +26,10 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U3 of type background, it shows and sounds nothing of what is in it
-        : U2 it is a background update: nothing in it is for the person
+        : U3 a push of type background presents nothing
+        : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
-        : U7 budget and conditions allow it: the app is given it
+        : U7 budget and conditions allow the delivery
 3s    push mail alert=Hello content-available
         accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
@@ -41,16 +41,16 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person that also wakes the app
-        : B4 no badge in it: the badge stays as it was
-        : A1 no sound in it
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : U1 the app takes background updates
-        : U7 budget and conditions allow it: the app is given it
+        : U7 budget and conditions allow the delivery
         : D1 the lamp shows it
 4s    push mail background
         accepted mail P4 type=background
@@ -60,9 +60,9 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
+        : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
-        : U7 budget and conditions allow it: the app is given it
+        : U7 budget and conditions allow the delivery
 # The budget is spent.
 5s    push mail background
         accepted mail P5 type=background
@@ -71,7 +71,7 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
+        : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
         : U7 three were delivered in the last 60 minutes: it is held
 6s    push mail background expires=1m
@@ -82,9 +82,9 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
+        : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
-        : U4 it took the place of the update that was held
+        : U4 it replaced the held update
         : U7 three were delivered in the last 60 minutes: it is held
 5m    explain P6
         at 8s
@@ -95,9 +95,9 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
+        : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
-        : U4 it took the place of the update that was held
+        : U4 it replaced the held update
         : U7 three were delivered in the last 60 minutes: it is held
 6m    condition low-power on
         condition condition=low-power on=yes
@@ -108,7 +108,7 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
+        : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
         : U7 the handset saves power: it is held
 7m    condition low-power off
@@ -123,9 +123,9 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
+        : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
-        : U4 it took the place of the update that was held
+        : U4 it replaced the held update
         : S3 updates are fetched by hand: it is held until the app is opened
 8m    set handset fetch-mode fetch
         setting key=fetch-mode value=fetch
@@ -140,7 +140,7 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
+        : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
         : S3 updates are fetched at an interval: it is held until then
 71m   force-quit mail
@@ -153,9 +153,9 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
+        : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
-        : U5 the app is force-quit, and is not woken
+        : U5 the app is force-quit and is not woken
 72m   launch mail
         lifecycle mail state=foreground
         cleared mail reason=opened rule=N10 count=1
@@ -169,8 +169,8 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
-        : U10 the app is in the foreground: delivered at once, at no cost
+        : U2 it is a background update, with nothing for a person
+        : U10 the app is in the foreground: it gets the update at once, outside the budget
 73m   push mail alert=Hello
         accepted mail P12 type=alert
         not-presented mail P12 reason=foreground rule=N2
@@ -181,13 +181,13 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
-        : A1 no sound in it
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N2 the app is in the foreground: the system presents nothing
-        : N2 the app is in the foreground: it gets it
+        : N2 the app is in the foreground: it gets the push
 74m   push mail
         accepted mail P13 type=alert
         delivered mail P13 state=foreground
@@ -196,8 +196,8 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 there is nothing in it for a person, and no update
-        : N2 the app is in the foreground: it gets it
+        : U2 it contains nothing for a person and no update
+        : N2 the app is in the foreground: it gets the push
 75m   background mail
         lifecycle mail state=background
 75m   push mail
@@ -207,7 +207,7 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 there is nothing in it for a person, and no update
+        : U2 it contains nothing for a person and no update
 
 # F1: offline the service keeps the newest, and its rules are gone through when it arrives.
 80m   condition offline on
@@ -217,7 +217,7 @@ rules: F3
         discarded mail P15 reason=not-kept rule=F1
 80m   explain P15
         : R4 the token is the app's
-        : F1 the handset is offline, and it was good for one try
+        : F1 the handset is offline, and the push allows only one attempt
 81m   push mail alert=Hello
         accepted mail P16 type=alert
         kept mail P16 reason=offline rule=F1
@@ -230,7 +230,7 @@ rules: F3
         kept mail P17 reason=offline rule=F1
 82m   explain P17
         : R4 the token is the app's
-        : F1 it took the place of an older one that the service kept
+        : F1 it replaced an older push that the service kept
         : F1 the handset is offline: the service keeps it
 83m   condition offline off
         condition condition=offline on=no
@@ -241,14 +241,14 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
-        : A1 no sound in it
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : D1 the lamp shows it
 
 # An app that listens, and is not there.
@@ -272,7 +272,7 @@ rules: F3
         : R4 the token is the app's
         : F1 the handset is online: it arrives
         : R1 the app is registered
-        : U2 it is a background update: nothing in it is for the person
+        : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
         : U8 the app listens and is not connected: it is held
 93m   launch chat
@@ -286,10 +286,10 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
-        : A1 no sound in it
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N2 the app is in the foreground: the system presents nothing
-        : N2 the app is in the foreground without its connection, and ignores it
+        : N2 the app is in the foreground without a connection and ignores it

@@ -51,3 +51,79 @@ rules: N2, S1, S6, D1
         not-presented mail P5 reason=not-registered-for rule=S6
         delivered mail P5 state=foreground
         completed mail P5 result=noData
+# What it asks for and may have is all switched off.
+11s   register mail badge sound alert
+        registered mail kinds=badge,sound,alert
+        = badge 5
+12s   push mail alert="Alerts are off"
+        accepted mail P6 type=alert
+        not-presented mail P6 reason=switched-off rule=S1
+        delivered mail P6 state=foreground
+        completed mail P6 result=noData
+13s   set mail alert on
+        setting mail key=alert value=on
+14s   set mail style none
+        setting mail key=style value=none
+15s   push mail alert="Listed alone"
+        accepted mail P7 type=alert
+        presented mail P7 style=none listed=yes
+        delivered mail P7 state=foreground
+        completed mail P7 result=noData
+        = badge 5, lamp blink since 15s
+16s   set mail show-in-notification-center off
+        setting mail key=show-in-notification-center value=off
+        cleared mail reason=not-allowed rule=S1 count=1
+        = badge 5
+17s   push mail alert="Nowhere to be shown" badge=0
+        accepted mail P8 type=alert
+        badge mail P8 number=0
+        delivered mail P8 state=foreground
+        completed mail P8 result=noData
+        = dark
+18s   push mail alert="Nowhere either"
+        accepted mail P9 type=alert
+        not-presented mail P9 reason=switched-off rule=S1
+        delivered mail P9 state=foreground
+        completed mail P9 result=noData
+18s   explain P9
+        : R4 the token is the app's
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 it is a notification for the person
+        : B4 it has no badge: the badge is unchanged
+        : A1 it has no sound
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N2 the app is in the foreground, and asked for presentation
+        : S1 the app is not shown in Notification Center
+        : S1 the app's style is none: no banner, no alert
+        : N2 the app is in the foreground: it gets the push
+19s   foreground mail sound
+        foreground-presentation mail kinds=sound
+20s   set mail sound off
+        setting mail key=sound value=off
+21s   push mail alert="Sounds are off" sound=letter
+        accepted mail P10 type=alert
+        not-presented mail P10 reason=switched-off rule=S1
+        delivered mail P10 state=foreground
+        completed mail P10 result=noData
+# It asks for a kind that it did not register for.
+22s   register mail badge alert
+        registered mail kinds=badge,alert
+23s   push mail alert="Alert and sound" sound=letter
+        accepted mail P11 type=alert
+        not-presented mail P11 reason=foreground rule=N2
+        delivered mail P11 state=foreground
+        completed mail P11 result=noData
+23s   explain P11
+        : R4 the token is the app's
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 it is a notification for the person
+        : B4 it has no badge: the badge is unchanged
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app did not register for sounds
+        : N2 the app is in the foreground: the system presents nothing
+        : N2 the app is in the foreground: it gets the push

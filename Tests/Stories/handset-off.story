@@ -20,6 +20,8 @@ rules: S2, S4, U2
         accepted mail P2 type=alert
         badge mail P2 number=3
         not-presented mail P2 reason=handset-off rule=S2
+3s    state mail
+        : notRunning, registered for badge,sound,alert, T1, badge 3, icon 0
 4s    push mail background
         accepted mail P3 type=background
         lifecycle mail state=background
@@ -42,5 +44,7 @@ rules: S2, S4, U2
 9s    set handset notifications on
         setting key=notifications value=on
         = badge 3, alert P1 Mail: "One" [Close, View]
+9s    state mail
+        : background, registered for badge,sound,alert, T1, badge 3
 10s   set handset notifications maybe
         ! setting 'notifications' cannot be 'maybe': expected on, off

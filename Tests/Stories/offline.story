@@ -47,7 +47,7 @@ rules: F1, F3, U5, R3, N8
 # The service refuses what it refused before, and says what it ignores.
 12s   push mail token=T9 alert="Nobody's"
         ! no app has that device token
-        refused mail P7 reason=BadDeviceToken detail="no app has that device token"
+        refused mail P7 status=400 reason=BadDeviceToken detail="no app has that device token"
 13s   push game alert="Not registered yet" fault="aps.x:expected a number"
         accepted game P8 type=alert
         ignored game P8 path=aps.x problem="expected a number"

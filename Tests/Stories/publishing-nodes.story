@@ -35,7 +35,7 @@ rules: R1, R3, R4, F2
         : nothing
 8s    publish mail Weather badge=4
         ! there is no node mail/Weather
-        refused mail P4 reason=UnknownNode detail="there is no node mail/Weather"
+        refused mail P4 status=404 reason=UnknownNode detail="there is no node mail/Weather"
 8s    delete mail Weather
         ! there is no node mail/Weather
 # The service keeps it through a restart, and through what the handset does with it.
@@ -62,7 +62,7 @@ rules: R1, R3, R4, F2
         node-deleted mail node=Inbox
 12s   publish mail Inbox badge=6
         ! there is no node mail/Inbox
-        refused mail P6 reason=UnknownNode detail="there is no node mail/Inbox"
+        refused mail P6 status=404 reason=UnknownNode detail="there is no node mail/Inbox"
 13s   create mail Inbox
         node-created mail node=Inbox
 13s   published mail Inbox
@@ -77,7 +77,7 @@ rules: R1, R3, R4, F2
         = dark
 16s   publish mail Inbox badge=8
         ! 'mail', whose node it is, is uninstalled or unregistered, since 15s
-        refused mail P8 reason=Gone detail="'mail', whose node it is, is uninstalled or unregistered"
+        refused mail P8 status=410 reason=Gone detail="'mail', whose node it is, is uninstalled or unregistered"
 16s   published mail Inbox
         : P7, <plist 7>
 17s   register mail badge
@@ -106,7 +106,7 @@ rules: R1, R3, R4, F2
         = dark
 31s   publish mail Inbox badge=11
         ! 'mail', whose node it is, is uninstalled or unregistered, since 30s
-        refused mail P11 reason=Gone detail="'mail', whose node it is, is uninstalled or unregistered"
+        refused mail P11 status=410 reason=Gone detail="'mail', whose node it is, is uninstalled or unregistered"
 31s   published mail Inbox
         : nothing
 31s   delete mail Inbox
@@ -115,7 +115,7 @@ rules: R1, R3, R4, F2
         installed mail
 32s   publish mail Inbox badge=12
         ! 'mail', whose node it is, is uninstalled or unregistered, since 30s
-        refused mail P12 reason=Gone detail="'mail', whose node it is, is uninstalled or unregistered"
+        refused mail P12 status=410 reason=Gone detail="'mail', whose node it is, is uninstalled or unregistered"
 33s   create mail Inbox
         node-created mail node=Inbox
 33s   publish mail Inbox badge=13
@@ -124,4 +124,4 @@ rules: R1, R3, R4, F2
 # After 30 days nobody remembers the other.
 31d   publish mail Sport badge=14
         ! there is no node mail/Sport
-        refused mail P14 reason=UnknownNode detail="there is no node mail/Sport"
+        refused mail P14 status=404 reason=UnknownNode detail="there is no node mail/Sport"

@@ -53,4 +53,4 @@ rules: S6, S4
         badge mail P6 number=5
         not-presented mail P6 reason=not-registered-for rule=S6
 14s   state mail
-        : notRunning, registered for nothing, T1, badge 5
+        : notRunning, registered for nothing, T1, badge 5, icon 0

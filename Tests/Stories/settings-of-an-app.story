@@ -52,8 +52,8 @@ rules: S1, F3
 # Alerts off takes what waits; what is listed stays, unseen: nobody dismissed it.
 13s   set mail alert off
         setting mail key=alert value=off
-        alert-dropped mail P3
-        alert-dropped mail P4
+        alert-dropped mail P3 reason=not-allowed rule=S1
+        alert-dropped mail P4 reason=not-allowed rule=S1
         = badge 1, lamp blink since 12s
 14s   center
         : P4 Mail: "An alert, listed" unseen

@@ -67,8 +67,7 @@ rules: S5, N9, S1, D3, A4
         setting key=vibrate-on-ring value=off
 13s   push door sound=default volume=0 level=critical
         accepted door P10 type=alert
-        presented door P10 style=none listed=no sound=default
-        > play the default sound for P10, critical, at volume 0.0
+        not-presented door P10 reason=critical-volume-zero rule=N9
 # A critical sound of a notification that is not critical is a sound like others.
 14s   condition silent off
         condition condition=silent on=no

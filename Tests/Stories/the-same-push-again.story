@@ -28,10 +28,10 @@ rules: P1
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
-        : S5 neither silence nor quiet hours: it is heard
-        : A1 the default sound, as it asks
-        : D3 the motor runs, where one is fitted
+        : N3 a banner shows it for a few seconds
+        : S5 neither silence nor quiet hours: its sound is played
+        : A1 it asks for the default sound
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 2s    center
         : P1 Mail: "Letter" unseen
@@ -49,13 +49,13 @@ rules: P1
         : R1 the app is registered
         : U2 it is a notification for the person
         : B1 its number is the app's badge
-        : A1 no sound in it
+        : A1 it has no sound
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : D1 the lamp shows it
 # Of both, each counts once.
 4s    push mail again=P1 alert="Letter" badge=1
@@ -133,7 +133,7 @@ rules: P1
         = badge 2, lamp blink since 21s
         at 30s
         ! the device token is another app's
-        refused news P19 reason=DeviceTokenNotForTopic detail="the device token is another app's"
+        refused news P19 status=400 reason=DeviceTokenNotForTopic detail="the device token is another app's"
 31s   push mail again=P19 token=T1 alert="Whose"
         accepted mail P19 type=alert
         presented mail P19 style=banner listed=yes

@@ -51,20 +51,20 @@ rules: R3
         : night-hours=off
 5s    push mail token=T1 alert="Two"
         ! the app of that device token is no longer registered, since 3s
-        refused mail P3 reason=Unregistered detail="the app of that device token is no longer registered"
+        refused mail P3 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
 6s    launch mail
         ! no app 'mail' is installed
 6s    set handset badge-shows mail
         ! no app 'mail' is installed
 29d23h59m  push mail token=T1 alert="The last of its 30 days"
         ! the app of that device token is no longer registered, since 3s
-        refused mail P4 reason=Unregistered detail="the app of that device token is no longer registered"
+        refused mail P4 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
 30d2s  push mail token=T1 alert="A moment before"
         ! the app of that device token is no longer registered, since 3s
-        refused mail P5 reason=Unregistered detail="the app of that device token is no longer registered"
+        refused mail P5 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
 30d3s  push mail token=T1 alert="Nobody knows it any more"
         ! no app has that device token
-        refused mail P6 reason=BadDeviceToken detail="no app has that device token"
+        refused mail P6 status=400 reason=BadDeviceToken detail="no app has that device token"
 # Installed again it is a new app: nothing is left of the old one.
 31d   install mail
         installed mail

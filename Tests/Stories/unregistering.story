@@ -21,29 +21,29 @@ rules: R2, R4, F3
         > stop the sound of P1
         = dark
 2s    state mail
-        : notRunning, unregistered since 2s, T1, badge 2
+        : notRunning, unregistered since 2s, T1, badge 2, icon 0
 3s    center
         : empty
 # 410, with the time since when.
 4s    push mail alert="Two"
         ! the app of that device token is no longer registered, since 2s
-        refused mail P2 reason=Unregistered detail="the app of that device token is no longer registered"
+        refused mail P2 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
 1h    push mail alert="Three"
         ! the app of that device token is no longer registered, since 2s
-        refused mail P3 reason=Unregistered detail="the app of that device token is no longer registered"
+        refused mail P3 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
 # Doing it twice changes nothing, not even the time.
 1h1s  unregister mail
 1h2s  push mail alert="Four"
         ! the app of that device token is no longer registered, since 2s
-        refused mail P4 reason=Unregistered detail="the app of that device token is no longer registered"
+        refused mail P4 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
 # Another token, and the old one stays gone.
 2h    register mail alert
         registered mail kinds=alert
 2h1s  state mail
-        : notRunning, registered for alert, T3, badge 2
+        : notRunning, registered for alert, T3, badge 2, icon 0
 2h2s  push mail token=T1 alert="To the old token"
         ! the app of that device token has another one now, since 2s
-        refused mail P5 reason=ExpiredToken detail="the app of that device token has another one now"
+        refused mail P5 status=410 reason=ExpiredToken detail="the app of that device token has another one now"
 2h3s  push mail alert="To the new token"
         accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes

@@ -48,20 +48,38 @@ rules: S1, N9, A1
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
-        : B4 no badge in it: the badge stays as it was
+        : B4 it has no badge: the badge is unchanged
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
         : N1 the app is not in the foreground: the system presents it
         : S1 it is listed in Notification Center
-        : N3 a banner shows it, and goes by itself
+        : N3 a banner shows it for a few seconds
         : S1 the app's volume is 0%
-        : D3 the motor runs, where one is fitted
+        : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 9s    push mail sound=letter volume=0.5 level=critical
         accepted mail P6 type=alert
         presented mail P6 style=none listed=no sound=letter
         > play mail's letter for P6, critical, at volume 0.5
+# At volume 0 it is not heard: an event says why.
+9s    push mail sound=letter volume=0 level=critical
+        accepted mail P7 type=alert
+        presented mail P7 style=none listed=no vibration=triple silenced=critical-volume-zero rule=N9
+        > vibrate triple for P7
+9s    explain P7
+        : R4 the token is the app's
+        : F1 the handset is online: it arrives
+        : R1 the app is registered
+        : U2 it is a notification for the person
+        : B4 it has no badge: the badge is unchanged
+        : S2 notifications are on
+        : S1 notifications are allowed for the app
+        : S6 the app registered for every kind in it
+        : N1 the app is not in the foreground: the system presents it
+        : N9 critical notifications are allowed: it passes silence and quiet hours
+        : N9 the push gives its critical sound the volume 0
+        : D3 the motor vibrates, if one is fitted
 10s   set mail volume 101%
         ! setting 'volume' cannot be '101%': expected a percentage from 0% to 100%
 10s   set mail volume loud
@@ -71,6 +89,6 @@ rules: S1, N9, A1
 11s   set mail volume 100%
         setting mail key=volume value=100%
 12s   push mail sound=letter
-        accepted mail P7 type=alert
-        presented mail P7 style=none listed=no sound=letter
-        > play mail's letter for P7
+        accepted mail P8 type=alert
+        presented mail P8 style=none listed=no sound=letter
+        > play mail's letter for P8

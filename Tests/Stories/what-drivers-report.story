@@ -11,6 +11,11 @@ rules: F3
         = badge 1
 2s    report display "   1" push=P1 ago=990ms
         display P1 text="   1" at 1s10ms
+# A full display and one that is too small for its number show the same digits.
+2s    report display 9999
+        display text=9999
+2s    report display-overflow 9999
+        display text=9999 overflow=yes
 3s    report lamp on
         lamp lit=yes
 4s    report sound-started letter push=P1

@@ -39,7 +39,8 @@ final class BoardReports: Sendable {
         return true
       }
       if isNew { reporter.emit(.lamp(lit: lit), at: uptime) }
-    case .digits(let text, _, let uptime): reporter.emit(.display(text), at: uptime)
+    case .digits(let text, let overflows, let uptime):
+      reporter.emit(overflows ? .displayOverflow(text) : .display(text), at: uptime)
     case .motor:
       // The event of the push says that it vibrates.
       break

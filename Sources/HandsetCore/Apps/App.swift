@@ -1,16 +1,16 @@
-// An app as the handset knows it: what its bundle says, which changes only with an installation, apart from how it
-// stands, which changes all the time and is small enough to be written with every push.
+// An app has two parts: its manifest, which changes only with an installation, and its state, which changes often and
+// is small enough to be written with every push.
 
-/// What an app's bundle says of it.
+/// What an app's bundle says about it.
 public struct AppManifest: Hashable, Sendable, Codable {
   public var id: AppID
-  /// Stands above each of its messages (rule N3).
+  /// Shown above each of its messages (rule N3).
   public var name: String
   /// Whether background updates reach it: the `remote-notification` background mode (rule U1) [BG].
   public var receivesBackgroundUpdates: Bool
-  /// Titles the action button of its alerts where a push names none (rule N4).
+  /// The title of its alerts' action button, where the push has none (rule N4).
   public var actionTitle: String?
-  /// Its own pattern while something of it is unseen (rule D1).
+  /// The lamp's pattern while one of its notifications is unseen (rule D1).
   public var lampPattern: LampPattern?
   /// What the system presents of a notification that arrives while the app is in the foreground (rule N2).
   public var foregroundPresentation: NotificationKinds
@@ -18,7 +18,7 @@ public struct AppManifest: Hashable, Sendable, Codable {
   public var sounds: Set<String>
   /// Formats for localised messages, by key.
   public var strings: [String: String]
-  /// Whether its bundle names commands or services by which it is opened or woken; which, is not the handset's affair.
+  /// Whether its bundle names commands or services that open or wake it. The handset does not need to know which.
   public var hasHooks: Bool
 
   public init(
@@ -38,18 +38,18 @@ public struct AppManifest: Hashable, Sendable, Codable {
   }
 }
 
-/// How an app stands at the moment.
+/// The state of an app.
 public struct AppState: Hashable, Sendable, Codable {
-  /// The one that pushes are to be sent to; after unregistering the one that was.
+  /// Its device token; after it unregistered, its last one.
   public var token: DeviceToken
   public var registration: Registration
   public var lifecycle: Lifecycle
   public var settings: AppSettings
   /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
   public var badge: Int
-  /// Whether it has ever connected to its socket: what comes for it waits until it does again.
+  /// Whether it has ever connected to its socket. If so, deliveries wait until it connects again.
   public var listens: Bool
-  /// What the app has asked for in place of its manifest's (rule N2).
+  /// What the app asked for at run time, which replaces the manifest's value (rule N2).
   public var foregroundPresentation: NotificationKinds?
 
   public init(
@@ -66,7 +66,8 @@ public struct AppState: Hashable, Sendable, Codable {
     self.foregroundPresentation = foregroundPresentation
   }
 
-  /// The kinds it registered for and the person allows it (rules S1, S6). The whole handset's switch is not in it.
+  /// The kinds that it registered for and the person allows (rules S1, S6). The switch for the whole handset is not
+  /// included.
   public var allowedKinds: NotificationKinds {
     guard case .registered(var kinds) = registration, settings.allowNotifications else { return [] }
     if !settings.badge { kinds.remove(.badge) }
@@ -75,8 +76,8 @@ public struct AppState: Hashable, Sendable, Codable {
     return kinds
   }
 
-  /// What its icon shows: its badge where that is allowed, else 0.
-  public var visibleBadge: Int { allowedKinds.contains(.badge) ? badge : 0 }
+  /// Its badge where that is allowed, else 0. The switch for the whole handset is not included.
+  var allowedBadge: Int { allowedKinds.contains(.badge) ? badge : 0 }
 }
 
 /// An installed app.

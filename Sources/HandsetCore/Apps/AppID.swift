@@ -1,4 +1,4 @@
-// What everybody calls an app by: its provider (the topic), its user (the command line) and its token.
+// The names of an app: its bundle identifier, which is a provider's topic, and its device token.
 
 /// A bundle identifier: the 2008 publisher ID and the APNs topic.
 public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -30,11 +30,11 @@ public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public static func < (left: AppID, right: AppID) -> Bool { left.text < right.text }
 }
 
-/// Addresses one app on this handset [APNs]. Told to its provider; whoever holds it and a provider's key can ring.
+/// Addresses one app on this handset [APNs]. Its provider gets it. A token and a provider's key are enough to ring.
 public struct DeviceToken: Hashable, Sendable {
   public let bytes: [UInt8]
 
-  /// The lengths a token may have, in bytes. Ours have 32; Apple's are to be taken as variable.
+  /// The lengths a token may have, in bytes. Deskbell's have 32; Apple says that the length may change.
   public static let lengths = 1...100
 
   /// Nil unless there are `lengths` bytes.

@@ -1,7 +1,7 @@
-// Quiet hours (rule S5) and night hours (rule B5) are a span of the day on the handset's own clock, the same every day,
-// over midnight too.
+// Quiet hours (rule S5) and night hours (rule B5): a span of the day on the handset's clock, which may include
+// midnight.
 
-/// A span of every day.
+/// A span of the day, the same every day.
 public struct DailyHours: Hashable, Sendable {
   /// Minutes since midnight, 0 to 1,439; they differ. The first is in the span, the last is not.
   public let start: Int
@@ -45,7 +45,7 @@ extension DailyHours: CustomStringConvertible {
   }
 }
 
-/// The minute of the day that `HH:MM` says.
+/// The minute of the day for `HH:MM`.
 private func minute(_ text: some Collection<UInt8>) -> Int? {
   let bytes = Array(text)
   guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
@@ -62,5 +62,5 @@ private func twoDigitNumber(_ digits: ArraySlice<UInt8>) -> Int? {
   return number
 }
 
-/// With a leading zero where it needs one.
+/// Two digits, with a leading zero.
 func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,4 +1,4 @@
-// What happens to apps: rules R1 to R4, S1, S6, B6, and the lifecycle that U5, U6, N1, N2 and N10 speak of.
+// What happens to apps: rules R1 to R4, S1, S6, B6, and the lifecycle of rules U5, U6, N1, N2 and N10.
 
 extension Handset {
   mutating func install(
@@ -6,7 +6,7 @@ extension Handset {
   ) -> Verdict {
     if let old = apps[manifest.id] {
       var state = old.state
-      // A new bundle says anew what it wants.
+      // A new bundle resets what the app asked for at run time.
       state.foregroundPresentation = nil
       commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: state)), &turn)
       if !manifest.receivesBackgroundUpdates { discardHeld(of: manifest.id, .noBackgroundMode, at: now, &turn) }
@@ -17,7 +17,7 @@ extension Handset {
       commit(.app(manifest.id, before: nil, after: app), &turn)
       commit(.token(token, before: tokens[token], after: TokenRecord(app: manifest.id)), &turn)
     }
-    tell(.installed, app: manifest.id, push: nil, at: now, &turn)
+    emit(.installed, app: manifest.id, push: nil, at: now, &turn)
     if manifest.hasHooks { offerWaiting(to: manifest.id, at: now, &turn) }
     settleHeld(of: manifest.id, at: now, &turn)
     return .accepted
@@ -36,11 +36,11 @@ extension Handset {
     if record.settings.badgeShows == .app(app.id) {
       record.settings.badgeShows = .sum
       let key = HandsetSettings.Key.badgeShows
-      tell(.setting(key: key.rawValue, value: record.settings[key]), app: nil, push: nil, at: now, &turn)
+      emit(.setting(key: key.rawValue, value: record.settings[key]), app: nil, push: nil, at: now, &turn)
     }
-    // As it stands by now: what went before may have changed it.
+    // The current state: the steps above may have changed it.
     commit(.app(app.id, before: apps[app.id], after: nil), &turn)
-    tell(.uninstalled, app: app.id, push: nil, at: now, &turn)
+    emit(.uninstalled, app: app.id, push: nil, at: now, &turn)
     return .accepted
   }
 
@@ -53,7 +53,7 @@ extension Handset {
       change(app.id, &turn) { $0.token = freshToken }
     }
     change(app.id, &turn) { $0.registration = .registered(kinds) }
-    tell(.registered(kinds), app: app.id, push: nil, at: now, &turn)
+    emit(.registered(kinds), app: app.id, push: nil, at: now, &turn)
     withdrawWhatIsNotAllowed(of: app.id, at: now, &turn)
     return .accepted
   }
@@ -63,7 +63,7 @@ extension Handset {
     if case .unregistered = app.state.registration { return .accepted }
     retire(app.state.token, at: now, &turn)
     change(app.id, &turn) { $0.registration = .unregistered(since: now.wall) }
-    tell(.unregistered, app: app.id, push: nil, at: now, &turn)
+    emit(.unregistered, app: app.id, push: nil, at: now, &turn)
     discardHeld(of: app.id, .unregistered, at: now, &turn)
     discardKept(of: app.id, .unregistered, at: now, &turn)
     clear(center.all(of: app.id), .unregistered, at: now, &turn)
@@ -77,7 +77,7 @@ extension Handset {
 
   mutating func move(_ app: App, _ command: LifecycleCommand, at now: Moment, _ turn: inout Turn) -> Verdict {
     if command == .kill && !app.state.lifecycle.isRunning { return .refused(.notRunning(app.id)) }
-    // Only the person, or a boot, starts it again (rule U5).
+    // Only the person or a boot starts it again (rule U5).
     if command == .background && app.state.lifecycle == .forceQuit { return .refused(.notRunning(app.id)) }
     switch command {
     case .launch:
@@ -94,7 +94,7 @@ extension Handset {
     return .accepted
   }
 
-  /// The app comes to the foreground, where there is one at a time (rules U6, N10).
+  /// Moves the app to the foreground, which holds one app at a time (rules U6, N10).
   mutating func open(_ id: AppID, at now: Moment, _ turn: inout Turn) {
     if let other = foreground, other != id { enter(.background, other, at: now, &turn) }
     enter(.foreground, id, at: now, &turn)
@@ -110,17 +110,17 @@ extension Handset {
     return .accepted
   }
 
-  /// Rule N2: the app's own code asks for it.
+  /// Rule N2, at the app's own request.
   mutating func setForegroundPresentation(
     of app: App, to kinds: NotificationKinds, at now: Moment, _ turn: inout Turn
   ) -> Verdict {
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
     change(app.id, &turn) { $0.foregroundPresentation = kinds }
-    tell(.foregroundPresentation(kinds), app: app.id, push: nil, at: now, &turn)
+    emit(.foregroundPresentation(kinds), app: app.id, push: nil, at: now, &turn)
     return .accepted
   }
 
-  /// Rule S1: each changes at once.
+  /// Rule S1: a change takes effect at once.
   mutating func set(
     _ key: AppSettings.Key, to value: String, for app: App, at now: Moment, _ turn: inout Turn
   ) -> Verdict {
@@ -131,7 +131,7 @@ extension Handset {
       return .refused(.badSetting(error))
     }
     change(app.id, &turn) { $0.settings = settings }
-    tell(.setting(key: key.rawValue, value: value), app: app.id, push: nil, at: now, &turn)
+    emit(.setting(key: key.rawValue, value: value), app: app.id, push: nil, at: now, &turn)
     withdrawWhatIsNotAllowed(of: app.id, at: now, &turn)
     return .accepted
   }

@@ -3,22 +3,22 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
   case notRunning
   case background
   case foreground
-  /// Stopped by the person, which differs from not running in what it receives: it is not woken (rule U5).
+  /// Stopped by the person. Unlike a stopped app, it is not woken (rule U5).
   case forceQuit
 
-  /// Whether the app has code that runs.
+  /// Whether the app's code runs.
   public var isRunning: Bool { self == .background || self == .foreground }
 }
 
-/// How an app's state is changed from outside.
+/// A command that changes an app's lifecycle.
 public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable, Codable {
-  /// Open an app: move it to the foreground.
+  /// Opens the app: moves it to the foreground.
   case launch
-  /// It leaves the foreground, or is started there.
+  /// Moves the app to the background, or starts it there.
   case background
-  /// The system, or something else, ends it.
+  /// The system or something else ends the app.
   case kill
-  /// The person ends it.
+  /// The person stops the app.
   case forceQuit = "force-quit"
 
   var result: Lifecycle {

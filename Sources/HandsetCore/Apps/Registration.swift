@@ -1,4 +1,4 @@
-// Rules R1 to R4: what a token is good for, and since when it is not.
+// Rules R1 to R4: registration, and how long a token is valid.
 
 /// The kinds of notification that an app may register for (rule S6) [HIG14].
 public struct NotificationKinds: OptionSet, Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct NotificationKinds: OptionSet, Hashable, Sendable {
     (.badge, "badge"), (.sound, "sound"), (.alert, "alert"),
   ]
 
-  /// Nil where a name is none of `badge`, `sound`, `alert`.
+  /// Nil if a name is not one of `badge`, `sound`, `alert`.
   public init?(names: some Sequence<String>) {
     self = []
     for name in names {
@@ -46,21 +46,21 @@ extension NotificationKinds: Codable {
   public func encode(to encoder: any Encoder) throws { try names.encode(to: encoder) }
 }
 
-/// Where an app stands with the handset's notifications.
+/// Whether an app is registered for notifications.
 public enum Registration: Hashable, Sendable, Codable {
   private enum RegisteredCodingKeys: String, CodingKey { case _0 = "kinds" }
 
-  /// Installed, and not registered yet: pushes are accepted and reach nobody (rule R1).
+  /// Installed and not yet registered: pushes are accepted and discarded (rule R1).
   case pending
   case registered(NotificationKinds)
-  /// Its token answers as gone (rule R4).
+  /// A push to its token is answered 410 (rule R4).
   case unregistered(since: WallTime)
 }
 
-/// What the handset knows of a token.
+/// What the handset knows about a token.
 public struct TokenRecord: Hashable, Sendable, Codable {
   public var app: AppID
-  /// Since when the token is good for nothing; nil while it is its app's.
+  /// Since when the token is invalid; nil while it is valid.
   public var goneSince: WallTime?
 
   public init(app: AppID, goneSince: WallTime? = nil) {

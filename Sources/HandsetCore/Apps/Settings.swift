@@ -1,5 +1,5 @@
-// What the person chooses on the handset (rules S1, S2, B5), by the keys that the command line, the control API and
-// the panel all use. One table says what there is; a value is checked before it changes anything.
+// The person's settings (rules S1, S2, B5), under the keys that the command line, the control API and the panel use. A
+// value is checked before it changes anything.
 
 /// How a message is presented [HIG14].
 public enum PresentationStyle: String, Hashable, Sendable, CaseIterable {
@@ -16,16 +16,16 @@ public struct AppSettings: Hashable, Sendable {
   public var showInNotificationCenter = true
   /// Whether a time-sensitive notification passes quiet hours (rule N9).
   public var timeSensitive = true
-  /// Whether a critical one passes quiet hours and the silent switch (rule N9): only where the person has said so.
+  /// Whether a critical notification passes quiet hours and the silent switch (rule N9). Off by default.
   public var critical = false
-  /// Of its sounds, in percent of their amplitude: 0 to 100. A critical sound has its own (rule N9).
+  /// The volume of its sounds, in percent of their amplitude: 0 to 100. A critical sound has its own (rule N9).
   public var volume = 100
-  /// What the lamp does while something of the app is unseen (rule D1); nil where that is for the app to say.
+  /// The lamp's pattern while one of the app's notifications is unseen (rule D1); nil for the app's own pattern.
   public var lamp: LampPattern?
 
   public init() {}
 
-  /// The app's own lamp pattern, or else that of the notification's level.
+  /// The value for the app's own lamp pattern, or the pattern of the notification's level if the app has none.
   public static let ownLamp = "own"
 
   /// The keys, in the order to list them.
@@ -37,7 +37,7 @@ public struct AppSettings: Hashable, Sendable {
     case critical, volume, lamp
   }
 
-  /// In the words of `set`.
+  /// The value as text, in the form that `set` takes.
   public subscript(key: Key) -> String {
     switch key {
     case .allowNotifications: onOff(allowNotifications)
@@ -53,7 +53,7 @@ public struct AppSettings: Hashable, Sendable {
     }
   }
 
-  /// - Throws: `SettingError` where `value` is none of the key's; nothing has changed then.
+  /// - Throws: `SettingError` if the key does not take `value`; nothing has changed then.
   public mutating func set(_ key: Key, to value: String) throws(SettingError) {
     switch key {
     case .allowNotifications: allowNotifications = try parseOnOff(value, key.rawValue)
@@ -93,7 +93,7 @@ public struct HandsetSettings: Hashable, Sendable {
     case sum
     case app(AppID)
 
-    /// Whether that app's badge is in it.
+    /// Whether the display includes that app's badge.
     func counts(_ id: AppID) -> Bool { self == .sum || self == .app(id) }
   }
 
@@ -109,7 +109,7 @@ public struct HandsetSettings: Hashable, Sendable {
     case nightHours = "night-hours"
   }
 
-  /// In the words of `set`.
+  /// The value as text, in the form that `set` takes.
   public subscript(key: Key) -> String {
     switch key {
     case .notifications: onOff(notifications)
@@ -127,7 +127,7 @@ public struct HandsetSettings: Hashable, Sendable {
     }
   }
 
-  /// - Throws: `SettingError` where `value` is none of the key's; nothing has changed then.
+  /// - Throws: `SettingError` if the key does not take `value`; nothing has changed then.
   public mutating func set(_ key: Key, to value: String) throws(SettingError) {
     switch key {
     case .notifications: notifications = try parseOnOff(value, key.rawValue)
@@ -179,11 +179,11 @@ extension HandsetSettings: SingleValueCodable {
 public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   public var key: String
   public var value: String
-  /// What it could be.
+  /// The values that the key takes.
   public var expected: [String]
 
   public var description: String {
-    "setting '\(key)' cannot be '\(quoted(value))': expected \(expected.joined(separator: ", "))"
+    "setting '\(key)' cannot be '\(excerpt(value))': expected \(expected.joined(separator: ", "))"
   }
 }
 
@@ -217,7 +217,7 @@ private func parsePercent(_ value: String, _ key: String) throws(SettingError) -
   throw SettingError(key: key, value: value, expected: ["a percentage from 0% to 100%"])
 }
 
-/// Nil for the app's own.
+/// Nil for the app's own pattern.
 private func parseLamp(_ value: String, _ key: String) throws(SettingError) -> LampPattern? {
   if value == AppSettings.ownLamp { return nil }
   if let pattern = LampPattern(named: value) { return pattern }
@@ -231,7 +231,7 @@ private func parseHours(_ value: String, _ key: String) throws(SettingError) -> 
   throw SettingError(key: key, value: value, expected: ["off", "two times that differ: 22:00-07:00"])
 }
 
-/// Hours where they are whole, else minutes: `2h`, `90m`.
+/// In hours if they are whole, otherwise in minutes: `2h`, `90m`.
 private func intervalText(_ interval: Duration) -> String {
   let minutes = interval.components.seconds / 60
   return minutes % 60 == 0 ? "\(minutes / 60)h" : "\(minutes)m"
@@ -255,9 +255,9 @@ private func parseInterval(
   throw SettingError(key: key, value: value, expected: ["\(limits), such as 15m"])
 }
 
-/// The text, cut where it is longer than an event or an error should quote.
-/// - Parameter limit: in bytes.
-func quoted(_ text: String, limit: Int = Policy.eventQuoteLimit) -> String {
+/// The text, cut at the limit with an ellipsis, for events and errors that quote it.
+/// - Parameter limit: in bytes of UTF-8.
+func excerpt(_ text: String, limit: Int = Policy.eventQuoteLimit) -> String {
   guard text.utf8.count > limit else { return text }
   var kept = ""
   for character in text {

@@ -1,16 +1,16 @@
-// Rule U8 and the table under the rules: what is given to an app, and what ends that.
+// Rule U8 and the table under the rules: what an app is given, and how an offer ends.
 
 extension Handset {
-  /// Gives a push to an app that can be given it, and wakes it for that where it does not run.
-  /// - Parameter isCharged: whether it costs budget (rule U7).
+  /// Gives a push to an app that can receive it, and wakes the app if it does not run.
+  /// - Parameter isCharged: whether it uses the budget (rule U7).
   mutating func deliver(
     _ push: PushID, to app: App, payload: OfferedPayload, expires: WallTime, isCharged: Bool, at now: Moment,
     _ turn: inout Turn
   ) {
     if isCharged { spendBudget(of: app.id, at: now, &turn) }
     guard !isPuppet(app) else {
-      tell(.delivered(wake(app.id, at: now, &turn)), app: app.id, push: push, at: now, &turn)
-      return tell(.completed(.noData), app: app.id, push: push, at: now, &turn)
+      emit(.delivered(wake(app.id, at: now, &turn)), app: app.id, push: push, at: now, &turn)
+      return emit(.completed(.noData), app: app.id, push: push, at: now, &turn)
     }
     let all = outbox.all(of: app.id)
     if let twin = outbox[app.id, push] {
@@ -33,34 +33,34 @@ extension Handset {
     next.waits = false
     next.deadline = listeners.contains(app) ? now.inWholeMicroseconds.uptime + Policy.completionTime : nil
     commit(.offered(app, before: before, after: next, payload: payload), &turn)
-    tell(.delivered(state, attempt: next.attempt), app: app, push: offer.push, at: now, &turn)
+    emit(.delivered(state, attempt: next.attempt), app: app, push: offer.push, at: now, &turn)
     turn.effects.append(
       .deliver(Delivery(app: app, push: offer.push, state: state, attempt: next.attempt)))
   }
 
-  /// What waited for the app to be there can be given to it.
+  /// Gives the app what waited for its connection.
   mutating func offerWaiting(to app: AppID, at now: Moment, _ turn: inout Turn) {
     for offer in outbox.all(of: app) where offer.waits {
       offerOnceMore(offer, before: offer, to: app, payload: .unchanged, at: now, &turn)
     }
   }
 
-  /// - Returns: in which state the app then is.
+  /// - Returns: the app's state after that.
   private mutating func wake(_ id: AppID, at now: Moment, _ turn: inout Turn) -> Lifecycle {
     guard apps[id]?.state.lifecycle == .notRunning else { return apps[id]?.state.lifecycle ?? .background }
     enter(.background, id, at: now, &turn)
     return .background
   }
 
-  /// The app is in that state from now on.
+  /// Changes the app's lifecycle state.
   mutating func enter(_ lifecycle: Lifecycle, _ id: AppID, at now: Moment, _ turn: inout Turn) {
     guard apps[id]?.state.lifecycle != lifecycle else { return }
     change(id, &turn) { $0.lifecycle = lifecycle }
-    tell(.lifecycle(lifecycle), app: id, push: nil, at: now, &turn)
+    emit(.lifecycle(lifecycle), app: id, push: nil, at: now, &turn)
   }
 }
 
-// MARK: - What ends an offer
+// MARK: - Ends of offers
 
 extension Handset {
   mutating func complete(
@@ -68,12 +68,12 @@ extension Handset {
   ) -> Verdict {
     guard let offer = outbox[app.id, push], !offer.waits else { return .refused(.notOffered(app.id, push)) }
     commit(.offered(app.id, before: offer, after: nil, payload: .unchanged), &turn)
-    let reason = reason.map { quoted($0, limit: Policy.eventReasonLimit) }
-    tell(.completed(result, reason: reason), app: app.id, push: push, at: now, &turn)
+    let reason = reason.map { excerpt($0, limit: Policy.eventReasonLimit) }
+    emit(.completed(result, reason: reason), app: app.id, push: push, at: now, &turn)
     return .accepted
   }
 
-  /// A hook's time is over: it alone is stopped, by the host that counted its seconds.
+  /// A hook's time is over. The host, which counted its seconds, stops only that hook.
   mutating func hookTimedOut(_ push: PushID, of app: App, at now: Moment, _ turn: inout Turn) -> Verdict {
     guard let offer = outbox[app.id, push], !offer.waits else { return .refused(.notOffered(app.id, push)) }
     giveUp(offer, of: app.id, at: now, &turn)
@@ -84,7 +84,7 @@ extension Handset {
     return .accepted
   }
 
-  /// A listening app's time is over: it is stopped, and with it ends all that it had. What is held stays held.
+  /// A listening app's time is over: the app is stopped and its other offers end. A held update stays held.
   mutating func timeOut(_ offer: Offer, of id: AppID, at now: Moment, _ turn: inout Turn) {
     giveUp(offer, of: id, at: now, &turn)
     stop(id, &turn)
@@ -95,7 +95,7 @@ extension Handset {
 
   private mutating func giveUp(_ offer: Offer, of app: AppID, at now: Moment, _ turn: inout Turn) {
     commit(.offered(app, before: offer, after: nil, payload: .unchanged), &turn)
-    tell(.timedOut, app: app, push: offer.push, at: now, &turn)
+    emit(.timedOut, app: app, push: offer.push, at: now, &turn)
     if !offer.isCharged { spendBudget(of: app, at: now, &turn) }
   }
 
@@ -103,20 +103,20 @@ extension Handset {
     _ offer: Offer, of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn
   ) {
     commit(.offered(app, before: offer, after: nil, payload: .unchanged), &turn)
-    tell(.discarded(reason), app: app, push: offer.push, at: now, &turn)
+    emit(.discarded(reason), app: app, push: offer.push, at: now, &turn)
   }
 
   mutating func discardOffers(of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) {
     for offer in outbox.all(of: app) { discard(offer, of: app, reason, at: now, &turn) }
   }
 
-  /// Rule U5: whoever ended it.
+  /// Rule U5, whatever ended the app.
   mutating func discardUpdates(of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) {
     discardHeld(of: app, reason, at: now, &turn)
     discardOffers(of: app, reason, at: now, &turn)
   }
 
-  /// Has its processes stopped, where there may be any, and takes its connection for ended.
+  /// Stops the processes that the app may have, and marks its connection as ended.
   mutating func stop(_ id: AppID, _ turn: inout Turn) {
     guard let app = apps[id], app.state.lifecycle.isRunning, app.manifest.hasHooks || listeners.contains(id) else {
       return
@@ -129,10 +129,10 @@ extension Handset {
 // MARK: - Connections
 
 extension Handset {
-  /// An app connected to its socket, or one that is connected says that it has moved.
+  /// An app connected to its socket, or a connected app reports a new state.
   mutating func listen(_ app: App, as state: Lifecycle, at now: Moment, _ turn: inout Turn) -> Verdict {
     guard state.isRunning else { return .refused(.notRunning(app.id)) }
-    // Only the person, or a boot, starts it again (rule U5).
+    // Only the person or a boot starts it again (rule U5).
     if state == .background && app.state.lifecycle == .forceQuit { return .refused(.notRunning(app.id)) }
     if !listeners.contains(app.id) {
       commit(.listener(app.id, before: false, after: true), &turn)
@@ -145,7 +145,7 @@ extension Handset {
     return .accepted
   }
 
-  /// What it was given before the handset heard that it is there has the time of a listening app from then on.
+  /// For what the app was given before it connected, the time of a listening app starts now.
   private mutating func startTime(of app: AppID, at now: Moment, _ turn: inout Turn) {
     for before in outbox.all(of: app) where !before.waits {
       var after = before
@@ -154,11 +154,11 @@ extension Handset {
     }
   }
 
-  /// Its connection or a process of it ended by any hand but ours, which is the same as having been killed (rule U5).
+  /// Its connection or one of its processes ended, and Deskbell did not end it: the app counts as killed (rule U5).
   mutating func lose(_ app: App, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) -> Verdict {
     if reason == .disconnected && !listeners.contains(app.id) { return .refused(.notRunning(app.id)) }
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
-    // Other hooks of it may be running still.
+    // Other hooks of the app may still run.
     if app.manifest.hasHooks { turn.effects.append(.stopApp(app.id)) }
     disconnect(app.id, &turn)
     enter(.notRunning, app.id, at: now, &turn)
@@ -186,7 +186,7 @@ extension Handset {
     for id in listeners.sorted() { disconnect(id, &turn) }
   }
 
-  /// What was offered and not completed is offered once more. A listening app has to connect for it first.
+  /// Offers once more what was not completed. A listening app has to connect first.
   mutating func offerAgain(at now: Moment, _ turn: inout Turn) {
     for id in outbox.offers.keys.sorted() {
       renewOffers(of: id, at: now, &turn)

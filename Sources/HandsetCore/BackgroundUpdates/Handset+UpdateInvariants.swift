@@ -1,7 +1,7 @@
-// What must hold of updates, offers and slots after every input.
+// The invariants of updates, offers and slots, checked by tests after every input.
 
 extension Handset {
-  /// What does not hold, in words; empty where all is well.
+  /// The broken invariants, as text; empty if all hold.
   func brokenUpdateInvariants() -> [String] {
     var broken: [String] = []
     func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
@@ -34,7 +34,7 @@ extension Handset {
       hold(app.map { !isPuppet($0) } ?? false, "\(id) was offered what it cannot complete")
       for (push, offer) in offers {
         hold(offer.push == push, "the offer of \(offer.push) stands under \(push)")
-        hold(offer.number < record.nextEvent, "the offer of \(push) was never told")
+        hold(offer.number < record.nextEvent, "the offer of \(push) has no event")
         hold((1...Policy.offerAttempts).contains(offer.attempt), "\(push) was offered \(offer.attempt) times")
         hold(offer.waits || app?.state.lifecycle.isRunning == true, "\(id) does not run and has \(push) to complete")
         hold(offer.deadline == nil || listeners.contains(id), "\(push) has a deadline that nobody listens for")
@@ -54,7 +54,7 @@ extension Handset {
     hold(slots.pushes.isEmpty || record.conditions.contains(.offline), "the handset is online, and pushes are kept")
     for (id, kept) in slots.pushes {
       hold(apps[id] != nil && kept.push.topic == id, "a push to \(kept.push.topic) is kept for \(id)")
-      hold(kept.number < record.nextEvent, "the push kept for \(id) was never told")
+      hold(kept.number < record.nextEvent, "the push kept for \(id) has no event")
     }
     return broken
   }

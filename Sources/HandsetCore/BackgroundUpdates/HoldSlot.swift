@@ -1,12 +1,12 @@
-// Rule U4: the handset may hold a background update, and it holds one for each app, the newest.
+// Rule U4: the handset holds one background update for each app, the newest.
 
 /// A background update that was accepted and is not yet delivered to its app.
 public struct HeldUpdate: Hashable, Sendable, Codable {
   public var push: PushID
-  /// From then on it is worth nothing (rule U9).
+  /// From then on it is expired (rule U9).
   public var expires: WallTime
-  /// On the uptime clock: when the budget and the fetch interval allow it (rules U7, S3). Nil where no passing of time
-  /// does.
+  /// On the uptime clock: when the budget and the fetch interval allow it (rules U7, S3). Nil if time alone does not
+  /// allow it.
   public var due: Duration?
 
   public init(push: PushID, expires: WallTime, due: Duration? = nil) {
@@ -44,7 +44,8 @@ struct HoldSlots: Sendable, Equatable {
   var nextDue: (app: AppID, at: Duration)? { dues.first.map { ($0.app, $0.time) } }
 }
 
-/// An app whose turn comes at that time. Sorted, the first is the next, however many there are.
+/// An app and the time at which something of it is due. Sorted, so that the next one is found at the same cost for any
+/// number of apps.
 struct Due<Time: Comparable & Sendable>: Comparable, Sendable {
   var time: Time
   var app: AppID

@@ -1,18 +1,18 @@
-// What is given to an app is not forgotten until the app says that it is done: held, offered, acknowledged. What is
-// offered is stored, and offered again where the daemon or the board went down meanwhile (at least once).
+// An app gets each push at least once: an offer is stored until the app completes it, and is repeated if the daemon or
+// the board went down meanwhile.
 
-/// What an app says of an update that it was given (rule U8) [BG].
+/// An app's result for an update that it was given (rule U8) [BG].
 public enum DeliveryResult: String, Hashable, Sendable, CaseIterable, Codable {
   case newData, noData, failed
 }
 
-/// Something to give to an app. Its payload is in the store, under the app and the push.
+/// A push to give to an app. The store has its payload, under the app and the push.
 public struct Delivery: Hashable, Sendable {
   public var app: AppID
   public var push: PushID
-  /// In which the app receives it: `background` or `foreground`.
+  /// The state in which the app receives it: `background` or `foreground`.
   public var state: Lifecycle
-  /// 1, or 2 where it is offered again after a restart.
+  /// 1, or 2 if it is offered again after a restart.
   public var attempt: Int
 
   public init(app: AppID, push: PushID, state: Lifecycle, attempt: Int) {
@@ -23,19 +23,19 @@ public struct Delivery: Hashable, Sendable {
   }
 }
 
-/// A push that was handed to its app, which has not completed it yet.
+/// A push that its app was given and has not completed yet.
 public struct Offer: Hashable, Sendable, Codable {
   public var push: PushID
-  /// Ascending in the order in which they were offered first.
+  /// Ascending in the order of the first offers.
   public var number: UInt64
   /// How often it was offered.
   public var attempt: Int
-  /// From then on it is not offered again (rule U9).
+  /// From then on it is expired and not offered again (rule U9).
   public var expires: WallTime
-  /// On the uptime clock: until when a listening app has time. Nil where a hook has it, whose seconds are real and
-  /// counted by the host, and where it waits.
+  /// On the uptime clock: when a listening app's time is over. Nil for a hook, whose seconds the host counts on the
+  /// real clock, and for an offer that waits.
   public var deadline: Duration?
-  /// Whether it cost budget (rule U7).
+  /// Whether it used the budget (rule U7).
   public var isCharged: Bool
   /// Whether it waits for its app, which listened before the daemon restarted, to connect again.
   public var waits: Bool
@@ -53,10 +53,10 @@ public struct Offer: Hashable, Sendable, Codable {
   }
 }
 
-/// Where the payload of an offer comes from.
+/// The source of an offer's payload.
 public enum OfferedPayload: Hashable, Sendable {
   case bytes([UInt8])
-  /// The update held for the app, which is given up only after this.
+  /// The update held for the app, whose slot is emptied after this.
   case held
   case unchanged
 }
@@ -67,7 +67,7 @@ struct Outbox: Sendable, Equatable {
   private var deadlines = SortedSet<Due<Duration>>()
   private var expirations = SortedSet<Due<WallTime>>()
 
-  /// Takes `old` out, where there is one, and puts `new` in, where there is one.
+  /// Removes `old`, if any, and inserts `new`, if any.
   mutating func replace(_ old: Offer?, with new: Offer?, of app: AppID) {
     var mine = offers.removeValue(forKey: app) ?? [:]
     unlist(mine, of: app)
@@ -79,16 +79,16 @@ struct Outbox: Sendable, Equatable {
 
   subscript(app: AppID, push: PushID) -> Offer? { offers[app]?[push] }
 
-  /// The app's, in the order in which they were offered.
+  /// The app's offers, in the order in which they were made.
   func all(of app: AppID) -> [Offer] { (offers[app] ?? [:]).values.sorted { $0.number < $1.number } }
 
-  /// The app whose time for one of them is over first.
+  /// The app with the first deadline.
   var nextDeadline: (app: AppID, at: Duration)? { deadlines.first.map { ($0.app, $0.time) } }
 
-  /// The app that waits longest for nothing.
+  /// The app whose waiting offer expires first.
   var nextToExpire: (app: AppID, at: WallTime)? { expirations.first.map { ($0.app, $0.time) } }
 
-  // An app has a few, and stands in each order once, with the first of them.
+  // An app has few offers. Each order contains the app once, by its first offer.
 
   private mutating func unlist(_ offers: [PushID: Offer], of app: AppID) {
     if let first = Outbox.firstDeadline(offers) { deadlines.remove(Due(time: first, app: app)) }

@@ -1,15 +1,15 @@
-// Rule U7: an app is woken three times in any 60 minutes, and what it had is counted across restarts and boots.
+// Rule U7: an app is woken three times in any 60 minutes. Deliveries count across restarts and boots.
 
-/// What an app used of its deliveries.
+/// The deliveries that an app has used.
 public struct DeliveryBudget: Hashable, Sendable, Codable {
-  /// When it was woken last, oldest first: as many as the budget has, since those before cannot count any more.
+  /// The last times at which it was woken, oldest first. As many as the budget has: older ones no longer count.
   public private(set) var deliveries: [Moment]
 
   public init(deliveries: [Moment] = []) {
     self.deliveries = Array(deliveries.suffix(Policy.deliveryBudget))
   }
 
-  /// On the uptime clock: from when on there is a delivery to spend; nil where there always was.
+  /// On the uptime clock: when the next delivery is available; nil if one is available now.
   public var freeAt: Duration? {
     guard deliveries.count == Policy.deliveryBudget, let oldest = deliveries.first else { return nil }
     return oldest.uptime + Policy.deliveryWindow
@@ -20,19 +20,18 @@ public struct DeliveryBudget: Hashable, Sendable, Codable {
   }
 
   func afterStart(_ start: Start, at now: Moment) -> DeliveryBudget {
-    // One that counts as just now may have been before one whose time is believed.
+    // A delivery that counts as now may be older than one whose time is plausible.
     DeliveryBudget(deliveries: deliveries.map { $0.afterStart(start, at: now) }.sorted { $0.uptime < $1.uptime })
   }
 }
 
 extension Moment {
-  /// As a database has it: a duration may be finer, and would not come back as it was.
+  /// The precision of the database: a finer duration would not be read back as it was.
   var inWholeMicroseconds: Moment { Moment(uptime: .microseconds(uptime.inMicroseconds), wall: wall) }
 
-  /// The same moment on the uptime clock of now. After a boot the wall clock says how long ago it was, where that can
-  /// be believed: a board without a battery clock may have lost hours, or come from 1970. Where it cannot be, it counts
-  /// as just now, and a wait that it began begins anew. An uptime that is still to come is of an earlier boot, whatever
-  /// the start says.
+  /// The same moment on the current uptime clock. After a boot the wall clock gives its age if that is plausible: a
+  /// board without a battery clock may have lost hours, or show 1970. Otherwise the moment counts as now, and a wait
+  /// that began at it starts again. An uptime in the future is from an earlier boot, whatever kind of start it is.
   func afterStart(_ start: Start, at now: Moment) -> Moment {
     guard start == .board || uptime > now.uptime else { return self }
     let (microseconds, overflow) = now.wall.microseconds.subtractingReportingOverflow(wall.microseconds)

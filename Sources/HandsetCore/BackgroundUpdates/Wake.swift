@@ -1,29 +1,29 @@
-// When an update may wake its app: rules U7 and S3, and whether there is anything to wake.
+// When an update may wake its app: rules U7 and S3, and whether the app can receive it.
 
-/// When the person lets background updates in (rule S3) [2008].
+/// When background updates are delivered (rule S3) [2008].
 public enum FetchMode: String, Hashable, Sendable, CaseIterable {
-  /// As they come.
+  /// When they arrive.
   case push
   /// At an interval.
   case fetch
-  /// When the app is launched or in the foreground.
+  /// Only when the app is launched or in the foreground.
   case manual
 }
 
 extension Handset {
-  /// What the rules say to a background delivery at this moment.
+  /// Whether the rules allow a background delivery now.
   enum Permission {
     case now
-    /// At that uptime, where nothing changes until then.
+    /// At that uptime, if nothing changes before.
     case later(Duration, Event.Held)
-    /// Not by time alone. Without a reason nothing can arrive to be held: the service keeps it (rule F1).
+    /// Not by time alone. There is no reason while the handset is offline: the service keeps what comes (rule F1).
     case no(Event.Held?)
   }
 
-  /// Whether nobody is there but a script: neither hooks nor a listener. What is delivered is done at once.
+  /// Whether the app is scripted: it has neither hooks nor a connection, and completes a delivery at once.
   func isPuppet(_ app: App) -> Bool { !app.manifest.hasHooks && !app.state.listens }
 
-  /// Whether something can be given to the app.
+  /// Whether the app can receive a delivery.
   func isReachable(_ app: App) -> Bool { !app.state.listens || app.manifest.hasHooks || listeners.contains(app.id) }
 
   func permission(for app: App, at now: Moment) -> Permission {
@@ -44,21 +44,20 @@ extension Handset {
     }
   }
 
-  /// The intervals are counted from when the person chose them, one after the other, also while there is nothing to
-  /// deliver.
+  /// Intervals are counted from the moment at which the person chose them, also while there is nothing to deliver.
   private func firstFetch(notBefore uptime: Duration) -> Duration {
     let start = record.fetchStart.uptime
     let interval = record.settings.fetchInterval
     let elapsed = (uptime - start).inMicroseconds
     let length = interval.inMicroseconds
     guard elapsed > length else { return start + interval }
-    // Rounded up: what is finer than a microsecond belongs to the next interval.
+    // Rounded up: a fraction of a microsecond belongs to the next interval.
     let count = elapsed / length
     let tick = start + .microseconds(count * length)
     return tick >= uptime ? tick : tick + interval
   }
 
-  /// Delivers the app's held update where that may be now, else notes when.
+  /// Delivers the app's held update if the rules allow that now, otherwise stores when they will.
   mutating func settleHeld(of id: AppID, at now: Moment, _ turn: inout Turn) {
     guard let update = holds[id], let app = apps[id] else { return }
     var due: Duration?
@@ -74,12 +73,12 @@ extension Handset {
     commit(.held(id, before: update, after: settled, payload: nil), &turn)
   }
 
-  /// After something that concerns every app: a person's doing, or a start.
+  /// After a change that concerns every app: a setting, a condition or a start.
   mutating func settleAllHeld(at now: Moment, _ turn: inout Turn) {
     for id in holds.slots.keys.sorted() { settleHeld(of: id, at: now, &turn) }
   }
 
-  /// Does what fell due by the wall clock, and by the uptime clock where that has gone on since it was noted.
+  /// Does what is due by the wall clock, and by the uptime clock unless it has restarted.
   mutating func expireUpdates(at now: Moment, isStart: Bool, _ turn: inout Turn) {
     while let (app, time) = holds.nextToExpire, time <= now.wall { discardHeld(of: app, .expired, at: now, &turn) }
     while let (app, time) = slots.nextToExpire, time <= now.wall {
@@ -95,7 +94,7 @@ extension Handset {
       guard let late = outbox.all(of: app).first(where: { $0.deadline == time }) else { break }
       timeOut(late, of: app, at: now, &turn)
     }
-    // What stood in its way was asked when it was noted, and each time that something of it changed.
+    // The other rules were checked when the time was stored, and again after each change that concerns them.
     while let (app, time) = holds.nextDue, time <= now.uptime {
       guard deliverHeld(of: app, isCharged: true, at: now, &turn) else { break }
     }

@@ -1,23 +1,23 @@
-// The two buttons of the board: those of the alert on top, and what they do where there is none (rules N4, D2).
+// The board's two buttons, with and without an alert (rules N4, D2).
 
 extension Handset {
   mutating func press(
     _ button: AlertButton, _ length: PressLength, at now: Moment, _ turn: inout Turn
   ) -> Verdict {
     if button == .close && length == .long {
-      tell(.button(button, length), app: nil, push: nil, at: now, &turn)
+      emit(.button(button, length), app: nil, push: nil, at: now, &turn)
       clearAll(at: now, &turn)
       return .accepted
     }
     guard let top = center.topAlert, record.settings.notifications else {
       guard button == .close else { return .refused(.noAlert) }
-      tell(.button(button, length), app: nil, push: nil, at: now, &turn)
+      emit(.button(button, length), app: nil, push: nil, at: now, &turn)
       turn.effects.append(.silence(.all))
       markAllAsSeen(at: now, &turn)
       return .accepted
     }
     if button == .view && !top.hasAction { return .refused(.noAction) }
-    tell(.answered(button), app: top.app, push: top.push, at: now, &turn)
+    emit(.answered(button), app: top.app, push: top.push, at: now, &turn)
     endAlert(of: top, isSeen: true, &turn)
     turn.effects.append(.stopSound(push: top.push))
     if button == .view, let app = apps[top.app] { return move(app, .launch, at: now, &turn) }
@@ -36,6 +36,6 @@ extension Handset {
       seen.isSeen = true
       commit(.notification(before: notification, after: seen, content: nil), &turn)
     }
-    if !unseen.isEmpty { tell(.seen(unseen.count), app: nil, push: nil, at: now, &turn) }
+    if !unseen.isEmpty { emit(.seen(unseen.count), app: nil, push: nil, at: now, &turn) }
   }
 }

@@ -1,4 +1,4 @@
-// What is heard and felt of a notification, and why where it is not: rules A1, A4, D3, N9 and S5.
+// Sound and vibration of a notification, and the reason for silence: rules A1, A4, D3, N9 and S5.
 
 extension Handset {
   /// Plays and vibrates as the notification asks and the handset allows.
@@ -21,7 +21,7 @@ extension Handset {
     }
   }
 
-  /// Nil where it is heard. The switch before the hours: of two reasons it is the one that somebody can see.
+  /// Nil if the sound is played. The switch is checked before quiet hours, because a person can see it.
   private func reasonForSilence(
     of push: Push, from app: App, at now: Moment, _ turn: inout Turn
   ) -> Event.NotPresented? {
@@ -31,7 +31,9 @@ extension Handset {
     }
     if isCritical(push.level, from: app) {
       turn.rule(.critical, on: push.id)
-      return nil
+      guard case .critical(_, let volume) = push.sound, volume <= 0 else { return nil }
+      turn.rule(.criticalVolumeZero, on: push.id)
+      return .criticalVolumeZero
     }
     if push.level == .critical { turn.rule(.criticalOff, on: push.id) }
     if record.conditions.contains(.silent) {
@@ -57,12 +59,12 @@ extension Handset {
     return .quietHours
   }
 
-  /// Whether it passes quiet hours and the switch: the person allowed that (rule N9).
+  /// Whether it passes quiet hours and the silent switch, which the person has to allow (rule N9).
   private func isCritical(_ level: InterruptionLevel, from app: App) -> Bool {
     level == .critical && app.state.settings.critical
   }
 
-  /// Rule A1: what the app has not, or could not be decoded when it was installed, is the default sound.
+  /// Rule A1: the default sound replaces one that the app does not have, or that could not be decoded at installation.
   private func sound(of push: Push, for app: App) -> SoundChoice? {
     let source: SoundChoice.Source
     var volume = 1.0

@@ -1,8 +1,7 @@
-// The words of a message in the app's own strings [APNs, `loc-key` and `loc-args`].
+// Localised messages: text from the app's own strings [APNs, `loc-key` and `loc-args`].
 
 extension AppManifest {
-  /// The text as a person reads it, up to its limit. A key that the app has no string for stands for itself, as it does
-  /// on a phone.
+  /// The text to show, up to its limit. A key without a string is shown itself, as on a phone.
   func resolve(_ text: MessageText) -> String {
     var resolved = BoundedText(limit: Policy.resolvedTextLimit)
     switch text {
@@ -13,7 +12,7 @@ extension AppManifest {
   }
 
   /// Replaces `%@` by the next argument, `%2$@` by the second, `%%` by a per cent sign. A place without an argument is
-  /// left empty; any other `%` stands for itself.
+  /// left empty. Any other `%` is kept.
   private func fill(_ format: String, with arguments: [String], into result: inout BoundedText) {
     var next = 0
     var rest = format[...]
@@ -41,7 +40,7 @@ extension AppManifest {
     result.append(rest)
   }
 
-  /// The title of the action button; nil where there is none (rule N4).
+  /// The title of the action button; nil if there is none (rule N4).
   func resolve(_ title: ActionTitle) -> String? {
     switch title {
     case .standard: actionTitle ?? "View"
@@ -51,12 +50,12 @@ extension AppManifest {
   }
 }
 
-/// A text that is cut at its limit, between characters as a reader sees them. What goes past it is never put together:
-/// a few bytes of a format and an argument can stand for a megabyte.
+/// A text that is cut at its limit, between characters as a reader sees them. Text beyond the limit is never assembled:
+/// a short format and an argument can produce a megabyte.
 struct BoundedText {
   /// In bytes of UTF-8.
   let limit: Int
-  /// Up to one Unicode scalar longer than the limit: that one tells whether a character goes on there.
+  /// Up to one Unicode scalar longer than the limit, which shows whether a character continues there.
   private var kept = ""
 
   init(limit: Int) {
@@ -79,14 +78,14 @@ struct BoundedText {
     guard isFull else { return kept }
     var end = kept.endIndex
     repeat { kept.formIndex(before: &end) } while kept.utf8.distance(from: kept.startIndex, to: end) > limit
-    // A letter with thousands of marks has to be cut somewhere.
+    // A letter with thousands of combining marks is cut between marks.
     if end == kept.startIndex { end = BoundedText.scalarEnd(in: kept[...], bytes: limit) }
     return String(kept[..<end])
   }
 
   private static let longestScalar = 4
 
-  /// The last place between two Unicode scalars that is at most so many bytes from the start.
+  /// The last place between two Unicode scalars that is at most `bytes` from the start.
   private static func scalarEnd(in text: Substring, bytes: Int) -> String.Index {
     var end = text.utf8.index(text.startIndex, offsetBy: bytes)
     while end < text.endIndex, text.utf8[end] & 0xC0 == 0x80 { text.utf8.formIndex(before: &end) }

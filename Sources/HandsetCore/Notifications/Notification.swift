@@ -1,7 +1,7 @@
-// A delivered notification is two things: a few facts of fixed size, which the rules need and memory holds, and its
-// words and payload, which only a reader needs and the database holds.
+// A notification has two parts: a few values of fixed size in memory, which the rules need, and its words and payload
+// in the database.
 
-/// Numbers the notifications of one handset, ascending in the order in which they stand in Notification Center.
+/// The number of a notification on one handset, ascending in the order of Notification Center.
 public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let number: UInt64
 
@@ -14,11 +14,11 @@ public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConver
   public var description: String { String(number) }
 }
 
-/// The facts of a notification that the rules work with.
+/// The values of a notification that the rules need.
 public struct Notification: Hashable, Sendable {
   public var id: NotificationID
   public var app: AppID
-  /// Of the push that brought it last: a collapse identifier lets several share one notification (rule N8).
+  /// The latest push: pushes with the same collapse identifier share one notification (rule N8).
   public var push: PushID
   public var level: InterruptionLevel
   public var collapseID: String?
@@ -26,11 +26,11 @@ public struct Notification: Hashable, Sendable {
   public var isListed: Bool
   /// Whether the person has seen it. One that is not listed counts as seen.
   public var isSeen: Bool
-  /// Its place among the alerts that wait to be acted on, ascending in order of arrival; nil where it waits for nothing.
+  /// Its place in the queue of alerts, ascending in order of arrival; nil if it is not an alert.
   public var alertOrder: UInt64?
   /// Whether its alert has an action button (rule N4).
   public var hasAction: Bool
-  /// Bytes that its words and payload take, about.
+  /// The approximate size of its words and payload, in bytes.
   public var size: Int
 
   public init(
@@ -70,7 +70,7 @@ extension Notification: Codable {
   }
 }
 
-/// The words of a notification, in the app's own strings, and its payload.
+/// The words of a notification, localised, and its payload.
 public struct NotificationContent: Hashable, Sendable {
   /// When its push was accepted.
   public var arrived: WallTime
@@ -78,7 +78,7 @@ public struct NotificationContent: Hashable, Sendable {
   public var title: String?
   public var subtitle: String?
   public var body: String?
-  /// Of the action button; nil where there is only OK.
+  /// The title of the action button; nil if OK is the only button.
   public var actionTitle: String?
   public var threadID: String?
   public var payload: [UInt8]
@@ -97,22 +97,22 @@ public struct NotificationContent: Hashable, Sendable {
     self.payload = payload
   }
 
-  /// Bytes that a notification without words takes of a database, in all its tables.
+  /// The size of a notification without words in the database, in bytes, in all tables.
   public static let overhead = 512
 
-  /// Bytes that it takes, about.
+  /// The approximate size in bytes.
   var size: Int {
     func bytes(_ text: String?) -> Int { text?.utf8.count ?? 0 }
     return NotificationContent.overhead + payload.count + bytes(appName) + bytes(title) + bytes(subtitle) + bytes(body)
       + bytes(actionTitle) + bytes(threadID)
   }
 
-  /// The buttons of its alert, left to right [HIG14]. Locked, the action is a slide to what its title says (rule N5).
+  /// The buttons of its alert, left to right [HIG14]. On a locked handset the action is "slide to …" (rule N5).
   public func buttons(isLocked: Bool) -> [String] {
     guard let actionTitle else { return ["OK"] }
     return ["Close", isLocked ? "slide to \(actionTitle.lowercased())" : actionTitle]
   }
 
-  /// Those of an unlocked handset.
+  /// The buttons on an unlocked handset.
   public var buttons: [String] { buttons(isLocked: false) }
 }

@@ -1,24 +1,24 @@
-// The delivered notifications and every order in which the rules ask for them. Only `replace` changes it, so that
-// the orders cannot disagree with the notifications.
+// The notifications, and every order in which the rules need them. Only `replace` changes them, so that all orders
+// agree.
 
-/// The list of delivered notifications, one section an app, and the alerts that wait.
+/// The list of notifications, one section for each app, and the queue of alerts.
 struct NotificationCenter: Sendable, Equatable {
   private(set) var notifications: [NotificationID: Notification] = [:]
-  /// All that are listed, of all apps.
+  /// All listed notifications, of all apps.
   private(set) var listed = SortedSet<NotificationID>()
   private(set) var sections: [AppID: Section] = [:]
-  /// The unseen, by level.
+  /// The unseen notifications, by level.
   private(set) var unseen: [SortedSet<NotificationID>] = Array(
     repeating: SortedSet(), count: InterruptionLevel.allCases.count)
-  /// Bytes of all, listed or not.
+  /// The size of all, listed or not, in bytes.
   private(set) var size = 0
   /// By order of arrival; the last is on top (rule N7).
   private(set) var alerts = SortedSet<AlertPlace>()
 
-  /// What one app has here, listed or only presented.
+  /// The notifications of one app.
   struct Section: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
-    /// Up as an alert or a banner without being listed.
+    /// Shown as an alert or a banner, and not listed.
     var unlisted = SortedSet<NotificationID>()
     var collapsed: [String: NotificationID] = [:]
 
@@ -33,13 +33,13 @@ struct NotificationCenter: Sendable, Equatable {
     static func < (left: AlertPlace, right: AlertPlace) -> Bool { left.order < right.order }
   }
 
-  /// Takes `old` out, where there is one, and puts `new` in, where there is one.
+  /// Removes `old`, if any, and inserts `new`, if any.
   mutating func replace(_ old: Notification?, with new: Notification?) {
     if let old { remove(old) }
     if let new { add(new) }
   }
 
-  /// The newest unseen of the highest level that lights the lamp.
+  /// The newest unseen notification of the highest level that lights the lamp.
   var newestToLight: Notification? {
     for level in InterruptionLevel.allCases.reversed() where LampPattern.standard(for: level) != nil {
       if let id = unseen[level.rank].last { return notifications[id] }
@@ -50,12 +50,12 @@ struct NotificationCenter: Sendable, Equatable {
   /// The alert on top.
   var topAlert: Notification? { alerts.last.flatMap { notifications[$0.notification] } }
 
-  /// Neither listed nor waiting as alerts: those that only a banner shows.
+  /// Notifications that only a banner shows.
   var withoutPlace: [Notification] {
     sections.values.flatMap(\.unlisted).sorted().compactMap { notifications[$0] }.filter { $0.alertOrder == nil }
   }
 
-  /// Everything of one app, oldest first.
+  /// All notifications of one app, oldest first.
   func all(of app: AppID) -> [Notification] {
     guard let section = sections[app] else { return [] }
     return (Array(section.listed) + Array(section.unlisted)).sorted().compactMap { notifications[$0] }
@@ -95,6 +95,6 @@ struct NotificationCenter: Sendable, Equatable {
 }
 
 extension Notification {
-  /// In Notification Center, and not yet seen: what lights the lamp (rule D1).
+  /// Listed and not yet seen: it lights the lamp (rule D1).
   public var isUnseen: Bool { isListed && !isSeen }
 }

@@ -1,11 +1,11 @@
-// Rule N6: the system shortens a message that is too long for where it stands, and the message should not.
+// Rule N6: a message that is too long for its place is cut with an ellipsis.
 
 extension NotificationContent {
-  /// Where a message stands.
+  /// Where a message is shown.
   public enum Place: Hashable, Sendable, CaseIterable {
     case banner, alert, center
 
-    /// Characters of a title, a subtitle and a body there, as a reader counts them.
+    /// The limit of a title, a subtitle and a body there, in characters as a reader counts them.
     public var characters: Int {
       switch self {
       case .banner: Policy.bannerCharacters
@@ -15,7 +15,7 @@ extension NotificationContent {
     }
   }
 
-  /// The words as they stand there; the payload is whole.
+  /// The words, cut for that place. The payload is not cut.
   public func shortened(for place: Place) -> NotificationContent {
     var shortened = self
     shortened.title = title.map { NotificationContent.truncate($0, to: place.characters) }
@@ -24,7 +24,7 @@ extension NotificationContent {
     return shortened
   }
 
-  /// The body, cut to `limit` characters as a reader counts them, the last of them an ellipsis where it was cut.
+  /// The body, cut to `limit` characters as a reader counts them, the last of them an ellipsis if it was cut.
   /// - Parameter limit: 1 or more.
   public static func truncate(_ text: String, to limit: Int) -> String {
     guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end != text.endIndex else {

@@ -1,6 +1,6 @@
-// A time as a calendar says it (rule L1): every day at seven, the 29th of February, Mondays at half past eight.
+// Calendar times (rule L1): every day at seven, the 29th of February, Mondays at half past eight.
 
-/// A time of the day, and the days on which it counts: those on which everything that is given agrees.
+/// A time of the day, on the days that match every given part.
 public struct CalendarTime: Hashable, Sendable, Codable {
   /// 1970 to 9999; nil for every year.
   public var year: Int?
@@ -29,7 +29,7 @@ public struct CalendarTime: Hashable, Sendable, Codable {
     self.second = second
   }
 
-  /// Whether each part is one that a calendar or a clock has. The 30th of February passes: it only never comes.
+  /// Whether each part is within its range. The 30th of February passes; it never comes.
   public var isValid: Bool {
     func isAbsent(_ part: Int?, or range: ClosedRange<Int>) -> Bool { part.map(range.contains) ?? true }
     return isAbsent(year, or: 1970...9999) && isAbsent(month, or: 1...12) && isAbsent(day, or: 1...31)
@@ -37,11 +37,11 @@ public struct CalendarTime: Hashable, Sendable, Codable {
       && (0...59).contains(second)
   }
 
-  /// The first such time after that one, in the time zone; nil where there is none. A time that clocks leave out is
-  /// when they go on, one that they show twice is the first of the two.
+  /// The first such time after `wall`, in the time zone; nil if there is none. A time that local clocks skip is the end
+  /// of the gap; of a time that they show twice it is the first.
   public func next(after wall: WallTime, in zone: TimeZoneTable) -> WallTime? {
     guard isValid else { return nil }
-    // A day early: clocks that go back over midnight show the end of a day twice.
+    // One day earlier: clocks that are set back over midnight show the end of a day twice.
     var number = Int(floorDivide(zone.localSeconds(at: wall), by: 86_400)) - 1
     if let year { number = max(number, CivilDate(year: year, month: 1, day: 1).dayNumber) }
     let end = number + CivilDate.cycle
@@ -75,7 +75,7 @@ extension CivilDate {
 }
 
 extension CalendarTime: CustomStringConvertible {
-  /// `*-02-29 07:00:00`, with `weekday 1` where there is one.
+  /// `*-02-29 07:00:00`, with `weekday 1` if there is one.
   public var description: String {
     func part(_ number: Int?) -> String { number.map(twoDigits) ?? "*" }
     let date = "\(year.map(String.init) ?? "*")-\(part(month))-\(part(day))"

@@ -1,4 +1,4 @@
-// A calendar is arithmetic, and small: the core may not ask a library that asks the system.
+// Calendar arithmetic. The core does not use a library for it, because a library would ask the system.
 
 /// A day of the proleptic Gregorian calendar.
 struct CivilDate: Hashable, Sendable {
@@ -8,7 +8,7 @@ struct CivilDate: Hashable, Sendable {
   /// 1 to 31.
   var day: Int
 
-  /// Days after which dates and weekdays repeat: 400 years.
+  /// The period of dates and weekdays in days: 400 years.
   static let cycle = 146_097
 
   init(year: Int, month: Int, day: Int) {
@@ -19,8 +19,8 @@ struct CivilDate: Hashable, Sendable {
 
   /// - Parameter number: days since 1970-01-01.
   init(dayNumber number: Int) {
-    // Counted from the first of March of year 0, so that a leap day is the last of its year, its four years and its
-    // four centuries: each of these is then as long as its kind is, but the last, which is a day longer.
+    // Counted from 1 March of year 0, so that a leap day is the last day of its year, its four years and its four
+    // centuries. All periods of a kind then have the same length, except that the last one may be a day longer.
     let days = number + CivilDate.daysToMarchOfYear0
     let cycles = floorDivide(days, by: CivilDate.cycle)
     var rest = days - cycles * CivilDate.cycle

@@ -1,4 +1,4 @@
-// Rules L1 to L3: what apps schedule, when it is due, and what neither a restart nor a clock that is set changes.
+// Rules L1 to L3: local notifications, which survive restarts and changes of the clock.
 
 extension Handset {
   /// Rules L1 and L2.
@@ -9,21 +9,21 @@ extension Handset {
     guard let pending = request.pending(at: now, in: timeZone) else {
       return .refused(.badLocalNotification(.neverComes))
     }
-    // Of an empty schedule nobody followed the clock.
+    // The clock is not followed while nothing is scheduled.
     if schedule.isEmpty { noteClock(at: now, &turn) }
     commit(.pending(before: schedule[request.app, request.identifier], after: pending), &turn)
     let kind = Event.Kind.scheduled(request.identifier, due: pending.dueWall)
-    tell(kind, app: request.app, push: request.push, at: now, &turn)
+    emit(kind, app: request.app, push: request.push, at: now, &turn)
     let all = schedule.all(of: request.app, at: now)
     if all.count > Policy.localPendingLimit, let last = all.last { unschedule(last, .limit, at: now, &turn) }
     return .accepted
   }
 
-  /// - Parameter identifier: nil for all of the app's.
+  /// - Parameter identifier: nil for all of the app's notifications.
   mutating func cancel(_ app: AppID, _ identifier: String?, at now: Moment, _ turn: inout Turn) -> Verdict {
     if let identifier {
       guard let pending = schedule[app, identifier] else {
-        return .refused(.unknownLocalNotification(quoted(identifier)))
+        return .refused(.unknownLocalNotification(excerpt(identifier)))
       }
       unschedule(pending, .cancelled, at: now, &turn)
     } else {
@@ -43,26 +43,26 @@ extension Handset {
   ) {
     commit(.pending(before: pending, after: nil), &turn)
     let kind = Event.Kind.unscheduled(pending.request.identifier, reason)
-    tell(kind, app: pending.request.app, push: pending.request.push, at: now, &turn)
+    emit(kind, app: pending.request.app, push: pending.request.push, at: now, &turn)
   }
 
-  /// Presents what is due, each once, the longest due first (rule L3).
+  /// Presents each due notification once, the one that is due longest first (rule L3).
   mutating func presentDue(at now: Moment, _ turn: inout Turn) {
     while let pending = schedule.due(at: now) {
       let request = pending.request
       commit(.pending(before: pending, after: pending.following(at: now, in: timeZone)), &turn)
-      tell(.due(request.identifier), app: request.app, push: request.push, at: now, &turn)
+      emit(.due(request.identifier), app: request.app, push: request.push, at: now, &turn)
       turn.rule(.localDue, on: request.push)
       guard let app = apps[request.app] else { continue }
       switch app.state.registration {
       case .pending:
         turn.rule(.notRegisteredYet, on: request.push)
-        tell(.discarded(.notRegisteredYet), app: app.id, push: request.push, at: now, &turn)
+        emit(.discarded(.notRegisteredYet), app: app.id, push: request.push, at: now, &turn)
       case .unregistered:
         turn.rule(.unregistered, on: request.push)
-        tell(.discarded(.unregistered), app: app.id, push: request.push, at: now, &turn)
+        emit(.discarded(.unregistered), app: app.id, push: request.push, at: now, &turn)
       case .registered:
-        // In the foreground the app gets it, as it gets a push (rule N2).
+        // In the foreground the app gets it like a push (rule N2).
         arrive(request.asPush(token: app.state.token), at: app, at: now, &turn)
       }
     }
@@ -72,14 +72,14 @@ extension Handset {
 // MARK: - Clocks
 
 extension Handset {
-  /// Goes on after a start: of what fell due meanwhile each is presented once.
+  /// Continues after a start. What became due meanwhile is presented once each.
   mutating func resumeSchedule(after start: Start, at now: Moment, _ turn: inout Turn) {
     let zone = timeZone
     switch start {
     case .board: reschedule(&turn) { $0.afterBoot(at: now) }
     case .daemon: reschedule(&turn) { $0.afterRestart(at: now, in: zone) }
     }
-    // The board may have been taken elsewhere meanwhile.
+    // The board may be in another time zone now.
     reschedule(&turn) { $0.inTimeZone(zone, at: now) }
     presentDue(at: now, &turn)
   }
@@ -87,12 +87,12 @@ extension Handset {
   mutating func set(_ zone: TimeZoneTable, at now: Moment, _ turn: inout Turn) -> Verdict {
     guard zone != timeZone else { return .accepted }
     commit(.timeZone(before: timeZone, after: zone), &turn)
-    tell(.timeZone(quoted(zone.name)), app: nil, push: nil, at: now, &turn)
+    emit(.timeZone(excerpt(zone.name)), app: nil, push: nil, at: now, &turn)
     reschedule(&turn) { $0.inTimeZone(zone, at: now) }
     return .accepted
   }
 
-  /// Notices where the wall clock was set, by how it goes beside the other; only while something is scheduled.
+  /// Detects that the wall clock was set, by comparing it with the uptime clock; only while something is scheduled.
   mutating func followWallClock(at now: Moment, _ turn: inout Turn) {
     guard !schedule.isEmpty else { return }
     guard let known = clockSkew else { return noteClock(at: now, &turn) }
@@ -118,7 +118,7 @@ extension Handset {
 }
 
 extension Input {
-  /// Whether what is due waits for what this says: of how the apps stand after a start, and of the clocks.
+  /// Whether it is applied before due notifications are presented: it changes the apps' state or the time zone.
   var comesBeforeTheSchedule: Bool {
     switch self {
     case .start, .setTimeZone: true
@@ -128,6 +128,6 @@ extension Input {
 }
 
 extension Moment {
-  /// By how much the wall clock is ahead of the uptime clock.
+  /// How far the wall clock is ahead of the uptime clock.
   fileprivate var skew: Duration { .microseconds(wall.microseconds) - uptime }
 }

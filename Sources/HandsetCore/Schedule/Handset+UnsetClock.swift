@@ -1,14 +1,14 @@
-// A board without a battery clock boots in 1970 and learns the time a minute later. What such a clock stamped says
-// nothing about how long ago it was: once the time is known, each wait that hangs on it begins anew.
+// A board without a battery clock boots in 1970 and gets the time a minute later. Stamps of a clock that was not set
+// say nothing about ages, so once the time is known, each wait that depends on such a stamp starts again.
 
 extension WallTime {
-  /// Whether a clock that shows it can be right; one that shows an earlier time has not been set.
+  /// Whether a clock that shows this time has been set.
   public var isPlausible: Bool { self >= Policy.earliestWallTime }
 }
 
 extension Handset {
-  /// Rules R3, U9, F1 and L3: nothing expires, or falls due, only because the clock met a time server. Costs nothing
-  /// where there is nothing of the kind.
+  /// Rules R3, U9, F1 and L3: nothing expires or becomes due only because the clock was set. No cost without such
+  /// stamps.
   mutating func renewUnsetStamps(at now: Moment, _ turn: inout Turn) {
     guard now.wall.isPlausible else { return }
     while let gone = goneTokens.first, !gone.since.isPlausible, let before = tokens[gone.token] {
@@ -20,7 +20,7 @@ extension Handset {
         .node(gone.id, before: nodes[gone.id], after: PublishingNode(goneSince: now.wall), published: .unchanged), &turn
       )
     }
-    // A provider's own time is of its own clock: only the default is reckoned with this one.
+    // An expiration that a provider chose does not depend on this clock. Only the default does.
     let expires = now.wall.advanced(by: Policy.defaultExpiration)
     while let (app, time) = holds.nextToExpire, !time.isPlausible, let before = holds[app] {
       let after = HeldUpdate(push: before.push, expires: expires, due: before.due)
@@ -36,7 +36,7 @@ extension Handset {
     renewCalendarTimes(at: now, &turn)
   }
 
-  /// Those that wait for their app, and those that are with it.
+  /// Renews offers that wait for the app, and those that it has.
   mutating func renewOffers(of app: AppID, at now: Moment, _ turn: inout Turn) {
     guard now.wall.isPlausible else { return }
     for before in outbox.all(of: app) where !before.expires.isPlausible {
@@ -46,13 +46,13 @@ extension Handset {
     }
   }
 
-  /// One that was presented before by a clock that was right is followed through all that happens to the clock.
+  /// A notification that was presented while the clock was set keeps its record of presented times.
   private mutating func renewCalendarTimes(at now: Moment, _ turn: inout Turn) {
     guard let next = schedule.nextWall, !next.isPlausible else { return }
     for before in schedule.due(before: Policy.earliestWallTime) {
       guard case .calendar(let time, _) = before.request.trigger, case .wall(_, _, let presented) = before.due,
         presented.map({ !$0.upperBound.isPlausible }) ?? true,
-        // One that never comes again has come.
+        // If it never comes again, it is due now.
         let due = time.next(after: now.wall, in: timeZone)
       else { continue }
       let after = PendingNotification(request: before.request, due: .wall(due, from: now.wall, presented: nil))

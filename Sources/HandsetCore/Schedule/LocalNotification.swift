@@ -1,12 +1,12 @@
-// What an app asks the handset to present later, without any provider (rule L1).
+// Notifications that an app schedules on the handset, without a provider (rule L1).
 
 /// A notification that an app schedules.
 public struct LocalNotification: Hashable, Sendable {
   public var app: AppID
-  /// The app's own name for it, 1 to `Policy.localIdentifierLimit` bytes. Another of that name takes its place, pending
-  /// or presented.
+  /// The app's identifier for it, 1 to `Policy.localIdentifierLimit` bytes. Another one with the same identifier
+  /// replaces it, pending or presented.
   public var identifier: String
-  /// What its events carry; of no other push.
+  /// The identifier in its events. No push has the same.
   public var push: PushID
   public var trigger: Trigger
   public var message: Message?
@@ -14,12 +14,12 @@ public struct LocalNotification: Hashable, Sendable {
   public var sound: SoundRequest
   public var level: InterruptionLevel
   public var threadID: String?
-  /// What the app gets of it, where it is in the foreground: a JSON object, as a push's (rule N2).
+  /// The payload that the app gets while it is in the foreground: a JSON object, like a push's (rule N2).
   public var payload: [UInt8]
 
-  /// When it is to be presented.
+  /// When it is presented.
   public enum Trigger: Hashable, Sendable {
-    /// So long after it was scheduled, and, where it repeats, each time so long has passed again. On the uptime clock.
+    /// After that interval, and again after each interval if it repeats. On the uptime clock.
     case interval(Duration, repeats: Bool)
     /// In the handset's time zone.
     case calendar(CalendarTime, repeats: Bool)
@@ -42,10 +42,10 @@ public struct LocalNotification: Hashable, Sendable {
     self.payload = payload
   }
 
-  /// Why it cannot be scheduled whenever that is; nil where it can.
+  /// Why it can never be scheduled; nil if it can.
   var problem: LocalNotificationProblem? {
     guard (1...Policy.localIdentifierLimit).contains(identifier.utf8.count) else { return .badIdentifier }
-    // The payload has the words in it, as a push's has.
+    // The payload contains the words, like a push's.
     guard max(size, payload.count) <= Policy.localNotificationBytesLimit else { return .tooLarge }
     switch badge {
     case .absent: if message == nil && sound == .none { return .nothingToPresent }
@@ -61,7 +61,7 @@ public struct LocalNotification: Hashable, Sendable {
     }
   }
 
-  /// Bytes of all its words.
+  /// The size of all its words, in bytes.
   private var size: Int {
     func size(_ text: MessageText?) -> Int {
       switch text {
@@ -81,7 +81,7 @@ public struct LocalNotification: Hashable, Sendable {
     return texts + names
   }
 
-  /// What the handset makes of it when it is due: a push like any other.
+  /// The push that the handset treats it as when it is due.
   func asPush(token: DeviceToken) -> Push {
     Push(
       id: push, token: token, topic: app, message: message, badge: badge, sound: sound, level: level,
@@ -164,7 +164,7 @@ public enum LocalNotificationProblem: Hashable, Sendable {
   case badBadge
   case badInterval
   case badCalendarTime
-  /// The calendar has no such time, or none that is still to come.
+  /// The calendar has no such time in the future.
   case neverComes
 
   /// For a person to read.

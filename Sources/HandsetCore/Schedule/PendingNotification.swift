@@ -1,18 +1,19 @@
-// A scheduled notification and when it is due. Intervals are measured by the clock that nobody can set, calendar times
-// by the one that people read; what each needs to stay right when that clock is set, or stood still, is kept with it.
+// A scheduled notification and when it is due. Intervals use the uptime clock, calendar times the wall clock. Each
+// keeps what it needs to stay correct when the wall clock is set or the board was off.
 
-/// A notification that waits for its time.
+/// A scheduled notification that is not due yet.
 public struct PendingNotification: Hashable, Sendable, Codable {
   public var request: LocalNotification
   public var due: Due
 
   public enum Due: Hashable, Sendable {
-    /// On the uptime clock; `wall` is when that would be on the wall clock, which counts after a boot.
+    /// On the uptime clock. `wall` is the same time on the wall clock, which is used after a boot.
     case uptime(Duration, wall: WallTime)
-    /// On the wall clock. `from` is when that time was last reckoned with; of those within `presented` each has been.
+    /// On the wall clock. `from` is the time from which it was computed last. All times within `presented` have been
+    /// presented.
     case wall(WallTime, from: WallTime, presented: ClosedRange<WallTime>?)
 
-    /// In whole microseconds, as both clocks are stored.
+    /// In whole microseconds, the precision of the database.
     static func after(_ wait: Duration, at now: Moment) -> Due {
       .uptime(.microseconds((now.uptime + wait).inMicroseconds), wall: now.wall.advanced(by: wait))
     }
@@ -23,7 +24,7 @@ public struct PendingNotification: Hashable, Sendable, Codable {
     self.due = due
   }
 
-  /// When it is due by the wall clock as it goes now.
+  /// When it is due on the current wall clock.
   public var dueWall: WallTime {
     switch due {
     case .uptime(_, let wall): wall
@@ -76,7 +77,7 @@ extension PendingNotification.Due: Codable {
 }
 
 extension LocalNotification {
-  /// As it waits from now on; nil where its time never comes.
+  /// The pending notification; nil if its time never comes.
   func pending(at now: Moment, in zone: TimeZoneTable) -> PendingNotification? {
     switch trigger {
     case .interval(let interval, _):
@@ -89,7 +90,7 @@ extension LocalNotification {
 }
 
 extension PendingNotification {
-  /// Since when it has been due; negative before.
+  /// How long it has been due; negative if it is not due yet.
   func lateness(at now: Moment) -> Duration {
     switch due {
     case .uptime(let uptime, _): now.uptime - uptime
@@ -97,8 +98,8 @@ extension PendingNotification {
     }
   }
 
-  /// As it waits once it has been presented: nil where it does not repeat, or never comes again. All times that were
-  /// missed meanwhile are presented with that one (rule L3).
+  /// The next repetition after it was presented; nil if it does not repeat or never comes again. All times that were
+  /// missed meanwhile count as presented with it (rule L3).
   func following(at now: Moment, in zone: TimeZoneTable) -> PendingNotification? {
     var next = self
     switch (request.trigger, due) {
@@ -110,7 +111,7 @@ extension PendingNotification {
     case (.calendar(let time, true), .wall(let wall, _, let presented)):
       let last = max(wall, now.wall)
       if let ahead = presented, ahead.lowerBound > wall {
-        // The clock was set back to before all that was presented: of that nothing comes again when it gets there.
+        // The clock was set back to before the presented times. They are not repeated.
         guard let due = time.next(after: last, in: zone, exceptWithin: ahead) else { return nil }
         let known = ahead.lowerBound > last ? ahead : ahead.lowerBound...max(ahead.upperBound, last)
         next.due = .wall(due, from: last, presented: known)
@@ -118,7 +119,7 @@ extension PendingNotification {
       }
       guard let due = time.next(after: last, in: zone) else { return nil }
       let isFirstMissed = time.next(after: wall, in: zone) == due
-      // What was presented before goes on.
+      // The span of presented times continues.
       let known = presented.flatMap { $0.upperBound < wall ? $0.lowerBound : nil }
       let first = isFirstMissed ? known ?? wall : time.last(before: now.wall, in: zone)
       next.due = .wall(due, from: last, presented: first...last)
@@ -128,8 +129,8 @@ extension PendingNotification {
     return next
   }
 
-  /// As it waits where the wall clock was set: by how much, and to what. Of what was presented nothing comes again,
-  /// and what lies ahead on the new clock is not left out (rule L3).
+  /// The notification after the wall clock was set, by `step` and to `wall`. Presented times are not repeated, and
+  /// future times on the new clock are not skipped (rule L3).
   func afterWallClockStep(of step: Duration, to wall: WallTime, in zone: TimeZoneTable) -> PendingNotification {
     var next = self
     switch (request.trigger, due) {
@@ -144,20 +145,19 @@ extension PendingNotification {
         next.due = .wall(candidate, from: wall, presented: presented)
       }
     case (.calendar(let time, _), .wall(let due, _, let presented?)) where due <= wall:
-      // Set forward again to where all that lies behind has been presented.
+      // Set forward again: all times before `wall` have been presented.
       guard presented.contains(time.last(before: wall, in: zone)),
         let beyond = time.next(after: max(wall, presented.upperBound), in: zone)
       else { break }
       next.due = .wall(beyond, from: wall, presented: presented)
     default:
-      // Set forward, it is due now, or as far off as the calendar says.
+      // Set forward: it is due now, or when the calendar says.
       break
     }
     return next
   }
 
-  /// As it waits once the daemon runs again: uptime went on meanwhile, and the wall clock may have been set, which
-  /// `afterWallClockStep` did not see.
+  /// The notification after a restart of the daemon. Uptime continued meanwhile, and the wall clock may have been set.
   func afterRestart(at now: Moment, in zone: TimeZoneTable) -> PendingNotification {
     switch due {
     case .uptime(let uptime, let before):
@@ -173,7 +173,7 @@ extension PendingNotification {
     }
   }
 
-  /// As it waits in another time zone. One that is due stays so; the others go by the new zone's clocks.
+  /// The notification in another time zone. If it is due it stays due; otherwise its time is computed again.
   func inTimeZone(_ zone: TimeZoneTable, at now: Moment) -> PendingNotification {
     guard case .calendar(let time, _) = request.trigger, case .wall(let wall, let from, let presented) = due,
       wall > now.wall
@@ -181,13 +181,13 @@ extension PendingNotification {
     func next(after wall: WallTime) -> WallTime? {
       presented.map { time.next(after: wall, in: zone, exceptWithin: $0) } ?? time.next(after: wall, in: zone)
     }
-    // A clock that has not been set since the board booted says nothing about what has passed.
+    // A clock that has not been set since the boot says nothing about times that have passed.
     guard let due = next(after: max(now.wall, from)) else { return self }
     return PendingNotification(request: request, due: .wall(due, from: from, presented: presented))
   }
 
-  /// As it waits once the board has booted, which its uptime did not survive: by the wall clock where that is
-  /// plausible, else the full wait begins anew.
+  /// The notification after a boot, which reset the uptime clock: the remaining wait by the wall clock if that is
+  /// plausible, otherwise the full interval.
   func afterBoot(at now: Moment) -> PendingNotification {
     guard case .interval(let interval, _) = request.trigger, case .uptime(_, let wall) = due else { return self }
     let isUnset = !wall.isPlausible && now.wall.isPlausible
@@ -197,7 +197,7 @@ extension PendingNotification {
 }
 
 extension CalendarTime {
-  /// The first such time after that one which is not in the span.
+  /// The first such time after `wall` that is not in the span.
   fileprivate func next(
     after wall: WallTime, in zone: TimeZoneTable, exceptWithin span: ClosedRange<WallTime>
   ) -> WallTime? {
@@ -205,8 +205,8 @@ extension CalendarTime {
     return span.contains(next) ? self.next(after: span.upperBound, in: zone) : next
   }
 
-  /// The last such time at that one or before, or, where there was none in a while, the beginning of that while: as the
-  /// bound of a span in which each has been presented, one is as good as the other.
+  /// The last such time at or before `wall`; if there was none within `Policy.missedTimeSpan`, the start of that span.
+  /// Both serve equally well as the bound of a span of presented times.
   fileprivate func last(before wall: WallTime, in zone: TimeZoneTable) -> WallTime {
     var last = wall.advanced(by: .zero - Policy.missedTimeSpan)
     while let next = next(after: last, in: zone), next <= wall { last = next }

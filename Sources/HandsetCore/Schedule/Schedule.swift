@@ -1,4 +1,5 @@
-// What is due next must not cost more with more apps: the pending are kept in the order of their times, on both clocks.
+// Pending notifications in the order of their times, on both clocks, so that the next one costs the same with any
+// number.
 
 /// All pending notifications.
 struct Schedule: Sendable, Equatable {
@@ -25,7 +26,7 @@ struct Schedule: Sendable, Equatable {
   var nextUptime: Duration? { byUptime.first?.time }
   var nextWall: WallTime? { byWall.first?.time }
 
-  /// The one that has been due for longest; nil where none is.
+  /// The one that has been due longest; nil if none is due.
   func due(at now: Moment) -> PendingNotification? {
     let first = byUptime.first.flatMap { self[$0.app, $0.identifier] }
     let other = byWall.first.flatMap { self[$0.app, $0.identifier] }
@@ -33,7 +34,7 @@ struct Schedule: Sendable, Equatable {
     return due.max { $0.lateness(at: now) < $1.lateness(at: now) }
   }
 
-  /// Those on the wall clock that are due before that time, the soonest first.
+  /// Those that are due on the wall clock before that time, the soonest first.
   func due(before wall: WallTime) -> [PendingNotification] {
     byWall.prefix { $0.time < wall }.compactMap { self[$0.app, $0.identifier] }
   }
@@ -46,7 +47,7 @@ struct Schedule: Sendable, Equatable {
     }
   }
 
-  /// Takes `old` out, where there is one, and puts `new` in, where there is one.
+  /// Removes `old`, if any, and inserts `new`, if any.
   mutating func replace(_ old: PendingNotification?, with new: PendingNotification?) {
     if let old {
       let (app, identifier) = (old.request.app, old.request.identifier)
@@ -68,7 +69,7 @@ struct Schedule: Sendable, Equatable {
     }
   }
 
-  /// What disagrees with the pending, in words.
+  /// The broken invariants, as text.
   func brokenInvariants() -> [String] {
     let all = pending.values.flatMap(\.values)
     var broken: [String] = []

@@ -1,4 +1,4 @@
-// Where clocks go forward and back is politics, and is read by the edge. To the core a time zone is a table.
+// The daemon reads the time zone from the system. For the core a time zone is a table of offsets.
 
 /// The rules of a time zone: its offsets from UTC and when each begins.
 public struct TimeZoneTable: Hashable, Sendable, Codable {
@@ -22,7 +22,7 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
     }
   }
 
-  /// As the system knows it: `Europe/Berlin`.
+  /// Its name in the system: `Europe/Berlin`.
   public let name: String
   /// Before the first transition, in seconds ahead of UTC.
   public let initialOffset: Int
@@ -37,8 +37,8 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
     transitions = []
   }
 
-  /// Nil unless the times ascend, the offsets are less than `Policy.timeZoneOffsetLimit` either way, and there are no
-  /// more than `Policy.timeZoneTransitionLimit`.
+  /// Nil unless the times ascend, the offsets are within `Policy.timeZoneOffsetLimit`, and there are at most
+  /// `Policy.timeZoneTransitionLimit` transitions.
   public init?(name: String, initialOffset: Int, transitions: [Transition]) {
     let offsets = [initialOffset] + transitions.map(\.offset)
     guard transitions.count <= Policy.timeZoneTransitionLimit,
@@ -64,7 +64,7 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
     self = table
   }
 
-  /// So far that nothing overflows: the years that microseconds can express.
+  /// Limited to the years that microseconds can express, so that nothing overflows.
   private static let times = (Int64.min / 1_000_000)...(Int64.max / 1_000_000)
 }
 
@@ -80,7 +80,7 @@ extension TimeZoneTable {
     offset(before: firstTransition(after: floorDivide(wall.microseconds, by: 1_000_000)))
   }
 
-  /// When the offset next changes; nil where it stays.
+  /// When the offset next changes; nil if it does not.
   func nextTransition(after wall: WallTime) -> WallTime? {
     let index = firstTransition(after: floorDivide(wall.microseconds, by: 1_000_000))
     return index < transitions.count ? WallTime(seconds: transitions[index].time) : nil
@@ -92,10 +92,10 @@ extension TimeZoneTable {
     return seconds + Int64(offset(before: firstTransition(after: seconds)))
   }
 
-  /// When local clocks show that. Where they show it twice, the first time; where they leave it out, when they go on.
+  /// When local clocks show that time: the first time if they show it twice, the end of the gap if they skip it.
   /// - Parameter local: seconds since 1970-01-01T00:00:00 on local clocks.
   func time(ofLocal local: Int64) -> WallTime {
-    // No offset in force a limit earlier can matter, nor one that begins a limit later.
+    // Only offsets within the limit before and after can matter.
     var index = firstTransition(after: local - Int64(Policy.timeZoneOffsetLimit))
     while true {
       let time = local - Int64(offset(before: index))

@@ -1,5 +1,5 @@
-// A pattern is a function of the time since it started, so that a restarted driver, a second lamp or a test can ask
-// for any moment and get the same light.
+// A pattern is a function of the time since it started: a restarted driver, a second lamp and a test get the same light
+// for the same moment.
 
 /// What a lamp does while it is lit (rule D1).
 public struct LampPattern: Hashable, Sendable {
@@ -17,9 +17,9 @@ public struct LampPattern: Hashable, Sendable {
 
   /// The name it is known by in manifests and settings.
   public let name: String
-  /// Repeated for ever. A single step never changes.
+  /// Repeated endlessly. A single step never changes.
   public let steps: [Step]
-  /// Of one repetition.
+  /// The duration of one repetition.
   public let period: Duration
 
   init(_ name: String, _ steps: [Step]) {
@@ -51,7 +51,7 @@ public struct LampPattern: Hashable, Sendable {
   private func position(after elapsed: Duration) -> (index: Int, end: Duration) {
     let elapsed = max(elapsed, .zero)
     var end = period * Int(elapsed / period)
-    // The quotient is a floating-point number: long after the start it may be one repetition off.
+    // The quotient is a floating-point number, which may be off by one repetition long after the start.
     while end > elapsed { end -= period }
     while end + period <= elapsed { end += period }
     for (index, step) in steps.enumerated() {
@@ -67,7 +67,7 @@ extension LampPattern {
   public static let blink = LampPattern("blink", [.on(500), .off(500)])
   public static let double = LampPattern("double", [.on(120), .off(120), .on(120), .off(1140)])
   public static let heartbeat = LampPattern("heartbeat", [.on(80), .off(160), .on(160), .off(800)])
-  /// Rises and falls like breath: short flashes, a hundred a second, that the eye takes for less light.
+  /// Rises and falls slowly: flashes, a hundred per second, whose lit share changes.
   public static let breathe = LampPattern("breathe", breath())
   /// International Morse, 150 ms a dot.
   public static let sos = LampPattern("sos", morse("... --- ..."))
@@ -81,7 +81,7 @@ extension LampPattern {
     self = pattern
   }
 
-  /// What a level looks like where the app has no pattern of its own. Passive lights nothing (rule N9).
+  /// The pattern of a level, for apps without their own. Passive lights nothing (rule N9).
   static func standard(for level: InterruptionLevel) -> LampPattern? {
     switch level {
     case .passive: nil
@@ -91,11 +91,11 @@ extension LampPattern {
     }
   }
 
-  /// 1.5 s up, as long down, and a pause. The lit share of each flash grows with the square: the eye sees that as even.
+  /// 1.5 s up, 1.5 s down, and a pause. The lit share of a flash grows with the square of time, which looks even.
   private static func breath() -> [Step] {
     let flash = 10_000
     let count = 150
-    // A shorter one is lost in what a thread is late.
+    // A shorter flash would be lost in the delay of a thread.
     let shortest = 200
     var rising: [Step] = []
     for place in 1..<count {

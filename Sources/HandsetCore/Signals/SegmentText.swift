@@ -1,4 +1,4 @@
-// A badge as seven-segment digits (rule B5). Drivers get segments, never numbers: none of them has a glyph table.
+// A badge as seven-segment digits (rule B5). Drivers get segments, so this is the only table of glyphs.
 
 /// What each digit of a seven-segment display shows, leftmost first.
 public struct SegmentText: Hashable, Sendable {
@@ -6,10 +6,13 @@ public struct SegmentText: Hashable, Sendable {
   public var digits: [UInt8]
   /// Whether the whole display blinks, one second a cycle, half of it dark.
   public var blinks: Bool
+  /// Whether the badge is wider than the display, which shows its largest number.
+  public var overflows: Bool
 
-  public init(digits: [UInt8], blinks: Bool = false) {
+  public init(digits: [UInt8], blinks: Bool = false, overflows: Bool = false) {
     self.digits = digits
     self.blinks = blinks
+    self.overflows = overflows
   }
 
   /// All segments dark.
@@ -31,7 +34,8 @@ public struct SegmentText: Hashable, Sendable {
       digits[place] = SegmentText.glyphs[Int(rest % 10)]
       rest /= 10
     }
-    guard rest > 0 else { return }
+    overflows = rest > 0
+    guard overflows else { return }
     let point = hasDecimalPoints ? SegmentText.decimalPoint : 0
     digits = Array(repeating: SegmentText.glyphs[9] | point, count: width)
     blinks = !hasDecimalPoints

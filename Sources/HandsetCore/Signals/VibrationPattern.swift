@@ -1,5 +1,5 @@
-// What the motor does, once, for a notification that asks to be heard (rule D3). A pattern is a function of the time
-// since it started, as a lamp's is, but it ends.
+// The vibration for a notification with a sound (rule D3). Like a lamp's pattern it is a function of the time since it
+// started, but it ends.
 
 /// What the vibration motor does while it plays a pattern.
 public struct VibrationPattern: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct VibrationPattern: Hashable, Sendable {
   public let name: String
   /// Played once.
   public let steps: [Step]
-  /// Of all steps.
+  /// The duration of all steps.
   public let duration: Duration
 
   init(_ name: String, _ steps: [Step]) {
@@ -40,7 +40,7 @@ public struct VibrationPattern: Hashable, Sendable {
     return false
   }
 
-  /// When the motor next starts or stops, counted from the start of the pattern; nil where it has ended.
+  /// When the motor next starts or stops, counted from the start of the pattern; nil if it has ended.
   /// - Parameter elapsed: since the pattern started; negative is before it.
   public func nextChange(after elapsed: Duration) -> Duration? {
     guard elapsed >= .zero else { return .zero }
@@ -61,7 +61,7 @@ extension VibrationPattern {
 
   public static let all = [pulse, double, triple]
 
-  /// What a level feels like; passive is not felt (rule N9).
+  /// The pattern of a level; none for passive (rule N9).
   static func standard(for level: InterruptionLevel) -> VibrationPattern? {
     switch level {
     case .passive: nil

@@ -1,14 +1,14 @@
 // Rules R1, R3 and F2 for publishing nodes.
 
 extension Handset {
-  /// Rule R1: the provider's step, before or after the app's own. Twice is fine.
+  /// Rule R1: the provider's step, before or after the app registers. Creating a node twice is allowed.
   mutating func createNode(_ id: NodeID, at now: Moment, _ turn: inout Turn) -> Verdict {
     guard apps[id.app] != nil else { return .refused(.unknownApp(id.app)) }
     let before = nodes[id]
     if let before, before.goneSince == nil { return .accepted }
     guard nodes.living(of: id.app).count < Policy.nodeLimitPerApp else { return .refused(.tooManyNodes(id.app)) }
     commit(.node(id, before: before, after: PublishingNode(), published: .unchanged), &turn)
-    tell(.nodeCreated(id.name), app: id.app, push: nil, at: now, &turn)
+    emit(.nodeCreated(id.name), app: id.app, push: nil, at: now, &turn)
     return .accepted
   }
 
@@ -16,11 +16,11 @@ extension Handset {
     guard let before = nodes[id] else { return .refused(.unknownNode(id)) }
     if let since = before.goneSince { return .refused(.goneNode(id, since: since)) }
     commit(.node(id, before: before, after: nil, published: .unchanged), &turn)
-    tell(.nodeDeleted(id.name), app: id.app, push: nil, at: now, &turn)
+    emit(.nodeDeleted(id.name), app: id.app, push: nil, at: now, &turn)
     return .accepted
   }
 
-  /// Rule F2: what was accepted is what the node gives back.
+  /// Rule F2: the node returns what was accepted last.
   mutating func publish(
     _ push: Push, _ propertyList: [UInt8], at now: Moment, _ turn: inout Turn
   ) -> Verdict {
@@ -31,7 +31,7 @@ extension Handset {
     return verdict
   }
 
-  /// The app that publishes through a node, or why none does.
+  /// The app of a node, or the reason why there is none.
   func addressee(of node: NodeID) -> (App?, Refusal?) {
     guard let found = nodes[node] else { return (nil, .unknownNode(node)) }
     if let since = found.goneSince { return (nil, .goneNode(node, since: since)) }
@@ -47,7 +47,7 @@ extension Handset {
     }
   }
 
-  /// Gone nodes are remembered as long as gone tokens are, and no more of them than the limit.
+  /// Forgets gone nodes after the same time as gone tokens, and the oldest above the limit.
   mutating func forgetGoneNodes(at now: Moment, _ turn: inout Turn) {
     while let oldest = nodes.oldestGone,
       oldest.since.advanced(by: Policy.goneTokenLifetime) <= now.wall || nodes.goneCount > Policy.goneNodeLimit

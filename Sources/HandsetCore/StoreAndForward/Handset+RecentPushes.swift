@@ -1,17 +1,18 @@
-// Rule P1: what makes two pushes one, and how long.
+// Rule P1: which pushes are the same push, and for how long.
 
 extension Handset {
-  /// Whether the push came already and counts once (rule P1).
+  /// Whether the same push has come within the hour (rule P1).
   func isDuplicate(_ push: RecentPush, at now: Moment) -> Bool {
     recent[push.id].contains { $0.digest == push.digest && $0.counts(at: now.uptime) }
   }
 
-  /// Remembers a push that is new, and forgets what is too old or too much: two at most, so that no push pays for many.
+  /// Remembers a new push, and forgets what is too old or above the limit: at most two, so that every push costs the
+  /// same.
   mutating func remember(_ push: RecentPush, of app: AppID, at now: Moment, _ turn: inout Turn) {
     let others = recent[push.id]
     if others.contains(where: { $0.counts(at: now.uptime) }) {
       turn.rule(.reusedID, on: push.id)
-      tell(.reusedID, app: app, push: push.id, at: now, &turn)
+      emit(.reusedID, app: app, push: push.id, at: now, &turn)
     }
     let isFull = others.count >= Policy.recentPushLimitPerID
     let leastNeeded = isFull ? others.first { !$0.counts(at: now.uptime) } ?? others.first : nil
@@ -24,8 +25,8 @@ extension Handset {
     }
   }
 
-  /// After a start: those whose hour is over are forgotten, and the hour of the others goes on. An hour that was over
-  /// when the newest push came stays over: whether `remember` has come to forget that push yet makes no difference.
+  /// After a start: forgets pushes whose hour is over, and continues the hour of the others. An hour that was over when
+  /// the newest push came stays over, whether or not `remember` has already forgotten that push.
   mutating func carryRecentPushesOver(_ start: Start, at now: Moment, _ turn: inout Turn) {
     let all = recent.all
     guard let newest = all.map(\.moment.uptime).max() else { return }

@@ -1,31 +1,31 @@
-// Rule F1: what the service does with a push while the handset is offline, and when it is online again.
+// Rule F1: the service keeps pushes while the handset is offline and sends them when it is online again.
 
 extension Handset {
   mutating func keep(_ push: Push, for app: AppID, at now: Moment, _ turn: inout Turn) {
     guard case .at(let expires) = push.expiration, expires > now.wall else {
       turn.rule(.notKept, on: push.id)
-      return tell(.discarded(.notKept), app: app, push: push.id, at: now, &turn)
+      return emit(.discarded(.notKept), app: app, push: push.id, at: now, &turn)
     }
     if slots[app] != nil { turn.rule(.tookServiceSlot, on: push.id) }
     turn.rule(.keptOffline, on: push.id)
     discardKept(of: app, .replacedOffline(by: push.id), at: now, &turn)
     let kept = KeptPush(push: push, number: record.nextEvent, expires: expires)
     commit(.kept(app, before: nil, after: kept), &turn)
-    tell(.kept, app: app, push: push.id, at: now, &turn)
+    emit(.kept, app: app, push: push.id, at: now, &turn)
   }
 
   mutating func discardKept(of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) {
     guard let kept = slots[app] else { return }
     commit(.kept(app, before: kept, after: nil), &turn)
-    tell(.discarded(reason), app: app, push: kept.push.id, at: now, &turn)
+    emit(.discarded(reason), app: app, push: kept.push.id, at: now, &turn)
   }
 
-  /// The handset is online again: all that was kept arrives, in the order in which it was sent.
+  /// The handset is online again: everything that was kept arrives, in the order in which it was sent.
   mutating func forwardAll(at now: Moment, _ turn: inout Turn) {
     for (id, kept) in slots.pushes.sorted(by: { $0.value.number < $1.value.number }) {
       commit(.kept(id, before: kept, after: nil), &turn)
       guard let app = apps[id] else { continue }
-      tell(.arrived, app: id, push: kept.push.id, at: now, &turn)
+      emit(.arrived, app: id, push: kept.push.id, at: now, &turn)
       turn.rule(.online, on: kept.push.id)
       arrive(kept.push, at: app, at: now, &turn)
     }

@@ -1,9 +1,9 @@
-// The 2008 service's other name for an app: a provider makes itself a node, publishes through it, and reads back what it
-// published last. Nodes are the service's, so they outlive what happens on the handset, but not the app.
+// Publishing nodes, the 2008 service's addresses of apps: a provider creates a node, publishes through it, and reads
+// back what it published last. Nodes belong to the service, so only uninstalling the app removes them.
 
 /// Addresses the handset as a whole [2008: the remote notification system identifier, "basically just a hex string"].
 public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
-  /// As many as the identifiers of the handsets of 2008 had.
+  /// The length of a handset's identifier in 2008.
   public static let byteCount = 20
 
   public let bytes: [UInt8]
@@ -26,7 +26,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
   public var description: String { hex }
 }
 
-/// A publishing node of this handset: which app's, and which of them [2008: publisher ID, device ID, node name].
+/// A publishing node of this handset: its app and its name [2008: publisher ID, device ID, node name].
 public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let app: AppID
   /// [2008]: "we haven't decided on the name yet, but we're just going to call it Inbox today".
@@ -54,7 +54,7 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What the handset keeps of a node; what was published last, byte for byte, is in the database.
+/// What the handset keeps of a node. The database has the bytes that were published last.
 public struct PublishingNode: Hashable, Sendable, Codable {
   /// The push that was published through it last.
   public var lastPush: PushID?
@@ -89,7 +89,7 @@ struct PublishingNodes: Sendable, Equatable {
     }
   }
 
-  /// Those of the app that can be published through, by name.
+  /// The app's nodes that can be published through, by name.
   func living(of app: AppID) -> [(id: NodeID, node: PublishingNode)] {
     (byApp[app] ?? [:]).filter { $0.value.goneSince == nil }.compactMap { name, node in
       NodeID(app: app, name: name).map { ($0, node) }

@@ -1,7 +1,7 @@
-// Rule P1: a provider that got no answer sends its push again. Of each push that can come again the handset remembers a
-// few numbers, so that the second one is told from a new one.
+// Rule P1: a provider that got no answer sends its push again. The handset remembers a few numbers of each push, to
+// recognise the same push.
 
-/// What is remembered of a push whose provider chose its identifier.
+/// The remembered numbers of a push whose provider chose its identifier.
 public struct RecentPush: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case id = "push"
@@ -9,9 +9,9 @@ public struct RecentPush: Hashable, Sendable, Codable {
   }
 
   public var id: PushID
-  /// Of its device token and payload, the same after a restart.
+  /// A digest of its device token and payload, which a restart does not change.
   public var digest: UInt64
-  /// That of its `accepted` event: ascending in the order in which they came.
+  /// The number of its `accepted` event: ascending in the order of arrival.
   public var number: UInt64
   /// When it was accepted, in whole microseconds.
   public var moment: Moment
@@ -23,7 +23,7 @@ public struct RecentPush: Hashable, Sendable, Codable {
     self.moment = moment
   }
 
-  /// Nil for a push that cannot come again: its identifier was made here.
+  /// Nil for a push that cannot come again, because Deskbell made its identifier.
   init?(_ push: Push, number: UInt64, at now: Moment) {
     guard push.hasProviderID, case .token(let token) = push.address else { return nil }
     var digest = Digest()
@@ -32,17 +32,16 @@ public struct RecentPush: Hashable, Sendable, Codable {
     self.init(id: push.id, digest: digest.value, number: number, moment: now.inWholeMicroseconds)
   }
 
-  /// Whether its hour is not over at that time on the uptime clock, which nobody can set. A start carries it over a boot.
+  /// Whether its hour is not over at that uptime. A start converts the hour over a boot.
   func counts(at uptime: Duration) -> Bool { uptime - moment.uptime < Policy.duplicateWindow }
 }
 
-/// 64 bits that stand for byte strings. No protection against somebody who looks for two that agree: whoever sends both
-/// would only lose one push of their own.
+/// A 64-bit hash of byte strings, not cryptographic: a sender who constructs a collision only loses its own push.
 struct Digest {
   private(set) var value: UInt64 = 0x243F_6A88_85A3_08D3
 
-  /// Eight bytes at a time, the last ones filled up with zeros. The length comes first, so that "ab" and "c" differ from
-  /// "a" and "bc".
+  /// Eight bytes at a time, the last ones filled up with zeros. The length comes first, so that "ab" and "c" differ
+  /// from "a" and "bc".
   mutating func add(_ bytes: [UInt8]) {
     mix(UInt64(bytes.count))
     bytes.withUnsafeBytes { bytes in
@@ -55,14 +54,14 @@ struct Digest {
     }
   }
 
-  /// Each step can be undone, so two values that differ differ after it.
+  /// Each step is invertible, so different values stay different.
   private mutating func mix(_ word: UInt64) {
     value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
     value ^= value >> 32
   }
 }
 
-/// All that are remembered, by identifier and by age.
+/// All remembered pushes, by identifier and by age.
 struct RecentPushes: Sendable, Equatable {
   /// In ascending order of their numbers.
   private(set) var byID: [PushID: [RecentPush]] = [:]
@@ -79,13 +78,13 @@ struct RecentPushes: Sendable, Equatable {
 
   var oldest: RecentPush? { order.first.flatMap { byID[$0.id]?.first } }
 
-  /// Those of one identifier, oldest first: a few.
+  /// The pushes with that identifier, oldest first.
   subscript(id: PushID) -> [RecentPush] { byID[id] ?? [] }
 
   /// Oldest first.
   var all: [RecentPush] { byID.values.joined().sorted { $0.number < $1.number } }
 
-  /// Takes `old` out, where there is one, and puts `new` in, where there is one.
+  /// Removes `old`, if any, and inserts `new`, if any.
   mutating func replace(_ old: RecentPush?, with new: RecentPush?) {
     if let old {
       order.remove(Place(number: old.number, id: old.id))
@@ -99,7 +98,7 @@ struct RecentPushes: Sendable, Equatable {
     }
   }
 
-  /// What does not hold, in words.
+  /// The broken invariants, as text.
   func brokenInvariants() -> [String] {
     var broken: [String] = []
     if order.map(\.number) != all.map(\.number) { broken.append("the order of the recent pushes is not theirs") }

@@ -1,13 +1,13 @@
-// Rule F1: while the handset is offline, the service keeps the newest notification of each app. It is the service's, so
-// nothing that happens on the handset empties it but that there is nobody left to send it to.
+// Rule F1: while the handset is offline, the service keeps the newest notification of each app. The slot belongs to the
+// service, so on the handset only uninstalling or unregistering the app empties it.
 
 /// A push that the service has taken and that has not reached the handset.
 public struct KeptPush: Hashable, Sendable, Codable {
-  /// Whole: it arrives as if just sent.
+  /// The whole push: it arrives as if just sent.
   public var push: Push
   /// Ascending in the order in which they were sent.
   public var number: UInt64
-  /// From then on it is not sent on.
+  /// From then on it is expired.
   public var expires: WallTime
 
   public init(push: Push, number: UInt64, expires: WallTime) {

@@ -9,7 +9,7 @@ extension HandsetModel {
     if let place = place(of: manifest.id) {
       apps[place].manifest = manifest
       apps[place].ownForegroundPresentation = nil
-      tell(.installed, manifest.id, nil)
+      emit(.installed, manifest.id, nil)
       if !manifest.receivesBackgroundUpdates { dropHeld(place, .noBackgroundMode) }
       let canReceive = manifest.hasHooks || apps[place].listens
       if !canReceive { dropOffers(place, .noReceiver) }
@@ -17,7 +17,7 @@ extension HandsetModel {
       tryHeld(place)
     } else {
       apps.append(ModelApp(manifest: manifest, token: token))
-      tell(.installed, manifest.id, nil)
+      emit(.installed, manifest.id, nil)
     }
     return nil
   }
@@ -30,7 +30,7 @@ extension HandsetModel {
       apps[place].token = token
     }
     apps[place].registration = .registered(kinds)
-    tell(.registered(kinds), id, nil)
+    emit(.registered(kinds), id, nil)
     withdrawWhatIsNotAllowed(place)
     return nil
   }
@@ -39,7 +39,7 @@ extension HandsetModel {
     guard let place = place(of: id) else { return .unknownApp(id) }
     if case .unregistered = apps[place].registration { return nil }
     apps[place].registration = .unregistered(since: now.wall)
-    tell(.unregistered, id, nil)
+    emit(.unregistered, id, nil)
     dropHeld(place, .unregistered)
     dropKept(place, .unregistered)
     clear(.unregistered, app: id) { $0.app == id }
@@ -52,7 +52,7 @@ extension HandsetModel {
     dropOffers(place, .uninstalled)
     dropKept(place, .uninstalled)
     for pending in apps[place].pending {
-      tell(.unscheduled(pending.request.identifier, .uninstalled), id, pending.request.push)
+      emit(.unscheduled(pending.request.identifier, .uninstalled), id, pending.request.push)
     }
     dismiss { $0.app == id }
     notices.removeAll { $0.app == id }
@@ -64,10 +64,10 @@ extension HandsetModel {
     }
     retireNodes(of: id)
     apps.remove(at: place)
-    tell(.uninstalled, id, nil)
+    emit(.uninstalled, id, nil)
     if settings.badgeShows == .app(id) {
       settings.badgeShows = .sum
-      tell(.setting(key: "badge-shows", value: "sum"), nil, nil)
+      emit(.setting(key: "badge-shows", value: "sum"), nil, nil)
     }
     return nil
   }
@@ -120,7 +120,7 @@ extension HandsetModel {
   mutating func become(_ place: Int, _ state: Lifecycle) {
     guard apps[place].lifecycle != state else { return }
     apps[place].lifecycle = state
-    tell(.lifecycle(state), apps[place].id, nil)
+    emit(.lifecycle(state), apps[place].id, nil)
   }
 
   /// What runs of the app is ended by our own hand.

@@ -9,13 +9,13 @@ extension HandsetModel {
   mutating func wake(_ place: Int, for push: Push) {
     let id = apps[place].id
     guard apps[place].manifest.receivesBackgroundUpdates else {
-      return tell(.discarded(.noBackgroundMode), id, push.id)
+      return emit(.discarded(.noBackgroundMode), id, push.id)
     }
-    guard apps[place].lifecycle != .forceQuit else { return tell(.discarded(.isForceQuit), id, push.id) }
+    guard apps[place].lifecycle != .forceQuit else { return emit(.discarded(.isForceQuit), id, push.id) }
     let expires = expiration(of: push)
     if let older = apps[place].held {
       apps[place].held = nil
-      tell(.discarded(.replaced(by: push.id)), id, older.push)
+      emit(.discarded(.replaced(by: push.id)), id, older.push)
     }
     if apps[place].lifecycle == .foreground && isReachable(place) {
       return give(place, push.id, expires, isCharged: false)
@@ -23,7 +23,7 @@ extension HandsetModel {
     apps[place].held = (push.id, expires)
     if conditions.contains(.offline) { return }
     if let why = obstacle(place) {
-      tell(.held(why), id, push.id)
+      emit(.held(why), id, push.id)
     } else {
       deliverHeld(place, isFree: false)
     }
@@ -94,25 +94,25 @@ extension HandsetModel {
   mutating func dropHeld(_ place: Int, _ why: Event.Discarded) {
     guard let held = apps[place].held else { return }
     apps[place].held = nil
-    tell(.discarded(why), apps[place].id, held.push)
+    emit(.discarded(why), apps[place].id, held.push)
   }
 
   // MARK: - Offers
 
-  /// The app gets a push, by its connection, else by its hook; an app that has neither is told of by an event alone.
+  /// The app gets a push, by its connection, else by its hook; an app that has neither only has an event.
   mutating func give(_ place: Int, _ push: PushID, _ expires: WallTime, isCharged: Bool) {
     let id = apps[place].id
     if !apps[place].lifecycle.isRunning { become(place, .background) }
     let state = apps[place].lifecycle
     if isCharged { apps[place].deliveries.append(now) }
     let app = apps[place]
-    tell(.delivered(state), id, push)
-    guard app.isConnected || app.manifest.hasHooks else { return tell(.completed(.noData), id, push) }
+    emit(.delivered(state), id, push)
+    guard app.isConnected || app.manifest.hasHooks else { return emit(.completed(.noData), id, push) }
     let deadline = app.isConnected ? now.uptime + .seconds(30) : nil
     // A local notification that repeats has the same identifier each time.
     if let older = apps[place].offers.firstIndex(where: { $0.push == push }) {
       apps[place].offers.remove(at: older)
-      tell(.discarded(.replaced(by: push)), id, push)
+      emit(.discarded(.replaced(by: push)), id, push)
     }
     apps[place].offers.append(
       ModelOffer(
@@ -120,7 +120,7 @@ extension HandsetModel {
     effects.append(.deliver(Delivery(app: id, push: push, state: state, attempt: 1)))
     if apps[place].offers.count > 32 {
       let oldest = apps[place].offers.removeFirst()
-      tell(.discarded(.tooManyOffered), id, oldest.push)
+      emit(.discarded(.tooManyOffered), id, oldest.push)
     }
   }
 
@@ -130,7 +130,7 @@ extension HandsetModel {
       return .notOffered(id, push)
     }
     apps[place].offers.remove(at: offer)
-    tell(.completed(result, reason: reason), id, push)
+    emit(.completed(result, reason: reason), id, push)
     return nil
   }
 
@@ -155,7 +155,7 @@ extension HandsetModel {
   private mutating func giveUp(_ place: Int, _ push: PushID) -> Bool {
     guard let found = apps[place].offers.firstIndex(where: { $0.push == push && !$0.waits }) else { return false }
     let offer = apps[place].offers.remove(at: found)
-    tell(.timedOut, apps[place].id, push)
+    emit(.timedOut, apps[place].id, push)
     if !offer.isCharged { apps[place].deliveries.append(now) }
     return true
   }
@@ -163,7 +163,7 @@ extension HandsetModel {
   mutating func dropOffers(_ place: Int, _ why: Event.Discarded) {
     let offers = apps[place].offers
     apps[place].offers = []
-    for offer in offers { tell(.discarded(why), apps[place].id, offer.push) }
+    for offer in offers { emit(.discarded(why), apps[place].id, offer.push) }
   }
 
   /// The app is connected again, and gets what it did not complete before the daemon ended.
@@ -175,7 +175,7 @@ extension HandsetModel {
       apps[place].offers[index].deadline = apps[place].isConnected ? now.uptime + .seconds(30) : nil
       let offer = apps[place].offers[index]
       let state = apps[place].lifecycle
-      tell(.delivered(state, attempt: offer.attempt), apps[place].id, offer.push)
+      emit(.delivered(state, attempt: offer.attempt), apps[place].id, offer.push)
       effects.append(
         .deliver(Delivery(app: apps[place].id, push: offer.push, state: state, attempt: offer.attempt)))
     }
@@ -188,11 +188,11 @@ extension HandsetModel {
     apps[place].offers = []
     for var offer in offers {
       guard offer.attempt < 2 else {
-        tell(.discarded(.offeredTwice), id, offer.push)
+        emit(.discarded(.offeredTwice), id, offer.push)
         continue
       }
       guard offer.expires > now.wall else {
-        tell(.discarded(.expired), id, offer.push)
+        emit(.discarded(.expired), id, offer.push)
         continue
       }
       offer.deadline = nil
@@ -202,7 +202,7 @@ extension HandsetModel {
       guard !offer.waits else { continue }
       if !apps[place].lifecycle.isRunning { become(place, .background) }
       let state = apps[place].lifecycle
-      tell(.delivered(state, attempt: offer.attempt), id, offer.push)
+      emit(.delivered(state, attempt: offer.attempt), id, offer.push)
       effects.append(.deliver(Delivery(app: id, push: offer.push, state: state, attempt: offer.attempt)))
     }
   }

@@ -12,7 +12,7 @@ extension HandsetModel {
       return .badSetting(error)
     }
     let after = apps[place].settings
-    tell(.setting(key: key.rawValue, value: after[key]), id, nil)
+    emit(.setting(key: key.rawValue, value: after[key]), id, nil)
     guard after != before else { return nil }
     withdrawWhatIsNotAllowed(place)
     return nil
@@ -29,7 +29,7 @@ extension HandsetModel {
       if banner?.app == app.id { banner = nil }
       for index in notices.indices where notices[index].app == app.id && notices[index].alertNumber != nil {
         notices[index].alertNumber = nil
-        tell(.alertDropped, app.id, notices[index].push)
+        emit(.alertDropped(.notAllowed), app.id, notices[index].push)
       }
     }
     if !app.settings.showInNotificationCenter { takeOffTheList(.notAllowed, app: app.id, push: nil) }
@@ -46,7 +46,7 @@ extension HandsetModel {
       settings = before
       return .unknownApp(id)
     }
-    tell(.setting(key: key.rawValue, value: settings[key]), nil, nil)
+    emit(.setting(key: key.rawValue, value: settings[key]), nil, nil)
     if key == .notifications && before.notifications && !settings.notifications {
       effects.append(.silence(.all))
     }
@@ -58,7 +58,7 @@ extension HandsetModel {
   mutating func set(_ condition: Condition, _ isOn: Bool) {
     guard conditions.contains(condition) != isOn else { return }
     if isOn { conditions.insert(condition) } else { conditions.remove(condition) }
-    tell(.condition(condition, isOn), nil, nil)
+    emit(.condition(condition, isOn), nil, nil)
     if condition == .silent && isOn { effects.append(.silence(.allButCritical)) }
     if condition == .offline && !isOn { sendKept() }
     for place in apps.indices { tryHeld(place) }
@@ -67,22 +67,22 @@ extension HandsetModel {
   /// Rules N4, N7 and D2.
   mutating func press(_ button: AlertButton, _ length: PressLength) -> Refusal? {
     if button == .close && length == .long {
-      tell(.button(.close, .long), nil, nil)
+      emit(.button(.close, .long), nil, nil)
       clearAll()
       return nil
     }
     let top = settings.notifications ? alerts.last : nil
     guard let top, let index = notices.firstIndex(of: top) else {
       guard button == .close else { return .noAlert }
-      tell(.button(.close, .short), nil, nil)
+      emit(.button(.close, .short), nil, nil)
       effects.append(.silence(.all))
       let unseen = notices.indices.filter { notices[$0].isListed && !notices[$0].isSeen }
       for index in unseen { notices[index].isSeen = true }
-      if !unseen.isEmpty { tell(.seen(unseen.count), nil, nil) }
+      if !unseen.isEmpty { emit(.seen(unseen.count), nil, nil) }
       return nil
     }
     if button == .view && !top.hasAction { return .noAction }
-    tell(.answered(button), top.app, top.push)
+    emit(.answered(button), top.app, top.push)
     notices[index].alertNumber = nil
     notices[index].isSeen = true
     effects.append(.stopSound(push: top.push))
@@ -125,7 +125,7 @@ extension HandsetModel {
 
   /// Rules U9, D4 and the table under the background updates.
   mutating func restart(_ start: Start) {
-    tell(.started(start), nil, nil)
+    emit(.started(start), nil, nil)
     banner = nil
     dismiss { !$0.isListed && $0.alertNumber == nil }
     forgetWhatIsNowhere()

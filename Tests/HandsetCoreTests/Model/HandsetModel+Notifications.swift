@@ -7,16 +7,16 @@ extension HandsetModel {
 
   mutating func take(_ push: Push) -> Refusal? {
     guard let refusal = accept(push) else { return nil }
-    let reason =
+    let (status, reason) =
       switch refusal {
-      case .unregistered: "Unregistered"
-      case .expiredToken: "ExpiredToken"
-      case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
-      case .unknownNode: "UnknownNode"
-      case .goneNode: "Gone"
-      default: "BadDeviceToken"
+      case .unregistered: (410, "Unregistered")
+      case .expiredToken: (410, "ExpiredToken")
+      case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic")
+      case .unknownNode: (404, "UnknownNode")
+      case .goneNode: (410, "Gone")
+      default: (400, "BadDeviceToken")
       }
-    tell(.refused(status: nil, reason: reason, detail: refusal.explanation), push.topic, push.id)
+    emit(.refused(status: status, reason: reason, detail: refusal.explanation), push.topic, push.id)
     return refusal
   }
 
@@ -59,12 +59,12 @@ extension HandsetModel {
 
   private mutating func accept(_ push: Push, _ place: Int) {
     let id = apps[place].id
-    if hasCome(push) { return tell(.duplicate, id, push.id) }
-    tell(.accepted(push.type), id, push.id)
+    if hasCome(push) { return emit(.duplicate, id, push.id) }
+    emit(.accepted(push.type), id, push.id)
     note(push, of: id)
-    for fault in push.faults { tell(.ignored(fault), id, push.id) }
+    for fault in push.faults { emit(.ignored(fault), id, push.id) }
     if case .bad(let quote) = push.badge {
-      tell(.badBadge(quote.utf8.count > 120 ? String(quote.prefix(120)) + "…" : quote), id, push.id)
+      emit(.badBadge(quote.utf8.count > 120 ? String(quote.prefix(120)) + "…" : quote), id, push.id)
     }
     if conditions.contains(.offline) {
       keep(push, place)
@@ -77,17 +77,17 @@ extension HandsetModel {
   private mutating func keep(_ push: Push, _ place: Int) {
     let id = apps[place].id
     guard push.expiration != .once, expiration(of: push) > now.wall else {
-      return tell(.discarded(.notKept), id, push.id)
+      return emit(.discarded(.notKept), id, push.id)
     }
     dropKept(place, .replacedOffline(by: push.id))
     apps[place].kept = (push, expiration(of: push), nextNumber())
-    tell(.kept, id, push.id)
+    emit(.kept, id, push.id)
   }
 
   mutating func dropKept(_ place: Int, _ why: Event.Discarded) {
     guard let kept = apps[place].kept else { return }
     apps[place].kept = nil
-    tell(.discarded(why), apps[place].id, kept.push.id)
+    emit(.discarded(why), apps[place].id, kept.push.id)
   }
 
   mutating func sendKept() {
@@ -95,7 +95,7 @@ extension HandsetModel {
     for place in order {
       guard let kept = apps[place].kept else { continue }
       apps[place].kept = nil
-      tell(.arrived, apps[place].id, kept.push.id)
+      emit(.arrived, apps[place].id, kept.push.id)
       arrive(kept.push, place)
     }
   }
@@ -103,7 +103,7 @@ extension HandsetModel {
   /// The push reaches the handset.
   mutating func arrive(_ push: Push, _ place: Int) {
     let id = apps[place].id
-    guard case .registered = apps[place].registration else { return tell(.discarded(.notRegisteredYet), id, push.id) }
+    guard case .registered = apps[place].registration else { return emit(.discarded(.notRegisteredYet), id, push.id) }
     // Rule U3.
     let isForPerson =
       push.type != .background && (push.message != nil || push.sound != .none || push.badge.number != nil)
@@ -115,9 +115,9 @@ extension HandsetModel {
     } else if push.contentAvailable {
       wake(place, for: push)
     } else if apps[place].lifecycle == .foreground {
-      tell(.discarded(.notListening), id, push.id)
+      emit(.discarded(.notListening), id, push.id)
     } else if !isForPerson {
-      tell(.notPresented(.nothingToShow), id, push.id)
+      emit(.notPresented(.nothingToShow), id, push.id)
     }
   }
 
@@ -142,31 +142,28 @@ extension HandsetModel {
     let mayBeListed =
       !isForeground && push.message != nil && app.registeredKinds.contains(.alert)
       && app.settings.showInNotificationCenter
-    guard settings.notifications else { return tell(.notPresented(.handsetNotificationsOff), id, push.id) }
-    guard app.settings.allowNotifications else { return tell(.notPresented(.appNotAllowed), id, push.id) }
+    guard settings.notifications else { return emit(.notPresented(.handsetNotificationsOff), id, push.id) }
+    guard app.settings.allowNotifications else { return emit(.notPresented(.appNotAllowed), id, push.id) }
     guard !asked.intersection(app.registeredKinds).isEmpty else {
-      return tell(.notPresented(.kindNotRegistered), id, push.id)
+      return emit(.notPresented(.kindNotRegistered), id, push.id)
     }
-    if isForeground {
-      guard !asked.intersection(wish).isEmpty else { return tell(.notPresented(.foreground), id, push.id) }
-    } else {
-      let shown = app.settings.style == .none ? allowed.subtracting(.alert) : allowed
-      guard !shown.isEmpty || mayBeListed else { return tell(.notPresented(.switchedOff), id, push.id) }
+    guard !asked.intersection(app.registeredKinds).intersection(wish).isEmpty else {
+      return emit(.notPresented(.foreground), id, push.id)
     }
+    let shown = app.settings.style == .none ? allowed.subtracting(.alert) : allowed
+    let isListed =
+      isForeground ? allowed.contains(.alert) && app.settings.showInNotificationCenter : mayBeListed
+    guard !shown.isEmpty || isListed else { return emit(.notPresented(.switchedOff), id, push.id) }
 
     var presented = Event.Presented()
-    if allowed.contains(.alert) {
-      presented.isListed = app.settings.showInNotificationCenter
-      presented.style = app.settings.style
-    } else {
-      presented.isListed = mayBeListed
-    }
+    presented.isListed = isListed
+    if allowed.contains(.alert) { presented.style = app.settings.style }
     if push.message != nil { presented.replaces = show(push, place, presented) }
     if allowed.contains(.sound) { ring(push, app, &presented) }
     if presented.style != .none || presented.isListed || presented.sound != nil || presented.vibration != nil {
-      tell(.presented(presented), id, push.id)
+      emit(.presented(presented), id, push.id)
     } else if let silenced = presented.silenced {
-      tell(.notPresented(silenced), id, push.id)
+      emit(.notPresented(silenced), id, push.id)
     }
   }
 
@@ -196,7 +193,7 @@ extension HandsetModel {
     let alerts = notices.indices.filter { notices[$0].alertNumber != nil }
     if alerts.count > 32, let oldest = alerts.min(by: { notices[$0].alertNumber! < notices[$1].alertNumber! }) {
       notices[oldest].alertNumber = nil
-      tell(.alertDropped, notices[oldest].app, notices[oldest].push)
+      emit(.alertDropped(.limit), notices[oldest].app, notices[oldest].push)
     }
     return replaced
   }
@@ -209,7 +206,9 @@ extension HandsetModel {
       presented.silenced = .passive
       return
     }
-    if conditions.contains(.silent) && !isCritical {
+    if isCritical, case .critical(_, let volume) = push.sound, volume == 0 {
+      presented.silenced = .criticalVolumeZero
+    } else if conditions.contains(.silent) && !isCritical {
       presented.silenced = .silentSwitch
     } else if app.settings.volume == 0 && !isCritical {
       presented.silenced = .volumeZero
@@ -261,7 +260,7 @@ extension HandsetModel {
 
   mutating func setBadge(_ place: Int, _ number: Int, _ push: PushID?) {
     apps[place].badge = number
-    tell(.badge(number), apps[place].id, push)
+    emit(.badge(number), apps[place].id, push)
     // Rule B3.
     let id = apps[place].id
     if number == 0 { takeOffTheList(.badgeZero, app: id, push: push) }
@@ -283,7 +282,7 @@ extension HandsetModel {
     let count = notices.filter(which).count
     dismiss(which)
     notices.removeAll(where: which)
-    if count > 0 { tell(.cleared(why, count: count), app, nil) }
+    if count > 0 { emit(.cleared(why, count: count), app, nil) }
   }
 
   /// Alerts and banners stay: of Notification Center alone the rules speak (B3, S1).
@@ -293,7 +292,7 @@ extension HandsetModel {
       notices[index].isListed = false
       notices[index].isSeen = true
     }
-    if !listed.isEmpty { tell(.cleared(why, count: listed.count), app, push) }
+    if !listed.isEmpty { emit(.cleared(why, count: listed.count), app, push) }
     forgetWhatIsNowhere()
   }
 

@@ -16,7 +16,7 @@ extension HandsetModel {
     guard nodes.count(where: { $0.id.app == id.app && $0.goneSince == nil }) < 16 else { return .tooManyNodes(id.app) }
     nodes.removeAll { $0.id == id }
     nodes.append(ModelNode(id: id))
-    tell(.nodeCreated(id.name), id.app, nil)
+    emit(.nodeCreated(id.name), id.app, nil)
     return nil
   }
 
@@ -24,7 +24,7 @@ extension HandsetModel {
     guard let node = nodes.first(where: { $0.id == id }) else { return .unknownNode(id) }
     if let since = node.goneSince { return .goneNode(id, since: since) }
     nodes.removeAll { $0.id == id }
-    tell(.nodeDeleted(id.name), id.app, nil)
+    emit(.nodeDeleted(id.name), id.app, nil)
     return nil
   }
 

@@ -22,7 +22,7 @@ extension HandsetModel {
   mutating func note(_ push: Push, of app: AppID) {
     guard push.hasProviderID, case .token(let token) = push.address else { return }
     recents = recentsThatCount
-    if recents.contains(where: { $0.id == push.id }) { tell(.reusedID, app, push.id) }
+    if recents.contains(where: { $0.id == push.id }) { emit(.reusedID, app, push.id) }
     recents.append(ModelRecent(id: push.id, token: token, payload: push.payload, moment: now))
     if recents.count(where: { $0.id == push.id }) > 32, let oldest = recents.firstIndex(where: { $0.id == push.id }) {
       recents.remove(at: oldest)

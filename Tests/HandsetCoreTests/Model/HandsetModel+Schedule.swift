@@ -86,12 +86,12 @@ extension HandsetModel {
     }
     apps[place].pending.removeAll { $0.request.identifier == request.identifier }
     apps[place].pending.append(pending)
-    tell(.scheduled(request.identifier, due: pending.dueWall), request.app, request.push)
+    emit(.scheduled(request.identifier, due: pending.dueWall), request.app, request.push)
     // Rule L2.
     if apps[place].pending.count > 64 {
       let last = soonestFirst(apps[place].pending).last!
       apps[place].pending.removeAll { $0.request.identifier == last.request.identifier }
-      tell(.unscheduled(last.request.identifier, .limit), request.app, last.request.push)
+      emit(.unscheduled(last.request.identifier, .limit), request.app, last.request.push)
     }
     return nil
   }
@@ -101,7 +101,7 @@ extension HandsetModel {
     let cancelled = apps[place].pending.filter { identifier == nil || $0.request.identifier == identifier }
     if let identifier, cancelled.isEmpty { return .unknownLocalNotification(identifier) }
     apps[place].pending.removeAll { identifier == nil || $0.request.identifier == identifier }
-    for pending in cancelled { tell(.unscheduled(pending.request.identifier, .cancelled), id, pending.request.push) }
+    for pending in cancelled { emit(.unscheduled(pending.request.identifier, .cancelled), id, pending.request.push) }
     return nil
   }
 
@@ -112,7 +112,7 @@ extension HandsetModel {
   mutating func move(to zone: TimeZoneTable) {
     guard zone != self.zone else { return }
     self.zone = zone
-    tell(.timeZone(zone.name), nil, nil)
+    emit(.timeZone(zone.name), nil, nil)
     reckonCalendars()
   }
 
@@ -195,7 +195,7 @@ extension HandsetModel {
       if let held = apps[place].held, held.expires <= now.wall { dropHeld(place, .expired) }
       for offer in apps[place].offers where offer.waits && offer.expires <= now.wall {
         apps[place].offers.removeAll { $0.push == offer.push }
-        tell(.discarded(.expired), id, offer.push)
+        emit(.discarded(.expired), id, offer.push)
       }
       while let late = apps[place].offers.first(where: { $0.deadline.map { $0 <= now.uptime } ?? false }) {
         stopLate(place, late.push)
@@ -244,13 +244,13 @@ extension HandsetModel {
       }
       guard isNew else { continue }
       let request = pending.request
-      tell(.due(request.identifier), id, request.push)
+      emit(.due(request.identifier), id, request.push)
       let push = Push(
         id: request.push, token: apps[place].token, topic: id, message: request.message, badge: request.badge,
         sound: request.sound, level: request.level, collapseID: request.identifier)
       switch apps[place].registration {
-      case .pending: tell(.discarded(.notRegisteredYet), id, request.push)
-      case .unregistered: tell(.discarded(.unregistered), id, request.push)
+      case .pending: emit(.discarded(.notRegisteredYet), id, request.push)
+      case .unregistered: emit(.discarded(.unregistered), id, request.push)
       case .registered: arrive(push, place)
       }
     }

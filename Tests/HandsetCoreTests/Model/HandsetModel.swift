@@ -23,7 +23,7 @@ struct HandsetModel {
   var clocks: Moment?
   /// Whether somebody has, just now.
   var wasSet = false
-  /// Ascending, for whatever has to be told from what came before it.
+  /// The last number given: numbers ascend in the order of what they number.
   private var numbers = 0
 
   // What the step at hand comes to.
@@ -64,10 +64,10 @@ struct HandsetModel {
     case .createNode(let id): return createNode(id)
     case .deleteNode(let id): return deleteNode(id)
     case .refused(let push):
-      tell(.refused(status: push.status, reason: push.reason, detail: push.detail), push.topic, push.id)
+      emit(.refused(status: push.status, reason: push.reason, detail: push.detail), push.topic, push.id)
       return nil
     case .report(let report):
-      tell(.driver(report.kind), nil, report.push)
+      emit(.driver(report.kind), nil, report.push)
       return nil
     case .install(let manifest, let token): return install(manifest, token)
     case .uninstall(let id): return uninstall(id)
@@ -84,7 +84,7 @@ struct HandsetModel {
       guard let place = place(of: id) else { return .unknownApp(id) }
       guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
       apps[place].ownForegroundPresentation = kinds
-      tell(.foregroundPresentation(kinds), id, nil)
+      emit(.foregroundPresentation(kinds), id, nil)
       return nil
     case .schedule(let request): return schedule(request)
     case .cancel(let id, let identifier): return cancel(id, identifier)
@@ -111,7 +111,7 @@ struct HandsetModel {
 
   func place(of id: AppID) -> Int? { apps.firstIndex { $0.id == id } }
 
-  mutating func tell(_ kind: Event.Kind, _ app: AppID?, _ push: PushID?) {
+  mutating func emit(_ kind: Event.Kind, _ app: AppID?, _ push: PushID?) {
     events.append(ModelEvent(app: app, push: push, kind: kind))
   }
 }

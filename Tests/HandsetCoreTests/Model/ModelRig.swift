@@ -60,7 +60,7 @@ struct ModelRig {
 
   private mutating func submit(_ input: Input) {
     let verdict: Verdict
-    var told = handset.record.nextEvent
+    var nextEvent = handset.record.nextEvent
     if case .clearNotification(let id) = input {
       verdict = model.handle(.clear(handset.notification(id)?.push, id), at: now)
     } else {
@@ -69,8 +69,8 @@ struct ModelRig {
     let turn = handset.handle(input, at: now)
     problems += handset.brokenInvariants()
     for event in turn.events {
-      if event.sequence != told { problems.append("event \(event.sequence) came where \(told) was due") }
-      told = event.sequence + 1
+      if event.sequence != nextEvent { problems.append("event \(event.sequence) came where \(nextEvent) was due") }
+      nextEvent = event.sequence + 1
     }
     compare("verdict", turn.verdict, verdict)
     let events = turn.events.map { ModelEvent(app: $0.app, push: $0.push, kind: $0.kind) }

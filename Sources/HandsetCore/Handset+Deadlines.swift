@@ -1,0 +1,32 @@
+// What is due by time alone, and when.
+
+extension Handset {
+  /// When the handset needs `Input.wake`; nil if nothing is due. The next change of what is visible by the time of day
+  /// is included.
+  public func wakeAt(after now: Moment) -> Deadline? {
+    let uptimes = [banner?.until, outbox.nextDeadline?.at, holds.nextDue?.at, schedule.nextUptime]
+    let walls = [
+      holds.nextToExpire?.at, outbox.nextToExpire?.at, slots.nextToExpire?.at, schedule.nextWall,
+      nextNightEdge(after: now),
+    ]
+    return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
+  }
+
+  /// Does what became due before the input.
+  mutating func expire(at now: Moment, isStart: Bool, _ turn: inout Turn) {
+    if let banner, banner.until <= now.uptime { endBanner(&turn) }
+    renewUnsetStamps(at: now, &turn)
+    expireUpdates(at: now, isStart: isStart, &turn)
+    forgetGoneTokens(at: now, &turn)
+    forgetGoneNodes(at: now, &turn)
+  }
+
+  /// Forgets gone tokens after their time, and the oldest above the limit.
+  mutating func forgetGoneTokens(at now: Moment, _ turn: inout Turn) {
+    while let oldest = goneTokens.first,
+      oldest.since.advanced(by: Policy.goneTokenLifetime) <= now.wall || goneTokens.count > Policy.goneTokenLimit
+    {
+      commit(.token(oldest.token, before: tokens[oldest.token], after: nil), &turn)
+    }
+  }
+}

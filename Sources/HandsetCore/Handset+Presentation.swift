@@ -1,0 +1,64 @@
+// What should be visible: badge, lamp, banner and alert (rules B5, D1, N3, N7).
+
+extension Handset {
+  /// What should be visible at that moment.
+  public func presentation(at now: Moment) -> Presentation {
+    guard record.settings.notifications else { return .dark }
+    let badge = shownBadge
+    let alert = center.topAlert.map { top in
+      Presentation.Alert(
+        notification: top.id, app: top.app, hasAction: top.hasAction,
+        isLocked: record.conditions.contains(.locked), below: center.alerts.count - 1)
+    }
+    let banner = banner.flatMap { $0.until > now.uptime ? $0 : nil }
+    return Presentation(
+      badge: badge, lamp: lamp?.lamp, banner: banner, alert: alert, isDimmed: badge > 0 && isNight(at: now))
+  }
+
+  private var shownBadge: Int128 {
+    switch record.settings.badgeShows {
+    case .sum: badgeSum
+    case .app(let id): Int128(apps[id]?.state.allowedBadge ?? 0)
+    }
+  }
+
+  private func isNight(at now: Moment) -> Bool {
+    record.settings.nightHours?.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) ?? false
+  }
+
+  /// When night hours next begin or end while the display is lit, or when local clocks change before that.
+  func nextNightEdge(after now: Moment) -> WallTime? {
+    guard let hours = record.settings.nightHours, record.settings.notifications, shownBadge > 0 else { return nil }
+    let seconds = hours.secondsUntilChange(afterSecondOfDay: timeZone.secondOfDay(at: now.wall))
+    let change = WallTime(seconds: floorDivide(now.wall.microseconds, by: 1_000_000)).advanced(by: .seconds(seconds))
+    return timeZone.nextTransition(after: now.wall).map { min($0, change) } ?? change
+  }
+
+  /// The lamp shows the newest of the most urgent unseen notifications (rule D1), with the pattern that the person
+  /// chose for its app, else the app's own, else its level's. A newer notification starts its pattern at once. When the
+  /// lamp returns to an older one with the same pattern, the pattern continues.
+  mutating func settleLamp(at now: Moment, _ turn: inout Turn) {
+    let top = center.newestToLight
+    let app = top.flatMap { apps[$0.app] }
+    guard let top,
+      let pattern = app?.state.settings.lamp ?? app?.manifest.lampPattern ?? LampPattern.standard(for: top.level)
+    else {
+      if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
+      return
+    }
+    var since = now.uptime
+    if let lamp, lamp.lamp.pattern == pattern {
+      if lamp.push == top.push && lamp.notification == top.id { return }
+      if top.id < lamp.notification { since = lamp.lamp.since }
+    }
+    let lit = LitLamp(notification: top.id, push: top.push, lamp: .init(pattern: pattern, since: since))
+    commit(.lamp(before: lamp, after: lit), &turn)
+  }
+
+  /// Rules on each notification that was listed in this turn: whether the lamp shows it.
+  func ruleOnLamp(_ turn: inout Turn) {
+    for index in turn.rulings.indices where turn.rulings[index].rulings.contains(.listed) {
+      turn.rulings[index].rulings.append(lamp?.push == turn.rulings[index].push ? .lampLit : .lampOfAnother)
+    }
+  }
+}

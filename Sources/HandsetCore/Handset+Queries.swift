@@ -1,0 +1,43 @@
+// Read access for the control API, the panel and the tests.
+
+extension Handset {
+  /// The listed notifications of an app, or of all, oldest first.
+  public func listed(of app: AppID? = nil) -> [Notification] {
+    let ids = app.map { center.sections[$0]?.listed ?? SortedSet() } ?? center.listed
+    return ids.compactMap { center.notifications[$0] }
+  }
+
+  /// How many notifications of the app are listed.
+  public func listedCount(of app: AppID) -> Int { center.sections[app]?.listed.count ?? 0 }
+
+  /// Nil if it is gone.
+  public func notification(_ id: NotificationID) -> Notification? { center.notifications[id] }
+
+  /// The queued alerts, the one on top last.
+  public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.notification] } }
+
+  /// What the app's icon shows: its badge if the settings of the app and of the handset allow that (rules S2, S4), else
+  /// 0.
+  public func visibleBadge(of app: App) -> Int { hidesBadge(of: app) ? 0 : app.state.badge }
+
+  /// The update held for the app.
+  public func held(for app: AppID) -> HeldUpdate? { holds[app] }
+
+  /// What the app was given and has not completed, in the order of the offers.
+  public func offers(for app: AppID) -> [Offer] { outbox.all(of: app) }
+
+  /// The deliveries that the app has used (rule U7).
+  public func budget(of app: AppID) -> DeliveryBudget { budgets[app] ?? DeliveryBudget() }
+
+  /// What the service keeps for the app while the handset is offline (rule F1).
+  public func kept(for app: AppID) -> KeptPush? { slots[app] }
+
+  /// Nil if there is no such node, also none that is remembered as gone.
+  public func node(_ id: NodeID) -> PublishingNode? { nodes[id] }
+
+  /// What the app has scheduled, the soonest first.
+  public func pending(of app: AppID, at now: Moment) -> [PendingNotification] { schedule.all(of: app, at: now) }
+
+  /// How many notifications are listed and unseen.
+  public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
+}

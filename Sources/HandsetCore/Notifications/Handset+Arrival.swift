@@ -1,0 +1,116 @@
+// The arrival of a push: its app, whether it is a duplicate, and what receives it (rules R1, R3, R4, P1, F1, N2, U10).
+
+extension Handset {
+  mutating func receive(_ push: Push, at now: Moment, _ turn: inout Turn) -> Verdict {
+    let (app, refusal) = addressee(of: push, at: now)
+    guard let app else {
+      let refusal = refusal ?? .badDeviceToken
+      let answer = refusal.answer
+      turn.rulings.append(PushRulings(event: record.nextEvent, push: push.id, rulings: [Ruling(refusal)]))
+      let kind = Event.Kind.refused(status: answer.status, reason: answer.reason, detail: refusal.explanation)
+      emit(kind, app: push.topic, push: push.id, at: now, &turn)
+      return .refused(refusal)
+    }
+    let recent = RecentPush(push, number: record.nextEvent, at: now)
+    if let recent, isDuplicate(recent, at: now) {
+      emit(.duplicate, app: app.id, push: push.id, at: now, &turn)
+      return .accepted
+    }
+    emit(.accepted(push.type), app: app.id, push: push.id, at: now, &turn)
+    turn.rule(push.address.isNode ? .nodeGood : .tokenGood, on: push.id)
+    if let recent { remember(recent, of: app.id, at: now, &turn) }
+    for fault in push.faults {
+      emit(.ignored(fault), app: app.id, push: push.id, at: now, &turn)
+    }
+    if case .bad(let quote) = push.badge {
+      turn.rule(.badgeBad, on: push.id)
+      emit(.badBadge(excerpt(quote)), app: app.id, push: push.id, at: now, &turn)
+    }
+    if record.conditions.contains(.offline) {
+      keep(push, for: app.id, at: now, &turn)
+    } else {
+      turn.rule(.online, on: push.id)
+      arrive(push, at: app, at: now, &turn)
+    }
+    return .accepted
+  }
+
+  /// The push has reached the handset.
+  mutating func arrive(_ push: Push, at app: App, at now: Moment, _ turn: inout Turn) {
+    guard case .registered = app.state.registration else {
+      turn.rule(.notRegisteredYet, on: push.id)
+      return emit(.discarded(.notRegisteredYet), app: app.id, push: push.id, at: now, &turn)
+    }
+    turn.rule(.registered, on: push.id)
+    if push.asksForPerson {
+      turn.rule(push.contentAvailable ? .forPersonAndApp : .forPerson, on: push.id)
+      present(push, of: app, at: now, &turn)
+    } else {
+      if !push.kinds.isEmpty { turn.rule(.quietType, on: push.id) }
+      turn.rule(push.contentAvailable ? .forApp : .forNobody, on: push.id)
+    }
+    let isDropped = push.isUpdateOnly && !app.manifest.receivesBackgroundUpdates
+    if app.state.lifecycle == .foreground && !isDropped && isReachable(app) {
+      // The app gets every push (rules N2, U10), except an update that it does not take (rule U1).
+      turn.rule(push.contentAvailable ? .atOnce : .givenInForeground, on: push.id)
+      deliver(
+        push.id, to: app, payload: .bytes(push.payload), expires: push.keptUntil(at: now), isCharged: false, at: now,
+        &turn)
+    } else if push.contentAvailable {
+      hold(push, for: app, at: now, &turn)
+    } else if app.state.lifecycle == .foreground && !isDropped {
+      turn.rule(.notListening, on: push.id)
+      emit(.discarded(.notListening), app: app.id, push: push.id, at: now, &turn)
+    } else if !push.asksForPerson {
+      emit(.notPresented(.nothingToShow), app: app.id, push: push.id, at: now, &turn)
+    }
+  }
+
+  /// The app that the push is for, or the reason why there is none (rules R3, R4).
+  private func addressee(of push: Push, at now: Moment) -> (App?, Refusal?) {
+    let deviceToken: DeviceToken
+    switch push.address {
+    case .token(let token): deviceToken = token
+    case .node(let node): return addressee(of: node)
+    }
+    guard let token = tokens[deviceToken] else { return (nil, .badDeviceToken) }
+    guard token.app == push.topic else { return (nil, .deviceTokenNotForTopic) }
+    if let since = token.goneSince {
+      guard case .registered = apps[token.app]?.state.registration else { return (nil, .unregistered(since: since)) }
+      return (nil, .expiredToken(since: since))
+    }
+    return (apps[token.app], .badDeviceToken)
+  }
+}
+
+extension Push {
+  /// The kinds of notification that it contains.
+  var kinds: NotificationKinds {
+    var kinds: NotificationKinds = []
+    if message != nil { kinds.insert(.alert) }
+    if case .number = badge { kinds.insert(.badge) }
+    if sound != .none { kinds.insert(.sound) }
+    return kinds
+  }
+
+  /// Whether it contains anything for the person, which a push of type `background` never does.
+  var asksForPerson: Bool { !kinds.isEmpty && type != .background }
+
+  /// Whether it is only a background update (rule U2).
+  var isUpdateOnly: Bool { contentAvailable && !asksForPerson }
+}
+
+extension Refusal {
+  /// The answer to the provider: the HTTP status and the protocol's reason [APNs].
+  var answer: (status: Int, reason: String) {
+    switch self {
+    case .badDeviceToken: (400, "BadDeviceToken")
+    case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic")
+    case .unregistered: (410, "Unregistered")
+    case .expiredToken: (410, "ExpiredToken")
+    case .unknownNode: (404, "UnknownNode")
+    case .goneNode: (410, "Gone")
+    default: (400, "Refused")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// How notifications end: rules S1, N3 and N10.
+
+extension Handset {
+  /// Removes notifications from the list and from the alerts, with one event.
+  mutating func clear(
+    _ notifications: [Notification], _ reason: Event.Cleared, at now: Moment, _ turn: inout Turn
+  ) {
+    guard let first = notifications.first else { return }
+    withdraw(notifications, &turn)
+    emit(.cleared(reason, count: notifications.count), app: first.app, push: nil, at: now, &turn)
+  }
+
+  mutating func withdraw(_ notifications: [Notification], _ turn: inout Turn) {
+    for notification in notifications {
+      if banner?.notification == notification.id { commit(.banner(before: banner, after: nil), &turn) }
+      commit(.notification(before: notification, after: nil, content: nil), &turn)
+      turn.effects.append(.stopSound(push: notification.push))
+    }
+  }
+
+  /// Rule S1: removes at once what is no longer allowed.
+  mutating func withdrawWhatIsNotAllowed(of id: AppID, at now: Moment, _ turn: inout Turn) {
+    guard let state = apps[id]?.state, case .registered(let kinds) = state.registration else { return }
+    if !state.settings.allowNotifications || !kinds.contains(.alert) {
+      clear(center.all(of: id), .notAllowed, at: now, &turn)
+      return
+    }
+    if !state.settings.showInNotificationCenter {
+      let listed = center.all(of: id).filter(\.isListed)
+      for notification in listed { unlist(notification, &turn) }
+      if !listed.isEmpty { emit(.cleared(.notAllowed, count: listed.count), app: id, push: nil, at: now, &turn) }
+    }
+    if !state.settings.alert || state.settings.style == .none {
+      if banner?.app == id { endBanner(&turn) }
+      for notification in center.all(of: id) where notification.alertOrder != nil {
+        endAlert(of: notification, isSeen: false, &turn)
+        emit(.alertDropped(.notAllowed), app: id, push: notification.push, at: now, &turn)
+      }
+    }
+  }
+
+  /// Removes it from Notification Center. Its banner or alert stays.
+  mutating func unlist(_ notification: Notification, _ turn: inout Turn) {
+    guard notification.alertOrder != nil || banner?.notification == notification.id else {
+      return commit(.notification(before: notification, after: nil, content: nil), &turn)
+    }
+    var unlisted = notification
+    unlisted.isListed = false
+    unlisted.isSeen = true
+    commit(.notification(before: notification, after: unlisted, content: nil), &turn)
+  }
+
+  /// Removes it from the queue of alerts. It stays in Notification Center if it is listed there.
+  /// - Parameter isSeen: whether the person dismissed it. A dropped alert stays unseen.
+  mutating func endAlert(of notification: Notification, isSeen: Bool, _ turn: inout Turn) {
+    guard notification.isListed else {
+      return commit(.notification(before: notification, after: nil, content: nil), &turn)
+    }
+    var ended = notification
+    ended.alertOrder = nil
+    ended.isSeen = notification.isSeen || isSeen
+    commit(.notification(before: notification, after: ended, content: nil), &turn)
+  }
+
+  mutating func endBanner(_ turn: inout Turn) {
+    guard let ended = banner else { return }
+    commit(.banner(before: ended, after: nil), &turn)
+    // A notification that is neither listed nor an alert ends with its banner.
+    if let notification = center.notifications[ended.notification], !notification.isListed,
+      notification.alertOrder == nil
+    {
+      commit(.notification(before: notification, after: nil, content: nil), &turn)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+// Which parts of a push are presented, and how: rules S1, S2, S6, N1 to N3, N7 and N8.
+
+extension Handset {
+  mutating func present(_ push: Push, of app: App, at now: Moment, _ turn: inout Turn) {
+    // A hidden badge is kept (rule S4). In the foreground the badge is left to the app (rule N2).
+    let isForeground = app.state.lifecycle == .foreground
+    let foregroundKinds = app.foregroundPresentation
+    switch push.badge {
+    case .absent: turn.rule(.badgeAbsent, on: push.id)
+    case .bad: break
+    case .number(let number) where !isForeground || foregroundKinds.contains(.badge):
+      turn.rule(.badgeSet, on: push.id)
+      setBadge(of: app.id, to: number, push: push.id, at: now, &turn)
+      if hidesBadge(of: app) { turn.rule(.badgeHidden, on: push.id) }
+      if !displayCounts(app.id) { turn.rule(.badgeNotChosen, on: push.id) }
+    case .number: turn.rule(.badgeLeft, on: push.id)
+    }
+    if push.sound == .none { turn.rule(.soundAbsent, on: push.id) }
+    let parts: Parts
+    switch partsToPresent(of: push, from: app, &turn) {
+    case .nothing(let reason): return emit(.notPresented(reason), app: app.id, push: push.id, at: now, &turn)
+    case .some(let some): parts = some
+    }
+    var presented = Event.Presented()
+    if let message = push.message, parts.style != .none || parts.isListed {
+      show(message, of: push, for: app, parts, &presented, at: now, &turn)
+    }
+    if parts.hasSound { ring(for: push, of: app, &presented, at: now, &turn) }
+    guard !presented.isEmpty else {
+      if let reason = presented.silenced { emit(.notPresented(reason), app: app.id, push: push.id, at: now, &turn) }
+      return
+    }
+    emit(.presented(presented), app: app.id, push: push.id, at: now, &turn)
+  }
+
+  /// The parts of a push that are presented, except its badge.
+  private struct Parts {
+    var style: PresentationStyle
+    var isListed: Bool
+    var hasSound: Bool
+  }
+
+  private enum PartsToPresent {
+    case nothing(Event.NotPresented)
+    case some(Parts)
+  }
+
+  /// Applies the rules that decide which parts of a push are presented. If no part is left, not even the badge, there
+  /// is a reason (rule F3).
+  private func partsToPresent(of push: Push, from app: App, _ turn: inout Turn) -> PartsToPresent {
+    guard record.settings.notifications else {
+      turn.rule(.handsetOff, on: push.id)
+      return .nothing(.handsetNotificationsOff)
+    }
+    turn.rule(.handsetOn, on: push.id)
+    let settings = app.state.settings
+    guard settings.allowNotifications else {
+      turn.rule(.notAllowed, on: push.id)
+      return .nothing(.appNotAllowed)
+    }
+    turn.rule(.allowed, on: push.id)
+    guard case .registered(let registered) = app.state.registration else { return .nothing(.kindNotRegistered) }
+    turn.rule(Ruling.notRegistered(push.kinds.subtracting(registered)), on: push.id)
+    var kinds = push.kinds.intersection(registered)
+    guard !kinds.isEmpty else { return .nothing(.kindNotRegistered) }
+
+    let allowed = app.state.allowedKinds
+    turn.rule(Ruling.switchedOff(kinds.subtracting(allowed)), on: push.id)
+    var mayBeListed = kinds.contains(.alert)
+    if app.state.lifecycle == .foreground {
+      let asked = app.foregroundPresentation
+      guard !kinds.isDisjoint(with: asked) else {
+        turn.rule(.inForeground, on: push.id)
+        return .nothing(.foreground)
+      }
+      turn.rule([.foregroundAsked] + Ruling.notAsked(push.kinds.subtracting(asked)), on: push.id)
+      kinds.formIntersection(asked)
+      // In the background Notification Center does not depend on the setting for alerts (rule S1).
+      mayBeListed = kinds.contains(.alert) && allowed.contains(.alert)
+    } else {
+      turn.rule(.bySystem, on: push.id)
+    }
+    kinds.formIntersection(allowed)
+    let isListed = mayBeListed && settings.showInNotificationCenter
+    if mayBeListed && !isListed { turn.rule(.notListed, on: push.id) }
+    if settings.style == .none, kinds.remove(.alert) != nil { turn.rule(.styleNone, on: push.id) }
+    guard !kinds.isEmpty || isListed else { return .nothing(.switchedOff) }
+    return .some(
+      Parts(
+        style: kinds.contains(.alert) ? settings.style : .none, isListed: isListed, hasSound: kinds.contains(.sound)))
+  }
+
+  private mutating func show(
+    _ message: Message, of push: Push, for app: App, _ parts: Parts, _ presented: inout Event.Presented,
+    at now: Moment, _ turn: inout Turn
+  ) {
+    let (style, isListed) = (parts.style, parts.isListed)
+    let manifest = app.manifest
+    let actionTitle = manifest.resolve(message.actionTitle)
+    let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
+    let id = old?.id ?? takeNotificationID()
+    let content = NotificationContent(
+      arrived: now.wall, appName: manifest.name, title: message.title.map(manifest.resolve),
+      subtitle: message.subtitle.map(manifest.resolve), body: message.body.map(manifest.resolve),
+      actionTitle: actionTitle, threadID: push.threadID, payload: push.payload)
+    let notification = Notification(
+      id: id, app: app.id, push: push.id, level: push.level, collapseID: push.collapseID, isListed: isListed,
+      isSeen: !isListed, alertOrder: style == .alert ? takeAlertOrder() : nil, hasAction: actionTitle != nil,
+      size: content.size)
+
+    // Only the banner goes. `endBanner` would also remove a notification that only a banner shows, and it is replaced
+    // below.
+    if let ended = banner, ended.notification == id { commit(.banner(before: ended, after: nil), &turn) }
+    commit(.notification(before: old, after: notification, content: content), &turn)
+    if style == .banner {
+      endBanner(&turn)
+      let shown = Presentation.Banner(
+        notification: id, app: app.id, until: now.uptime + Policy.bannerDuration)
+      commit(.banner(before: nil, after: shown), &turn)
+    }
+    if old != nil { turn.rule(.replacesEarlier, on: push.id) }
+    if isListed { turn.rule(.listed, on: push.id) }
+    switch style {
+    case .none: break
+    case .banner: turn.rule(.banner, on: push.id)
+    case .alert: turn.rule(center.alerts.count > 1 ? [.alert, .alertOverOthers] : [.alert], on: push.id)
+    }
+    presented.style = style
+    presented.isListed = isListed
+    presented.replaces = old?.push
+    // The replaced notification can no longer be dismissed, so its sound stops now (rule A4).
+    if let old { turn.effects.append(.stopSound(push: old.push)) }
+    keepWithinLimits(app.id, new: id, at: now, &turn)
+  }
+
+  private mutating func keepWithinLimits(
+    _ app: AppID, new id: NotificationID, at now: Moment, _ turn: inout Turn
+  ) {
+    if let section = center.sections[app], section.listed.count > Policy.centerLimitPerApp,
+      let id = section.listed.first, let oldest = center.notifications[id]
+    {
+      clear([oldest], .limit, at: now, &turn)
+    }
+    if center.listed.count > Policy.centerLimit, let id = center.listed.first, let oldest = center.notifications[id] {
+      clear([oldest], .limit, at: now, &turn)
+    }
+    keepWithinSize(sparing: id, at: now, &turn)
+    if center.alerts.count > Policy.alertQueueLimit, let place = center.alerts.first,
+      let oldest = center.notifications[place.notification]
+    {
+      endAlert(of: oldest, isSeen: false, &turn)
+      emit(.alertDropped(.limit), app: oldest.app, push: oldest.push, at: now, &turn)
+    }
+  }
+}
+
+extension Handset {
+  /// Clears the oldest listed notifications until the size is within the limit, with one event for consecutive ones of
+  /// an app.
+  /// - Parameter id: the notification that has just arrived, which may have an old place in the list.
+  mutating func keepWithinSize(sparing id: NotificationID? = nil, at now: Moment, _ turn: inout Turn) {
+    guard center.size > Policy.centerSizeLimit else { return }
+    var size = center.size
+    var rows: [[Notification]] = []
+    for candidate in center.listed where candidate != id {
+      guard size > Policy.centerSizeLimit else { break }
+      guard let oldest = center.notifications[candidate] else { continue }
+      size -= oldest.size
+      if rows.last?.first?.app == oldest.app { rows[rows.count - 1].append(oldest) } else { rows.append([oldest]) }
+    }
+    for row in rows { clear(row, .limit, at: now, &turn) }
+  }
+}
