@@ -52,7 +52,7 @@ class HandsetsTests(unittest.TestCase):
             (bundle / "app.yaml").write_text(f"id: {app}\nname: One of five\n")
             appliance.run("app", "install", bundle, "--all-handsets")
         cls.on_all_handsets(lambda control, name: [
-            control.call("POST", f"/v1/handsets/{name}/apps/{app}/register", {}) for app in APPS])
+            control.call("POST", f"/v1/handsets/{name}/apps/{app}/register", {"kinds": ["badge", "sound", "alert"]}) for app in APPS])
         appliance.add_provider(*APPS)
         cls.tokens = json.loads(appliance.run("app", "tokens", "--all-handsets", "--json"))
 

@@ -25,7 +25,7 @@ private final class Pushes: PushReceiver, PublishingReceiver {
   func note(_ refusal: RefusedPush) { refused.withLock { $0.append(refusal) } }
   func isKnown(_ device: DeviceID) -> Bool { false }
   func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome { .failed("no nodes") }
-  func lastPublished(_ node: NodeID) async -> LastPublished { .noNode }
+  func lastPublished(_ node: NodeID, on device: DeviceID) async -> LastPublished { .noNode }
 }
 
 @Suite("Front ends", .timeLimit(.minutes(5)))

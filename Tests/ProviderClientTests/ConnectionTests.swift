@@ -286,7 +286,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 
 extension ProviderLimits {
   /// For tests of anything but time: beside others on a busy machine a server may take its time.
-  fileprivate static var patient: ProviderLimits {
+  static var patient: ProviderLimits {
     var limits = ProviderLimits()
     limits.connectTimeout = .seconds(300)
     limits.handshakeTimeout = .seconds(300)

@@ -9,6 +9,7 @@ import Testing
 @testable import PushGateway
 
 private typealias Row = Conformance.Row
+private let payload = Conformance.payload
 
 @Suite("Conformance", .timeLimit(.minutes(10)))
 struct ConformanceTests {

@@ -8,6 +8,8 @@ import Testing
 
 @testable import PushGateway
 
+private let body = #"{"aps":{"alert":"It rings"}}"#
+
 extension ConnectionLimitTests {
   @Test("One stream before the first valid token, then as many as are allowed; one more is refused, and only that")
   func streams() async throws {
