@@ -9,21 +9,30 @@ struct HookFault: Error, Hashable {
   var message: String
 }
 
+/// What a hook runs.
+struct HookCommand {
+  /// The program, then its arguments.
+  var words: [String]
+  /// Where it runs, and where a program without a leading slash is.
+  var folder: String
+  /// `NAME=value` each; nothing else is inherited.
+  var environment: [String]
+}
+
 extension HookProcess {
   /// The program that the first word names.
   static func program(_ word: String, in folder: String) -> String {
     word.hasPrefix("/") ? word : "\(folder)/\(word)"
   }
 
-  static func start(
-    _ command: [String], folder: String, environment: [String]
-  ) throws(HookFault) -> hook_process {
-    guard let word = command.first else { throw HookFault(message: "its command is empty") }
+  static func start(_ command: HookCommand) throws(HookFault) -> hook_process {
+    let (words, folder) = (command.words, command.folder)
+    guard let word = words.first else { throw HookFault(message: "its command is empty") }
     let program = program(word, in: folder)
     var process = hook_process()
     var code: CInt = 0
-    let fault = withStrings(command) { arguments in
-      withStrings(environment) { environment in
+    let fault = withStrings(words) { arguments in
+      withStrings(command.environment) { environment in
         hook_process_start(program, arguments, environment, folder, &process, &code)
       }
     }

@@ -33,10 +33,10 @@ final class HookProcess {
   ///   - report: called once with the result, possibly before the process has ended.
   /// - Throws: `HookFault`; nothing was left behind.
   init(
-    command: [String], folder: String, environment: [String], input line: [UInt8], time: Duration?,
+    command: HookCommand, input line: [UInt8], time: Duration?,
     limits: AppLinkLimits, now: Duration, log: @escaping (String) -> Void, report: @escaping (HookEnding) -> Void
   ) throws(HookFault) {
-    process = try HookProcess.start(command, folder: folder, environment: environment)
+    process = try HookProcess.start(command)
     machine = StateMachine(startedAt: now, time: time, grace: limits.grace)
     self.limits = limits
     self.log = log

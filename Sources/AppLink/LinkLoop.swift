@@ -259,7 +259,7 @@ final class LinkLoop {
       let (log, name) = (log, handsets.label(job.app))
       if let bundle = hooks.bundle { try WorkingFolder.prepare(hooks.folder, bundle: bundle) }
       processes[job.slot] = try HookProcess(
-        command: words, folder: hooks.folder, environment: environment(of: job), input: job.line,
+        command: HookCommand(words: words, folder: hooks.folder, environment: environment(of: job)), input: job.line,
         // What the person opened stays open until it ends or is stopped.
         time: job.occasion == .background ? limits.delivery : nil, limits: limits, now: now,
         log: { log("\(name): \(job.occasion) hook: \($0)") }, report: report)

@@ -12,7 +12,7 @@ protocol TimeKeeping: Sendable {
   /// The next deadline; nil if nothing is due.
   func wakeAt() async -> Deadline?
   /// Does what is due.
-  func wake() async -> InputQueue.Outcome
+  func wake() async -> Input.Outcome
   /// Stores the clock's moment.
   /// - Parameter durable: whether to wait for the disk; otherwise the next commit that waits includes it.
   func note(_ moment: Moment, durable: Bool) async throws
@@ -24,7 +24,7 @@ struct HostTime: TimeKeeping {
   let queue: InputQueue
 
   func wakeAt() async -> Deadline? { await host.wakeAt() }
-  func wake() async -> InputQueue.Outcome { await queue.submit(.wake, to: .due) }
+  func wake() async -> Input.Outcome { await queue.submit(.wake, to: .due) }
   func note(_ moment: Moment, durable: Bool) async throws {
     try await host.write { store in try store.setMeta(.virtualClock, moment.note, durable: durable) }
   }

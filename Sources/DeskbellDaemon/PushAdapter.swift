@@ -11,19 +11,8 @@ struct PushAdapter: PushReceiver {
   /// Reads what nodes have published.
   let host: Host
 
-  func receive(_ push: Push, completion: @escaping @Sendable (PushOutcome) -> Void) {
-    queue.submit(.push(push), to: .tokenOwner) { outcome in
-      switch outcome {
-      case .failed: completion(.unavailable)
-      case .stored(.accepted): completion(.accepted)
-      case .stored(.refused(.badDeviceToken)): completion(.badDeviceToken)
-      case .stored(.refused(.deviceTokenNotForTopic)): completion(.deviceTokenNotForTopic)
-      case .stored(.refused(.unregistered(let since))): completion(.unregistered(since: since))
-      case .stored(.refused(.expiredToken(let since))): completion(.expiredToken(since: since))
-      // No other refusal is a push's: were there one, the fault is ours, and the provider should not forget its token.
-      case .stored(.refused): completion(.failed)
-      }
-    }
+  func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
+    queue.submit(.push(push), to: .tokenOwner, completion: completion)
   }
 
   func note(_ refusal: RefusedPush) {
@@ -34,12 +23,9 @@ struct PushAdapter: PushReceiver {
 extension PushAdapter: PublishingReceiver {
   func isKnown(_ device: DeviceID) -> Bool { handsets.having(device) != nil }
 
-  func create(_ node: NodeID, on device: DeviceID) async -> NodeOutcome { await submit(.createNode(node), device) }
-
-  func delete(_ node: NodeID, on device: DeviceID) async -> NodeOutcome { await submit(.deleteNode(node), device) }
-
-  func publish(_ push: Push, propertyList: [UInt8], on device: DeviceID) async -> NodeOutcome {
-    await submit(.publish(push, propertyList: propertyList), device)
+  func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome {
+    guard let handset = handsets.having(device) else { return .failed("no handset has device ID \(device)") }
+    return await queue.submit(input, to: handset.id)
   }
 
   func lastPublished(_ id: NodeID, on device: DeviceID) async -> LastPublished {
@@ -52,20 +38,6 @@ extension PushAdapter: PublishingReceiver {
       }
     } catch {
       return .unavailable
-    }
-  }
-
-  private func submit(_ input: Input, _ device: DeviceID) async -> NodeOutcome {
-    guard let handset = handsets.having(device) else { return .noNode }
-    switch await queue.submit(input, to: handset.id) {
-    case .failed: return .unavailable
-    case .stored(.accepted): return .done
-    case .stored(.refused(.unknownApp)): return .noApp
-    case .stored(.refused(.unknownNode)): return .noNode
-    case .stored(.refused(.goneNode(_, let since))): return .gone(since: since)
-    case .stored(.refused(.tooManyNodes)): return .tooManyNodes
-    // No other refusal is a node's.
-    case .stored(.refused): return .unavailable
     }
   }
 }

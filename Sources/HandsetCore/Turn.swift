@@ -14,6 +14,15 @@ public struct Turn: Sendable {
   public init() {}
 }
 
+extension Input {
+  /// What became of an input.
+  public enum Outcome: Hashable, Sendable {
+    case stored(Verdict)
+    /// Nothing changed, because the queue was full or the disk refused it. The text says why.
+    case failed(String)
+  }
+}
+
 /// The answer to the input.
 public enum Verdict: Hashable, Sendable {
   case accepted

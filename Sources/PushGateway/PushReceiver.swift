@@ -15,23 +15,5 @@ public protocol PushReceiver: RefusalRecorder {
   ///
   /// - Parameter completion: to be called exactly once, on any thread, when the push is stored, or will never be.
   ///   The provider is answered then and not before.
-  func receive(_ push: Push, completion: @escaping @Sendable (PushOutcome) -> Void)
-}
-
-/// What became of a push.
-public enum PushOutcome: Hashable, Sendable {
-  /// It is stored.
-  case accepted
-  /// No app of this handset has that token.
-  case badDeviceToken
-  /// The token is not of the topic's app.
-  case deviceTokenNotForTopic
-  /// The token was good until then (rule R4).
-  case unregistered(since: WallTime)
-  /// The token was good until then; its app has another one now (rule R4).
-  case expiredToken(since: WallTime)
-  /// It could not be stored, now; the provider should try again.
-  case unavailable
-  /// It was not taken, for a fault that is ours.
-  case failed
+  func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void)
 }

@@ -46,7 +46,7 @@ class ConformanceTests(unittest.TestCase):
         passed = [number for number in counted if verdicts[number].passed]
         exact = [number for number in counted if verdicts[number].exact]
         lines = [f"{len(passed)} of {len(counted)} pass as the tool judges; in {len(exact)} of them the very answer "
-                 "that the section names came, not only the end of the connection.\n\n",
+                 "that the section names came, not only the end of the\nconnection.\n\n",
                  "| Case | Sent | Due | Came | |\n", "|---|---|---|---|---|\n"]
         for number in numbers:
             verdict = verdicts[number]

@@ -1,5 +1,6 @@
 """What released versions left on disk: their databases are taken over, and their journals replayed, for ever."""
 
+import itertools
 import json
 import re
 import subprocess
@@ -38,6 +39,18 @@ def by_codes(value):
     return kept
 
 
+# What later versions say besides, by event.
+ADDED = {"refused": {"status"}, "alert-dropped": {"reason", "rule"}, "display": {"overflow"}}
+
+
+def as_released(found, expected):
+    """The events found, without what has been added to those of the same place since."""
+    return [
+        {key: value for key, value in event.items()
+         if key in released or key not in ADDED.get(event["event"], ())}
+        for event, released in itertools.zip_longest(found, expected[:len(found)], fillvalue={})]
+
+
 class ReleasedTests(unittest.TestCase):
     maxDiff = None
 
@@ -56,7 +69,7 @@ class ReleasedTests(unittest.TestCase):
             with self.subTest(release=release.parent.name):
                 done = subprocess.run([DESKBELL, "replay", release], capture_output=True, text=True, check=True)
                 expected = (release.parent / "events.jsonl").read_text()
-                self.assertEqual(
-                    [by_codes(json.loads(line)) for line in done.stdout.splitlines()],
-                    [by_codes(json.loads(line)) for line in expected.splitlines()])
+                found = [by_codes(json.loads(line)) for line in done.stdout.splitlines()]
+                released = [by_codes(json.loads(line)) for line in expected.splitlines()]
+                self.assertEqual(as_released(found, released), released)
                 self.assertGreater(len(expected.splitlines()), 100)

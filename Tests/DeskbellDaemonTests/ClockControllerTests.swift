@@ -187,7 +187,7 @@ private struct EventFacts: Decodable, Equatable {
     func wakeAt() async -> Deadline? {
       wakes.withLock { $0 < limit } ? Deadline(uptime: .seconds(1), wall: nil) : nil
     }
-    func wake() async -> InputQueue.Outcome {
+    func wake() async -> Input.Outcome {
       wakes.withLock { $0 += 1 }
       return .stored(.accepted)
     }

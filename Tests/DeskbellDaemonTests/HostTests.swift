@@ -136,7 +136,7 @@ private final class SteppedClock: Clock {
     let shown = rig.output.record.withLock { ($0.presentations.count, $0.effects.count, $0.eventArrivals) }
 
     try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    let outcomes = await withTaskGroup(of: InputQueue.Outcome.self) { group in
+    let outcomes = await withTaskGroup(of: Input.Outcome.self) { group in
       for number in 2...40 { group.addTask { await rig.host.submit(rig.push(UInt64(number), badge: number)) } }
       return await group.reduce(into: []) { $0.append($1) }
     }
@@ -208,7 +208,7 @@ private final class SteppedClock: Clock {
     }
     try rig.sabotage("DROP TRIGGER sabotage")
     // What comes while the host's thread reads gathers in one batch.
-    let (outcomes, told) = AsyncStream.makeStream(of: InputQueue.Outcome.self)
+    let (outcomes, told) = AsyncStream.makeStream(of: Input.Outcome.self)
     await rig.host.read { _, _, _, _ in
       for _ in 1...3 { rig.host.queue.submit(rig.named(1), to: .tokenOwner) { told.yield($0) } }
     }
@@ -230,7 +230,7 @@ private final class SteppedClock: Clock {
     await rig.installMail()
     let other = Push(
       id: PushID(high: 1, low: 1), token: DeviceToken(bytes: [1])!, topic: HostRig.app, message: nil)
-    let outcomes = await withTaskGroup(of: (UInt64, InputQueue.Outcome).self) { group in
+    let outcomes = await withTaskGroup(of: (UInt64, Input.Outcome).self) { group in
       for number in 1...500 as ClosedRange<UInt64> {
         group.addTask {
           (number, await rig.host.submit(number % 5 == 0 ? .push(other) : rig.push(number, badge: 3)))

@@ -35,7 +35,7 @@ struct TestHost {
     running = Task { await host.run() }
   }
 
-  func submit(_ input: Input, to handset: HandsetID = .first) async -> InputQueue.Outcome {
+  func submit(_ input: Input, to handset: HandsetID = .first) async -> Input.Outcome {
     await queue.submit(input, to: handset)
   }
 

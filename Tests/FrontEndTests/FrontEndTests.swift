@@ -17,16 +17,14 @@ private final class Pushes: PushReceiver, PublishingReceiver {
   let texts = Mutex<[MessageText?]>([])
   let refused = Mutex<[RefusedPush]>([])
 
-  func receive(_ push: Push, completion: @escaping @Sendable (PushOutcome) -> Void) {
+  func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     texts.withLock { $0.append(push.message?.body) }
-    completion(.accepted)
+    completion(.stored(.accepted))
   }
 
   func note(_ refusal: RefusedPush) { refused.withLock { $0.append(refusal) } }
   func isKnown(_ device: DeviceID) -> Bool { false }
-  func create(_ node: NodeID, on device: DeviceID) async -> NodeOutcome { .noApp }
-  func delete(_ node: NodeID, on device: DeviceID) async -> NodeOutcome { .noApp }
-  func publish(_ push: Push, propertyList: [UInt8], on device: DeviceID) async -> NodeOutcome { .noApp }
+  func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome { .failed("no nodes") }
   func lastPublished(_ node: NodeID, on device: DeviceID) async -> LastPublished { .noNode }
 }
 

@@ -30,7 +30,7 @@ struct ToyFrontEnd: FrontEnd {
       }
       let message = Message(body: .literal(String(decoding: body, as: UTF8.self)))
       receiver.receive(Push(id: .random(), token: token, topic: app, message: message)) { outcome in
-        respond(outcome == .accepted ? .plainText(200, "it rings") : .plainText(503, "try again"))
+        respond(outcome == .stored(.accepted) ? .plainText(200, "it rings") : .plainText(503, "try again"))
       }
     }
   }

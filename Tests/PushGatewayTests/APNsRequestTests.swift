@@ -45,21 +45,21 @@ struct APNsRequestTests {
   @Test(
     "Each outcome has its answer",
     arguments: [
-      (PushOutcome.accepted, 200, nil),
-      (.badDeviceToken, 400, #"{"reason":"BadDeviceToken"}"#),
-      (.deviceTokenNotForTopic, 400, #"{"reason":"DeviceTokenNotForTopic"}"#),
+      (Input.Outcome.stored(.accepted), 200, nil),
+      (.stored(.refused(.badDeviceToken)), 400, #"{"reason":"BadDeviceToken"}"#),
+      (.stored(.refused(.deviceTokenNotForTopic)), 400, #"{"reason":"DeviceTokenNotForTopic"}"#),
       (
-        .unregistered(since: WallTime(microseconds: 1_795_248_000_123_456)), 410,
+        .stored(.refused(.unregistered(since: WallTime(microseconds: 1_795_248_000_123_456)))), 410,
         #"{"reason":"Unregistered","timestamp":1795248000123}"#
       ),
       (
-        .expiredToken(since: WallTime(microseconds: 1_795_248_000_999_999)), 410,
+        .stored(.refused(.expiredToken(since: WallTime(microseconds: 1_795_248_000_999_999)))), 410,
         #"{"reason":"ExpiredToken","timestamp":1795248000999}"#
       ),
-      (.unavailable, 503, #"{"reason":"ServiceUnavailable"}"#),
-      (.failed, 500, #"{"reason":"InternalServerError"}"#),
+      (.failed("the disk is full"), 503, #"{"reason":"ServiceUnavailable"}"#),
+      (.stored(.refused(.tooManyApps)), 500, #"{"reason":"InternalServerError"}"#),
     ])
-  func outcomes(_ outcome: PushOutcome, _ status: Int, _ body: String?) {
+  func outcomes(_ outcome: Input.Outcome, _ status: Int, _ body: String?) {
     var due = APNsAnswer(status: status, body: body)
     if status == 503 { due.retryAfterSeconds = 1 }
     #expect(APNsAnswer(outcome) == due)

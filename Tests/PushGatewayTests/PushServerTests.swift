@@ -76,10 +76,10 @@ struct PushServerTests {
     let since = WallTime(seconds: 1_795_000_000)
     let receiver = RecordingReceiver { push in
       switch push.badge {
-      case .number(1): .badDeviceToken
-      case .number(2): .deviceTokenNotForTopic
-      case .number(3): .unregistered(since: since)
-      default: .unavailable
+      case .number(1): .stored(.refused(.badDeviceToken))
+      case .number(2): .stored(.refused(.deviceTokenNotForTopic))
+      case .number(3): .stored(.refused(.unregistered(since: since)))
+      default: .failed("the disk is full")
       }
     }
     try await withServer(receiver, providers: provider.directory) { _, port, authority in
@@ -209,7 +209,7 @@ struct PushServerTests {
       for await frame in client.frames {
         if case .goAway(_, .noError, let data?) = frame.payload {
           reasons.append(String(buffer: data))
-          if reasons.count == 2 { receiver.release(.accepted) }
+          if reasons.count == 2 { receiver.release(.stored(.accepted)) }
         }
       }
       #expect(reasons == [#"{"reason":"Shutdown"}"#, #"{"reason":"Shutdown"}"#])
@@ -236,7 +236,7 @@ struct PushServerTests {
       await server.shutDown()
       #expect(server.connectionCount == 0)
       await #expect(throws: StreamGone(status: 0)) { try await stream.response() }
-      receiver.release(.accepted)
+      receiver.release(.stored(.accepted))
     }
   }
 

@@ -20,13 +20,6 @@ final class InputQueue: Sendable {
     static let inputOverhead = 512
   }
 
-  /// What an input came to.
-  enum Outcome: Sendable {
-    case stored(Verdict)
-    /// Nothing has changed: the queue was full, or the disk would not take it. The text says why.
-    case failed(String)
-  }
-
   /// The handsets that an input is for.
   enum Recipient: Hashable, Sendable {
     case handset(HandsetID)
@@ -41,7 +34,7 @@ final class InputQueue: Sendable {
     var input: Input
     var recipient: Recipient
     /// Nil where nothing waits for the answer.
-    var completion: (@Sendable (Outcome) -> Void)?
+    var completion: (@Sendable (Input.Outcome) -> Void)?
 
     var bytes: Int { Limits.inputOverhead + input.bytes }
   }
@@ -72,7 +65,7 @@ final class InputQueue: Sendable {
 
   /// Submits an input. Never blocks.
   /// - Parameter completion: called exactly once, on any thread, when the input is stored or will never be.
-  func submit(_ input: Input, to recipient: Recipient, completion: @escaping @Sendable (Outcome) -> Void) {
+  func submit(_ input: Input, to recipient: Recipient, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     let entry = Entry(input: input, recipient: recipient, completion: completion)
     let isTaken = put { state in
       guard state.entries.count - state.reports < Limits.waiting, state.bytes + entry.bytes <= Limits.waitingBytes
@@ -85,13 +78,15 @@ final class InputQueue: Sendable {
   }
 
   /// Submits an input and waits until it is stored.
-  func submit(_ input: Input, to recipient: Recipient) async -> Outcome {
+  func submit(_ input: Input, to recipient: Recipient) async -> Input.Outcome {
     await withCheckedContinuation { continuation in
       submit(input, to: recipient) { continuation.resume(returning: $0) }
     }
   }
 
-  func submit(_ input: Input, to handset: HandsetID) async -> Outcome { await submit(input, to: .handset(handset)) }
+  func submit(_ input: Input, to handset: HandsetID) async -> Input.Outcome {
+    await submit(input, to: .handset(handset))
+  }
 
   /// Submits a driver's report or a refusal, without waiting for the commit. Past `Limits.reports` it is dropped.
   func report(_ input: Input, to handset: HandsetID) {

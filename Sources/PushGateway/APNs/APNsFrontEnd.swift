@@ -105,7 +105,7 @@ private final class APNsExchange: Exchange {
     let isDevelopment = session.gateway.environment == .development
     session.receiver.receive(push) { outcome in
       var response = Response(APNsAnswer(outcome), id: id)
-      if isDevelopment && outcome == .accepted {
+      if isDevelopment && outcome == .stored(.accepted) {
         response.fields.add(PushID.random().description, for: "apns-unique-id")
       }
       respond(response)

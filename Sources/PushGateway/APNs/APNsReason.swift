@@ -105,15 +105,16 @@ struct APNsAnswer: Hashable, Sendable {
     isFailedAuthentication = reason.isFailedAuthentication
   }
 
-  init(_ outcome: PushOutcome) {
+  init(_ outcome: Input.Outcome) {
     switch outcome {
-    case .accepted: self = .accepted
-    case .badDeviceToken: self.init(APNsReason.badDeviceToken)
-    case .deviceTokenNotForTopic: self.init(APNsReason.deviceTokenNotForTopic)
-    case .unavailable: self.init(APNsReason.serviceUnavailable)
-    case .failed: self.init(APNsReason.internalServerError)
-    case .expiredToken(let since): self.init(APNsReason.expiredDeviceToken, since: since)
-    case .unregistered(let since): self.init(APNsReason.unregistered, since: since)
+    case .stored(.accepted): self = .accepted
+    case .failed: self.init(APNsReason.serviceUnavailable)
+    case .stored(.refused(.badDeviceToken)): self.init(APNsReason.badDeviceToken)
+    case .stored(.refused(.deviceTokenNotForTopic)): self.init(APNsReason.deviceTokenNotForTopic)
+    case .stored(.refused(.expiredToken(let since))): self.init(APNsReason.expiredDeviceToken, since: since)
+    case .stored(.refused(.unregistered(let since))): self.init(APNsReason.unregistered, since: since)
+    // A push has no other refusal. If it had one, the fault would be ours, and the provider should keep its token.
+    case .stored(.refused): self.init(APNsReason.internalServerError)
     }
   }
 

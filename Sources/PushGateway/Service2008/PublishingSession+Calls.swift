@@ -44,11 +44,11 @@ extension PublishingSession {
           "node \(quoted(address.nodeName)): a name is 1 to \(Policy.nodeNameLimit) letters, digits, "
             + "dots, dashes and underscores")
       }
-      try check(await receiver.create(node, on: address.device), node)
+      try check(await receiver.submit(.createNode(node), to: address.device), node)
       return .plainText(200, "\(node) is there")
     case "delete":
       let node = try address.existing()
-      try check(await receiver.delete(node, on: address.device), node)
+      try check(await receiver.submit(.deleteNode(node), to: address.device), node)
       return .plainText(200, "\(node) is deleted")
     case let action:
       throw PublishingRefusal(
@@ -61,12 +61,12 @@ extension PublishingSession {
     let push = try Push(
       propertyList: propertyList, node: node, id: .random(), now: gateway.clock.handset(),
       depth: gateway.limits.propertyListDepth)
-    switch await receiver.publish(push, propertyList: propertyList, on: address.device) {
-    case .done:
+    switch await receiver.submit(.publish(push, propertyList: propertyList), to: address.device) {
+    case .stored(.accepted):
       return Response(status: 200, fields: ["Push-ID": push.id.description, "Content-Length": "0"])
     // The handset has recorded these itself.
-    case .noNode: return PublishingRefusal.unknownNode(node.name).response
-    case .gone(let since): return PublishingRefusal.gone(node, since: since).response
+    case .stored(.refused(.unknownNode)): return PublishingRefusal.unknownNode(node.name).response
+    case .stored(.refused(.goneNode(_, let since))): return PublishingRefusal.gone(node, since: since).response
     case let other:
       try check(other, node)
       return Response(status: 200, fields: ["Content-Length": "0"])
@@ -87,16 +87,18 @@ extension PublishingSession {
     }
   }
 
-  private func check(_ outcome: NodeOutcome, _ node: NodeID) throws(PublishingRefusal) {
+  private func check(_ outcome: Input.Outcome, _ node: NodeID) throws(PublishingRefusal) {
     switch outcome {
-    case .done: break
-    case .noApp: throw PublishingRefusal(.unknownPublisher, "\(node.app) is not installed on that handset")
-    case .noNode: throw .unknownNode(node.name)
-    case .gone(let since): throw .gone(node, since: since)
-    case .tooManyNodes:
+    case .stored(.accepted): break
+    case .stored(.refused(.unknownApp)):
+      throw PublishingRefusal(.unknownPublisher, "\(node.app) is not installed on that handset")
+    case .stored(.refused(.unknownNode)): throw .unknownNode(node.name)
+    case .stored(.refused(.goneNode(_, let since))): throw .gone(node, since: since)
+    case .stored(.refused(.tooManyNodes)):
       throw PublishingRefusal(
         .tooManyNodes, "\(node.app) has \(Policy.nodeLimitPerApp) nodes, the most there can be; delete one first")
-    case .unavailable: throw .unavailable
+    // A node has no other refusal.
+    case .stored(.refused), .failed: throw .unavailable
     }
   }
 }

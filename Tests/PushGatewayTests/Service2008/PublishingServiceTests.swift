@@ -123,12 +123,14 @@ struct PublishingServiceTests {
     "What the handset says becomes a status",
     arguments: [
       (
-        NodeOutcome.gone(since: WallTime(seconds: 1_795_000_000)), 410,
+        Input.Outcome.stored(
+          .refused(.goneNode(NodeID(app: bell, name: "Inbox")!, since: WallTime(seconds: 1_795_000_000)))),
+        410,
         "com.example.bell is uninstalled or unregistered since 1795000000 (seconds since 1970)\n"
       ),
-      (.unavailable, 503, "it cannot be stored just now; try again\n"),
+      (.failed("the disk is full"), 503, "it cannot be stored just now; try again\n"),
     ])
-  func outcomes(outcome: NodeOutcome, status: Int, body: String) async throws {
+  func outcomes(outcome: Input.Outcome, status: Int, body: String) async throws {
     let nodes = NodesInMemory()
     nodes.state.withLock { $0.outcome = outcome }
     try await withPublishingServer(nodes) { port, authority in
@@ -147,7 +149,7 @@ struct PublishingServiceTests {
   @Test("A seventeenth node is refused with the limit")
   func tooManyNodes() async throws {
     let nodes = NodesInMemory()
-    nodes.state.withLock { $0.outcome = .tooManyNodes }
+    nodes.state.withLock { $0.outcome = .stored(.refused(.tooManyNodes(bell))) }
     try await withPublishingServer(nodes) { port, authority in
       let client = try await TextClient(port: port, authority: authority)
       let answer = try await client.request("POST \(inbox)?action=create")

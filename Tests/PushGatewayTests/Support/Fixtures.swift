@@ -56,21 +56,21 @@ final class RecordingReceiver: PushReceiver {
   struct State {
     var pushes: [Push] = []
     var refusals: [RefusedPush] = []
-    var waiting: [@Sendable (PushOutcome) -> Void] = []
+    var waiting: [@Sendable (Input.Outcome) -> Void] = []
   }
 
   let state = Mutex(State())
-  private let outcome: (@Sendable (Push) -> PushOutcome)?
+  private let outcome: (@Sendable (Push) -> Input.Outcome)?
   private let received: AsyncStream<Push>.Continuation
   let arrivals: AsyncStream<Push>
 
   /// - Parameter outcome: nil holds all back until `release`.
-  init(outcome: (@Sendable (Push) -> PushOutcome)? = { _ in .accepted }) {
+  init(outcome: (@Sendable (Push) -> Input.Outcome)? = { _ in .stored(.accepted) }) {
     self.outcome = outcome
     (arrivals, received) = AsyncStream.makeStream()
   }
 
-  func receive(_ push: Push, completion: @escaping @Sendable (PushOutcome) -> Void) {
+  func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     state.withLock { state in
       state.pushes.append(push)
       if outcome == nil { state.waiting.append(completion) }
@@ -83,7 +83,7 @@ final class RecordingReceiver: PushReceiver {
     state.withLock { $0.refusals.append(refusal) }
   }
 
-  func release(_ outcome: PushOutcome) {
+  func release(_ outcome: Input.Outcome) {
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting

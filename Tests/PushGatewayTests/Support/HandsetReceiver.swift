@@ -8,10 +8,10 @@ import Synchronization
 final class HandsetReceiver: PushReceiver {
   private let handset = Mutex(Handset())
   /// Instead of the handset's own answer.
-  private let outcome: PushOutcome?
+  private let outcome: Input.Outcome?
 
   /// - Parameter outcome: of every push, where the handset is not to be asked.
-  init(outcome: PushOutcome? = nil) {
+  init(outcome: Input.Outcome? = nil) {
     self.outcome = outcome
   }
 
@@ -24,16 +24,9 @@ final class HandsetReceiver: PushReceiver {
     _ = submit(.register(app, .all, token: token))
   }
 
-  func receive(_ push: Push, completion: @escaping @Sendable (PushOutcome) -> Void) {
+  func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     if let outcome { return completion(outcome) }
-    switch submit(.push(push)) {
-    case .accepted: completion(.accepted)
-    case .refused(.badDeviceToken): completion(.badDeviceToken)
-    case .refused(.deviceTokenNotForTopic): completion(.deviceTokenNotForTopic)
-    case .refused(.unregistered(let since)): completion(.unregistered(since: since))
-    case .refused(.expiredToken(let since)): completion(.expiredToken(since: since))
-    case .refused: completion(.failed)
-    }
+    completion(.stored(submit(.push(push))))
   }
 
   func note(_ refusal: RefusedPush) {}

@@ -32,7 +32,7 @@ final class NodesInMemory: PublishingReceiver {
   struct State {
     var published: [NodeID: [UInt8]?] = [:]
     var pushes: [Push] = []
-    var outcome: NodeOutcome?
+    var outcome: Input.Outcome?
     /// Times that somebody read back.
     var readings = 0
   }
@@ -41,26 +41,23 @@ final class NodesInMemory: PublishingReceiver {
 
   func isKnown(_ id: DeviceID) -> Bool { id == device }
 
-  func create(_ node: NodeID, on device: DeviceID) async -> NodeOutcome {
+  func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome {
     state.withLock { state in
       if let outcome = state.outcome { return outcome }
-      guard node.app == bell else { return .noApp }
-      if state.published[node] == nil { state.published[node] = .some(nil) }
-      return .done
-    }
-  }
-
-  func delete(_ node: NodeID, on device: DeviceID) async -> NodeOutcome {
-    state.withLock { $0.outcome ?? ($0.published.removeValue(forKey: node) == nil ? .noNode : .done) }
-  }
-
-  func publish(_ push: Push, propertyList: [UInt8], on device: DeviceID) async -> NodeOutcome {
-    state.withLock { state in
-      if let outcome = state.outcome { return outcome }
-      guard case .node(let node) = push.address, state.published[node] != nil else { return .noNode }
-      state.published[node] = propertyList
-      state.pushes.append(push)
-      return .done
+      switch input {
+      case .createNode(let node):
+        guard node.app == bell else { return .stored(.refused(.unknownApp(node.app))) }
+        if state.published[node] == nil { state.published[node] = .some(nil) }
+      case .deleteNode(let node):
+        guard state.published.removeValue(forKey: node) != nil else { return .stored(.refused(.unknownNode(node))) }
+      case .publish(let push, let propertyList):
+        guard case .node(let node) = push.address else { return .failed("no node") }
+        guard state.published[node] != nil else { return .stored(.refused(.unknownNode(node))) }
+        state.published[node] = propertyList
+        state.pushes.append(push)
+      default: return .failed("no input of the 2008 service")
+      }
+      return .stored(.accepted)
     }
   }
 
@@ -68,8 +65,8 @@ final class NodesInMemory: PublishingReceiver {
     state.withLock { state in
       state.readings += 1
       return switch (state.outcome, state.published[node]) {
-      case (.gone(let since)?, _): .gone(since: since)
-      case (.unavailable?, _): .unavailable
+      case (.stored(.refused(.goneNode(_, let since)))?, _): .gone(since: since)
+      case (.failed?, _): .unavailable
       case (_, nil): .noNode
       case (_, .some(nil)): .nothing
       case (_, .some(let bytes?)): .propertyList(bytes)

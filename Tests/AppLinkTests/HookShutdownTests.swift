@@ -1,0 +1,123 @@
+// What is left of hooks when the daemon stops, their thread ends or their app is uninstalled: nothing.
+
+import CHookProcess
+import FoundationEssentials
+import Glibc
+import HandsetCore
+import Synchronization
+import Testing
+
+@testable import AppLink
+
+extension HookTests {
+  @Test("Shut down, nothing is left: processes, zombies, pipes, and whoever waits is answered")
+  func shutDown() async throws {
+    let rig = try LinkRig { $0.grace = .milliseconds(100) }
+    let lifeline = rig.lifeline("lifeline")
+    rig.install(
+      launch: try rig.script("exec 9> lifeline; trap '' TERM; sleep 600", name: "launch"),
+      background: try rig.script("trap '' TERM; exec 9> lifeline; \(Traces.command)\nsleep 600"))
+    rig.link.launch(mail)
+    rig.deliver(1)
+    rig.deliver(2)
+    let traces = try await Traces(rig.recorder)
+    async let waited: Void = rig.link.waitForHooks()
+    await rig.link.shutDown()
+    await waited
+    #expect(traces.areGone)
+    #expect(lifeline.isDeserted())
+    #expect(rig.recorder.events == [])
+    // Late requests are answered too.
+    rig.deliver(3)
+    await rig.link.waitForHooks()
+    await rig.tearDown()
+  }
+
+  @Test("Many hooks one after the other leave no descriptor of an ended process")
+  func noDescriptorIsLeft() async throws {
+    let rig = try LinkRig { $0.waitingDeliveries = 50 }
+    rig.install(background: .command(["/bin/true"]))
+    for number in 1...50 as ClosedRange<UInt64> { rig.deliver(number) }
+    await rig.link.waitForHooks()
+    #expect(rig.recorder.events == (1...50).map { .completed(mail, push($0), .newData) })
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo")
+    let ended = names.filter { name in
+      (try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8))?.contains("Pid:\t-1\n") == true
+    }
+    // Others' tests run at the same time, and each may be between the two steps.
+    #expect(ended.count < 25)
+    await rig.tearDown()
+  }
+
+  @Test("A hook does not outlive the thread that started it, and so neither the daemon")
+  func deathSignal() throws {
+    let started = Mutex<hook_process?>(nil)
+    // A thread that starts a hook and ends.
+    let body = Unmanaged.passRetained(ThreadWork { started.withLock { $0 = startSleeper() } })
+    var thread = pthread_t()
+    #expect(
+      pthread_create(
+        &thread, nil,
+        {
+          Unmanaged<ThreadWork>.fromOpaque($0!).takeRetainedValue().work()
+          return nil
+        }, body.toOpaque()) == 0)
+    pthread_join(thread, nil)
+    let found = started.withLock { $0 }
+    let process = try #require(found)
+    var interest = pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&interest, 1, 20_000) == 1)
+    var bySignal: CInt = 0
+    #expect(hook_process_ending(process.pid, &bySignal) == SIGKILL)
+    #expect(bySignal == 1)
+    kill(process.pid, SIGKILL)
+    hook_process_reap(process.pid)
+    for descriptor in [process.pidfd, process.input, process.output, process.errors] { close(descriptor) }
+  }
+
+  @Test("Uninstalled, it is stopped, and its pushes fail")
+  func uninstalled() async throws {
+    let rig = try LinkRig()
+    let gate = rig.gate("gate")
+    rig.install(background: try rig.script("\(Traces.command)\nread x < gate"))
+    rig.deliver(1)
+    let traces = try await Traces(rig.recorder)
+    rig.link.uninstall(mail)
+    rig.deliver(2)
+    await rig.recorder.wait(for: .failed(mail, push(2), "is not installed"))
+    await rig.link.waitForHooks()
+    #expect(traces.areGone)
+    #expect(rig.recorder.events == [.failed(mail, push(2), "is not installed")])
+    #expect(rig.recorder.log.contains("com.example.mail: is not installed"))
+    _ = gate
+    await rig.tearDown()
+  }
+
+  @Test("A payload that is no JSON object, or is too large, does not reach an app", arguments: ["[1]", "x", "", "{"])
+  func payloads(_ payload: String) async throws {
+    let rig = try LinkRig { $0.payloadBytes = 20 }
+    rig.install(background: .command(["/bin/true"]))
+    rig.deliver(1, payload: payload)
+    rig.deliver(2, payload: #"{"a":"\#(String(repeating: "x", count: 12))"}"#)
+    rig.deliver(3, payload: #"{"a":"\#(String(repeating: "x", count: 13))"}"#)
+    await rig.link.waitForHooks()
+    let reason = "cannot be given a payload that is no JSON object of 20 bytes at most"
+    #expect(
+      Set(rig.recorder.events.map { "\($0)" })
+        == Set(
+          [
+            LinkEvent.failed(mail, push(1), reason), .completed(mail, push(2), .newData),
+            .failed(mail, push(3), reason),
+          ].map { "\($0)" }))
+    await rig.tearDown()
+  }
+}
+
+private final class ThreadWork: Sendable {
+  let work: @Sendable () -> Void
+  init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+}
+
+private func startSleeper() -> hook_process? {
+  try? HookProcess.start(HookCommand(words: ["/bin/sleep", "600"], folder: "/", environment: []))
+}
