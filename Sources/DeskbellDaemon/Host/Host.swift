@@ -75,6 +75,7 @@ actor Host {
     if let error = apply(InputQueue.Batch(entries: [.init(input: .start(start), recipient: .all)])) { throw error }
     // Only now: were the daemon to end before it is stored that the board booted, that would be forgotten.
     try BootID.note(in: store)
+    Rehearsal.run(at: clock.now())
   }
 
   /// Applies what is submitted, until the queue is closed and empty.
@@ -149,8 +150,9 @@ actor Host {
     // Failed commits are undone before anything is recorded. Before the answers: a caller that has one finds its input in
     // the journal.
     journal?.record(round.inputs) { handsets.mapValues(\.contents) }
-    for (entry, verdict) in zip(batch.entries, round.verdicts) { entry.completion?(.stored(verdict)) }
+    // Before the answers as well: on a board with one core they would let the client run before the lamp is lit.
     publish(round)
+    for (entry, verdict) in zip(batch.entries, round.verdicts) { entry.completion?(.stored(verdict)) }
     wakeAgain(after: batch)
     return nil
   }

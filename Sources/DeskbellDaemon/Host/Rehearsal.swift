@@ -1,0 +1,29 @@
+// The Swift runtime makes the metadata of a generic type when it is first used. The first push of a process would pay
+// for all of it between its acceptance and the light: several milliseconds on a slow board.
+
+import HandsetCore
+import HandsetStore
+
+/// A push that goes nowhere, before the first that counts.
+enum Rehearsal {
+  /// Sends a push to a handset that is not stored and not shown.
+  static func run(at now: Moment) {
+    guard let app = AppID("rehearsal"), let token = DeviceToken(bytes: Array(repeating: 0, count: 32)) else { return }
+    let push = Push(
+      id: PushID(high: 0, low: 1), token: token, topic: app, message: Message(body: .literal("")), badge: .number(1),
+      sound: .system)
+    let inputs: [Input] = [
+      .install(AppManifest(id: app, name: ""), token: token), .register(app, .all, token: token), .push(push),
+    ]
+    var handset = Handset()
+    var deadlines = Deadlines()
+    let events = EventEncoder()
+    for input in inputs {
+      let turn = handset.handle(input, at: now)
+      // No error matters: nothing comes of it.
+      for event in turn.events { _ = try? events.line(event) }
+    }
+    deadlines.set(.first, to: handset.wakeAt(after: now))
+    _ = handset.presentation(at: now)
+  }
+}
