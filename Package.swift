@@ -170,6 +170,8 @@ let package = Package(
     tests(
       "FrontEnd",
       ["PushGateway", "ServerIdentity", "ProviderClient", "HTTPRoutes", "HandsetCore", nioPosix, logging]),
+    // A sink outside of the daemon.
+    tests("Sink", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Clocks", nioPosix, logging]),
     tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
     tests(
       "ProviderClient",

@@ -102,3 +102,13 @@ extension CommittedBatch {
     self.init(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [.first: presentation])
   }
 }
+
+/// Runs SQL through a connection of its own, as another program would.
+/// - Parameter state: the state directory.
+func runSQL(in state: String, _ sql: String) {
+  var database: OpaquePointer?
+  #expect(sqlite3_open("\(state)/deskbell.sqlite", &database) == SQLITE_OK)
+  defer { sqlite3_close(database) }
+  sqlite3_busy_timeout(database, 5_000)
+  #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+}

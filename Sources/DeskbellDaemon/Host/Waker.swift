@@ -23,7 +23,7 @@ final class Waker: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - clock: one that does not run by itself is not waited for: whoever moves it wakes the handsets.
+  ///   - clock: no timer is set for one that does not run by itself; moving it wakes the handsets.
   ///   - alarms: on the wall clock; not used where the clock does not run by itself.
   ///   - wake: called on any thread.
   init(eventLoop: any EventLoop, clock: any Clock, alarms: WallAlarms?, wake: @escaping @Sendable () -> Void) {
