@@ -168,23 +168,15 @@ public struct PayloadFault: Hashable, Sendable, Codable {
   }
 }
 
-/// The address of a push, in the terms of its protocol.
-public enum PushAddress: Hashable, Sendable {
-  case token(DeviceToken)
-  case node(NodeID)
-
-  var isNode: Bool {
-    if case .node = self { true } else { false }
-  }
-}
-
 /// A push.
 public struct Push: Hashable, Sendable {
   public var id: PushID
   /// Whether the provider chose `id`. Only then can the same push come again (rule P1).
   public var hasProviderID = false
-  public var address: PushAddress
-  /// The bundle identifier that the provider named. Must be the token's own app.
+  /// The device token that it was sent to. Nil for one that came another way: through a publishing node, or as a local
+  /// notification that is due.
+  public var token: DeviceToken?
+  /// The app that it is for; where it was sent to a token, must be the token's own.
   public var topic: AppID
   public var type: PushType
   public var message: Message?
@@ -204,35 +196,13 @@ public struct Push: Hashable, Sendable {
   public var faults: [PayloadFault]
 
   public init(
-    id: PushID, token: DeviceToken, topic: AppID, type: PushType = .alert, message: Message? = nil,
-    badge: BadgeRequest = .absent, sound: SoundRequest = .none, contentAvailable: Bool = false,
-    level: InterruptionLevel = .active, collapseID: String? = nil, expiration: Expiration = .once,
-    priority: Int = 10, threadID: String? = nil, payload: [UInt8] = [], faults: [PayloadFault] = []
-  ) {
-    self.init(
-      id: id, address: .token(token), topic: topic, type: type, message: message, badge: badge, sound: sound,
-      contentAvailable: contentAvailable, level: level, collapseID: collapseID, expiration: expiration,
-      priority: priority, threadID: threadID, payload: payload, faults: faults)
-  }
-
-  /// A push of the 2008 service, through a node of the app.
-  public init(
-    id: PushID, node: NodeID, message: Message? = nil, badge: BadgeRequest = .absent, sound: SoundRequest = .none,
-    expiration: Expiration = .once, payload: [UInt8] = []
-  ) {
-    self.init(
-      id: id, address: .node(node), topic: node.app, message: message, badge: badge, sound: sound,
-      expiration: expiration, payload: payload)
-  }
-
-  public init(
-    id: PushID, address: PushAddress, topic: AppID, type: PushType = .alert, message: Message? = nil,
+    id: PushID, token: DeviceToken?, topic: AppID, type: PushType = .alert, message: Message? = nil,
     badge: BadgeRequest = .absent, sound: SoundRequest = .none, contentAvailable: Bool = false,
     level: InterruptionLevel = .active, collapseID: String? = nil, expiration: Expiration = .once,
     priority: Int = 10, threadID: String? = nil, payload: [UInt8] = [], faults: [PayloadFault] = []
   ) {
     self.id = id
-    self.address = address
+    self.token = token
     self.topic = topic
     self.type = type
     self.message = message
@@ -251,17 +221,16 @@ public struct Push: Hashable, Sendable {
 
 extension Push: Codable {
   enum CodingKeys: String, CodingKey {
-    case id, hasProviderID, token, node, topic, type, message, badge, sound, contentAvailable, level, collapseID
+    case id, hasProviderID, token, topic, type, message, badge, sound, contentAvailable, level, collapseID
     case expiration = "expires"
     case priority, threadID, payload, faults
   }
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    let node = try values.decodeIfPresent(NodeID.self, forKey: .node)
     try self.init(
       id: values.decode(PushID.self, forKey: .id),
-      address: node.map { .node($0) } ?? .token(values.decode(DeviceToken.self, forKey: .token)),
+      token: values.decodeIfPresent(DeviceToken.self, forKey: .token),
       topic: values.decode(AppID.self, forKey: .topic), type: values.decode(PushType.self, forKey: .type),
       message: values.decodeIfPresent(Message.self, forKey: .message),
       badge: values.decode(BadgeRequest.self, forKey: .badge), sound: values.decode(SoundRequest.self, forKey: .sound),
@@ -280,10 +249,7 @@ extension Push: Codable {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)
     if hasProviderID { try values.encode(true, forKey: .hasProviderID) }
-    switch address {
-    case .token(let token): try values.encode(token, forKey: .token)
-    case .node(let node): try values.encode(node, forKey: .node)
-    }
+    try values.encodeIfPresent(token, forKey: .token)
     try values.encode(topic, forKey: .topic)
     try values.encode(type, forKey: .type)
     try values.encodeIfPresent(message, forKey: .message)

@@ -1,5 +1,6 @@
 // A host that runs, with a real store and a queue, for the tests of everything around it.
 
+import CSQLite
 import Clocks
 import HandsetCore
 import HandsetJournal
@@ -7,6 +8,7 @@ import HandsetStore
 import Logging
 import NIOPosix
 import Synchronization
+import Testing
 
 @testable import DeskbellDaemon
 

@@ -181,7 +181,7 @@ actor Host {
   }
 
   private func owner(of input: Input) -> HandsetID {
-    guard case .push(let push) = input, case .token(let token) = push.address else { return board }
+    guard case .push(let push) = input, let token = push.token else { return board }
     return tokenOwners[token] ?? board
   }
 
