@@ -1,64 +1,5 @@
 // A push, independent of the protocol: every front end decodes its requests to this type.
 
-/// The identifier of a push: a UUID, remembered with the letter case it was written in, so that a provider finds
-/// its own spelling in every event. Equal and hashed without regard to case.
-public struct PushID: Sendable, CustomStringConvertible {
-  public let high: UInt64
-  public let low: UInt64
-  /// Bit n is set where hexadecimal digit n (from the left, dashes not counted) is an upper-case letter.
-  let upperCaseDigits: UInt32
-
-  /// - Parameters high, low: the 128 bits of the UUID, from the left.
-  public init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-    self.upperCaseDigits = 0
-  }
-
-  /// Nil unless `text` is 36 characters of the form 8-4-4-4-12 [APNs, `apns-id`].
-  public init?(_ text: some StringProtocol) {
-    var bits: (high: UInt64, low: UInt64) = (0, 0)
-    var upper: UInt32 = 0
-    var digits = 0
-    var position = 0
-    for byte in text.utf8 {
-      defer { position += 1 }
-      if position == 8 || position == 13 || position == 18 || position == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      guard digits < 32, let value = hexadecimalValue(byte) else { return nil }
-      if digits < 16 { bits.high = bits.high << 4 | UInt64(value) } else { bits.low = bits.low << 4 | UInt64(value) }
-      if (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte) { upper |= 1 << UInt32(digits) }
-      digits += 1
-    }
-    guard position == 36, digits == 32 else { return nil }
-    (high, low) = bits
-    upperCaseDigits = upper
-  }
-
-  public var description: String {
-    var text = ""
-    text.reserveCapacity(36)
-    for digit in 0..<32 {
-      if digit == 8 || digit == 12 || digit == 16 || digit == 20 { text.append("-") }
-      let word = digit < 16 ? high : low
-      let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (digit & 15))) & 15
-      text.append(hexadecimalDigit(nibble, upperCase: upperCaseDigits >> UInt32(digit) & 1 == 1))
-    }
-    return text
-  }
-}
-
-extension PushID: Hashable {
-  public static func == (left: PushID, right: PushID) -> Bool { left.high == right.high && left.low == right.low }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(high)
-    hasher.combine(low)
-  }
-}
-
 /// `apns-push-type` [APNs].
 public enum PushType: String, Sendable, CaseIterable, Codable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets, controls
@@ -285,18 +226,4 @@ public struct RefusedPush: Hashable, Sendable, Codable {
     self.reason = reason
     self.detail = detail
   }
-}
-
-func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-  default: nil
-  }
-}
-
-func hexadecimalDigit(_ nibble: UInt8, upperCase: Bool = false) -> Character {
-  let letter = upperCase ? UInt8(ascii: "A") : UInt8(ascii: "a")
-  return Character(Unicode.Scalar(nibble < 10 ? UInt8(ascii: "0") + nibble : letter + nibble - 10))
 }

@@ -47,7 +47,7 @@ extension JournalLine: Codable {
 
       var content: Push
       var place: Place
-      var propertyList: [UInt8]
+      var propertyList: Data
 
       private enum CodingKeys: CodingKey { case content, propertyList }
 
@@ -55,7 +55,7 @@ extension JournalLine: Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         content = try values.decode(Push.self, forKey: .content)
         place = try values.decode(Place.self, forKey: .content)
-        propertyList = try values.decode([UInt8].self, forKey: .propertyList)
+        propertyList = try values.decode(Data.self, forKey: .propertyList)
       }
     }
 
@@ -63,7 +63,7 @@ extension JournalLine: Codable {
     var publish: Publication?
 
     var input: Input? {
-      publish.map { .publish($0.content, through: $0.place.node, propertyList: $0.propertyList) }
+      publish.map { .publish($0.content, through: $0.place.node, propertyList: Array($0.propertyList)) }
         ?? refused.map { .refused($0) }
     }
   }
