@@ -72,7 +72,7 @@ let package = Package(
     module(
       "PushGateway",
       [
-        "HandsetCore", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMalloc", nioCore, nioPosix, nioTLS,
+        "HandsetCore", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory", nioCore, nioPosix, nioTLS,
         nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ]),
     module("WebPanel", ["HTTPRoutes", crypto]),
@@ -102,7 +102,7 @@ let package = Package(
     systemLibrary("CEBUR128", pkgConfig: "libebur128", debian: "libebur128-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD"),
-    .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CMemory"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
     .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
@@ -117,7 +117,7 @@ let package = Package(
       [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes",
         "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
-        "CMalloc", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
+        "CMemory", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ]),
     module(
       "Commands",

@@ -91,7 +91,9 @@ struct Appliance {
     let boardSink = BoardSink(handset: board, board: boardSetup, reports: boardReports)
     let speakerSink = SpeakerSink(handset: board, speaker: speaker, library: library, playbacks: playbacks)
     let eventStream = EventStreamSink()
-    let sinks: [any CommitSink] = [boardSink, speakerSink, AppLinkSink(link: link), eventStream]
+    let sinks: [any CommitSink] = [
+      boardSink, speakerSink, AppLinkSink(link: link), eventStream, IdleMemory(eventLoop: eventLoops.next()),
+    ]
 
     // The host.
     let host = Host(
