@@ -25,7 +25,7 @@ extension RequestBody {
     }
     for (key, type) in objects {
       // An absent value, or one of another type, is the decoder's to report.
-      guard let inner = try? object.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(stringValue: key)) else {
+      guard let inner = try? object.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(key)) else {
         continue
       }
       try type.requireKnownKeys(in: inner, at: path + [key])
@@ -33,11 +33,13 @@ extension RequestBody {
   }
 }
 
-private struct AnyKey: CodingKey {
+/// A key by its text, whatever it is.
+struct AnyKey: CodingKey {
   var stringValue: String
   var intValue: Int? { nil }
 
-  init(stringValue: String) { self.stringValue = stringValue }
+  init(_ text: String) { stringValue = text }
+  init(stringValue: String) { self.init(stringValue) }
   init?(intValue: Int) { nil }
 }
 
