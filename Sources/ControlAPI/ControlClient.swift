@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HTTPRoutes
+import HandsetCore
 
 /// Asks the daemon behind a control socket. Every method throws `HTTPClientError`: `.refused` with the daemon's words,
 /// or, where `meansNoServer`, because no daemon is there.

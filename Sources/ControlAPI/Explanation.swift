@@ -1,13 +1,11 @@
 // From the journal to an explanation: of all events, those of one push, and what they say together. The rulings are as
 // the handset left them; nothing here knows a rule.
 
-import FoundationEssentials
 import HandsetCore
 
 /// Gathers what the journal has of one push.
 public struct Explanation: Sendable {
   private let push: PushID
-  private let decoder = JSONDecoder()
   private var pushes = 0
   private var app: String?
   private var rulings: [RulingReport] = []
@@ -19,11 +17,9 @@ public struct Explanation: Sendable {
     self.push = push
   }
 
-  /// Takes the next line of the journal; what is not about the push is passed over.
-  /// - Parameter rulings: those kept with it, as stored.
-  public mutating func read(_ line: String, rulings stored: String?) {
-    // A line that is damaged says nothing.
-    guard let event = try? decoder.decode(EventReport.self, from: Data(line.utf8)) else { return }
+  /// Takes the next event of the journal; what is not about the push is passed over.
+  /// - Parameter stored: the rulings that are stored with it.
+  public mutating func read(_ event: EventReport, rulings stored: [String]) {
     guard event.names(push) else {
       if isListed, event.app == app, event.clearsSection { take(event) }
       return
@@ -34,7 +30,7 @@ public struct Explanation: Sendable {
       if event.fields["listed"] == .flag(true) { isListed = true }
     }
     take(event)
-    rulings += (stored ?? "").split(separator: " ").map { RulingReport(String($0), event: event.sequence) }
+    rulings += stored.map { RulingReport($0, event: event.sequence) }
   }
 
   /// The events with which a push comes, or its time.
@@ -75,11 +71,6 @@ extension EventReport {
 
   /// The reason's text with its rule.
   fileprivate var why: String { (text("text") ?? "") + (text("rule").map { " (\($0))" } ?? "") }
-
-  /// Whether it is about the push, or about another that took its place.
-  fileprivate func names(_ id: PushID) -> Bool {
-    [push, text("replaces"), text("replacedBy")].contains { $0.flatMap { PushID($0) } == id }
-  }
 
   fileprivate func replaces(_ id: PushID) -> Bool { text("replaces").flatMap { PushID($0) } == id }
 

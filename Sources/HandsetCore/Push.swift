@@ -6,13 +6,13 @@ public struct PushID: Sendable, CustomStringConvertible {
   public let high: UInt64
   public let low: UInt64
   /// Bit n is set where hexadecimal digit n (from the left, dashes not counted) is an upper-case letter.
-  let upperCaseDigits: UInt32
+  public let upperCaseDigits: UInt32
 
   /// - Parameters high, low: the 128 bits of the UUID, from the left.
-  public init(high: UInt64, low: UInt64) {
+  public init(high: UInt64, low: UInt64, upperCaseDigits: UInt32 = 0) {
     self.high = high
     self.low = low
-    self.upperCaseDigits = 0
+    self.upperCaseDigits = upperCaseDigits
   }
 
   /// Nil unless `text` is 36 characters of the form 8-4-4-4-12 [APNs, `apns-id`].

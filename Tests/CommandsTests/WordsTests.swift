@@ -1,6 +1,7 @@
 // What people read, letter for letter.
 
 import Foundation
+import HandsetCore
 import Testing
 
 @testable import Commands

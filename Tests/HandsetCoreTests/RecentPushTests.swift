@@ -178,7 +178,7 @@ import Testing
   @Test("What a digest is stays what it is: it is stored")
   func digests() {
     func digest(_ parts: [UInt8]...) -> UInt64 {
-      parts.reduce(into: Digest()) { $0.add($1) }.value
+      parts.reduce(into: Digest()) { $0.add($1[...]) }.value
     }
     #expect(digest() == 0x243F_6A88_85A3_08D3)
     let texts = ["", "a", "b", "abcdefg", "abcdefgh", "abcdefghi", "ABCDEFGH", "abcdefgh\u{0}", "\u{0}", "\u{0}\u{0}"]

@@ -27,8 +27,8 @@ public struct RecentPush: Hashable, Sendable, Codable {
   init?(_ push: Push, number: UInt64, at now: Moment) {
     guard push.hasProviderID, case .token(let token) = push.address else { return nil }
     var digest = Digest()
-    digest.add(token.bytes)
-    digest.add(push.payload)
+    digest.add(token.bytes[...])
+    digest.add(push.payload[...])
     self.init(id: push.id, digest: digest.value, number: number, moment: now.inWholeMicroseconds)
   }
 
@@ -42,20 +42,20 @@ struct Digest {
 
   /// Eight bytes at a time, the last ones filled up with zeros. The length comes first, so that "ab" and "c" differ
   /// from "a" and "bc".
-  mutating func add(_ bytes: [UInt8]) {
-    mix(UInt64(bytes.count))
+  mutating func add(_ bytes: ArraySlice<UInt8>) {
+    add(UInt64(bytes.count))
     bytes.withUnsafeBytes { bytes in
       let wholeWords = bytes.count & ~7
       for place in stride(from: 0, to: wholeWords, by: 8) {
-        mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+        add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
       }
       guard wholeWords < bytes.count else { return }
-      mix(bytes[wholeWords...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+      add(bytes[wholeWords...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
   }
 
   /// Each step is invertible, so different values stay different.
-  private mutating func mix(_ word: UInt64) {
+  mutating func add(_ word: UInt64) {
     value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
     value ^= value >> 32
   }
