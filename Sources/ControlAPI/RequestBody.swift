@@ -1,6 +1,7 @@
 // A mistyped key in a request is refused: ignoring it would hide the mistake.
 
 import HTTPRoutes
+import HandsetCore
 
 /// What a request carries as JSON. Keys other than its own are refused.
 protocol RequestBody: Codable {
@@ -25,20 +26,12 @@ extension RequestBody {
     }
     for (key, type) in objects {
       // An absent value, or one of another type, is the decoder's to report.
-      guard let inner = try? object.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(stringValue: key)) else {
+      guard let inner = try? object.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(key)) else {
         continue
       }
       try type.requireKnownKeys(in: inner, at: path + [key])
     }
   }
-}
-
-private struct AnyKey: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
-
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
 }
 
 private struct Checked<Body: RequestBody>: Decodable {

@@ -49,7 +49,7 @@ final class CertificateRenewal: Sendable {
   /// - Parameter current: what is in service.
   func start(with current: CertificateAuthority, alarms: WallAlarms, logger: Logger, uses: Uses) {
     self.uses.withLock { $0 = uses }
-    tell(current.standing, logger, uses)
+    report(current.standing, logger, uses)
     let alarm = alarms.alarm { [weak self] in self?.look(logger: logger) }
     self.alarm.withLock { $0 = alarm }
     alarm.set(max(current.renewAt, now().advanced(by: Limits.retryInterval)))
@@ -89,7 +89,7 @@ final class CertificateRenewal: Sendable {
           try uses.certificate(authority.identity)
           logger.notice("made a new server certificate")
         }
-        tell(authority.standing, logger, uses)
+        report(authority.standing, logger, uses)
         return max(authority.renewAt, retryAt)
       }
     } catch {
@@ -98,7 +98,7 @@ final class CertificateRenewal: Sendable {
     alarm.withLock(\.self)?.set(next)
   }
 
-  private func tell(_ standing: CertificateAuthority.Standing, _ logger: Logger, _ uses: Uses) {
+  private func report(_ standing: CertificateAuthority.Standing, _ logger: Logger, _ uses: Uses) {
     switch standing {
     case .good: break
     case .endsSoon(let text): logger.warning("\(text)")

@@ -1,4 +1,4 @@
-/// What `deskbell serve` was told on its command line. Each goes before the same thing in the configuration file.
+/// The command line of `deskbell serve`. An option overrides the same key of the settings file.
 public struct DaemonOptions: Sendable {
   /// Path of the configuration file.
   public var config: String?

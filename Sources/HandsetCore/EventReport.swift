@@ -45,21 +45,21 @@ public struct EventReport: Codable, Hashable, Sendable {
   }
 
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    sequence = try container.decode(UInt64.self, forKey: Key("sequence"))
-    uptimeMicroseconds = try container.decode(Int64.self, forKey: Key("uptimeMicroseconds"))
-    wallMicroseconds = try container.decode(Int64.self, forKey: Key("wallMicroseconds"))
-    event = try container.decode(String.self, forKey: Key("event"))
-    app = try container.decodeIfPresent(String.self, forKey: Key("app"))
-    push = try container.decodeIfPresent(String.self, forKey: Key("push"))
+    let container = try decoder.container(keyedBy: AnyKey.self)
+    sequence = try container.decode(UInt64.self, forKey: AnyKey("sequence"))
+    uptimeMicroseconds = try container.decode(Int64.self, forKey: AnyKey("uptimeMicroseconds"))
+    wallMicroseconds = try container.decode(Int64.self, forKey: AnyKey("wallMicroseconds"))
+    event = try container.decode(String.self, forKey: AnyKey("event"))
+    app = try container.decodeIfPresent(String.self, forKey: AnyKey("app"))
+    push = try container.decodeIfPresent(String.self, forKey: AnyKey("push"))
     for key in container.allKeys where !EventReport.own.contains(key.stringValue) {
       fields[key.stringValue] = try container.decode(Event.Field.self, forKey: key)
     }
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    for (name, value) in flat { try container.encode(value, forKey: Key(name)) }
+    var container = encoder.container(keyedBy: AnyKey.self)
+    for (name, value) in flat { try container.encode(value, forKey: AnyKey(name)) }
   }
 
   /// One object of JSON with sorted keys, without a line break.
@@ -98,15 +98,6 @@ public struct EventReport: Codable, Hashable, Sendable {
   }
 
   private static let own: Set = ["sequence", "uptimeMicroseconds", "wallMicroseconds", "event", "app", "push"]
-
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ text: String) { stringValue = text }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
 }
 
 extension Event.Field: Codable {

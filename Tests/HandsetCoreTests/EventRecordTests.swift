@@ -81,6 +81,17 @@ import Testing
     return alone + [(together, [rulings])]
   }
 
+  /// Writes the file of this version where `DESKBELL_RECORDS` names it.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["DESKBELL_RECORDS"] != nil)) func `Records are recorded`() throws {
+    let lines = Self.all.map { events, rulings in
+      EventRecord.bytes(of: events[...], rulings: rulings)
+        .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        + " " + events.map { EventReport($0).line }.joined(separator: " ")
+    }
+    let path = try #require(ProcessInfo.processInfo.environment["DESKBELL_RECORDS"])
+    try lines.joined(separator: "\n").appending("\n").write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
   /// Each line is a record in hexadecimal digits and what it stands for. A file of a released version is never edited: a
   /// new version of the form gets a new file, and writes that.
   @Test(arguments: ["events-1.txt"]) func `Records of every version are read for ever`(file: String) throws {

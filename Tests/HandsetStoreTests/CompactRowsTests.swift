@@ -72,7 +72,7 @@ import Testing
 
       rig.handset = Handset(contents)
       var push = push(9, token: 1)
-      push.address = .token(DeviceToken(bytes: [1])!)
+      push.token = DeviceToken(bytes: [1])!
       push.id = PushID("0123ABCD-ef00-4000-8000-00000000000D")!
       try rig.commit(.push(push), .clearNotification(shown.id))
       #expect(try rig.reloaded() == rig.handset.stored)

@@ -4,7 +4,7 @@ import ControlAPI
 import ServiceManager
 import Synchronization
 
-/// The devices of this installation, in the order in which they were first heard of.
+/// The devices of this installation, in the order in which they were first reported.
 final class DeviceTable: Sendable {
   private let reports = Mutex<[DeviceReport]>([])
   private let changed = Mutex<@Sendable () -> Void>({})
@@ -27,7 +27,7 @@ final class DeviceTable: Sendable {
     manager.show(status)
   }
 
-  /// A device that there is. It counts as working, unless it was heard of before: its thread may have been quicker.
+  /// A device that there is. It counts as working, unless it was reported before: its thread may have been quicker.
   func add(_ name: String) {
     reports.withLock { reports in
       guard !reports.contains(where: { $0.name == name }) else { return }
