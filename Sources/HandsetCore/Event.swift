@@ -226,7 +226,9 @@ extension Event {
       case .flag(let flag): [(name, .flag(flag))]
       case .list(let list): [(name, .list(list))]
       case .reason(let reason):
-        [(name, .text(reason.code))] + (reason.rule.map { [("rule", .text($0))] } ?? []) + [("text", .text(reason.text))]
+        [(name, .text(reason.code))] + (reason.rule.map { [("rule", .text($0))] } ?? []) + [
+          ("text", .text(reason.text))
+        ]
       case .push(let push): [(name, .text(push.description))]
       }
     }

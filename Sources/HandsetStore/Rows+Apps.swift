@@ -67,7 +67,9 @@ extension HandsetStore {
   /// Removes the rows of an app that could not be read when the handset was loaded, and those that hang on it. It
   /// reads whole tables, which only a damaged database makes necessary.
   func purge(_ id: AppID, of handset: HandsetID) throws(StoreError) {
-    let tables = ["app", "app_state", "app_setting", "held", "offered", "delivery", "kept", "local_notification", "node"]
+    let tables = [
+      "app", "app_state", "app_setting", "held", "offered", "delivery", "kept", "local_notification", "node",
+    ]
     for table in tables { try deleteAll(of: id, from: table, of: handset) }
     let keys = StoredNotifications.keys(of: handset)
     try database.delete(

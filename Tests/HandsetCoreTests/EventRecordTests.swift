@@ -82,7 +82,9 @@ import Testing
   }
 
   /// Writes the file of this version where `DESKBELL_RECORDS` names it.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["DESKBELL_RECORDS"] != nil)) func `Records are recorded`() throws {
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["DESKBELL_RECORDS"] != nil)) func `Records are recorded`()
+    throws
+  {
     let lines = Self.all.map { events, rulings in
       EventRecord.bytes(of: events[...], rulings: rulings)
         .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
