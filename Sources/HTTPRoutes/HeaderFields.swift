@@ -29,7 +29,7 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     fields.filter { matches($0.name, name) }.map(\.value)
   }
 
-  /// Makes room for that many fields.
+  /// Reserves memory for that many fields.
   public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
   public mutating func add(_ value: String, for name: String) {
