@@ -25,13 +25,13 @@ public struct EventReport: Codable, Sendable, Equatable {
   public var fields: [String: Event.Field]
 
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    sequence = try container.decode(UInt64.self, forKey: Key("sequence"))
-    uptimeMicroseconds = try container.decode(Int64.self, forKey: Key("uptimeMicroseconds"))
-    wallMicroseconds = try container.decode(Int64.self, forKey: Key("wallMicroseconds"))
-    event = try container.decode(String.self, forKey: Key("event"))
-    app = try container.decodeIfPresent(String.self, forKey: Key("app"))
-    push = try container.decodeIfPresent(String.self, forKey: Key("push"))
+    let container = try decoder.container(keyedBy: AnyKey.self)
+    sequence = try container.decode(UInt64.self, forKey: AnyKey(stringValue: "sequence"))
+    uptimeMicroseconds = try container.decode(Int64.self, forKey: AnyKey(stringValue: "uptimeMicroseconds"))
+    wallMicroseconds = try container.decode(Int64.self, forKey: AnyKey(stringValue: "wallMicroseconds"))
+    event = try container.decode(String.self, forKey: AnyKey(stringValue: "event"))
+    app = try container.decodeIfPresent(String.self, forKey: AnyKey(stringValue: "app"))
+    push = try container.decodeIfPresent(String.self, forKey: AnyKey(stringValue: "push"))
     fields = [:]
     for key in container.allKeys where !EventReport.own.contains(key.stringValue) {
       fields[key.stringValue] = try EventReport.field(key, in: container)
@@ -40,17 +40,17 @@ public struct EventReport: Codable, Sendable, Equatable {
 
   /// As it was read: one flat object.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(sequence, forKey: Key("sequence"))
-    try container.encode(uptimeMicroseconds, forKey: Key("uptimeMicroseconds"))
-    try container.encode(wallMicroseconds, forKey: Key("wallMicroseconds"))
-    try container.encode(event, forKey: Key("event"))
-    try container.encodeIfPresent(app, forKey: Key("app"))
-    try container.encodeIfPresent(push, forKey: Key("push"))
-    for (name, value) in fields { try value.encode(into: &container, forKey: Key(name)) }
+    var container = encoder.container(keyedBy: AnyKey.self)
+    try container.encode(sequence, forKey: AnyKey(stringValue: "sequence"))
+    try container.encode(uptimeMicroseconds, forKey: AnyKey(stringValue: "uptimeMicroseconds"))
+    try container.encode(wallMicroseconds, forKey: AnyKey(stringValue: "wallMicroseconds"))
+    try container.encode(event, forKey: AnyKey(stringValue: "event"))
+    try container.encodeIfPresent(app, forKey: AnyKey(stringValue: "app"))
+    try container.encodeIfPresent(push, forKey: AnyKey(stringValue: "push"))
+    for (name, value) in fields { try value.encode(into: &container, forKey: AnyKey(stringValue: name)) }
   }
 
-  private static func field(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> Event.Field {
+  private static func field(_ key: AnyKey, in container: KeyedDecodingContainer<AnyKey>) throws -> Event.Field {
     if let flag = try? container.decode(Bool.self, forKey: key) { return .flag(flag) }
     if let number = try? container.decode(Int.self, forKey: key) { return .number(number) }
     if let list = try? container.decode([String].self, forKey: key) { return .list(list) }
@@ -58,15 +58,6 @@ public struct EventReport: Codable, Sendable, Equatable {
   }
 
   private static let own: Set = ["sequence", "uptimeMicroseconds", "wallMicroseconds", "event", "app", "push"]
-
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ text: String) { stringValue = text }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
 }
 
 enum EventsResource {

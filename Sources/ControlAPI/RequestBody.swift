@@ -33,12 +33,13 @@ extension RequestBody {
   }
 }
 
-private struct AnyKey: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
+/// A key of any name.
+public struct AnyKey: CodingKey {
+  public var stringValue: String
+  public var intValue: Int? { nil }
 
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
+  public init(stringValue: String) { self.stringValue = stringValue }
+  public init?(intValue: Int) { nil }
 }
 
 private struct Checked<Body: RequestBody>: Decodable {
