@@ -6,13 +6,13 @@ import CSQLite
 import Clocks
 import ControlAPI
 import FoundationEssentials
-import HandsetCore
 import HandsetStore
 import NIOEmbedded
 import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import HandsetCore
 
 /// A host in a temporary folder.
 private struct HostRig {

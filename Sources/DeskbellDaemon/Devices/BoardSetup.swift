@@ -37,7 +37,7 @@ struct BoardSetup: Sendable {
       let simulated = SimulatedBoard(description: description) { screen.show($0) }
       screen.begin(simulated.picture)
       panel = try Panel(description: description, bank: simulated, clock: uptime, wireClock: wire) { event in
-        screen.heard(event)
+        screen.show(event)
         report(event)
       }
       self.screen = screen
@@ -100,7 +100,7 @@ final class BoardScreen: Sendable {
     picture.withLock { print($0?.text(for: new)) }
   }
 
-  func heard(_ report: BoardReport) {
+  func show(_ report: BoardReport) {
     picture.withLock { print($0?.text(for: report)) }
   }
 

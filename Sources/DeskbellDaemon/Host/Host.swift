@@ -258,7 +258,7 @@ actor Host {
     do {
       return try store.giveBack()
     } catch {
-      status.logger.debug("no room is given back: \(error)")
+      status.logger.debug("no disk space is returned: \(error)")
       return false
     }
   }
