@@ -41,7 +41,7 @@ struct Configuration: Sendable {
   /// Path or shipped name of the board file; nil for no board.
   var board: String?
   var speaker = Speaker.alsa(pcm: "default")
-  /// The music that dims while a sound is heard (rule A3); nil for none.
+  /// The music that is lowered while a sound plays (rule A3); nil for none.
   var duck: Duck?
   /// Names of the handsets.
   var handsets = ["1"]

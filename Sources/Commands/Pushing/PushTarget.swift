@@ -2,8 +2,6 @@
 
 import ArgumentParser
 import ControlAPI
-import FoundationEssentials
-import HTTPRoutes
 import ProviderClient
 
 /// Server and credential, as far as they were given. Each has a variable in the environment.

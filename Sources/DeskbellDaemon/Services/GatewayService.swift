@@ -21,19 +21,19 @@ struct GatewayService: Service {
   init(_ runtime: Runtime, receiver: PushAdapter, providers: ProviderDirectory, tls: ServerTLS) async throws {
     let (configuration, logger, devices) = (runtime.configuration, runtime.logger, runtime.devices)
     let identity: TLSIdentity
-    var renewal: (certificates: CertificateRenewal, current: CertificateAuthority)?
+    var made: (folder: CertificateFolder, current: CertificateAuthority)?
     if let own = configuration.certificate {
       identity = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
       authority = nil
     } else {
-      let made = CertificateRenewal(folder: "\(configuration.state)/tls", extraNames: configuration.names)
-      let current = try made.current()
+      let folder = CertificateFolder(path: "\(configuration.state)/tls", extraNames: configuration.names)
+      let current = try folder.current()
       if current.made == .authority {
         logger.notice("made a certificate authority: deskbell ca prints its certificate")
       }
       identity = current.identity
       authority = current.certificatePEM
-      renewal = (made, current)
+      made = (folder, current)
     }
     try tls.use(identity)
     self.tls = tls
@@ -54,16 +54,16 @@ struct GatewayService: Service {
       let bound = try await GatewayService.bind(server, listen)
       address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
     }
-    if let (certificates, current) = renewal {
-      let uses = CertificateRenewal.Uses(
-        certificate: { [server] identity in
-          try server.use(identity)
-          try tls.use(identity)
-        },
-        standing: { GatewayService.show($0, in: devices) })
-      certificates.start(with: current, alarms: runtime.alarms, logger: logger, uses: uses)
+    renewal = made.map { [server] made in
+      CertificateRenewal(
+        of: made.folder, current: made.current, alarms: runtime.alarms, logger: logger,
+        uses: .init(
+          certificate: { identity in
+            try server.use(identity)
+            try tls.use(identity)
+          },
+          standing: { GatewayService.show($0, in: devices) }))
     }
-    self.renewal = renewal?.certificates
     devices.set("push gateway", problem: nil)
   }
 

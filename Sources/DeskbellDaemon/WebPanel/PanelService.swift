@@ -2,7 +2,6 @@
 // network can reach and that asks for no password is a mistake, and is refused at the start.
 
 import Clocks
-import ControlAPI
 import HTTPRoutes
 import Installation
 import Logging
