@@ -72,8 +72,8 @@ let package = Package(
     module(
       "PushGateway",
       [
-        "HandsetCore", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory", nioCore, nioPosix, nioTLS,
-        nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
+        "HandsetCore", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory", nioCore,
+        nioPosix, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ]),
     module("WebPanel", ["HTTPRoutes", crypto]),
     module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
@@ -81,18 +81,20 @@ let package = Package(
     module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
     module("AppLink", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
-    module("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
+    module("ProviderClient", ["HTTP2Session", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
     module("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix]),
     module("StrictYAML", ["CYAML"]),
     module("SystemThreads"),
+    module("HTTP2Session", ["CNGHTTP2"]),
     module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
     // The certificate and passwords of the push port and of the web panel.
     module("ServerIdentity", ["HandsetCore", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
     module("UnixSockets"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
+    systemLibrary("CNGHTTP2", pkgConfig: "libnghttp2", debian: "libnghttp2-dev"),
     systemLibrary("CExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
     // Needs libsimdjson-dev. SwiftPM warns of a flag in its pkg-config file, so the library is named here.
     .target(name: "CJSONReader", cxxSettings: cxxSettings, linkerSettings: [.linkedLibrary("simdjson")]),
@@ -146,7 +148,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker",
-        "AppLink", "StrictYAML", "DeskbellDaemon", "TestSupport", "CSQLite", nioHPACK,
+        "AppLink", "StrictYAML", "DeskbellDaemon", "CSQLite",
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
     // Not part of the product.
@@ -170,7 +172,8 @@ let package = Package(
     tests(
       "PushGateway",
       [
-        "PushGateway", "HandsetCore", "HTTPRoutes", "ServerIdentity", nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2,
+        "PushGateway", "HandsetCore", "HTTP2Session", "HTTPRoutes", "ServerIdentity", nioCore, nioEmbedded, nioPosix,
+        nioTLS, nioHTTP2,
         nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ]),
     // A front end outside of the gateway, made of public interfaces only.
@@ -182,7 +185,7 @@ let package = Package(
     tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
     tests(
       "ProviderClient",
-      ["ProviderClient", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
+      ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("WebPanel", ["WebPanel", "HTTPRoutes", nioPosix]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(
