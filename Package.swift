@@ -148,7 +148,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker",
-        "AppLink", "StrictYAML", "DeskbellDaemon", "CSQLite",
+        "AppLink", "StrictYAML", "DeskbellDaemon", "TestSupport", "CSQLite",
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
     // Not part of the product.
