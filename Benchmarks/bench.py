@@ -1,68 +1,114 @@
-"""What a push costs, beside a server that stores nothing, and with much stored beside little; what the appliance costs
-while nothing happens."""
+"""What a push costs: beside a plain Go server that stores the same as durably, beside nghttpd's static answer and the
+disk's own pace; what it writes; what a start and an idle appliance cost. Rates are compared within one run.
+
+Writes a table, and $RESULTS (.build/bench/results.json)."""
 
 import argparse
-import contextlib
 import json
 import os
-import re
+import platform
 import statistics
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
-from appliance import APP, ROOT, Appliance, free_port
+import stored
+from appliance import DESKBELL, Appliance
+from measure import (
+    PAYLOAD, disk_wait, h2load, resident_megabytes, scheduled_seconds, start_seconds, wake_ups)
+from servers import BUILT, build, deskbell, go, nghttpd
 
-PAYLOAD = json.dumps(
-    {"aps": {"alert": {"title": "A letter for you", "body": "It lies in the mailbox at the front door."},
-             "badge": 7, "sound": "letter", "thread-id": "front-door"}, "acme": "x" * 40})
+# Connections, streams of each, requests.
 SHAPES = [(1, 1, 2_000), (1, 100, 20_000), (10, 100, 20_000)]
-PUSH_COST = os.environ.get("PUSH_COST", str(ROOT / ".build/release/push-cost"))
-# Apps, and notifications stored of them: none, and all that Notification Center keeps (1,000 an app, 50,000 in all).
-STORED_CASES = [(10, 0), (10, 10_000), (10_000, 0), (10_000, 50_000)]
-# What the dearest of them may cost, as a multiple of the cheapest.
-STORED_FACTOR = 2
-# The app that push-cost makes first.
-STORED_APP = "com.example.app0"
+SLOW_DISK_MICROSECONDS = 15_000
 
 
-def h2load(url, connections, streams, requests, headers=()):
-    with tempfile.NamedTemporaryFile("w") as body:
-        body.write(PAYLOAD)
-        body.flush()
-        words = ["h2load", "-n", requests, "-c", connections, "-m", streams, "-t", 1, "-d", body.name]
-        for header in headers:
-            words += ["-H", header]
-        output = subprocess.run([*map(str, words), url], capture_output=True, text=True, check=True).stdout
-    rate = float(re.search(r"finished in .*?, ([\d.]+) req/s", output).group(1))
-    good = int(re.search(r"status codes: (\d+) 2xx", output).group(1))
-    if good != requests:
-        raise SystemExit(f"only {good} of {requests} were answered 2xx:\n{output}")
-    return rate
+def name(shape):
+    return f"{shape[0]}×{shape[1]}"
 
 
-def processor_seconds(pid):
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / 100
+def measure(server, shape):
+    connections, streams, requests = shape
+    used = scheduled_seconds(server.pid)
+    load = h2load(server.url, connections, streams, requests, server.headers, latencies=True)
+    return {
+        "rate": load.rate, "processor": (scheduled_seconds(server.pid) - used) / requests * 1e6,
+        "p50": load.percentile(50), "p99": load.percentile(99)}
 
 
-def scheduled_seconds(pid):
-    """Of all threads, in nanoseconds' resolution; of those that have ended, nothing."""
-    return sum(int(file.read_text().split()[0]) for file in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
+def median(rounds):
+    return {key: statistics.median(one[key] for one in rounds) for key in rounds[0]}
 
 
-def resident_megabytes(pid, field="VmRSS"):
-    return int(re.search(rf"{field}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()).group(1)) / 1000
+def contest(rounds):
+    """Requests a second and µs of processor a request, of each server in turn."""
+    with deskbell() as ours, go(ours) as same, nghttpd(ours) as static, tempfile.TemporaryDirectory() as folder:
+        idle_megabytes = resident_megabytes(ours.pid)
+        servers = [ours, same, static]
+        measured = {(server.name, shape): [] for server in servers for shape in SHAPES}
+        waits = []
+        for number in range(rounds):
+            print(f"  round {number + 1} of {rounds}", flush=True)
+            waits.append(disk_wait(folder))
+            for shape in SHAPES:
+                for server in servers:
+                    measured[server.name, shape].append(measure(server, shape))
+        result = {
+            "diskWait": statistics.median(waits),
+            "shapes": {
+                name(shape): {server.name: median(measured[server.name, shape]) for server in servers}
+                for shape in SHAPES},
+            "resident": {"ready": idle_megabytes, "peak": resident_megabytes(ours.pid, "VmHWM"),
+                         "peakGo": resident_megabytes(same.pid, "VmHWM")}}
+    print(f"push of {len(PAYLOAD)} bytes, TLS, {rounds} rounds, medians; one wait for the disk: "
+          f"{result['diskWait']:.0f} µs")
+    for shape, figures in result["shapes"].items():
+        rate = figures["Deskbell"]["rate"]
+        for server, figure in figures.items():
+            print(f"  {shape:7} {server:9} {figure['rate']:9.0f}/s  {figure['processor']:6.1f} µs of processor  "
+                  f"p50 {figure['p50']:6.0f} µs  p99 {figure['p99']:6.0f} µs"
+                  + ("" if server == "Deskbell" else f"  Deskbell is {rate / figure['rate']:.2f} of it"))
+    resident = result["resident"]
+    print(f"resident: {resident['ready']:.1f} MB when ready, {resident['peak']:.1f} MB at its peak "
+          f"(Go {resident['peakGo']:.1f})")
+    return result
 
 
-def wake_ups(pid):
-    """Of each thread, how often it has waited and been woken."""
-    counts = {}
-    for status in Path(f"/proc/{pid}/task").glob("*/status"):
-        counts[status.parent.name] = int(
-            re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status.read_text(), re.M).group(1))
-    return counts
+def disk():
+    """Waits for the disk and bytes written, a push; and with a slow SD card."""
+    result = {}
+    for label, delay, shapes in [
+            ("this disk", 0, [(1, 1, 1_000), (1, 100, 10_000), (10, 100, 10_000)]),
+            ("15 ms a wait", SLOW_DISK_MICROSECONDS, [(10, 100, 20_000)])]:
+        with deskbell(counting=True, delay_microseconds=delay) as ours, \
+                go(ours, counting=True, delay_microseconds=delay) as same:
+            for shape in shapes:
+                for server in (ours, same):
+                    waits, written, _ = server.disk.read()
+                    load = h2load(server.url, *shape, server.headers)
+                    waits_after, written_after, _ = server.disk.read()
+                    figure = {
+                        "bytes": (written_after - written) / shape[2],
+                        "pushesPerWait": shape[2] / (waits_after - waits), "rate": load.rate}
+                    result.setdefault(label, {}).setdefault(name(shape), {})[server.name] = figure
+                    print(f"  {label}, {name(shape):7} {server.name:9} {figure['bytes']:8.0f} bytes a push, "
+                          f"{figure['pushesPerWait']:6.1f} pushes a wait, {load.rate:7.0f}/s", flush=True)
+    return result
+
+
+def starts(rounds):
+    """ms from the start of the process to ready: with nothing stored, and with all that Notification Center keeps."""
+    result = {}
+    for label, notifications in [("empty", 0), ("50,000 stored", 50_000)]:
+        appliance = Appliance()
+        with appliance.folder_handle:
+            stored.fill(appliance, 50, notifications)
+            # The first start makes certificates.
+            start_seconds(appliance)
+            result[label] = statistics.median(start_seconds(appliance) for _ in range(rounds)) * 1000
+            print(f"  start, {label}: {result[label]:.0f} ms", flush=True)
+    return result
 
 
 def idle(seconds):
@@ -74,136 +120,51 @@ def idle(seconds):
         before = wake_ups(pid)
         time.sleep(seconds)
         woken = sum(count - before.get(thread, 0) for thread, count in wake_ups(pid).items())
-        print(f"idle, dark: {woken} wake-ups in {seconds} s, {len(before)} threads, "
-              f"{resident_megabytes(pid):.1f} MB resident, "
-              f"{resident_megabytes(pid, 'RssAnon'):.1f} MB of them not the program's file")
+        result = {
+            "wakeUps": woken, "seconds": seconds, "threads": len(before), "resident": resident_megabytes(pid),
+            "anonymous": resident_megabytes(pid, "RssAnon")}
+        print(f"  idle, dark: {woken} wake-ups in {seconds} s, {len(before)} threads, {result['resident']:.1f} MB "
+              f"resident, {result['anonymous']:.1f} MB of them not the program's file")
+    return result
 
 
-def commits(folder, count=50):
-    """The disk's own pace: appending a page and waiting for it."""
-    path, page = Path(folder) / "probe", b"x" * 4096
-    descriptor = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
-    started = time.monotonic()
-    for _ in range(count):
-        os.write(descriptor, page)
-        os.fdatasync(descriptor)
-    os.close(descriptor)
-    path.unlink()
-    return count / (time.monotonic() - started)
+def machine():
+    processor = next(
+        (line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+         if line.startswith("model name")), platform.machine())
+    version = subprocess.run([DESKBELL, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    return {
+        "processor": processor, "cores": os.cpu_count(), "kernel": platform.release(), "version": version,
+        "date": time.strftime("%Y-%m-%d"), "program": os.stat(DESKBELL).st_size}
 
 
-def unlimited(folder):
-    """A settings file without the limit that a single provider would soon meet."""
-    path = Path(folder) / "settings.yaml"
-    path.write_text("limits: { requests-per-second: 0 }\n")
-    return path
+PARTS = {
+    "contest": lambda options: contest(options.rounds),
+    "disk": lambda options: disk(),
+    "starts": lambda options: starts(options.rounds),
+    "idle": lambda options: idle(options.idle_seconds),
+    "growth": lambda options: stored.growth(max(options.rounds, 5)),
+}
 
 
-def throughput(rounds):
-    with tempfile.TemporaryDirectory() as folder, Appliance("--config", unlimited(folder)) as appliance:
-        appliance.install_mailroom()
-        # Quiet, so that what is measured is the push, and not the writing of a WAV file for each.
-        appliance.run("settings", APP, "sound", "off")
-        root = Path(folder) / "3/device"
-        root.mkdir(parents=True)
-        (root / appliance.token).write_text("")
-        port = free_port()
-        reference = subprocess.Popen(
-            ["nghttpd", "-d", folder, str(port), str(appliance.state / "tls/server-key.pem"),
-             str(appliance.state / "tls/server.pem")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            path = f"/3/device/{appliance.token}"
-            headers = [f"authorization: bearer {appliance.bearer()}", f"apns-topic: {APP}", "apns-push-type: alert"]
-            ours, theirs = f"https://localhost:{appliance.port}{path}", f"https://localhost:{port}{path}"
-            pid = appliance.process.pid
-            print(f"this disk: {commits(folder):.0f} synchronous writes of a page a second")
-            print(f"push of {len(PAYLOAD)} bytes, TLS; connections × streams")
-            for connections, streams, requests in SHAPES:
-                rates, references, processor = [], [], []
-                for _ in range(rounds):
-                    used = processor_seconds(pid)
-                    rates.append(h2load(ours, connections, streams, requests, headers))
-                    processor.append((processor_seconds(pid) - used) / requests * 1e6)
-                    references.append(h2load(theirs, connections, streams, requests))
-                rate, other = statistics.median(rates), statistics.median(references)
-                print(f"  {connections:2} × {streams:3}: {rate:8.0f}/s, nghttpd {other:8.0f}/s, "
-                      f"ratio {rate / other:.3f}, {statistics.median(processor):.0f} µs of processor a push")
-            print(f"peak: {resident_megabytes(pid, 'VmHWM'):.1f} MB resident")
-        finally:
-            reference.kill()
-            reference.wait()
-
-
-def report_factors(name, costs, unit, limit=None):
-    """Each case's median, and the factor between the dearest and the cheapest."""
-    medians = {case: statistics.median(values) for case, values in costs.items()}
-    cheapest = min(medians.values())
-    print(f"{name}, {unit} a push")
-    for (apps, stored), cost in medians.items():
-        print(f"  {apps:6,} apps, {stored:6,} stored: {cost:7.0f}, ratio {cost / cheapest:.2f}")
-    factor = max(medians.values()) / cheapest
-    verdict = "" if limit is None else f", {'within' if factor < limit else 'PAST'} the limit of {limit}"
-    print(f"  factor {factor:.2f}{verdict}")
-
-
-def stored_core(rounds):
-    """The handset and its store by themselves, each push in a commit of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        output = subprocess.run(
-            [PUSH_COST, "measure", "--rounds", str(rounds), folder], capture_output=True, text=True, check=True).stdout
-    lines = [json.loads(line) for line in output.splitlines()]
-    for kind, word in (("alert", "a message"), ("update", "a held background update")):
-        for key, part in (("core", "the handset alone"), ("coreAndStore", "the handset and its store")):
-            costs = {(line["apps"], line["stored"]): [line[key]] for line in lines if line["kind"] == kind}
-            report_factors(f"{word}, {part}", costs, "µs of processor", STORED_FACTOR)
-
-
-def stored_appliances(rounds, pushes=1_000):
-    """The same through TLS, and what a stored notification takes of memory."""
-    elapsed, processor, resident, grown = {}, {}, {}, {}
-    with contextlib.ExitStack() as stack:
-        appliances = {}
-        for case in STORED_CASES:
-            appliance = Appliance()
-            stack.callback(appliance.folder_handle.cleanup)
-            filled = json.loads(subprocess.run(
-                [PUSH_COST, "fill", "--apps", str(case[0]), "--notifications", str(case[1]), str(appliance.state)],
-                capture_output=True, text=True, check=True).stdout)
-            grown[case] = int(filled["grownBytes"])
-            appliance.start()
-            stack.callback(appliance.stop)
-            resident[case] = resident_megabytes(appliance.process.pid, "RssAnon")
-            appliance.run("settings", STORED_APP, "sound", "off")
-            appliance.add_provider(STORED_APP)
-            appliance.token = filled["token"]
-            appliances[case] = appliance
-        for number in range(rounds):
-            # There and back: what else the machine is busy with is no case's own.
-            for case in STORED_CASES[::-1 if number % 2 else 1]:
-                appliance = appliances[case]
-                pid, url = appliance.process.pid, f"https://localhost:{appliance.port}/3/device/{appliance.token}"
-                headers = [
-                    f"authorization: bearer {appliance.bearer()}", f"apns-topic: {STORED_APP}", "apns-push-type: alert"]
-                used = scheduled_seconds(pid)
-                rate = h2load(url, 10, 100, pushes, headers)
-                processor.setdefault(case, []).append((scheduled_seconds(pid) - used) / pushes * 1e6)
-                elapsed.setdefault(case, []).append(1e6 / rate)
-                if case[1] == 0:
-                    appliance.run("center", "--clear")
-        report_factors("through TLS, 10 × 100", processor, "µs of processor", STORED_FACTOR)
-        # Mostly the disk's time, which it shares with whatever else writes: for information.
-        report_factors("through TLS, 10 × 100, waiting for the disk", elapsed, "µs")
-    apps, stored = most = STORED_CASES[-1]
-    started = (resident[most] - resident[apps, 0]) * 1e6 / stored
-    print(f"memory of a stored notification: {grown[most] / stored:.0f} bytes as they come, {started:.0f} after a start")
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", help=f"some of: {', '.join(PARTS)}; all where none is named")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--idle-seconds", type=int, default=30)
+    options = parser.parse_args()
+    for part in options.parts:
+        if part not in PARTS:
+            parser.error(f"there is no part '{part}'; there are {', '.join(PARTS)}")
+    build()
+    results = {"machine": machine()}
+    for part in options.parts or PARTS:
+        print(f"{part}:", flush=True)
+        results[part] = PARTS[part](options)
+    path = Path(os.environ.get("RESULTS", BUILT / "results.json"))
+    path.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+    print(f"written: {path}")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--idle-seconds", type=int, default=30)
-    arguments = parser.parse_args()
-    idle(arguments.idle_seconds)
-    throughput(arguments.rounds)
-    stored_core(max(arguments.rounds, 5))
-    stored_appliances(max(arguments.rounds, 7))
+    main()

@@ -9,32 +9,15 @@ import random
 import statistics
 import subprocess
 import sys
-import time
 
-from appliance import DESKBELL, ROOT, Appliance
-from bench import PAYLOAD, resident_megabytes
+from appliance import ROOT, Appliance
 from http2_client import Connection, Post
+from measure import PAYLOAD, resident_megabytes, start_seconds
 from thread_times import nanoseconds
 
 PUSH_COST = os.environ.get("PUSH_COST", str(ROOT / ".build/release/push-cost"))
 APPS = 5
 MOST_MEGABYTES, MOST_SECONDS, MOST_FACTOR = 60, 0.3, 1.5
-
-
-def start_seconds(appliance):
-    """From the start of the process to the line that says that it is ready."""
-    words = [DESKBELL, "serve", "--state", str(appliance.state), "--listen", "127.0.0.1:0", *appliance.options]
-    started = time.monotonic()
-    with subprocess.Popen(
-            words, env=appliance.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True) as process:
-        for line in process.stderr:
-            if "ready:" in line:
-                break
-        seconds = time.monotonic() - started
-        process.terminate()
-        process.stderr.read()
-    return seconds
 
 
 class Daemon:

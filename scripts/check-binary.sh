@@ -3,7 +3,7 @@
 set -euo pipefail
 
 binary=$1
-limit_megabytes=40
+limit_megabytes=33
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

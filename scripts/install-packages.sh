@@ -19,7 +19,7 @@ for purpose in "$@"; do
     test-arm64) packages+=(qemu-user-static qemu-system-arm cpio xz-utils binutils python3) ;;
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
-    bench) packages+=(nghttp2-server) ;;
+    bench) packages+=(nghttp2-server golang-go golang-github-mattn-go-sqlite3-dev gcc libc6-dev) ;;
     *)
       echo "usage: $0 build|test|panel|hardware|demo|package|package-arm64|test-package|test-arm64|bench …" >&2
       exit 2

@@ -12,7 +12,7 @@ func runPropertyList(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let push: Push
   do {
     push = try Push(
-      propertyList: bytes, node: node, id: PushID(high: 0, low: 1), now: HandsetInUse.now.wall,
+      propertyList: bytes, app: mail, id: PushID(high: 0, low: 1), now: HandsetInUse.now.wall,
       depth: limits.propertyListDepth)
   } catch {
     try hold([400, 415].contains(error.reason.status), "refused with \(error.reason.status)")
@@ -28,5 +28,5 @@ func runPropertyList(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     throw FuzzTarget.Finding(description: "the app's payload is none: \(String(decoding: push.payload, as: UTF8.self))")
   }
   try hold(today.badge == push.badge, "a badge of \(push.badge) became \(today.badge)")
-  try inUse.follow(.publish(push, propertyList: bytes))
+  try inUse.follow(.publish(push, through: node, propertyList: bytes))
 }

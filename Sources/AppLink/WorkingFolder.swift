@@ -27,7 +27,8 @@ enum WorkingFolder {
       guard name != ".", name != ".." else { continue }
       guard symlink("\(bundle)/\(name)", "\(folder)/\(name)") == 0 || errno == EEXIST else {
         throw HookFault(
-          message: "its folder \(folder) cannot be written: \(errorText(errno)); make room in the state directory")
+          message: "its folder \(folder) cannot be written: \(errorText(errno)); free some space in the state directory"
+        )
       }
     }
   }

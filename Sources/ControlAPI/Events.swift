@@ -26,12 +26,12 @@ public struct EventReport: Codable, Sendable, Equatable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: AnyKey.self)
-    sequence = try container.decode(UInt64.self, forKey: AnyKey(stringValue: "sequence"))
-    uptimeMicroseconds = try container.decode(Int64.self, forKey: AnyKey(stringValue: "uptimeMicroseconds"))
-    wallMicroseconds = try container.decode(Int64.self, forKey: AnyKey(stringValue: "wallMicroseconds"))
-    event = try container.decode(String.self, forKey: AnyKey(stringValue: "event"))
-    app = try container.decodeIfPresent(String.self, forKey: AnyKey(stringValue: "app"))
-    push = try container.decodeIfPresent(String.self, forKey: AnyKey(stringValue: "push"))
+    sequence = try container.decode(UInt64.self, forKey: AnyKey("sequence"))
+    uptimeMicroseconds = try container.decode(Int64.self, forKey: AnyKey("uptimeMicroseconds"))
+    wallMicroseconds = try container.decode(Int64.self, forKey: AnyKey("wallMicroseconds"))
+    event = try container.decode(String.self, forKey: AnyKey("event"))
+    app = try container.decodeIfPresent(String.self, forKey: AnyKey("app"))
+    push = try container.decodeIfPresent(String.self, forKey: AnyKey("push"))
     fields = [:]
     for key in container.allKeys where !EventReport.own.contains(key.stringValue) {
       fields[key.stringValue] = try EventReport.field(key, in: container)
@@ -41,13 +41,13 @@ public struct EventReport: Codable, Sendable, Equatable {
   /// As it was read: one flat object.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: AnyKey.self)
-    try container.encode(sequence, forKey: AnyKey(stringValue: "sequence"))
-    try container.encode(uptimeMicroseconds, forKey: AnyKey(stringValue: "uptimeMicroseconds"))
-    try container.encode(wallMicroseconds, forKey: AnyKey(stringValue: "wallMicroseconds"))
-    try container.encode(event, forKey: AnyKey(stringValue: "event"))
-    try container.encodeIfPresent(app, forKey: AnyKey(stringValue: "app"))
-    try container.encodeIfPresent(push, forKey: AnyKey(stringValue: "push"))
-    for (name, value) in fields { try value.encode(into: &container, forKey: AnyKey(stringValue: name)) }
+    try container.encode(sequence, forKey: AnyKey("sequence"))
+    try container.encode(uptimeMicroseconds, forKey: AnyKey("uptimeMicroseconds"))
+    try container.encode(wallMicroseconds, forKey: AnyKey("wallMicroseconds"))
+    try container.encode(event, forKey: AnyKey("event"))
+    try container.encodeIfPresent(app, forKey: AnyKey("app"))
+    try container.encodeIfPresent(push, forKey: AnyKey("push"))
+    for (name, value) in fields { try value.encode(into: &container, forKey: AnyKey(name)) }
   }
 
   private static func field(_ key: AnyKey, in container: KeyedDecodingContainer<AnyKey>) throws -> Event.Field {

@@ -25,7 +25,7 @@ extension RequestBody {
     }
     for (key, type) in objects {
       // An absent value, or one of another type, is the decoder's to report.
-      guard let inner = try? object.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(stringValue: key)) else {
+      guard let inner = try? object.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(key)) else {
         continue
       }
       try type.requireKnownKeys(in: inner, at: path + [key])
@@ -33,12 +33,13 @@ extension RequestBody {
   }
 }
 
-/// A key of any name.
+/// A key by its text, whatever it is.
 public struct AnyKey: CodingKey {
   public var stringValue: String
   public var intValue: Int? { nil }
 
-  public init(stringValue: String) { self.stringValue = stringValue }
+  public init(_ text: String) { stringValue = text }
+  public init(stringValue: String) { self.init(stringValue) }
   public init?(intValue: Int) { nil }
 }
 

@@ -2,7 +2,7 @@
 // of each thread's heap, and the 16 MB in which a password is checked. Thresholds that are set stay as they are
 // [mallopt(3)].
 
-import CMalloc
+import CMemory
 
 /// When the allocator asks the kernel for memory, and when it gives it back.
 enum AllocatorThresholds {

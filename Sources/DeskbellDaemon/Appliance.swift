@@ -92,7 +92,9 @@ struct Appliance {
     let boardSink = BoardSink(handset: board, board: boardSetup, reports: boardReports)
     let speakerSink = SpeakerSink(handset: board, speaker: speaker, library: library, playbacks: playbacks)
     let eventStream = EventStreamSink()
-    let sinks: [any CommitSink] = [boardSink, speakerSink, AppLinkSink(link: link), eventStream]
+    let sinks: [any CommitSink] = [
+      boardSink, speakerSink, AppLinkSink(link: link), eventStream, IdleMemory(eventLoop: eventLoops.next()),
+    ]
 
     // The host.
     let host = Host(
@@ -110,7 +112,7 @@ struct Appliance {
       runtime, receiver: PushAdapter(queue: queue, handsets: handsets, host: host), providers: providers, tls: tls)
 
     // The control API and the panel.
-    let certificates = CertificatesControl(door: tls, authority: gateway.authority, renewal: gateway.renewal)
+    let certificates = CertificatesControl(tls: tls, authority: gateway.authority, renewal: gateway.renewal)
     let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
     let status = DaemonStatus(
       devices: devices, pushAddress: gateway.address, started: started, panel: boardSetup.panel)
@@ -140,7 +142,7 @@ struct Appliance {
       panel: PanelControl(access: panelAccess, host: host)
     ).table()
     let panel = try await PanelService(
-      configuration, access: panelAccess, control: routes.routes, door: tls, devices: devices, eventLoops: eventLoops,
+      configuration, access: panelAccess, control: routes.routes, tls: tls, devices: devices, eventLoops: eventLoops,
       logger: logger)
     let control = try await HTTPServer.start(
       routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,

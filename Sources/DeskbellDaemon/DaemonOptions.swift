@@ -1,4 +1,4 @@
-/// The options of `deskbell serve`. Each goes before the same key of the configuration file.
+/// The command line of `deskbell serve`. An option overrides the same key of the settings file.
 public struct DaemonOptions: Sendable {
   /// Path of the configuration file.
   public var config: String?

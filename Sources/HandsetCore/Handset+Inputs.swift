@@ -21,8 +21,8 @@ extension Handset {
     switch input {
     case .push(let push):
       return receive(push, at: now, &turn)
-    case .publish(let push, let propertyList):
-      return publish(push, propertyList, at: now, &turn)
+    case .publish(let push, let node, let propertyList):
+      return publish(push, through: node, propertyList, at: now, &turn)
     case .createNode(let id):
       return createNode(id, at: now, &turn)
     case .deleteNode(let id):

@@ -4,7 +4,7 @@
 public enum Input: Sendable {
   case push(Push)
   /// A push through a publishing node, and its property list, which the node returns unchanged (rule F2).
-  case publish(Push, propertyList: [UInt8])
+  case publish(Push, through: NodeID, propertyList: [UInt8])
   case createNode(NodeID)
   case deleteNode(NodeID)
   /// A front end refused a push. It only becomes an event.
@@ -63,7 +63,7 @@ public enum Input: Sendable {
 // swift-format-ignore: OneCasePerLine
 extension Input: Codable {
   private enum PushCodingKeys: String, CodingKey { case _0 = "content" }
-  private enum PublishCodingKeys: String, CodingKey { case _0 = "content", propertyList }
+  private enum PublishCodingKeys: String, CodingKey { case _0 = "content", through = "node", propertyList }
   private enum CreateNodeCodingKeys: String, CodingKey { case _0 = "node" }
   private enum DeleteNodeCodingKeys: String, CodingKey { case _0 = "node" }
   private enum RefusedCodingKeys: String, CodingKey { case _0 = "push" }

@@ -1,64 +1,5 @@
 // A push, independent of the protocol: every front end decodes its requests to this type.
 
-/// The identifier of a push: a UUID, remembered with the letter case it was written in, so that a provider finds
-/// its own spelling in every event. Equal and hashed without regard to case.
-public struct PushID: Sendable, CustomStringConvertible {
-  public let high: UInt64
-  public let low: UInt64
-  /// Bit n is set where hexadecimal digit n (from the left, dashes not counted) is an upper-case letter.
-  let upperCaseDigits: UInt32
-
-  /// - Parameters high, low: the 128 bits of the UUID, from the left.
-  public init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-    self.upperCaseDigits = 0
-  }
-
-  /// Nil unless `text` is 36 characters of the form 8-4-4-4-12 [APNs, `apns-id`].
-  public init?(_ text: some StringProtocol) {
-    var bits: (high: UInt64, low: UInt64) = (0, 0)
-    var upper: UInt32 = 0
-    var digits = 0
-    var position = 0
-    for byte in text.utf8 {
-      defer { position += 1 }
-      if position == 8 || position == 13 || position == 18 || position == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      guard digits < 32, let value = hexadecimalValue(byte) else { return nil }
-      if digits < 16 { bits.high = bits.high << 4 | UInt64(value) } else { bits.low = bits.low << 4 | UInt64(value) }
-      if (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte) { upper |= 1 << UInt32(digits) }
-      digits += 1
-    }
-    guard position == 36, digits == 32 else { return nil }
-    (high, low) = bits
-    upperCaseDigits = upper
-  }
-
-  public var description: String {
-    var text = ""
-    text.reserveCapacity(36)
-    for digit in 0..<32 {
-      if digit == 8 || digit == 12 || digit == 16 || digit == 20 { text.append("-") }
-      let word = digit < 16 ? high : low
-      let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (digit & 15))) & 15
-      text.append(hexadecimalDigit(nibble, upperCase: upperCaseDigits >> UInt32(digit) & 1 == 1))
-    }
-    return text
-  }
-}
-
-extension PushID: Hashable {
-  public static func == (left: PushID, right: PushID) -> Bool { left.high == right.high && left.low == right.low }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(high)
-    hasher.combine(low)
-  }
-}
-
 /// `apns-push-type` [APNs].
 public enum PushType: String, Sendable, CaseIterable, Codable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets, controls
@@ -168,80 +109,69 @@ public struct PayloadFault: Hashable, Sendable, Codable {
   }
 }
 
-/// The address of a push, in the terms of its protocol.
-public enum PushAddress: Hashable, Sendable {
-  case token(DeviceToken)
-  case node(NodeID)
-
-  var isNode: Bool {
-    if case .node = self { true } else { false }
-  }
-}
-
 /// A push.
 public struct Push: Hashable, Sendable {
   public var id: PushID
   /// Whether the provider chose `id`. Only then can the same push come again (rule P1).
   public var hasProviderID = false
-  public var address: PushAddress
-  /// The bundle identifier that the provider named. Must be the token's own app.
+  /// The device token that it was sent to. Nil for one that came another way: through a publishing node, or as a local
+  /// notification that is due.
+  public var token: DeviceToken?
+  /// The app that it is for; where it was sent to a token, must be the token's own.
   public var topic: AppID
-  public var type = PushType.alert
+  public var type: PushType
   public var message: Message?
-  public var badge = BadgeRequest.absent
-  public var sound = SoundRequest.none
-  public var contentAvailable = false
-  public var level = InterruptionLevel.active
+  public var badge: BadgeRequest
+  public var sound: SoundRequest
+  public var contentAvailable: Bool
+  public var level: InterruptionLevel
   public var collapseID: String?
-  public var expiration = Expiration.once
+  public var expiration: Expiration
   /// 10, 5 or 1 [APNs, `apns-priority`].
-  public var priority = 10
+  public var priority: Int
   /// Notifications with the same identifier are shown as a group [APNs, `thread-id`].
   public var threadID: String?
   /// The payload's bytes, unchanged; the app gets them.
-  public var payload: [UInt8] = []
+  public var payload: [UInt8]
   /// What was ignored while decoding.
-  public var faults: [PayloadFault] = []
-}
+  public var faults: [PayloadFault]
 
-extension Push {
   public init(
-    id: PushID, token: DeviceToken, topic: AppID, type: PushType = .alert, message: Message? = nil,
+    id: PushID, token: DeviceToken?, topic: AppID, type: PushType = .alert, message: Message? = nil,
     badge: BadgeRequest = .absent, sound: SoundRequest = .none, contentAvailable: Bool = false,
     level: InterruptionLevel = .active, collapseID: String? = nil, expiration: Expiration = .once,
     priority: Int = 10, threadID: String? = nil, payload: [UInt8] = [], faults: [PayloadFault] = []
   ) {
-    self.init(
-      id: id, address: .token(token), topic: topic, type: type, message: message, badge: badge, sound: sound,
-      contentAvailable: contentAvailable, level: level, collapseID: collapseID, expiration: expiration,
-      priority: priority, threadID: threadID, payload: payload, faults: faults)
+    self.id = id
+    self.token = token
+    self.topic = topic
+    self.type = type
+    self.message = message
+    self.badge = badge
+    self.sound = sound
+    self.contentAvailable = contentAvailable
+    self.level = level
+    self.collapseID = collapseID
+    self.expiration = expiration
+    self.priority = priority
+    self.threadID = threadID
+    self.payload = payload
+    self.faults = faults
   }
-
-  /// A push of the 2008 service, through a node of the app.
-  public init(
-    id: PushID, node: NodeID, message: Message? = nil, badge: BadgeRequest = .absent, sound: SoundRequest = .none,
-    expiration: Expiration = .once, payload: [UInt8] = []
-  ) {
-    self.init(
-      id: id, address: .node(node), topic: node.app, message: message, badge: badge, sound: sound,
-      expiration: expiration, payload: payload)
-  }
-
 }
 
 extension Push: Codable {
   enum CodingKeys: String, CodingKey {
-    case id, hasProviderID, token, node, topic, type, message, badge, sound, contentAvailable, level, collapseID
+    case id, hasProviderID, token, topic, type, message, badge, sound, contentAvailable, level, collapseID
     case expiration = "expires"
     case priority, threadID, payload, faults
   }
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    let node = try values.decodeIfPresent(NodeID.self, forKey: .node)
     try self.init(
       id: values.decode(PushID.self, forKey: .id),
-      address: node.map { .node($0) } ?? .token(values.decode(DeviceToken.self, forKey: .token)),
+      token: values.decodeIfPresent(DeviceToken.self, forKey: .token),
       topic: values.decode(AppID.self, forKey: .topic), type: values.decode(PushType.self, forKey: .type),
       message: values.decodeIfPresent(Message.self, forKey: .message),
       badge: values.decode(BadgeRequest.self, forKey: .badge), sound: values.decode(SoundRequest.self, forKey: .sound),
@@ -260,10 +190,7 @@ extension Push: Codable {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)
     if hasProviderID { try values.encode(true, forKey: .hasProviderID) }
-    switch address {
-    case .token(let token): try values.encode(token, forKey: .token)
-    case .node(let node): try values.encode(node, forKey: .node)
-    }
+    try values.encodeIfPresent(token, forKey: .token)
     try values.encode(topic, forKey: .topic)
     try values.encode(type, forKey: .type)
     try values.encodeIfPresent(message, forKey: .message)
@@ -299,18 +226,4 @@ public struct RefusedPush: Hashable, Sendable, Codable {
     self.reason = reason
     self.detail = detail
   }
-}
-
-func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-  default: nil
-  }
-}
-
-func hexadecimalDigit(_ nibble: UInt8, upperCase: Bool = false) -> Character {
-  let letter = upperCase ? UInt8(ascii: "A") : UInt8(ascii: "a")
-  return Character(Unicode.Scalar(nibble < 10 ? UInt8(ascii: "0") + nibble : letter + nibble - 10))
 }

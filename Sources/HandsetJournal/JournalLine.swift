@@ -16,7 +16,8 @@ struct JournalLine {
   var entry: Entry
 
   /// The version of the form. A reader refuses a newer one, and reads all older ones: in form 1, of 0.1.0, the only
-  /// handset has no number, and the fields of a refusal have no `push` around them.
+  /// handset has no number, the fields of a refusal have no `push` around them, and a publishing node
+  /// stands in the push.
   static let version = 2
 
   /// Without a line break.
@@ -39,8 +40,32 @@ struct JournalLine {
 extension JournalLine: Codable {
   private enum CodingKeys: CodingKey { case journal, handset, contents, input }
 
-  private struct RefusalOfForm1: Decodable {
-    var refused: RefusedPush
+  /// The inputs that were written otherwise in form 1.
+  private struct InputOfForm1: Decodable {
+    struct Publication: Decodable {
+      struct Place: Decodable { var node: NodeID }
+
+      var content: Push
+      var place: Place
+      var propertyList: Data
+
+      private enum CodingKeys: CodingKey { case content, propertyList }
+
+      init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        content = try values.decode(Push.self, forKey: .content)
+        place = try values.decode(Place.self, forKey: .content)
+        propertyList = try values.decode(Data.self, forKey: .propertyList)
+      }
+    }
+
+    var refused: RefusedPush?
+    var publish: Publication?
+
+    var input: Input? {
+      publish.map { .publish($0.content, through: $0.place.node, propertyList: Array($0.propertyList)) }
+        ?? refused.map { .refused($0) }
+    }
   }
 
   init(from decoder: any Decoder) throws {
@@ -58,8 +83,8 @@ extension JournalLine: Codable {
       do {
         entry = .input(try values.decode(Input.self, forKey: .input), moment)
       } catch {
-        guard let old = try? values.decode(RefusalOfForm1.self, forKey: .input) else { throw error }
-        entry = .input(.refused(old.refused), moment)
+        guard let old = try? values.decode(InputOfForm1.self, forKey: .input).input else { throw error }
+        entry = .input(old, moment)
       }
     } else {
       throw JournalError("it has neither contents nor an input with its moment")

@@ -9,7 +9,7 @@ extension HandsetStore {
       return try database.run(
         "DELETE FROM kept WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
     }
-    // A payload takes less room as it is.
+    // A payload is smaller as bytes than as JSON.
     var push = kept.push
     push.payload = []
     try database.run(

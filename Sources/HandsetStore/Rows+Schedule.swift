@@ -14,7 +14,7 @@ extension HandsetStore {
         .text(before.request.app.text), .text(before.request.identifier))
     }
     let request = after.request
-    // A payload takes less room as it is.
+    // A payload is smaller as bytes than as JSON.
     after.request.payload = []
     try database.run(
       "INSERT OR REPLACE INTO local_notification (handset, app, identifier, pending, payload) VALUES (?, ?, ?, ?, ?)",

@@ -1,7 +1,7 @@
 // The allocator keeps the memory of closed connections in holes all over its heaps, and later allocations make further
 // holes, so resident memory would grow for as long as clients come and go.
 
-import CMalloc
+import CMemory
 import NIOCore
 import Synchronization
 

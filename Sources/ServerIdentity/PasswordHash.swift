@@ -73,7 +73,7 @@ public struct PasswordHash: Hashable, Sendable {
   /// Whether it is the hash of that password. Costs as much as making a hash, and compares in constant time.
   public func isOf(_ password: [UInt8]) -> Bool {
     guard let derived = try? PasswordHash.derive(password, salt, cost) else { return false }
-    return isEqualInConstantTime(hash, derived)
+    return derived.withUnsafeBufferPointer { isEqualInConstantTime(hash, $0) }
   }
 
   /// Matches no password and costs the same to check: for unknown user names.
@@ -130,9 +130,9 @@ public enum PasswordError: Error, Hashable, CustomStringConvertible {
 }
 
 /// Compares two secrets in a time that depends only on their lengths.
-package func isEqualInConstantTime(_ left: [UInt8], _ right: some Collection<UInt8>) -> Bool {
+package func isEqualInConstantTime(_ left: [UInt8], _ right: UnsafeBufferPointer<UInt8>) -> Bool {
   guard left.count == right.count else { return false }
   var difference: UInt8 = 0
-  for (one, other) in zip(left, right) { difference |= one ^ other }
+  for index in right.indices { difference |= left[index] ^ right[index] }
   return difference == 0
 }

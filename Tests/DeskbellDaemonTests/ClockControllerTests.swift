@@ -1,6 +1,5 @@
 // A month in a moment: what falls due while the virtual clock is advanced happens in order, each at its own time.
 
-import CSQLite
 import Clocks
 import ControlAPI
 import FoundationEssentials
@@ -151,14 +150,8 @@ private struct EventFacts: Decodable, Equatable {
     await rig.accepted(.setCondition(.lowPower, true))
     let expires = TimeRig.start.wall.advanced(by: .seconds(60))
     await rig.accepted(TimeRig.update(1, for: mail, expires: expires))
-    func run(_ sql: String) {
-      var database: OpaquePointer?
-      #expect(sqlite3_open("\(folder.state)/deskbell.sqlite", &database) == SQLITE_OK)
-      defer { sqlite3_close(database) }
-      sqlite3_busy_timeout(database, 5_000)
-      #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
-    }
-    run("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    runSQL(
+      in: folder.state, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
     let controller = rig.controller()
     do {
       _ = try await controller.advance(by: .seconds(100))
@@ -168,7 +161,7 @@ private struct EventFacts: Decodable, Equatable {
       #expect(error.message.contains("on purpose"))
     }
     #expect(rig.clock.now().wall == expires)
-    run("DROP TRIGGER sabotage")
+    runSQL(in: folder.state, "DROP TRIGGER sabotage")
     _ = try await controller.advance(by: .seconds(40))
     #expect(rig.clock.now().uptime == .seconds(200))
     let last = try #require(try EventFacts.read(try await rig.eventLines()).last)

@@ -1,6 +1,5 @@
 // The daemon's side of the control API: events that cannot be read, and the providers of test pushes.
 
-import CSQLite
 import Clocks
 import ControlAPI
 import Crypto
@@ -31,15 +30,6 @@ private struct ControlRig {
 
   var access: HandsetAccess {
     HandsetAccess(host: host.host, queue: host.queue, identity: HandsetIdentity(.first, name: "1", device: .random()))
-  }
-
-  /// Runs SQL through a connection of its own, as another program would.
-  func sabotage(_ sql: String) throws {
-    var database: OpaquePointer?
-    #expect(sqlite3_open("\(folder)/deskbell.sqlite", &database) == SQLITE_OK)
-    defer { sqlite3_close(database) }
-    sqlite3_busy_timeout(database, 5_000)
-    #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
   }
 
   func tearDown() async {
@@ -73,7 +63,7 @@ private struct ControlRig {
       var events = stream.makeAsyncIterator()
       let first = try #require(try await events.next())
       #expect(first.contains(#""event":"installed""#))
-      try rig.sabotage("DROP TABLE event")
+      runSQL(in: rig.folder, "DROP TABLE event")
       // Says that there are more, without storing any.
       var turn = Turn()
       turn.events = [Event(sequence: 2, moment: TimeRig.start, app: nil, push: nil, kind: .installed)]

@@ -2,7 +2,6 @@
 // purpose leaves behind.
 
 import AppLink
-import CSQLite
 import Clocks
 import ControlAPI
 import FoundationEssentials
@@ -57,15 +56,6 @@ private struct HostRig {
     return .push(push)
   }
 
-  /// Runs SQL through a connection of its own, as another program would.
-  func sabotage(_ sql: String) throws {
-    var database: OpaquePointer?
-    #expect(sqlite3_open("\(folder)/deskbell.sqlite", &database) == SQLITE_OK)
-    defer { sqlite3_close(database) }
-    sqlite3_busy_timeout(database, 5_000)
-    #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
-  }
-
   func tearDown() async {
     await host.stop()
     try? FileManager.default.removeItem(atPath: folder)
@@ -89,11 +79,11 @@ private final class SteppedClock: Clock {
     let mail = AppAddress(HostRig.app, on: .first)
     adapter.listening(mail, .background)
     await rig.host.isAtHand()
-    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
     adapter.disconnected(mail)
     await rig.host.isAtHand()
     adapter.listening(mail, .background)
-    try rig.sabotage("DROP TRIGGER sabotage")
+    runSQL(in: rig.folder, "DROP TRIGGER sabotage")
     await loop.advanceTime(by: .seconds(1))
     await rig.host.isAtHand()
     #expect(await rig.host.read { handset, _, _, _ in handset.listeners } == [HostRig.app])
@@ -135,7 +125,7 @@ private final class SteppedClock: Clock {
     let before = await rig.host.read { handset, _, _, _ in handset }
     let shown = rig.output.record.withLock { ($0.presentations.count, $0.effects.count, $0.eventArrivals) }
 
-    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
     let outcomes = await withTaskGroup(of: Input.Outcome.self) { group in
       for number in 2...40 { group.addTask { await rig.host.submit(rig.push(UInt64(number), badge: number)) } }
       return await group.reduce(into: []) { $0.append($1) }
@@ -155,7 +145,7 @@ private final class SteppedClock: Clock {
     let shownAfter = rig.output.record.withLock { ($0.presentations.count, $0.effects.count, $0.eventArrivals) }
     #expect(shownAfter == shown)
 
-    try rig.sabotage("DROP TRIGGER sabotage")
+    runSQL(in: rig.folder, "DROP TRIGGER sabotage")
     await rig.expectAccepted(rig.push(41, badge: 41))
     let (badge, events) = try await rig.host.read { handset, store, number, now in
       (handset.presentation(at: now).badge, try store.events(of: number, after: 0, limit: 1_000).map(\.sequence))
@@ -201,12 +191,12 @@ private final class SteppedClock: Clock {
   func theSameAgain() async throws {
     let rig = try HostRig()
     await rig.installMail()
-    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
     guard case .failed = await rig.host.submit(rig.named(1)) else {
       Issue.record("stored in a database that fails")
       return
     }
-    try rig.sabotage("DROP TRIGGER sabotage")
+    runSQL(in: rig.folder, "DROP TRIGGER sabotage")
     // What comes while the host's thread reads gathers in one batch.
     let (outcomes, told) = AsyncStream.makeStream(of: Input.Outcome.self)
     await rig.host.read { _, _, _, _ in
@@ -283,7 +273,7 @@ private final class SteppedClock: Clock {
     let due = deadline(uptime: .seconds(160))
     #expect(rig.host.waker.asked.deadline == due && rig.host.waker.asked.pause == .zero)
 
-    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
     // A push that cannot be stored either makes nothing longer.
     let inputs: [Input] = [.wake, rig.push(2, badge: 1)] + Array(repeating: .wake, count: 8)
     for (input, pause) in zip(inputs, [100, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]) {
@@ -295,7 +285,7 @@ private final class SteppedClock: Clock {
       #expect(rig.host.waker.asked.deadline == due && rig.host.waker.asked.pause == .milliseconds(pause))
     }
 
-    try rig.sabotage("DROP TRIGGER sabotage")
+    runSQL(in: rig.folder, "DROP TRIGGER sabotage")
     await rig.expectAccepted(rig.push(3, badge: 2))
     await rig.host.isAtHand()
     #expect(rig.host.waker.asked.pause == .zero)
@@ -303,7 +293,7 @@ private final class SteppedClock: Clock {
     // And begins anew.
     await rig.expectAccepted(.schedule(tea))
     rig.clock.moment.withLock { $0.uptime = .seconds(220) }
-    try rig.sabotage("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+    runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
     guard case .failed = await rig.host.submit(.wake) else {
       Issue.record("stored in a database that fails")
       return

@@ -84,7 +84,7 @@ private final class EventLines: CommitSink {
       switch recipient {
       case .handset(let id): ids = [id]
       case .tokenOwner:
-        guard case .push(let push) = input, case .token(let token) = push.address else { preconditionFailure() }
+        guard case .push(let push) = input, let token = push.token else { preconditionFailure() }
         ids = [alone.first { $0.value.tokens[token] != nil }?.key ?? HandsetID(1)]
       case .all: ids = alone.keys.sorted()
       case .due:

@@ -1,5 +1,6 @@
 // A host that runs, with a real store and a queue, for the tests of everything around it.
 
+import CSQLite
 import Clocks
 import HandsetCore
 import HandsetJournal
@@ -7,6 +8,7 @@ import HandsetStore
 import Logging
 import NIOPosix
 import Synchronization
+import Testing
 
 @testable import DeskbellDaemon
 
@@ -101,4 +103,14 @@ extension CommittedBatch {
     turn.effects = effects
     self.init(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [.first: presentation])
   }
+}
+
+/// Runs SQL through a connection of its own, as another program would.
+/// - Parameter state: the state directory.
+func runSQL(in state: String, _ sql: String) {
+  var database: OpaquePointer?
+  #expect(sqlite3_open("\(state)/deskbell.sqlite", &database) == SQLITE_OK)
+  defer { sqlite3_close(database) }
+  sqlite3_busy_timeout(database, 5_000)
+  #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
 }

@@ -92,7 +92,7 @@ private struct Era: Sendable {
       }
       var kept = handset.kept(for: app)
       kept?.push.hasProviderID = false
-      kept?.push.address = .token(token)
+      kept?.push.token = token
       kept?.push.payload = []
       return Remains(
         presentation: handset.presentation(at: now), apps: handset.apps, notifications: notifications,

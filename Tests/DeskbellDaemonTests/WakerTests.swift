@@ -79,6 +79,39 @@ import Testing
     }
   }
 
+  @Test("A deadline that moves on wakes at its last time only, and an earlier one at its own")
+  func movesOn() {
+    struct Running: Clock {
+      let loop: EmbeddedEventLoop
+      func now() -> Moment {
+        let passed = Duration.nanoseconds(Int64(loop.now.uptimeNanoseconds))
+        return Moment(uptime: passed, wall: TimeRig.start.wall.advanced(by: passed))
+      }
+    }
+    let loop = EmbeddedEventLoop()
+    let rings = Rung()
+    let waker = Waker(eventLoop: loop, clock: Running(loop: loop), alarms: nil) { rings.add() }
+    func after(_ milliseconds: Int64) -> Int {
+      loop.advanceTime(by: .milliseconds(milliseconds))
+      return rings.count
+    }
+    waker.set(deadline(uptime: .milliseconds(100)))
+    #expect(after(60) == 0)
+    waker.set(deadline(uptime: .milliseconds(160)))
+    #expect(after(60) == 0)
+    waker.set(deadline(uptime: .milliseconds(220)))
+    #expect(after(99) == 0)
+    #expect(after(2) == 1)
+    waker.set(deadline(uptime: .milliseconds(1000)))
+    waker.set(deadline(uptime: .milliseconds(300)))
+    #expect(after(78) == 1)
+    #expect(after(2) == 2)
+    waker.set(deadline(uptime: .milliseconds(400)))
+    waker.set(nil)
+    #expect(after(1000) == 2)
+    waker.stop()
+  }
+
   @Test("On a virtual clock only what is due wakes")
   func virtual() async throws {
     let clock = VirtualClock(startingAt: TimeRig.start)

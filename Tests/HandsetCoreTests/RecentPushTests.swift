@@ -140,7 +140,7 @@ import Testing
     #expect(handset.recent.count == 0)
     #expect(send(push(1)).first == "accepted")
     #expect(send(push(1, isNamed: false)).first == "accepted")
-    var published = Push(id: Label.push(3), node: NodeID(app: RecentPushTests.app, name: "Inbox")!)
+    var published = Push(id: Label.push(3), token: nil, topic: RecentPushTests.app)
     published.hasProviderID = true
     #expect(RecentPush(published, number: 1, at: now) == nil)
   }

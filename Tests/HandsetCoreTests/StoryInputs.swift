@@ -27,9 +27,9 @@ struct StoryInputs {
     case "publish":
       let node = try StoryInputs.node(&command)
       var push = try push(&command, to: node.app, on: handset, at: now)
-      push.address = .node(node)
+      push.token = nil
       push.hasProviderID = false
-      return .input(.publish(push, propertyList: Array("<plist \(pushes)>".utf8)))
+      return .input(.publish(push, through: node, propertyList: Array("<plist \(pushes)>".utf8)))
     case "create": return .input(.createNode(try StoryInputs.node(&command)))
     case "delete": return .input(.deleteNode(try StoryInputs.node(&command)))
     case "install":

@@ -37,6 +37,12 @@ import Testing
       var written = try GoldenTests.leaves(of: again)
       if isOld {
         golden = golden.filter { !GoldenTests.isDropped($0.key) }
+        // A node stood in the push, where only what is published has one.
+        golden = golden.filter { !$0.key.hasPrefix("input.push.content.node.") }
+        golden = Dictionary(
+          uniqueKeysWithValues: golden.map {
+            ($0.key.replacing("input.publish.content.node.", with: "input.publish.node."), $0.value)
+          })
         if golden["journal"] != nil { golden["journal"] = "2" }
         if let status = golden["input.refused.status"] {
           #expect(written["input.refused.push.status"] == status)

@@ -75,8 +75,11 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
             app: mail, identifier: "tea", push: pushID, trigger: trigger, message: push.message, badge: .number(3),
             sound: .critical(name: nil, volume: 0.5), level: .passive, threadID: "t", payload: [1, 2])))
     }
-    let publication = Push(id: pushID, node: inbox, message: push.message, badge: .number(1), payload: [1])
-    inputs += [.publish(publication, propertyList: [60, 0, 255]), .createNode(inbox), .deleteNode(inbox)]
+    let publication = Push(
+      id: pushID, token: nil, topic: mail, message: push.message, badge: .number(1), payload: [1])
+    inputs += [
+      .publish(publication, through: inbox, propertyList: [60, 0, 255]), .createNode(inbox), .deleteNode(inbox),
+    ]
     inputs += [.cancel(mail, identifier: nil), .cancel(mail, identifier: "tea")]
     let zone = TimeZoneTable(
       name: "Test/Zone", initialOffset: -3_600,

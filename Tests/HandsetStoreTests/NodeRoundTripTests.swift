@@ -10,7 +10,7 @@ import Testing
   private static let inbox = NodeID(app: Rig.mail, name: "Inbox")!
 
   private func publication(_ number: UInt64, expiration: Expiration = .once) -> Push {
-    Push(id: pushID(number), node: NodeRoundTripTests.inbox, badge: .number(1), expiration: expiration)
+    Push(id: pushID(number), token: nil, topic: Rig.mail, badge: .number(1), expiration: expiration)
   }
 
   @Test func `The last property list is kept byte for byte, and goes with its node (F2, R3)`() throws {
@@ -22,7 +22,9 @@ import Testing
       try rig.commit(.createNode(inbox))
       #expect(try published() == nil)
       #expect(try rig.reloaded().node(inbox) == PublishingNode())
-      try rig.commit(.publish(publication(1), propertyList: [1]), .publish(publication(2), propertyList: [0, 255, 10]))
+      try rig.commit(
+        .publish(publication(1), through: inbox, propertyList: [1]),
+        .publish(publication(2), through: inbox, propertyList: [0, 255, 10]))
       #expect(try published() == [0, 255, 10])
       #expect(try rig.reloaded().node(inbox) == PublishingNode(lastPush: pushID(2)))
       // Made again, it stays as it is; deleted and made again, it begins with nothing.
@@ -30,7 +32,7 @@ import Testing
       #expect(try published() == [0, 255, 10])
       try rig.commit(.deleteNode(inbox), .createNode(inbox))
       #expect(try published() == nil)
-      try rig.commit(.publish(publication(3), propertyList: [3]), .uninstall(Rig.mail))
+      try rig.commit(.publish(publication(3), through: inbox, propertyList: [3]), .uninstall(Rig.mail))
       #expect(try published() == nil)
       #expect(try rig.reloaded().node(inbox) == PublishingNode(goneSince: rig.now.wall))
       #expect(try rig.reloaded() == rig.handset.stored)
@@ -41,13 +43,14 @@ import Testing
     }
   }
 
-  @Test func `What is kept offline remembers the node that it came through (F1)`() throws {
+  @Test func `What came through a node is kept offline like any other (F1)`() throws {
     try withDirectory { directory in
       var rig = try Rig(directory)
       try rig.installMail()
       let push = publication(1, expiration: .at(rig.now.wall.advanced(by: .seconds(60))))
       try rig.commit(
-        .createNode(NodeRoundTripTests.inbox), .setCondition(.offline, true), .publish(push, propertyList: [7]))
+        .createNode(NodeRoundTripTests.inbox), .setCondition(.offline, true),
+        .publish(push, through: NodeRoundTripTests.inbox, propertyList: [7]))
       #expect(try rig.reloaded().kept(for: Rig.mail)?.push == push)
       #expect(try rig.reloaded() == rig.handset.stored)
     }

@@ -99,11 +99,11 @@ extension SplitMix64 {
     case 30, 31:
       let expiration = Expiration.at(WallTime(seconds: 1_900_000_000))
       return .publish(
-        Push(id: pushID(next()), node: node, badge: .number(1), expiration: expiration, payload: [1]),
-        propertyList: [UInt8.random(in: 0...9, using: &self)])
+        Push(id: pushID(next()), token: nil, topic: node.app, badge: .number(1), expiration: expiration, payload: [1]),
+        through: node, propertyList: [UInt8.random(in: 0...9, using: &self)])
     default:
       var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
-      sent.address = .token(state?.token ?? fresh)
+      sent.token = state?.token ?? fresh
       sent.contentAvailable = Bool.random(using: &self)
       sent.sound = [.none, .system, .named("chime"), .named("")].randomElement(using: &self)!
       if Bool.random(using: &self) { sent.message?.title = .localized(key: "NEW", arguments: ["a", "\u{0}"]) }

@@ -57,7 +57,7 @@ import Testing
       "message":{"action":"none","body":{"key":"K"}},"node":"Inbox","priority":10,"sound":"s","type":"alert"}
       """#,
       with {
-        $0.address = .node(NodeID(app: Rig.mail, name: "Inbox")!)
+        $0.token = nil
         $0.badge = .number(0)
         $0.sound = .critical(name: "s", volume: 0.25)
         $0.level = .critical
@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: pushes) func `A push that was kept`(request: String, push: Push) throws {
     try withDirectory { directory in
       try prepareFirstRelease(in: directory)
-      let token = if case .token(let token) = push.address { token.hex } else { "" }
+      let token = push.token?.hex ?? ""
       try sql(
         directory,
         Self.app

@@ -35,7 +35,7 @@ FILE_KEYS = {
     "environment": "Which of Apple's two push services it is: `production` (default) or `development`.",
     "handsets": "Names of the handsets, each 1 to 32 of `a` to `z`, `0` to `9` and `-`; or how many handsets there are, 1 "
                 "to 1,000, which are then named `1`, `2` and so on. Default: `1`. A handset that is removed from the list "
-                "stays stored.",
+                "stays stored; a push to one of its tokens is answered `BadDeviceToken`.",
     "language": "The language of apps' strings. Default: `en`.",
     "limits": "Limits of the push port; [http2.md](../http2.md) lists the others.",
     "limits.connections": "Connections at a time, 1 to 100,000. Default: 1000.",

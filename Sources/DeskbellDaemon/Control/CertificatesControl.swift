@@ -6,14 +6,14 @@ import Synchronization
 
 /// The certificates, as the control API sees them.
 final class CertificatesControl: CertificatesBackend {
-  private let door: ServerTLS
+  private let tls: ServerTLS
   /// Nil where the user's own certificate is used.
   private let renewal: CertificateRenewal?
   /// The authority's certificate as PEM; nil likewise.
   private let authority: Mutex<String?>
 
-  init(door: ServerTLS, authority: String?, renewal: CertificateRenewal?) {
-    self.door = door
+  init(tls: ServerTLS, authority: String?, renewal: CertificateRenewal?) {
+    self.tls = tls
     self.authority = Mutex(authority)
     self.renewal = renewal
   }
@@ -39,7 +39,7 @@ final class CertificatesControl: CertificatesBackend {
     hint: "deskbell state shows what is wrong")
 
   func certificate() async throws(ControlError) -> CertificateReport {
-    guard let certificate = door.certificate else {
+    guard let certificate = tls.certificate else {
       throw ControlError(404, "the push gateway does not run", hint: "deskbell state shows what is wrong")
     }
     return CertificateReport(
@@ -48,7 +48,7 @@ final class CertificatesControl: CertificatesBackend {
 
   /// How a client on this machine knows the port.
   func portIdentity() async throws(ControlError) -> TestPush.Identity {
-    if let certificate = door.ownCertificate { return .certificate(certificate) }
+    if let certificate = tls.ownCertificate { return .certificate(certificate) }
     return .authority(pem: try await certificateAuthority())
   }
 }

@@ -36,7 +36,7 @@ struct SoundsControl: SoundsBackend {
       } catch let error as SoundFileError {
         throw ControlError(400, error.description)
       } catch {
-        throw ControlError(507, "\(error)", hint: "make room in the state directory")
+        throw ControlError(507, "\(error)", hint: "free some space in the state directory")
       }
     }
     if let problem = await player.play(sound, at: volume) {

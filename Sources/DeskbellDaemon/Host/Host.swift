@@ -181,7 +181,7 @@ actor Host {
   }
 
   private func owner(of input: Input) -> HandsetID {
-    guard case .push(let push) = input, case .token(let token) = push.address else { return board }
+    guard case .push(let push) = input, let token = push.token else { return board }
     return tokenOwners[token] ?? board
   }
 
@@ -258,7 +258,7 @@ actor Host {
     do {
       return try store.giveBack()
     } catch {
-      status.logger.debug("no disk space is returned: \(error)")
+      status.logger.debug("free pages stay in the database: \(error)")
       return false
     }
   }

@@ -176,7 +176,7 @@ extension Input {
   fileprivate var bytes: Int {
     switch self {
     case .push(let push): push.payload.count
-    case .publish(let push, let propertyList): push.payload.count + propertyList.count
+    case .publish(let push, _, let propertyList): push.payload.count + propertyList.count
     case .schedule(let request): request.payload.count
     case .install(let manifest, _): manifest.strings.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     default: 0

@@ -11,7 +11,9 @@ final class Waker: Sendable {
   private struct State {
     var deadline: Deadline?
     var pause: Duration = .zero
-    var timer: Scheduled<Void>?
+    /// Rings at that uptime, or before the deadline: one that moves on with every push, as the end of a banner does, sets
+    /// no timer again.
+    var timer: (task: Scheduled<Void>, uptime: Duration)?
   }
 
   /// What the deadlines go by.
@@ -23,7 +25,7 @@ final class Waker: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - clock: one that does not run by itself is not waited for: whoever moves it wakes the handsets.
+  ///   - clock: no timer is set for one that does not run by itself; moving it wakes the handsets.
   ///   - alarms: on the wall clock; not used where the clock does not run by itself.
   ///   - wake: called on any thread.
   init(eventLoop: any EventLoop, clock: any Clock, alarms: WallAlarms?, wake: @escaping @Sendable () -> Void) {
@@ -44,30 +46,54 @@ final class Waker: Sendable {
   func set(_ deadline: Deadline?, after pause: Duration = .zero, again: Bool = false) {
     state.withLock { state in
       guard again || state.deadline != deadline || state.pause != pause else { return }
-      forget(&state)
-      (state.deadline, state.pause) = (deadline, pause)
-      guard let deadline else { return }
       let now = clock.now()
-      if let left = deadline.timeLeft(at: now), left <= (clock.runsByItself ? pause : .zero) {
-        state.timer = ring(in: pause)
-      } else if clock.runsByItself {
-        if let uptime = deadline.uptime { state.timer = ring(in: uptime - now.uptime) }
-        alarm?.set(deadline.wall)
-      }
+      let isKept = !again && pause == state.pause && isInTime(state.timer?.uptime, for: deadline, at: now)
+      if !isKept { forget(&state) }
+      (state.deadline, state.pause) = (deadline, pause)
+      arm(&state, at: now)
     }
   }
 
   /// Forgets the deadline.
   func stop() { set(nil, again: true) }
 
-  private func ring(in duration: Duration) -> Scheduled<Void> {
-    // One more, so that what is due is past when the timer fires.
-    eventLoop.scheduleTask(in: .microseconds(max(duration.inMicroseconds, 0) + 1), wake)
+  /// Whether a timer that rings at that uptime rings before an uptime deadline that is to come.
+  private func isInTime(_ uptime: Duration?, for deadline: Deadline?, at now: Moment) -> Bool {
+    guard let uptime, let deadline, let due = deadline.uptime, uptime <= due else { return false }
+    return deadline.timeLeft(at: now).map { $0 > .zero } ?? false
+  }
+
+  private func arm(_ state: inout State, at now: Moment) {
+    guard let deadline = state.deadline else { return }
+    if let left = deadline.timeLeft(at: now), left <= (clock.runsByItself ? state.pause : .zero) {
+      set(&state, in: state.pause, at: now)
+    } else if clock.runsByItself {
+      if let uptime = deadline.uptime { set(&state, in: uptime - now.uptime, at: now) }
+      alarm?.set(deadline.wall)
+    }
+  }
+
+  private func set(_ state: inout State, in duration: Duration, at now: Moment) {
+    guard state.timer == nil else { return }
+    // One more, so that what is due is past when the timer rings.
+    let task = eventLoop.scheduleTask(in: .microseconds(max(duration.inMicroseconds, 0) + 1), ring)
+    state.timer = (task, now.uptime + duration)
+  }
+
+  /// The deadline may have moved on since the timer was set.
+  @Sendable private func ring() {
+    let isDue = state.withLock { state in
+      state.timer = nil
+      let now = clock.now()
+      guard state.pause == .zero, let left = state.deadline?.timeLeft(at: now), left > .zero else { return true }
+      arm(&state, at: now)
+      return false
+    }
+    if isDue { wake() }
   }
 
   private func forget(_ state: inout State) {
-    state.deadline = nil
-    state.timer?.cancel()
+    state.timer?.task.cancel()
     state.timer = nil
     alarm?.set(nil)
   }

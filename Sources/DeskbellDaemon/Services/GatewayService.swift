@@ -51,7 +51,7 @@ struct GatewayService: Service {
       let isAny = host == "::" || host == "0.0.0.0"
       address = Configuration.Address(host: isAny ? "*" : host, port: bound.port ?? 0).description
     } else {
-      let bound = try await listen.listening { host in try await server.start(host: host, port: listen.port) }
+      let bound = try await listen.listening { [server] host in try await server.start(host: host, port: listen.port) }
       address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
     }
     renewal = made.map { [server] made in

@@ -20,9 +20,9 @@ struct PanelService: Service {
 
   /// - Parameters:
   ///   - control: the control API's routes.
-  ///   - door: has the port's certificate by now.
+  ///   - tls: has the port's certificate by now.
   init(
-    _ configuration: Configuration, access: PanelAccess, control: [Route], door: ServerTLS, devices: DeviceTable,
+    _ configuration: Configuration, access: PanelAccess, control: [Route], tls: ServerTLS, devices: DeviceTable,
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     guard let wanted = configuration.panel else {
@@ -31,13 +31,13 @@ struct PanelService: Service {
     }
     do {
       let server = try await PanelService.start(
-        wanted, access: access, control: control, door: door, extraNames: configuration.names, eventLoops: eventLoops,
+        wanted, access: access, control: control, tls: tls, extraNames: configuration.names, eventLoops: eventLoops,
         logger: logger)
       var bound = wanted
       if case .tcp(_, let port) = server.address { bound.port = port }
       access.started(
         at: bound, scheme: wanted.isLoopback ? "http" : "https", isOnNetwork: !wanted.isLoopback,
-        certifiedHost: door.ownCertificate?.host)
+        certifiedHost: tls.ownCertificate?.host)
       devices.set(PanelService.deviceName, problem: nil)
       (address, self.server) = (bound, server)
     } catch {
@@ -57,7 +57,7 @@ struct PanelService: Service {
   }
 
   private static func start(
-    _ wanted: Configuration.Address, access: PanelAccess, control: [Route], door: ServerTLS, extraNames: [String],
+    _ wanted: Configuration.Address, access: PanelAccess, control: [Route], tls: ServerTLS, extraNames: [String],
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws -> HTTPServer {
     guard let folder = SharedFiles.folder("Panel") else {
@@ -66,7 +66,7 @@ struct PanelService: Service {
           + SharedFiles.candidates.joined(separator: ", ") + "; set DESKBELL_SHARE to the folder that has it")
     }
     // Under the names of a certificate of the person's own browsers find it, too.
-    let names = try CertificateNames.machine(extra: extraNames).hosts.union(door.ownCertificate?.names ?? [])
+    let names = try CertificateNames.machine(extra: extraNames).hosts.union(tls.ownCertificate?.names ?? [])
     let routes = PanelRoutes(
       sessions: access.sessions,
       password: .init(isSet: { access.hasPassword }, isRight: { await access.isRight($0, from: $1) }),
@@ -76,7 +76,7 @@ struct PanelService: Service {
     let service = try routes.service(folder: folder, control: control, executor: TaskThreads.shared) { error, request in
       logger.error("web panel: \(request.method) \(request.target.path): \(error)")
     }
-    let secure: @Sendable (any Channel) throws -> Void = { try door.secure($0) }
+    let secure: @Sendable (any Channel) throws -> Void = { try tls.secure($0) }
     return try await wanted.listening { host in
       try await HTTPServer.start(
         service, on: HTTPAddress.tcp(host: host, port: wanted.port), group: eventLoops,

@@ -6,10 +6,16 @@ public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   /// Nil unless `text` is 1 to `Policy.appIDLimit` letters, digits, dots, dashes and underscores, and begins and ends
   /// with a letter or a digit.
+  @inlinable
   public init?(_ text: some StringProtocol) {
     let text = String(text)
+    guard AppID.isValid(text) else { return nil }
+    self.text = text
+  }
+
+  @usableFromInline
+  static func isValid(_ text: String) -> Bool {
     let bytes = text.utf8
-    guard (1...Policy.appIDLimit).contains(bytes.count) else { return nil }
     func isAlphanumeric(_ byte: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -18,11 +24,13 @@ public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
       default: false
       }
     }
-    let punctuation: [UInt8] = [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")]
-    guard bytes.allSatisfy({ isAlphanumeric($0) || punctuation.contains($0) }),
-      let first = bytes.first, let last = bytes.last, isAlphanumeric(first), isAlphanumeric(last)
-    else { return nil }
-    self.text = text
+    guard (1...Policy.appIDLimit).contains(bytes.count), let first = bytes.first, let last = bytes.last else {
+      return false
+    }
+    return isAlphanumeric(first) && isAlphanumeric(last)
+      && bytes.allSatisfy {
+        isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+      }
   }
 
   public var description: String { text }
@@ -44,32 +52,42 @@ public struct DeviceToken: Hashable, Sendable {
   }
 
   /// Nil unless `hex` is an even number of hexadecimal digits, in either case, for `lengths` bytes.
+  @inlinable
   public init?(hex: some StringProtocol) {
-    let digits = hex.utf8
-    guard digits.count % 2 == 0, DeviceToken.lengths.contains(digits.count / 2) else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(digits.count / 2)
-    var high: UInt8?
-    for digit in digits {
-      guard let value = hexadecimalValue(digit) else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
+    var hex = String(hex)
+    guard let token = hex.withUTF8({ DeviceToken(hex: $0) }) else { return nil }
+    self = token
+  }
+
+  /// The same, of UTF-8.
+  public init?(hex digits: UnsafeBufferPointer<UInt8>) {
+    let count = digits.count / 2
+    guard digits.count % 2 == 0, DeviceToken.lengths.contains(count) else { return nil }
+    var isValid = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { bytes, size in
+      for index in 0..<count {
+        guard let high = Hexadecimal.value(of: digits[2 * index]),
+          let low = Hexadecimal.value(of: digits[2 * index + 1])
+        else {
+          isValid = false
+          break
+        }
+        bytes[index] = high << 4 | low
+        size = index + 1
       }
     }
+    guard isValid else { return nil }
     self.bytes = bytes
   }
 
   /// Lower-case hexadecimal digits.
   public var hex: String {
-    var text = ""
-    text.reserveCapacity(bytes.count * 2)
-    for byte in bytes {
-      text.append(hexadecimalDigit(byte >> 4))
-      text.append(hexadecimalDigit(byte & 15))
+    String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+      for (index, byte) in bytes.enumerated() {
+        text[2 * index] = Hexadecimal.digit(byte >> 4)
+        text[2 * index + 1] = Hexadecimal.digit(byte & 15)
+      }
+      return bytes.count * 2
     }
-    return text
   }
 }

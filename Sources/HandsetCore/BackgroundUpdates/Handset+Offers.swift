@@ -8,7 +8,7 @@ extension Handset {
     _ turn: inout Turn
   ) {
     if isCharged { spendBudget(of: app.id, at: now, &turn) }
-    guard !isPuppet(app) else {
+    guard !isScripted(app) else {
       emit(.delivered(wake(app.id, at: now, &turn)), app: app.id, push: push, at: now, &turn)
       return emit(.completed(.noData), app: app.id, push: push, at: now, &turn)
     }
@@ -177,7 +177,7 @@ extension Handset {
   /// Whether the app's process ended with the daemon, or with the board.
   func ended(_ app: App, with start: Start) -> Bool {
     switch start {
-    case .daemon: app.state.lifecycle.isRunning && !isPuppet(app)
+    case .daemon: app.state.lifecycle.isRunning && !isScripted(app)
     case .board: app.state.lifecycle != .notRunning
     }
   }

@@ -21,7 +21,7 @@ extension Handset {
   }
 
   /// Whether the app is scripted: it has neither hooks nor a connection, and completes a delivery at once.
-  func isPuppet(_ app: App) -> Bool { !app.manifest.hasHooks && !app.state.listens }
+  func isScripted(_ app: App) -> Bool { !app.manifest.hasHooks && !app.state.listens }
 
   /// Whether the app can receive a delivery.
   func isReachable(_ app: App) -> Bool { !app.state.listens || app.manifest.hasHooks || listeners.contains(app.id) }

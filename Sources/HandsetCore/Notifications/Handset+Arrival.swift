@@ -1,8 +1,9 @@
 // The arrival of a push: its app, whether it is a duplicate, and what receives it (rules R1, R3, R4, P1, F1, N2, U10).
 
 extension Handset {
-  mutating func receive(_ push: Push, at now: Moment, _ turn: inout Turn) -> Verdict {
-    let (app, refusal) = addressee(of: push, at: now)
+  /// - Parameter node: nil where it was sent to a token.
+  mutating func receive(_ push: Push, through node: NodeID? = nil, at now: Moment, _ turn: inout Turn) -> Verdict {
+    let (app, refusal) = node.map { addressee(of: $0) } ?? addressee(of: push)
     guard let app else {
       let refusal = refusal ?? .badDeviceToken
       let answer = refusal.answer
@@ -17,7 +18,7 @@ extension Handset {
       return .accepted
     }
     emit(.accepted(push.type), app: app.id, push: push.id, at: now, &turn)
-    turn.rule(push.address.isNode ? .nodeGood : .tokenGood, on: push.id)
+    turn.rule(node == nil ? .tokenGood : .nodeGood, on: push.id)
     if let recent { remember(recent, of: app.id, at: now, &turn) }
     for fault in push.faults {
       emit(.ignored(fault), app: app.id, push: push.id, at: now, &turn)
@@ -67,13 +68,8 @@ extension Handset {
   }
 
   /// The app that the push is for, or the reason why there is none (rules R3, R4).
-  private func addressee(of push: Push, at now: Moment) -> (App?, Refusal?) {
-    let deviceToken: DeviceToken
-    switch push.address {
-    case .token(let token): deviceToken = token
-    case .node(let node): return addressee(of: node)
-    }
-    guard let token = tokens[deviceToken] else { return (nil, .badDeviceToken) }
+  private func addressee(of push: Push) -> (App?, Refusal?) {
+    guard let token = push.token.flatMap({ tokens[$0] }) else { return (nil, .badDeviceToken) }
     guard token.app == push.topic else { return (nil, .deviceTokenNotForTopic) }
     if let since = token.goneSince {
       guard case .registered = apps[token.app]?.state.registration else { return (nil, .unregistered(since: since)) }

@@ -63,7 +63,7 @@ extension Handset {
         emit(.discarded(.unregistered), app: app.id, push: request.push, at: now, &turn)
       case .registered:
         // In the foreground the app gets it like a push (rule N2).
-        arrive(request.asPush(token: app.state.token), at: app, at: now, &turn)
+        arrive(request.asPush(), at: app, at: now, &turn)
       }
     }
   }

@@ -82,9 +82,9 @@ public struct LocalNotification: Hashable, Sendable {
   }
 
   /// The push that the handset treats it as when it is due.
-  func asPush(token: DeviceToken) -> Push {
+  func asPush() -> Push {
     Push(
-      id: push, token: token, topic: app, message: message, badge: badge, sound: sound, level: level,
+      id: push, token: nil, topic: app, message: message, badge: badge, sound: sound, level: level,
       collapseID: identifier, threadID: threadID, payload: payload)
   }
 }

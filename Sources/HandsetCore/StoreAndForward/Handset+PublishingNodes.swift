@@ -22,10 +22,10 @@ extension Handset {
 
   /// Rule F2: the node returns what was accepted last.
   mutating func publish(
-    _ push: Push, _ propertyList: [UInt8], at now: Moment, _ turn: inout Turn
+    _ push: Push, through id: NodeID, _ propertyList: [UInt8], at now: Moment, _ turn: inout Turn
   ) -> Verdict {
-    let verdict = receive(push, at: now, &turn)
-    guard verdict == .accepted, case .node(let id) = push.address, let before = nodes[id] else { return verdict }
+    let verdict = receive(push, through: id, at: now, &turn)
+    guard verdict == .accepted, let before = nodes[id] else { return verdict }
     let after = PublishingNode(lastPush: push.id)
     commit(.node(id, before: before, after: after, published: .bytes(propertyList)), &turn)
     return verdict

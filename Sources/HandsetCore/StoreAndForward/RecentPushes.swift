@@ -25,7 +25,7 @@ public struct RecentPush: Hashable, Sendable, Codable {
 
   /// Nil for a push that cannot come again, because Deskbell made its identifier.
   init?(_ push: Push, number: UInt64, at now: Moment) {
-    guard push.hasProviderID, case .token(let token) = push.address else { return nil }
+    guard push.hasProviderID, let token = push.token else { return nil }
     var digest = Digest()
     digest.add(token.bytes)
     digest.add(push.payload)

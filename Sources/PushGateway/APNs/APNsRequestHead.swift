@@ -27,13 +27,13 @@ struct APNsRequestHead {
     listBytes = head.bytes
     for field in head.fields.fields {
       switch field.name {
-      case "authorization": set(\.authorization, field)
-      case "apns-id": set(\.id, field)
-      case "apns-topic": set(\.topic, field)
-      case "apns-push-type": set(\.pushType, field)
-      case "apns-expiration": set(\.expiration, field)
-      case "apns-priority": set(\.priority, field)
-      case "apns-collapse-id": set(\.collapseID, field)
+      case "authorization": Self.set(&authorization, to: field, &duplicate)
+      case "apns-id": Self.set(&id, to: field, &duplicate)
+      case "apns-topic": Self.set(&topic, to: field, &duplicate)
+      case "apns-push-type": Self.set(&pushType, to: field, &duplicate)
+      case "apns-expiration": Self.set(&expiration, to: field, &duplicate)
+      case "apns-priority": Self.set(&priority, to: field, &duplicate)
+      case "apns-collapse-id": Self.set(&collapseID, to: field, &duplicate)
       case "content-length": contentLength = Int(field.value)
       default: break
       }
@@ -43,9 +43,9 @@ struct APNsRequestHead {
   /// The app that `apns-topic` names, where it is one.
   var app: AppID? { topic.flatMap { AppID($0) } }
 
-  private mutating func set(_ path: WritableKeyPath<APNsRequestHead, String?>, _ field: HeaderFields.Field) {
-    if self[keyPath: path] == nil {
-      self[keyPath: path] = field.value
+  private static func set(_ value: inout String?, to field: HeaderFields.Field, _ duplicate: inout String?) {
+    if value == nil {
+      value = field.value
     } else if duplicate == nil {
       duplicate = field.name
     }
@@ -127,10 +127,11 @@ struct APNsPushHead: Hashable {
     if path == "/3/device" || path == prefix {
       throw APNsRefusal(.missingDeviceToken, "path '\(path)' has no device token; it goes behind /3/device/")
     }
-    guard path.hasPrefix(prefix), !path.dropFirst(prefix.count).contains("/") else {
+    let digits = path.utf8.dropFirst(prefix.utf8.count)
+    guard path.hasPrefix(prefix), !digits.contains(UInt8(ascii: "/")) else {
       throw APNsRefusal(.badPath, "path \(quotedPath(path)); pushes go to /3/device/ and the device token")
     }
-    guard let token = DeviceToken(hex: path.dropFirst(prefix.count)) else {
+    guard let token = DeviceToken(hex: Substring(digits)) else {
       throw APNsRefusal(
         .badDeviceToken, "the path ends in no device token: that is 1 to 100 bytes in hexadecimal digits")
     }

@@ -94,14 +94,14 @@ struct ProviderToken {
     guard let authorization else {
       throw APNsRefusal(.missingProviderToken, "no authorization header; expected: bearer and a provider token")
     }
-    let scheme = authorization.prefix { $0 != " " }
-    let token = authorization.dropFirst(scheme.count).drop { $0 == " " }
-    guard scheme.lowercased() == "bearer", !token.isEmpty else {
+    let scheme = authorization.utf8.prefix { $0 != UInt8(ascii: " ") }
+    let token = authorization.utf8[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
+    guard Substring(scheme).lowercased() == "bearer", !token.isEmpty else {
       throw APNsRefusal(
         .missingProviderToken, "the authorization header holds no provider token; expected: bearer and a provider token"
       )
     }
-    return token.utf8
+    return token
   }
 
   func isSigned(by key: ProviderKey) -> Bool {

@@ -41,9 +41,7 @@ struct ProviderTokenVerifier {
     clockIsSynchronised: () -> Bool
   ) throws(APNsRefusal) -> Provider {
     namedKey = nil
-    if let index = remembered.firstIndex(where: { isEqualInConstantTime($0.bytes, token) }),
-      isStillKnown(at: index, in: directory)
-    {
+    if let index = place(of: token), isStillKnown(at: index, in: directory) {
       let known = remembered[index]
       try checkEnvironment(of: known.provider)
       try checkAge(known.issuedAt, now, clockIsSynchronised)
@@ -86,6 +84,15 @@ struct ProviderTokenVerifier {
     guard !faults.isEmpty else { return [] }
     defer { faults = [] }
     return faults
+  }
+
+  /// The place of a token in `remembered`.
+  private func place(of token: some Collection<UInt8>) -> Int? {
+    // Byte by byte through the collection took a fifth of a push's time.
+    func place(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+      remembered.firstIndex { isEqualInConstantTime($0.bytes, bytes) }
+    }
+    return token.withContiguousStorageIfAvailable(place) ?? Array(token).withUnsafeBufferPointer(place)
   }
 
   /// Whether the directory still holds the key that this token was verified with; forgets the token where not.

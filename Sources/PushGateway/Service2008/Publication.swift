@@ -11,7 +11,7 @@ extension Push {
   ///   - depth: how deep the property list may be nested.
   /// - Throws: 415 where the bytes are no property list, 400 where its content is wrong (rule B2).
   init(
-    propertyList bytes: [UInt8], node: NodeID, id: PushID, now: WallTime, depth: Int
+    propertyList bytes: [UInt8], app: AppID, id: PushID, now: WallTime, depth: Int
   ) throws(PublishingRefusal) {
     let value: PropertyListValue
     do {
@@ -23,8 +23,9 @@ extension Push {
     }
     let publication = try Publication(value)
     self.init(
-      id: id, node: node, message: publication.message, badge: publication.badge.map { .number($0) } ?? .absent,
-      sound: publication.soundRequest, expiration: .at(now.advanced(by: Policy.defaultExpiration)),
+      id: id, token: nil, topic: app, message: publication.message,
+      badge: publication.badge.map { .number($0) } ?? .absent, sound: publication.soundRequest,
+      expiration: .at(now.advanced(by: Policy.defaultExpiration)),
       payload: try publication.payload())
   }
 }

@@ -59,9 +59,9 @@ extension PublishingSession {
   func publish(_ propertyList: [UInt8], _ address: NodeAddress) async throws(PublishingRefusal) -> Response {
     let node = try address.existing()
     let push = try Push(
-      propertyList: propertyList, node: node, id: .random(), now: gateway.clock.handset(),
+      propertyList: propertyList, app: node.app, id: .random(), now: gateway.clock.handset(),
       depth: gateway.limits.propertyListDepth)
-    switch await receiver.submit(.publish(push, propertyList: propertyList), to: address.device) {
+    switch await receiver.submit(.publish(push, through: node, propertyList: propertyList), to: address.device) {
     case .stored(.accepted):
       return Response(status: 200, fields: ["Push-ID": push.id.description, "Content-Length": "0"])
     // The handset has recorded these itself.

@@ -5,8 +5,8 @@
 extension HandsetModel {
   // MARK: - The service
 
-  mutating func take(_ push: Push) -> Refusal? {
-    guard let refusal = accept(push) else { return nil }
+  mutating func take(_ push: Push, through node: NodeID? = nil) -> Refusal? {
+    guard let refusal = accept(push, through: node) else { return nil }
     let (status, reason) =
       switch refusal {
       case .unregistered: (410, "Unregistered")
@@ -20,8 +20,8 @@ extension HandsetModel {
     return refusal
   }
 
-  private mutating func accept(_ push: Push) -> Refusal? {
-    switch addressee(of: push) {
+  private mutating func accept(_ push: Push, through node: NodeID?) -> Refusal? {
+    switch addressee(of: push, through: node) {
     case .app(let place):
       accept(push, place)
       return nil
@@ -34,27 +34,25 @@ extension HandsetModel {
     case nobody(Refusal)
   }
 
-  private func addressee(of push: Push) -> Addressee {
-    switch push.address {
-    case .token(let token):
-      guard let place = apps.firstIndex(where: { $0.token == token }) else {
-        guard let gone = goneTokens.first(where: { $0.token == token }) else { return .nobody(.badDeviceToken) }
-        guard gone.app == push.topic else { return .nobody(.deviceTokenNotForTopic) }
-        if let place = place(of: gone.app), case .registered = apps[place].registration {
-          return .nobody(.expiredToken(since: gone.since))
-        }
-        return .nobody(.unregistered(since: gone.since))
-      }
-      guard push.topic == apps[place].id else { return .nobody(.deviceTokenNotForTopic) }
-      if case .unregistered(let since) = apps[place].registration { return .nobody(.unregistered(since: since)) }
-      return .app(place)
-    case .node(let id):
+  private func addressee(of push: Push, through id: NodeID?) -> Addressee {
+    if let id {
       guard let node = nodes.first(where: { $0.id == id }) else { return .nobody(.unknownNode(id)) }
       if let since = node.goneSince { return .nobody(.goneNode(id, since: since)) }
       guard let place = place(of: id.app) else { return .nobody(.unknownNode(id)) }
       if case .unregistered(let since) = apps[place].registration { return .nobody(.goneNode(id, since: since)) }
       return .app(place)
     }
+    guard let place = apps.firstIndex(where: { $0.token == push.token }) else {
+      guard let gone = goneTokens.first(where: { $0.token == push.token }) else { return .nobody(.badDeviceToken) }
+      guard gone.app == push.topic else { return .nobody(.deviceTokenNotForTopic) }
+      if let place = place(of: gone.app), case .registered = apps[place].registration {
+        return .nobody(.expiredToken(since: gone.since))
+      }
+      return .nobody(.unregistered(since: gone.since))
+    }
+    guard push.topic == apps[place].id else { return .nobody(.deviceTokenNotForTopic) }
+    if case .unregistered(let since) = apps[place].registration { return .nobody(.unregistered(since: since)) }
+    return .app(place)
   }
 
   private mutating func accept(_ push: Push, _ place: Int) {

@@ -28,9 +28,9 @@ extension HandsetModel {
     return nil
   }
 
-  mutating func publish(_ push: Push) -> Refusal? {
-    if let refusal = take(push) { return refusal }
-    if let node = nodes.firstIndex(where: { push.address == .node($0.id) }) { nodes[node].last = push.id }
+  mutating func publish(_ push: Push, _ id: NodeID) -> Refusal? {
+    if let refusal = take(push, through: id) { return refusal }
+    if let node = nodes.firstIndex(where: { $0.id == id }) { nodes[node].last = push.id }
     return nil
   }
 

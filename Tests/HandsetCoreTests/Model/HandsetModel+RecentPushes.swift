@@ -15,12 +15,12 @@ extension HandsetModel {
   var recentsThatCount: [ModelRecent] { recents.filter { now.uptime < $0.moment.uptime + .seconds(3600) } }
 
   func hasCome(_ push: Push) -> Bool {
-    guard push.hasProviderID, case .token(let token) = push.address else { return false }
+    guard push.hasProviderID, let token = push.token else { return false }
     return recentsThatCount.contains { $0.id == push.id && $0.token == token && $0.payload == push.payload }
   }
 
   mutating func note(_ push: Push, of app: AppID) {
-    guard push.hasProviderID, case .token(let token) = push.address else { return }
+    guard push.hasProviderID, let token = push.token else { return }
     recents = recentsThatCount
     if recents.contains(where: { $0.id == push.id }) { emit(.reusedID, app, push.id) }
     recents.append(ModelRecent(id: push.id, token: token, payload: push.payload, moment: now))

@@ -60,7 +60,7 @@ struct HandsetModel {
   private mutating func obey(_ input: Input) -> Refusal? {
     switch input {
     case .push(let push): return take(push)
-    case .publish(let push, _): return publish(push)
+    case .publish(let push, let node, _): return publish(push, node)
     case .createNode(let id): return createNode(id)
     case .deleteNode(let id): return deleteNode(id)
     case .refused(let push):

@@ -8,12 +8,11 @@ import Testing
 
 @Suite("Publications")
 struct PublicationTests {
-  private static let node = NodeID(app: bell, name: "Inbox")!
   private static let id = PushID(high: 1, low: 2)
 
   private func push(_ inside: String) throws(PublishingRefusal) -> Push {
     try Push(
-      propertyList: Array(plist("<dict>\(inside)</dict>").utf8), node: PublicationTests.node, id: PublicationTests.id,
+      propertyList: Array(plist("<dict>\(inside)</dict>").utf8), app: bell, id: PublicationTests.id,
       now: now, depth: 16)
   }
 
@@ -31,7 +30,7 @@ struct PublicationTests {
     #expect(
       taken
         == Push(
-          id: PublicationTests.id, node: PublicationTests.node,
+          id: PublicationTests.id, token: nil, topic: bell,
           message: Message(body: .literal("Tea & cake"), actionTitle: .none), badge: .number(3),
           sound: .named("letter"), expiration: .at(now.advanced(by: Policy.defaultExpiration)),
           payload: Array(
@@ -115,7 +114,7 @@ struct PublicationTests {
     func refusal(_ text: String) -> PublishingRefusal? {
       #expect(throws: PublishingRefusal.self) {
         try Push(
-          propertyList: Array(text.utf8), node: PublicationTests.node, id: PublicationTests.id, now: now, depth: 16)
+          propertyList: Array(text.utf8), app: bell, id: PublicationTests.id, now: now, depth: 16)
       }
     }
     #expect(

@@ -50,8 +50,7 @@ final class NodesInMemory: PublishingReceiver {
         if state.published[node] == nil { state.published[node] = .some(nil) }
       case .deleteNode(let node):
         guard state.published.removeValue(forKey: node) != nil else { return .stored(.refused(.unknownNode(node))) }
-      case .publish(let push, let propertyList):
-        guard case .node(let node) = push.address else { return .failed("no node") }
+      case .publish(let push, let node, let propertyList):
         guard state.published[node] != nil else { return .stored(.refused(.unknownNode(node))) }
         state.published[node] = propertyList
         state.pushes.append(push)

@@ -1,0 +1,93 @@
+"""How a server's pace, processor time, memory, wake-ups and start are measured."""
+
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from appliance import DESKBELL
+
+PAYLOAD = (
+    '{"aps":{"alert":{"title":"A letter for you","body":"It lies in the mailbox at the front door."},"badge":7,'
+    '"sound":"letter","thread-id":"front-door"},"acme":"' + "x" * 40 + '"}')
+
+
+class Load:
+    """What h2load measured."""
+
+    def __init__(self, rate, latencies):
+        self.rate = rate
+        # µs, sorted; empty where they were not asked for.
+        self.latencies = latencies
+
+    def percentile(self, percent):
+        return self.latencies[len(self.latencies) * percent // 100]
+
+
+def h2load(url, connections, streams, requests, headers=(), latencies=False):
+    with tempfile.TemporaryDirectory() as folder:
+        body, log = Path(folder) / "body", Path(folder) / "log"
+        body.write_text(PAYLOAD)
+        words = ["h2load", "-n", requests, "-c", connections, "-m", streams, "-t", 1, "-d", body]
+        if latencies:
+            words.append(f"--log-file={log}")
+        for header in headers:
+            words += ["-H", header]
+        output = subprocess.run([*map(str, words), url], capture_output=True, text=True, check=True).stdout
+        times = sorted(int(line.split()[2]) for line in log.read_text().splitlines()) if latencies else []
+    rate = float(re.search(r"finished in .*?, ([\d.]+) req/s", output).group(1))
+    good = int(re.search(r"status codes: (\d+) 2xx", output).group(1))
+    if good != requests:
+        raise SystemExit(f"only {good} of {requests} were answered 2xx:\n{output}")
+    return Load(rate, times)
+
+
+def scheduled_seconds(pid):
+    """Of all threads, in nanoseconds' resolution; of those that have ended, nothing."""
+    return sum(int(file.read_text().split()[0]) for file in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
+
+
+def resident_megabytes(pid, field="VmRSS"):
+    return int(re.search(rf"{field}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()).group(1)) / 1000
+
+
+def wake_ups(pid):
+    """Of each thread, how often it has waited and been woken."""
+    counts = {}
+    for status in Path(f"/proc/{pid}/task").glob("*/status"):
+        counts[status.parent.name] = int(
+            re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status.read_text(), re.M).group(1))
+    return counts
+
+
+def start_seconds(appliance):
+    """From the start of the process to the line that says that it is ready. It is stopped again."""
+    words = [DESKBELL, "serve", "--state", str(appliance.state), "--listen", "127.0.0.1:0", *appliance.options]
+    started = time.monotonic()
+    with subprocess.Popen(
+            words, env=appliance.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True) as process:
+        for line in process.stderr:
+            if "ready:" in line:
+                break
+        seconds = time.monotonic() - started
+        process.terminate()
+        process.stderr.read()
+    return seconds
+
+
+def disk_wait(folder, count=100):
+    """The disk's own pace: µs to append a page and wait for it, the median."""
+    path, page, times = Path(folder) / "probe", b"x" * 4096, []
+    descriptor = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
+    for _ in range(count):
+        started = time.monotonic_ns()
+        os.write(descriptor, page)
+        os.fdatasync(descriptor)
+        times.append((time.monotonic_ns() - started) / 1000)
+    os.close(descriptor)
+    path.unlink()
+    return statistics.median(times)

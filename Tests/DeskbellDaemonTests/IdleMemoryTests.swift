@@ -1,0 +1,46 @@
+// Memory is given back once it is quiet, and nothing runs after that.
+
+import HandsetCore
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import Testing
+
+@testable import DeskbellDaemon
+
+@Suite struct IdleMemoryTests {
+  @Test("Ten seconds after the last commit, once, and again after further ones")
+  func quiet() {
+    let loop = EmbeddedEventLoop()
+    let calls = Calls()
+    let sink = IdleMemory(eventLoop: loop) { calls.add() }
+    func after(_ seconds: Int64) -> Int {
+      loop.advanceTime(by: .seconds(seconds))
+      return calls.count
+    }
+    #expect(after(100) == 0)
+    sink.publish(CommittedBatch(.dark))
+    #expect(after(9) == 0)
+    sink.publish(CommittedBatch(.dark))
+    sink.publish(CommittedBatch(.dark))
+    #expect(after(9) == 0)
+    #expect(after(1) == 1)
+    #expect(after(100) == 1)
+    sink.publish(CommittedBatch(.dark))
+    #expect(after(10) == 2)
+  }
+
+  @Test("What the program needs again comes back by itself")
+  func programGoesOn() {
+    IdleMemory.giveAllBack()
+    #expect(Handset().apps.isEmpty)
+  }
+}
+
+private final class Calls: Sendable {
+  private let calls = Mutex(0)
+
+  var count: Int { calls.withLock(\.self) }
+
+  func add() { calls.withLock { $0 += 1 } }
+}

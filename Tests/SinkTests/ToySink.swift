@@ -1,0 +1,17 @@
+// A sink in one file: a line of text for each batch that changed what a handset shows.
+
+import HandsetCore
+import Synchronization
+
+@testable import DeskbellDaemon
+
+final class ToySink: CommitSink {
+  let lines = Mutex<[String]>([])
+
+  func publish(_ batch: CommittedBatch) {
+    for (handset, presentation) in batch.presentations {
+      let sounds = batch.effects(of: handset).count { if case .play = $0 { true } else { false } }
+      lines.withLock { $0.append("handset \(handset): badge \(presentation.badge), \(sounds) sounds") }
+    }
+  }
+}
