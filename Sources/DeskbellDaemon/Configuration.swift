@@ -238,6 +238,17 @@ extension Configuration.Address {
   /// Whether only this machine can reach it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && isIPv4 }
 
+  /// Starts to listen on the host. `*` is both IPv6 and IPv4, or IPv4 alone where the kernel has no IPv6.
+  func listening<Bound>(_ start: (String) async throws -> Bound) async throws -> Bound {
+    guard host == "*" else { return try await start(host) }
+    do {
+      return try await start("::")
+    } catch {
+      guard let bound = try? await start("0.0.0.0") else { throw error }
+      return bound
+    }
+  }
+
   private var isIPv4: Bool {
     var address = in_addr()
     return inet_pton(AF_INET, host, &address) == 1

@@ -14,7 +14,7 @@ public struct YAMLContent: Encodable, Sendable {
     case .mapping(let entries):
       var container = encoder.container(keyedBy: AnyKey.self)
       for entry in entries {
-        try container.encode(YAMLContent(node: entry.value), forKey: AnyKey(stringValue: entry.key))
+        try container.encode(YAMLContent(node: entry.value), forKey: AnyKey(entry.key))
       }
     case .sequence(let items):
       var container = encoder.unkeyedContainer()

@@ -119,25 +119,23 @@ public struct Push: Hashable, Sendable {
   public var token: DeviceToken?
   /// The app that it is for; where it was sent to a token, must be the token's own.
   public var topic: AppID
-  public var type = PushType.alert
+  public var type: PushType
   public var message: Message?
-  public var badge = BadgeRequest.absent
-  public var sound = SoundRequest.none
-  public var contentAvailable = false
-  public var level = InterruptionLevel.active
+  public var badge: BadgeRequest
+  public var sound: SoundRequest
+  public var contentAvailable: Bool
+  public var level: InterruptionLevel
   public var collapseID: String?
-  public var expiration = Expiration.once
+  public var expiration: Expiration
   /// 10, 5 or 1 [APNs, `apns-priority`].
-  public var priority = 10
+  public var priority: Int
   /// Notifications with the same identifier are shown as a group [APNs, `thread-id`].
   public var threadID: String?
   /// The payload's bytes, unchanged; the app gets them.
-  public var payload: [UInt8] = []
+  public var payload: [UInt8]
   /// What was ignored while decoding.
-  public var faults: [PayloadFault] = []
-}
+  public var faults: [PayloadFault]
 
-extension Push {
   public init(
     id: PushID, token: DeviceToken?, topic: AppID, type: PushType = .alert, message: Message? = nil,
     badge: BadgeRequest = .absent, sound: SoundRequest = .none, contentAvailable: Bool = false,

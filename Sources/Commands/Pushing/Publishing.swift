@@ -100,14 +100,7 @@ struct Publishing {
     let known = try await daemon?.state()
     node = PublishingCall.Node(
       publisher: app, device: device ?? known?.deviceID ?? "", name: options.node ?? PublishingOptions.defaultNode)
-    if let host = target.host {
-      endpoint = Endpoint(host: host, port: target.port ?? PushTarget.defaultPort)
-    } else {
-      guard let listening = known?.pushAddress.flatMap(Endpoint.init(reaching:)) else {
-        throw Failure("the daemon's push gateway does not run", hint: "deskbell state says why")
-      }
-      endpoint = Endpoint(host: listening.host, port: target.port ?? listening.port)
-    }
+    endpoint = try target.endpoint(listening: known?.pushAddress)
     identity = try await PortIdentity(target, daemon)
     propertyList = PropertyList(
       body: payload.message.body, showsOpenButton: options.noOpenButton ? false : nil, badge: payload.message.badge,

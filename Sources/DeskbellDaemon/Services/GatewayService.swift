@@ -51,7 +51,7 @@ struct GatewayService: Service {
       let isAny = host == "::" || host == "0.0.0.0"
       address = Configuration.Address(host: isAny ? "*" : host, port: bound.port ?? 0).description
     } else {
-      let bound = try await GatewayService.bind(server, listen)
+      let bound = try await listen.listening { [server] host in try await server.start(host: host, port: listen.port) }
       address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
     }
     renewal = made.map { [server] made in
@@ -81,17 +81,6 @@ struct GatewayService: Service {
       devices.set(name, problem: problem)
     } else if devices.all.contains(where: { $0.name == name }) {
       devices.set(name, problem: nil)
-    }
-  }
-
-  /// `*` is both IPv6 and IPv4, or IPv4 alone where the kernel has no IPv6.
-  private static func bind(_ server: PushServer, _ listen: Configuration.Address) async throws -> SocketAddress {
-    guard listen.host == "*" else { return try await server.start(host: listen.host, port: listen.port) }
-    do {
-      return try await server.start(host: "::", port: listen.port)
-    } catch let error as ListenError {
-      guard let bound = try? await server.start(host: "0.0.0.0", port: listen.port) else { throw error }
-      return bound
     }
   }
 
