@@ -12,7 +12,7 @@ enum StoredNotifications {
 
   static func keys(of handset: HandsetID) -> ClosedRange<Int64> {
     let first = key(NotificationID(number: 0), of: handset)
-    return first...(first | 1 << StoreLimits.notificationNumberBits - 1)
+    return first...(first | ((1 << StoreLimits.notificationNumberBits) - 1))
   }
 }
 
@@ -83,7 +83,7 @@ extension HandsetLoading {
       SELECT key & ?3 AS number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size
       FROM notification WHERE key BETWEEN ?1 AND ?2 ORDER BY key
       """, .integer(keys.lowerBound), .integer(keys.upperBound),
-      .integer(1 << StoreLimits.notificationNumberBits - 1)
+      .integer((1 << StoreLimits.notificationNumberBits) - 1)
     ) { loading, row throws(StoreDamage) in
       let notification = Notification(
         id: NotificationID(number: try row.count(0, below: loading.contents.record.nextNotification)),
