@@ -125,8 +125,7 @@ let package = Package(
       "Commands",
       [
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation",
-        "ProviderClient",
-        "StrictYAML", crypto, argumentParser,
+        "ProviderClient", "StrictYAML", "SystemThreads", crypto, argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon"], exclude: ["product.ld"],
@@ -149,7 +148,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker",
-        "AppLink", "StrictYAML", "DeskbellDaemon", "CSQLite",
+        "AppLink", "StrictYAML", "DeskbellDaemon", "TestSupport", "CSQLite",
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
     // Not part of the product.
@@ -158,9 +157,13 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     // What the tests of several modules share.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .target(
+      name: "TestSupport", dependencies: ["HandsetCore"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .target(
       name: "DaemonTestSupport", dependencies: ["HandsetCore", "Clocks", logging], path: "Tests/DaemonTestSupport",
+      swiftSettings: swiftSettings),
+    .target(
+      name: "DeviceTestSupport", dependencies: ["Board", "Speaker", "SystemThreads"], path: "Tests/DeviceTestSupport",
       swiftSettings: swiftSettings),
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"]),
@@ -199,17 +202,19 @@ let package = Package(
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
     tests(
-      "Board", ["Board", "BoardSimulator", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
+      "Board",
+      ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
       exclude: ["Pictures"]),
-    tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
-    tests("Speaker", ["Speaker", "SystemThreads", "CALSA", "CSndFile"]),
+    tests("BoardSimulator", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
+    tests("Speaker", ["Speaker", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
     tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
     tests(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
         "Installation", "ProviderClient", "PushGateway", "ServerIdentity", "ServiceManager", "Speaker", "StrictYAML",
-        "DaemonTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
+        "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
+        logging,
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -142,6 +142,7 @@ PARTS = {
     "contest": lambda options: contest(options.rounds),
     "disk": lambda options: disk(),
     "starts": lambda options: starts(options.rounds),
+    "writes": lambda options: stored.writes(),
     "idle": lambda options: idle(options.idle_seconds),
     "growth": lambda options: stored.growth(max(options.rounds, 5)),
 }

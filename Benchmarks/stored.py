@@ -53,6 +53,21 @@ def core(rounds):
     return result
 
 
+def writes():
+    """What the store alone writes for a push, in a commit of its own and in batches, and the processor's time of that."""
+    result = {}
+    for stored in (0, 50_000):
+        with tempfile.TemporaryDirectory() as folder:
+            output = subprocess.run(
+                [PUSH_COST, "writes", "--apps", "50", "--stored", str(stored), "--commits", "400", folder],
+                capture_output=True, text=True, check=True).stdout
+        for line in map(json.loads, output.splitlines()):
+            result[f"{stored} stored, batches of {line['batch']}"] = line
+            print(f"  {stored:6,} stored, batches of {line['batch']:3}: {line['logBytes']:6.0f} bytes of log a push, "
+                  f"{line['allBytes']:6.0f} with checkpoints, {line['microseconds']:4.0f} µs of processor", flush=True)
+    return result
+
+
 def appliances(rounds, pushes=1_000):
     """The same through TLS, and what a stored notification takes of memory."""
     elapsed, processor, resident, grown = {}, {}, {}, {}

@@ -11,7 +11,7 @@ import HandsetStore
 struct PushCost: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push-cost", abstract: "What one push costs the handset and its store, with little and much stored.",
-    subcommands: [Measure.self, Fill.self, Handsets.self])
+    subcommands: [Measure.self, Writes.self, Load.self, Fill.self, Handsets.self])
 }
 
 /// Prints one JSON object a case and kind of push.
@@ -39,6 +39,84 @@ struct Measure: ParsableCommand {
       }
       for measured in cases { print(try measured.line()) }
     }
+  }
+}
+
+/// Prints one JSON object for a push in a commit of its own and one for a push in a batch.
+struct Writes: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measure the bytes that a push writes, and the processor's time of its commit.")
+
+  @Option(help: "Pushes that share a commit, one or more numbers.")
+  var batches = [1, 100]
+  @Option(help: "Commits of each.")
+  var commits = 100
+  @Option(help: "Apps, to which the pushes go in turn.")
+  var apps = 10
+  @Option(help: "Notifications that are stored before.")
+  var stored = 0
+  @Argument(help: "A folder on the disk to measure with.")
+  var folder: String
+
+  private struct Report: Encodable {
+    var batch: Int
+    /// Of the write-ahead log, and with what checkpoints copy to the database.
+    var logBytes: Double
+    var allBytes: Double
+    var microseconds: Double
+  }
+
+  func run() throws {
+    for batch in batches {
+      var filled = try StoredHandset(directory: "\(folder)/writes-\(batch)-\(stored)", apps: apps)
+      try filled.send(stored, .alert)
+      var bytes: [Double] = []
+      var microseconds: [Double] = []
+      for _ in 0..<commits {
+        let turns = (0..<batch).compactMap { _ in filled.nextPush(.alert) }.map { filled.take($0) }
+        let (written, started) = (writtenBytes(), processorMicroseconds())
+        try filled.commit(turns)
+        microseconds.append((processorMicroseconds() - started) / Double(batch))
+        bytes.append(Double(writtenBytes() - written) / Double(batch))
+      }
+      let report = Report(
+        batch: batch, logBytes: median(bytes), allBytes: bytes.reduce(0, +) / Double(bytes.count),
+        microseconds: median(microseconds))
+      print(try json(report))
+    }
+  }
+}
+
+/// Prints what a start takes until the handset is there, in milliseconds of this thread's processor.
+struct Load: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Measure how a handset is loaded from a state directory.")
+
+  @Argument(help: "A state directory that no daemon uses.")
+  var state: String
+
+  private struct Report: Encodable {
+    var open: Double
+    var load: Double
+    var make: Double
+    var start: Double
+  }
+
+  func run() throws {
+    var times = [processorMicroseconds()]
+    func elapsed() -> Double {
+      times.append(processorMicroseconds())
+      return (times[times.count - 1] - times[times.count - 2]) / 1_000
+    }
+    let store = try HandsetStore(directory: state)
+    let open = elapsed()
+    let contents = try store.load(handset: .first).contents
+    let load = elapsed()
+    var handset = Handset(contents)
+    let make = elapsed()
+    let now = Moment(uptime: .seconds(1), wall: WallTime(seconds: 1_800_000_000))
+    let turn = handset.handle(.start(.daemon), at: now)
+    try store.commit([HandsetTurn(handset: .first, turn: turn)], durable: true)
+    print(try json(Report(open: open, load: load, make: make, start: elapsed())))
   }
 }
 
@@ -172,6 +250,13 @@ private func residentBytes() -> Int {
   guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
   let pages = text.split(separator: " ").compactMap { Int($0) }
   return pages.count > 2 ? (pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE)) : 0
+}
+
+/// Handed to the kernel by this process so far.
+private func writtenBytes() -> Int {
+  let text = (try? String(contentsOfFile: "/proc/self/io", encoding: .utf8)) ?? ""
+  let line = text.split(separator: "\n").first { $0.hasPrefix("wchar:") }
+  return line.flatMap { Int($0.dropFirst("wchar:".count).drop { $0 == " " }) } ?? 0
 }
 
 /// Of this thread, in the kernel and out of it.

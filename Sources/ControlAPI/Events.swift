@@ -12,54 +12,6 @@ public protocol EventsBackend: Sendable {
   func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncThrowingStream<String, any Error>
 }
 
-public struct EventReport: Codable, Sendable, Equatable {
-  public var sequence: UInt64
-  public var uptimeMicroseconds: Int64
-  public var wallMicroseconds: Int64
-  /// `accepted`, `presented`, `badge`, …
-  public var event: String
-  public var app: String?
-  /// The push that it is about, as its provider wrote the identifier.
-  public var push: String?
-  /// What the event says beyond that.
-  public var fields: [String: Event.Field]
-
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: AnyKey.self)
-    sequence = try container.decode(UInt64.self, forKey: AnyKey("sequence"))
-    uptimeMicroseconds = try container.decode(Int64.self, forKey: AnyKey("uptimeMicroseconds"))
-    wallMicroseconds = try container.decode(Int64.self, forKey: AnyKey("wallMicroseconds"))
-    event = try container.decode(String.self, forKey: AnyKey("event"))
-    app = try container.decodeIfPresent(String.self, forKey: AnyKey("app"))
-    push = try container.decodeIfPresent(String.self, forKey: AnyKey("push"))
-    fields = [:]
-    for key in container.allKeys where !EventReport.own.contains(key.stringValue) {
-      fields[key.stringValue] = try EventReport.field(key, in: container)
-    }
-  }
-
-  /// As it was read: one flat object.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: AnyKey.self)
-    try container.encode(sequence, forKey: AnyKey("sequence"))
-    try container.encode(uptimeMicroseconds, forKey: AnyKey("uptimeMicroseconds"))
-    try container.encode(wallMicroseconds, forKey: AnyKey("wallMicroseconds"))
-    try container.encode(event, forKey: AnyKey("event"))
-    try container.encodeIfPresent(app, forKey: AnyKey("app"))
-    try container.encodeIfPresent(push, forKey: AnyKey("push"))
-    for (name, value) in fields { try value.encode(into: &container, forKey: AnyKey(name)) }
-  }
-
-  private static func field(_ key: AnyKey, in container: KeyedDecodingContainer<AnyKey>) throws -> Event.Field {
-    if let flag = try? container.decode(Bool.self, forKey: key) { return .flag(flag) }
-    if let number = try? container.decode(Int.self, forKey: key) { return .number(number) }
-    if let list = try? container.decode([String].self, forKey: key) { return .list(list) }
-    return .text(try container.decode(String.self, forKey: key))
-  }
-
-  private static let own: Set = ["sequence", "uptimeMicroseconds", "wallMicroseconds", "event", "app", "push"]
-}
-
 enum EventsResource {
   static let routes = [HandsetRoute("GET", "/events", query: ["after", "follow"], events)]
 

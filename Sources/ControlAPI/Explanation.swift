@@ -1,13 +1,11 @@
 // From the journal to an explanation: of all events, those of one push, and what they say together. The rulings are as
 // the handset left them; nothing here knows a rule.
 
-import FoundationEssentials
 import HandsetCore
 
 /// Gathers what the journal has of one push.
 public struct Explanation: Sendable {
   private let push: PushID
-  private let decoder = JSONDecoder()
   private var pushes = 0
   private var app: String?
   private var rulings: [RulingReport] = []
@@ -19,11 +17,9 @@ public struct Explanation: Sendable {
     self.push = push
   }
 
-  /// Takes the next line of the journal; what is not about the push is passed over.
-  /// - Parameter rulings: those kept with it, as stored.
-  public mutating func read(_ line: String, rulings stored: String?) {
-    // A line that is damaged says nothing.
-    guard let event = try? decoder.decode(EventReport.self, from: Data(line.utf8)) else { return }
+  /// Takes the next event of the journal; what is not about the push is passed over.
+  /// - Parameter stored: the rulings that are stored with it.
+  public mutating func read(_ event: EventReport, rulings stored: [String]) {
     guard event.names(push) else {
       if isListed, event.app == app, event.clearsSection { take(event) }
       return
@@ -34,7 +30,7 @@ public struct Explanation: Sendable {
       if event.fields["listed"] == .flag(true) { isListed = true }
     }
     take(event)
-    rulings += (stored ?? "").split(separator: " ").map { RulingReport(String($0), event: event.sequence) }
+    rulings += stored.map { RulingReport($0, event: event.sequence) }
   }
 
   /// The events with which a push comes, or its time.
@@ -75,11 +71,6 @@ extension EventReport {
 
   /// The reason's text with its rule.
   fileprivate var why: String { (text("text") ?? "") + (text("rule").map { " (\($0))" } ?? "") }
-
-  /// Whether it is about the push, or about another that took its place.
-  fileprivate func names(_ id: PushID) -> Bool {
-    [push, text("replaces"), text("replacedBy")].contains { $0.flatMap { PushID($0) } == id }
-  }
 
   fileprivate func replaces(_ id: PushID) -> Bool { text("replaces").flatMap { PushID($0) } == id }
 
@@ -195,5 +186,53 @@ extension Handset {
       places.append("in Notification Center, \(listed.isSeen ? "seen" : "unseen")")
     }
     return places
+  }
+}
+
+/// What `GET /v1/pushes/{id}/explanation` answers.
+public struct ExplanationReport: Codable, Sendable, Equatable {
+  /// As its provider wrote it.
+  public var push: String
+  public var app: String?
+  /// How many pushes with this identifier the journal has; this is the newest of them.
+  public var pushes: Int
+  /// Whether its sound was played.
+  public var rang: Bool
+  /// In a sentence or two.
+  public var summary: String
+  /// Each rule that applied, in order.
+  public var rulings: [RulingReport]
+  /// What happened to it, in order.
+  public var events: [EventReport]
+  /// How many of its events are left out in the middle.
+  public var eventsLeftOut: Int
+  /// Where it is now: `in Notification Center, unseen`; empty where it is nowhere any more.
+  public var now: [String]
+}
+
+/// A rule that applied to a push, and its outcome.
+public struct RulingReport: Codable, Sendable, Equatable {
+  /// The number of the event at which it was decided.
+  public var event: UInt64
+  /// Its number in docs/handset.md: `S5`.
+  public var rule: String
+  /// What the rule is about.
+  public var title: String
+  /// The outcome, for a script: `S5.quiet-hours`.
+  public var code: String
+  /// The outcome, for a person.
+  public var outcome: String
+  /// The kinds that it kept from the person: `badge`, `sound`, `alert`.
+  public var stops: [String]
+
+  /// - Parameter code: a ruling's raw value, as stored; one that no version knows is given as it is.
+  init(_ code: String, event: UInt64) {
+    let ruling = Ruling(rawValue: code)
+    self.event = event
+    self.code = code
+    rule = String(code.prefix { $0 != "." })
+    title = ruling?.rule?.title ?? ""
+    outcome = ruling?.outcome ?? code
+    stops = ruling?.stops.names ?? []
   }
 }

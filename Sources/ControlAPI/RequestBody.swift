@@ -1,6 +1,7 @@
 // A mistyped key in a request is refused: ignoring it would hide the mistake.
 
 import HTTPRoutes
+import HandsetCore
 
 /// What a request carries as JSON. Keys other than its own are refused.
 protocol RequestBody: Codable {
@@ -31,16 +32,6 @@ extension RequestBody {
       try type.requireKnownKeys(in: inner, at: path + [key])
     }
   }
-}
-
-/// A key by its text, whatever it is.
-struct AnyKey: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
-
-  init(_ text: String) { stringValue = text }
-  init(stringValue: String) { self.init(stringValue) }
-  init?(intValue: Int) { nil }
 }
 
 private struct Checked<Body: RequestBody>: Decodable {

@@ -23,7 +23,7 @@ public enum Daemon {
     AllocatorThresholds.set()
     let appliance = try await Appliance.open(configuration, manager: manager, logger: logger)
     do {
-      let reload = Reload(options, written, logger: logger, use: appliance.gateway.use)
+      let reload = Reload(options: options, configuration: written, logger: logger, use: appliance.gateway.use)
       let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])

@@ -77,6 +77,16 @@ extension Expiration: SingleValueCodable {
   public init(coded time: WallTime?) { self = time.map { .at($0) } ?? .once }
 }
 
+/// A key by its text, whatever it is.
+public struct AnyKey: CodingKey {
+  public var stringValue: String
+  public var intValue: Int? { nil }
+
+  public init(_ text: String) { stringValue = text }
+  public init(stringValue: String) { self.init(stringValue) }
+  public init?(intValue: Int) { nil }
+}
+
 /// A value that is not written where it is as usual.
 protocol OmittedWhenUsual: Codable {
   static var usual: Self { get }

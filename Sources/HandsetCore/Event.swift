@@ -198,6 +198,8 @@ extension Event {
     case soundEnded = "sound-ended"
     case deviceLost = "device-lost"
     case deviceBack = "device-back"
+    /// Stands for stored events that cannot be read.
+    case unreadable
   }
 
   /// A field's value.
@@ -208,14 +210,40 @@ extension Event {
     case list([String])
   }
 
+  /// A field's value before it is written out: a reason is three fields, a push a text.
+  enum Value {
+    case text(String)
+    case number(Int)
+    case flag(Bool)
+    case list([String])
+    case reason(EventReason)
+    case push(PushID)
+
+    func fields(named name: String) -> [(name: String, value: Field)] {
+      switch self {
+      case .text(let text): [(name, .text(text))]
+      case .number(let number): [(name, .number(number))]
+      case .flag(let flag): [(name, .flag(flag))]
+      case .list(let list): [(name, .list(list))]
+      case .reason(let reason):
+        [(name, .text(reason.code))] + (reason.rule.map { [("rule", .text($0))] } ?? []) + [
+          ("text", .text(reason.text))
+        ]
+      case .push(let push): [(name, .text(push.description))]
+      }
+    }
+  }
+
+  typealias Values = [(name: String, value: Value)]
+
   /// The event's word in the stream.
   public var name: String { content.name.rawValue }
 
   /// What the event says beyond its name, in the order to read it.
-  public var fields: [(name: String, value: Field)] { content.fields }
+  public var fields: [(name: String, value: Field)] { content.values.flatMap { $0.value.fields(named: $0.name) } }
 
   /// What is stored and sent of each kind.
-  private var content: (name: Name, fields: [(name: String, value: Field)]) {
+  var content: (name: Name, values: Values) {
     switch kind {
     case .started(let start): return (.started, [("after", .text(start.rawValue))])
     case .installed: return (.installed, [])
@@ -232,27 +260,27 @@ extension Event {
     case .refused(let status, let reason, let detail):
       return (.refused, [("status", .number(status)), ("reason", .text(reason)), ("detail", .text(detail))])
     case .ignored(let fault): return (.ignored, [("path", .text(fault.path)), ("problem", .text(fault.problem))])
-    case .duplicate: return (.duplicate, Event.fields(.duplicate))
-    case .reusedID: return (.reusedID, Event.fields(.reusedID))
+    case .duplicate: return (.duplicate, Event.reason(.duplicate))
+    case .reusedID: return (.reusedID, Event.reason(.reusedID))
     case .badBadge(let quote): return (.badBadge, [("value", .text(quote))])
-    case .presented(let presented): return (.presented, presented.fields)
-    case .notPresented(let why): return (.notPresented, Event.fields(why.reason))
+    case .presented(let presented): return (.presented, presented.values)
+    case .notPresented(let why): return (.notPresented, Event.reason(why.reason))
     case .badge(let number): return (.badge, [("number", .number(number))])
     case .answered(let button): return (.answered, [("button", .text(button.rawValue))])
     case .button(let button, let length):
       return (.button, [("button", .text(button.rawValue)), ("press", .text(length.rawValue))])
     case .seen(let count): return (.seen, [("count", .number(count))])
-    case .alertDropped(let why): return (.alertDropped, Event.fields(why.reason))
-    case .cleared(let why, let count): return (.cleared, Event.fields(why.reason) + [("count", .number(count))])
-    case .kept: return (.kept, Event.fields(.kept))
+    case .alertDropped(let why): return (.alertDropped, Event.reason(why.reason))
+    case .cleared(let why, let count): return (.cleared, Event.reason(why.reason) + [("count", .number(count))])
+    case .kept: return (.kept, Event.reason(.kept))
     case .arrived: return (.arrived, [])
-    case .held(let why): return (.held, Event.fields(why.reason))
-    case .discarded(let why): return (.discarded, Event.fields(why.reason) + Event.text("replacedBy", why.newer))
+    case .held(let why): return (.held, Event.reason(why.reason))
+    case .discarded(let why): return (.discarded, Event.reason(why.reason) + Event.push("replacedBy", why.newer))
     case .delivered(let state, let attempt):
       return (.delivered, [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : []))
     case .completed(let result, let reason):
       return (.completed, [("result", .text(result.rawValue))] + Event.text("detail", reason))
-    case .timedOut: return (.timedOut, Event.fields(.timedOut))
+    case .timedOut: return (.timedOut, Event.reason(.timedOut))
     case .timeZone(let name): return (.timeZone, [("name", .text(name))])
     case .foregroundPresentation(let kinds): return (.foregroundPresentation, [("kinds", .list(kinds.names))])
     case .scheduled(let identifier, let due):
@@ -260,7 +288,7 @@ extension Event {
         .scheduled, [("identifier", .text(identifier)), ("dueWallMicroseconds", .number(Int(due.microseconds)))]
       )
     case .unscheduled(let identifier, let why):
-      return (.unscheduled, [("identifier", .text(identifier))] + Event.fields(why.reason))
+      return (.unscheduled, [("identifier", .text(identifier))] + Event.reason(why.reason))
     case .due(let identifier): return (.due, [("identifier", .text(identifier))])
     case .driver(.lamp(let lit)): return (.lamp, [("lit", .flag(lit))])
     case .driver(.display(let text)): return (.display, [("text", .text(text))])
@@ -268,8 +296,8 @@ extension Event {
     case .driver(.soundStarted(let name)): return (.soundStarted, [("name", .text(name))])
     case .driver(.soundEnded(let name, let reason)):
       let isKnown = DriverReport.soundEndings.contains(reason)
-      let fields = [("name", Field.text(name)), ("reason", .text(isKnown ? reason : "failed"))]
-      return (.soundEnded, fields + Event.text("detail", isKnown ? nil : reason))
+      let values = [("name", Value.text(name)), ("reason", .text(isKnown ? reason : "failed"))]
+      return (.soundEnded, values + Event.text("detail", isKnown ? nil : reason))
     case .driver(.deviceLost(let problem)): return (.deviceLost, [("problem", .text(problem))])
     case .driver(.deviceBack(let device)): return (.deviceBack, [("device", .text(device))])
     }
@@ -277,67 +305,27 @@ extension Event {
 }
 
 extension Event.Presented {
-  fileprivate var fields: [(name: String, value: Event.Field)] {
+  fileprivate var values: Event.Values {
     [("style", .text(style.rawValue)), ("listed", .flag(isListed))] + Event.text("sound", sound)
-      + Event.text("vibration", vibration) + (silenced.map { Event.fields($0.reason, named: "silenced") } ?? [])
-      + Event.text("replaces", replaces?.description)
+      + Event.text("vibration", vibration) + (silenced.map { [("silenced", .reason($0.reason))] } ?? [])
+      + Event.push("replaces", replaces)
   }
 }
 
 extension Event.Discarded {
   /// What replaced it.
-  fileprivate var newer: String? {
+  fileprivate var newer: PushID? {
     switch self {
-    case .replaced(let newer), .replacedOffline(let newer): newer.description
+    case .replaced(let newer), .replacedOffline(let newer): newer
     default: nil
     }
   }
 }
 
 extension Event {
-  /// The code for programs, the rule, and the text for a person.
-  fileprivate static func fields(_ reason: EventReason, named name: String = "reason") -> [(name: String, value: Field)]
-  {
-    [(name, .text(reason.code))] + text("rule", reason.rule) + text("text", reason.text)
-  }
+  fileprivate static func reason(_ reason: EventReason) -> Values { [("reason", .reason(reason))] }
 
-  fileprivate static func text(_ name: String, _ value: String?) -> [(name: String, value: Field)] {
-    value.map { [(name, .text($0))] } ?? []
-  }
-}
+  fileprivate static func text(_ name: String, _ value: String?) -> Values { value.map { [(name, .text($0))] } ?? [] }
 
-extension Event: Encodable {
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ text: String) { stringValue = text }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  /// One flat object: the sequence number, both clocks in microseconds, the name, app and push where there are, fields.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(sequence, forKey: Key("sequence"))
-    try container.encode(moment.uptime.inMicroseconds, forKey: Key("uptimeMicroseconds"))
-    try container.encode(moment.wall.microseconds, forKey: Key("wallMicroseconds"))
-    let (name, fields) = content
-    try container.encode(name.rawValue, forKey: Key("event"))
-    try container.encodeIfPresent(app?.text, forKey: Key("app"))
-    try container.encodeIfPresent(push?.description, forKey: Key("push"))
-    for (name, value) in fields { try value.encode(into: &container, forKey: Key(name)) }
-  }
-}
-
-extension Event.Field {
-  /// Without a container of its own, which would cost time.
-  public func encode<Key: CodingKey>(into container: inout KeyedEncodingContainer<Key>, forKey key: Key) throws {
-    switch self {
-    case .text(let text): try container.encode(text, forKey: key)
-    case .number(let number): try container.encode(number, forKey: key)
-    case .flag(let flag): try container.encode(flag, forKey: key)
-    case .list(let list): try container.encode(list, forKey: key)
-    }
-  }
+  fileprivate static func push(_ name: String, _ value: PushID?) -> Values { value.map { [(name, .push($0))] } ?? [] }
 }

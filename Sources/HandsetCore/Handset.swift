@@ -49,6 +49,7 @@ public struct Handset: Sendable, Equatable {
     timeZone = contents.timeZone
     for app in contents.apps { apply(.app(app.id, before: nil, after: app)) }
     for (token, record) in contents.tokens { apply(.token(token, before: nil, after: record)) }
+    center.reserveCapacity(contents.notifications.count)
     for notification in contents.notifications {
       apply(.notification(before: nil, after: notification, content: nil))
     }

@@ -7,15 +7,20 @@ public struct PushID: Sendable, CustomStringConvertible {
   public let low: UInt64
   /// Bit n is set where hexadecimal digit n (from the left, dashes not counted) is written in upper case, if it is a
   /// letter.
-  let upperCaseDigits: UInt32
+  public let upperCaseDigits: UInt32
 
   /// - Parameters:
   ///   - high, low: the 128 bits of the UUID, from the left.
   ///   - isUpperCase: how it is written.
   public init(high: UInt64, low: UInt64, isUpperCase: Bool = false) {
+    self.init(high: high, low: low, upperCaseDigits: isUpperCase ? .max : 0)
+  }
+
+  /// As it was stored.
+  public init(high: UInt64, low: UInt64, upperCaseDigits: UInt32) {
     self.high = high
     self.low = low
-    upperCaseDigits = isUpperCase ? .max : 0
+    self.upperCaseDigits = upperCaseDigits
   }
 
   /// Nil unless `text` is 36 characters of the form 8-4-4-4-12 [APNs, `apns-id`].

@@ -57,7 +57,6 @@ public struct Replay {
     /// Those of which there was a line.
     var begun: Set<HandsetID> = []
     let decoder = JSONDecoder()
-    let events = EventEncoder()
     for (index, line) in lines.enumerated() {
       guard let line = try read(index, line, decoder, &summary) else { continue }
       let isFirst = begun.insert(line.handset).inserted
@@ -68,7 +67,7 @@ public struct Replay {
         summary.inputs += 1
         for event in handsets[line.handset, default: Handset()].handle(input, at: moment).events {
           summary.events += 1
-          try emit(line.handset, events.line(event))
+          try emit(line.handset, EventReport(event).line)
         }
       }
     }

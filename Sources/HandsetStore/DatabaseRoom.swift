@@ -61,20 +61,21 @@ extension SQLiteConnection {
 extension HandsetStore {
   /// Drops the oldest events of the handset that has most while the database is too large, but for the newest few.
   /// Called within a transaction.
-  func makeRoom() throws(StoreError) {
+  /// - Returns: the handsets of which events were dropped.
+  func makeRoom() throws(StoreError) -> Set<HandsetID> {
+    var shortened: Set<HandsetID> = []
     while try database.bytesInUse() > databaseBytes - databaseBytes / StoreLimits.databaseReserve {
       let most = try database.query("SELECT handset, events FROM handset ORDER BY events DESC LIMIT 1")
       let (handset, events) = try most.step() ? (HandsetID(most.integer(0)), most.integer(1)) : (.first, 0)
       most.reset()
-      let dropped = min(Int64(StoreLimits.eventsDroppedAtOnce), events - Int64(StoreLimits.eventsKept))
-      guard dropped > 0 else { return }
+      let spare = events - Int64(StoreLimits.eventsKept)
+      let dropped = try dropOldest(min(Int64(StoreLimits.eventsDroppedAtOnce), spare), from: .events, of: handset)
+      guard dropped > 0 else { break }
       try database.run(
-        """
-        DELETE FROM event WHERE handset = ?1 AND sequence <=
-          (SELECT sequence FROM event WHERE handset = ?1 ORDER BY sequence LIMIT 1 OFFSET ?2)
-        """, .integer(handset.number), .integer(dropped - 1))
-      try database.run("UPDATE handset SET events = events - changes() WHERE handset = ?", .integer(handset.number))
+        "UPDATE handset SET events = events - ? WHERE handset = ?", .integer(dropped), .integer(handset.number))
+      shortened.insert(handset)
     }
+    return shortened
   }
 
   /// Gives a few free pages back, where there are many. To be called when nothing waits, and again while it says so.
@@ -84,7 +85,7 @@ extension HandsetStore {
     guard free > (isGivingBack ? 0 : StoreLimits.freeBytes) else { return false }
     try database.setSynchronous(.normal)
     defer { try? database.setSynchronous(.full) }
-    try database.run("PRAGMA incremental_vacuum(\(StoreLimits.pagesGivenBackAtOnce))")
+    try database.execute("PRAGMA incremental_vacuum(\(StoreLimits.pagesGivenBackAtOnce))")
     let left = try database.freeBytes()
     // A database that could not be written anew at its start gives nothing back.
     isGivingBack = left > 0 && left < free

@@ -1,173 +1,147 @@
-// The journal holds each event as the line that a reader of the stream gets: it is encoded once, and an event of an
-// older version reads as it did.
+// The journal holds the events of each turn as one record. A record is read back as reports of its events: nothing is
+// made JSON before somebody reads it.
 
 import FoundationEssentials
 import HandsetCore
 
-/// Makes of an event its line in the journal.
-public struct EventEncoder {
-  private let encoder = JSONEncoder()
-
-  public init() {
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  }
-
-  /// One JSON object, without a line break.
-  /// - Throws: `StoreError.unwritable`.
-  public func line(_ event: Event) throws(StoreError) -> String {
-    do {
-      return String(decoding: try encoder.encode(event), as: UTF8.self)
-    } catch {
-      throw .unwritable("event \(event.sequence)", problem: "\(error)")
-    }
-  }
-}
-
-/// An event as stored.
-public struct StoredEvent: Hashable, Sendable {
-  public var sequence: UInt64
-  /// One JSON object, without a line break.
-  public var line: String
-  /// What the rules came to, where the event has them and they were asked for: the rulings' raw values with spaces.
-  public var rulings: String?
-
-  public init(sequence: UInt64, line: String, rulings: String? = nil) {
-    self.sequence = sequence
-    self.line = line
-    self.rulings = rulings
-  }
-}
-
 /// The two parts of the journal. Each is trimmed at its own oldest end.
-private enum JournalPart: String {
+enum JournalPart: String {
   case events = "event"
   case refusals = "refused_event"
 
-  /// The column of the handset's row that has the number of events.
-  var count: String {
+  fileprivate var insertion: StaticString {
     switch self {
-    case .events: "events"
-    case .refusals: "refused_events"
+    case .events: "INSERT INTO event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
+    case .refusals: "INSERT INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
+    }
+  }
+
+  fileprivate var oldest: StaticString {
+    switch self {
+    case .events: "SELECT sequence, events FROM event WHERE handset = ? ORDER BY sequence"
+    case .refusals: "SELECT sequence, events FROM refused_event WHERE handset = ? ORDER BY sequence"
     }
   }
 }
 
-/// Events to be appended to the journal.
-struct JournalLines {
-  var events: [StoredEvent] = []
-  var refusals: [StoredEvent] = []
-
-  var isEmpty: Bool { events.isEmpty && refusals.isEmpty }
-
-  mutating func append(_ turn: Turn, by encoder: EventEncoder) throws(StoreError) {
-    // In the order of the events that they are kept with.
-    var explained = turn.rulings[...]
-    for event in turn.events {
-      var line = StoredEvent(sequence: event.sequence, line: try encoder.line(event))
-      if let first = explained.first, first.event == event.sequence {
-        line.rulings = first.rulings.map(\.rawValue).joined(separator: " ")
-        explained.removeFirst()
-      }
-      if case .refused = event.kind { refusals.append(line) } else { events.append(line) }
-    }
-  }
+/// What is kept of a handset's event numbers, as in its row.
+struct EventCounts {
+  /// The first event number that is not reserved (`HandsetStore.commit`).
+  var reserved: UInt64 = 0
+  var events: Int64 = 0
+  var refusals: Int64 = 0
 }
 
 extension HandsetStore {
-  /// Appends the lines and drops as many of the oldest as go past the limits, by their key: what is kept is not read.
-  func append(_ lines: JournalLines, of handset: HandsetID) throws(StoreError) {
-    try append(lines.events, to: .events, limit: eventLimit, of: handset)
-    try append(lines.refusals, to: .refusals, limit: refusedEventLimit, of: handset)
-    if !lines.isEmpty { try makeRoom() }
-  }
-
-  private func append(
-    _ lines: [StoredEvent], to part: JournalPart, limit: Int, of handset: HandsetID
-  ) throws(StoreError) {
-    guard !lines.isEmpty else { return }
-    for line in lines {
+  /// Appends the turn's events: one record, or where refusals are among them or they are many, several.
+  func append(_ turn: Turn, of handset: HandsetID, _ counts: inout EventCounts) throws(StoreError) {
+    var rest = turn.events[...]
+    while let first = rest.first {
+      let part = first.part
+      let run = rest.prefix(StoreLimits.eventsPerRecord).prefix { $0.part == part }
+      rest = rest.dropFirst(run.count)
       try database.run(
-        "INSERT INTO \(part.rawValue) (handset, sequence, line, rulings) VALUES (?, ?, ?, ?)",
-        .integer(handset.number), .count(line.sequence), .text(line.line), .optional(line.rulings))
+        part.insertion, .integer(handset.number), .count(first.sequence), .integer(Int64(run.count)),
+        .blob(EventRecord.bytes(of: run, rulings: turn.rulings)))
+      switch part {
+      case .events: counts.events += Int64(run.count)
+      case .refusals: counts.refusals += Int64(run.count)
+      }
     }
-    let count = try database.integer(
-      "UPDATE handset SET \(part.count) = \(part.count) + ? WHERE handset = ? RETURNING \(part.count)",
-      .integer(Int64(lines.count)), .integer(handset.number))
-    guard let count, count > limit else { return }
-    try database.run(
-      """
-      DELETE FROM \(part.rawValue) WHERE handset = ?1 AND sequence <=
-        (SELECT sequence FROM \(part.rawValue) WHERE handset = ?1 ORDER BY sequence LIMIT 1 OFFSET ?2)
-      """, .integer(handset.number), .integer(count - Int64(limit) - 1))
-    try database.run(
-      "UPDATE handset SET \(part.count) = ? WHERE handset = ?", .integer(Int64(limit)), .integer(handset.number))
   }
 
-  /// The events after `sequence`, oldest first, at most `limit` of them. 0 is before the first.
+  /// Drops the oldest events beyond the limits. Some more than the limit are kept until they are worth a deletion.
+  func trim(_ counts: inout EventCounts, of handset: HandsetID) throws(StoreError) {
+    if counts.events > eventLimit + eventLimit / StoreLimits.eventSurplus {
+      counts.events -= try dropOldest(counts.events - Int64(eventLimit), from: .events, of: handset)
+    }
+    if counts.refusals > refusedEventLimit + refusedEventLimit / StoreLimits.eventSurplus {
+      counts.refusals -= try dropOldest(counts.refusals - Int64(refusedEventLimit), from: .refusals, of: handset)
+    }
+  }
+
+  /// Drops the oldest records.
+  /// - Parameter limit: no more events than that.
+  /// - Returns: how many events are gone.
+  func dropOldest(_ limit: Int64, from part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
+    let statement = try database.query(part.oldest, .integer(handset.number))
+    var dropped: Int64 = 0
+    var last: Int64?
+    while try statement.step(), dropped + statement.integer(1) <= limit {
+      dropped += statement.integer(1)
+      last = statement.integer(0)
+    }
+    statement.reset()
+    guard let last else { return 0 }
+    try database.delete(
+      from: part.rawValue, where: "handset = ? AND sequence <= ?", .integer(handset.number), .integer(last))
+    return dropped
+  }
+
+  /// The events after `sequence`, oldest first, at most `limit` of them. 0 is before the first. In the place of a record
+  /// that cannot be read is a report that says so.
   public func events(
     of handset: HandsetID, after sequence: UInt64, limit: Int
-  ) throws(StoreError) -> [StoredEvent] {
-    let statement = try database.query(
-      """
-      SELECT sequence, line FROM event WHERE handset = ?1 AND sequence > ?2
-      UNION ALL SELECT sequence, line FROM refused_event WHERE handset = ?1 AND sequence > ?2
-      ORDER BY sequence LIMIT ?3
-      """, .integer(handset.number), .integer(Int64(clamping: sequence)), .integer(Int64(max(limit, 0))))
-    defer { statement.reset() }
-    var events: [StoredEvent] = []
-    while try statement.step() {
-      // A line that is damaged is given as it is: to stop at it would hide all that came after.
-      let line = String(decoding: statement.bytes(1), as: UTF8.self)
-      events.append(StoredEvent(sequence: UInt64(bitPattern: statement.integer(0)), line: line))
-    }
-    return events
+  ) throws(StoreError) -> [EventReport] {
+    try recordedEvents(of: handset, after: sequence, limit: limit).map(\.report)
   }
 
-  /// Those events of a span of the journal that name the push, with their rulings, and those that say that
-  /// notifications were cleared; oldest first. Room that Notification Center made, of which there may be one event for
-  /// each push, is not among them. Nothing indexes them by push: each push would pay for what is asked for rarely. So
-  /// all in the span are read, which a caller keeps short.
-  /// - Parameter push: however it is spelt.
+  /// Searches the first `limit` events after `sequence`. Nothing indexes them by push, since each push would pay for what
+  /// is asked for rarely: a caller searches in short spans.
+  /// - Returns: the number of the last of them, and of those that name the push or say that notifications were cleared
+  ///   each with its rulings, oldest first. Room that Notification Center made, of which there may be one event for each
+  ///   push, is not among them. Nil where no event is left.
   public func events(
-    of handset: HandsetID, naming push: PushID, in span: ClosedRange<UInt64>
-  ) throws(StoreError) -> [StoredEvent] {
-    // A quotation mark within a JSON string has a backslash before it: the pattern finds whole values only. LIKE does
-    // not regard the case of letters.
+    of handset: HandsetID, naming push: PushID, after sequence: UInt64, limit: Int
+  ) throws(StoreError) -> (last: UInt64, found: [EventRecord.RecordedEvent])? {
+    let events = try recordedEvents(of: handset, after: sequence, limit: limit)
+    guard let last = events.last?.report.sequence else { return nil }
+    return (last, events.filter { $0.report.names(push) || $0.report.clears })
+  }
+
+  private func recordedEvents(
+    of handset: HandsetID, after sequence: UInt64, limit: Int
+  ) throws(StoreError) -> [EventRecord.RecordedEvent] {
+    // The first record may begin with events that the reader has.
     let statement = try database.query(
       """
-      SELECT sequence, line, rulings FROM event
-      WHERE handset = ?1 AND sequence BETWEEN ?2 AND ?3
-        AND (line LIKE ?4 OR line LIKE '%"event":"cleared"%' AND json_valid(line)
-          AND json_extract(line, '$.reason') <> ?5)
-      UNION ALL SELECT sequence, line, rulings FROM refused_event
-      WHERE handset = ?1 AND sequence BETWEEN ?2 AND ?3 AND line LIKE ?4
+      SELECT sequence, record FROM event WHERE handset = ?1 AND sequence >= coalesce(
+        (SELECT max(sequence) FROM event WHERE handset = ?1 AND sequence <= ?2), 0)
+      UNION ALL SELECT sequence, record FROM refused_event WHERE handset = ?1 AND sequence >= coalesce(
+        (SELECT max(sequence) FROM refused_event WHERE handset = ?1 AND sequence <= ?2), 0)
       ORDER BY sequence
-      """,
-      .integer(handset.number), .integer(Int64(clamping: span.lowerBound)), .integer(Int64(clamping: span.upperBound)),
-      .text("%\"\(push)\"%"), .text(Event.Cleared.limit.reason.code))
+      """, .integer(handset.number), .integer(Int64(clamping: sequence)))
     defer { statement.reset() }
-    var events: [StoredEvent] = []
-    while try statement.step() {
-      events.append(
-        StoredEvent(
-          sequence: UInt64(bitPattern: statement.integer(0)), line: String(decoding: statement.bytes(1), as: UTF8.self),
-          rulings: statement.text(2)))
+    var events: [EventRecord.RecordedEvent] = []
+    while events.count < limit, try statement.step() {
+      let recorded = record(statement.bytes(1), from: UInt64(bitPattern: statement.integer(0)))
+      events += recorded.drop { $0.report.sequence <= sequence }.prefix(limit - events.count)
     }
     return events
   }
 
-  /// The number of the last of the first `limit` events after `sequence`; nil where there is none.
-  public func lastEvent(
-    of handset: HandsetID, after sequence: UInt64, within limit: Int
-  ) throws(StoreError) -> UInt64? {
-    let sql = """
-      SELECT max(sequence) FROM (
-        SELECT sequence FROM event WHERE handset = ?1 AND sequence > ?2
-        UNION ALL SELECT sequence FROM refused_event WHERE handset = ?1 AND sequence > ?2
-        ORDER BY sequence LIMIT ?3)
-      """
-    return try database.integer(
-      sql, .integer(handset.number), .integer(Int64(clamping: sequence)), .integer(Int64(max(limit, 0)))
-    ).map(UInt64.init(bitPattern:))
+  /// Until 0.2 each event was a line of JSON, with a line feed and its rulings behind it.
+  private func record(_ bytes: [UInt8], from sequence: UInt64) -> [EventRecord.RecordedEvent] {
+    do throws(EventRecordError) {
+      guard bytes.first == UInt8(ascii: "{") else { return try EventRecord.events(in: bytes, from: sequence) }
+      let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+      guard let report = try? decoder.decode(EventReport.self, from: Data(bytes[..<end])) else {
+        throw EventRecordError("it is no event in JSON")
+      }
+      let rulings = String(decoding: bytes[end...].dropFirst(), as: UTF8.self)
+      return [(report, rulings.split(separator: " ").map(String.init))]
+    } catch {
+      return [(EventReport(unreadable: sequence, problem: error.description), [])]
+    }
+  }
+}
+
+extension Event {
+  fileprivate var part: JournalPart { if case .refused = kind { .refusals } else { .events } }
+}
+
+extension EventReport {
+  fileprivate var clears: Bool {
+    event == Event.Name.cleared.rawValue && fields["reason"] != .text(Event.Cleared.limit.reason.code)
   }
 }

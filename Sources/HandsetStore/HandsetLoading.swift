@@ -14,8 +14,6 @@ struct HandsetLoading {
   var damage: [StoreDamage] = []
   var appsByText: [String: App] = [:]
   var unreadableApps: Set<AppID> = []
-  /// The first event number that is not reserved.
-  var reservedEvent: UInt64 = 0
   /// How many rows of each table hang on apps that are not there.
   var orphans: [AppID: [String: Int]] = [:]
 
@@ -43,27 +41,27 @@ struct HandsetLoading {
   private mutating func readRecord() throws(StoreError) {
     let statement = try database.query(
       """
-      SELECT handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall, reserved_event
+      SELECT handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall
       FROM handset WHERE handset = ?
       """, .integer(handset.number))
     defer { statement.reset() }
     let row = StoredRow(statement: statement, table: "handset")
     guard try statement.step() else {
       // A handset without a record is new, and has nothing else either.
-      let sql =
-        "SELECT 1 WHERE EXISTS (SELECT 1 FROM app WHERE handset = ?1) OR EXISTS (SELECT 1 FROM event WHERE handset = ?1)"
-      guard try database.integer(sql, .integer(handset.number)) == 1 else { return }
+      let others = try database.integer(
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM app WHERE handset = ?1) OR EXISTS (SELECT 1 FROM event WHERE handset = ?1)",
+        .integer(handset.number))
+      guard others == 1 else { return }
       throw .damaged(
         StoreDamage(table: "handset", key: "\(handset)", column: "handset", problem: "the row is lost"))
     }
     do throws(StoreDamage) {
       // Numbers count from 1, whatever the row says.
-      contents.record.nextNotification = max(1, try row.count(1))
+      contents.record.nextNotification = max(1, try row.count(1, below: 1 << StoreLimits.notificationNumberBits))
       contents.record.nextEvent = max(1, try row.count(2))
       contents.record.nextAlert = max(1, try row.count(3))
       contents.record.fetchStart = Moment(
         uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5)))
-      reservedEvent = try row.count(6)
     } catch {
       throw .damaged(error)
     }
@@ -74,10 +72,10 @@ struct HandsetLoading {
 
   /// A number that an event has already would let no batch be stored ever again.
   private mutating func skipNumbersOfEvents() throws(StoreError) {
-    let sql = "SELECT max(sequence) FROM event WHERE handset = ?"
-    guard let last = try database.integer(sql, .integer(handset.number)).flatMap(UInt64.init(exactly:)),
-      last >= contents.record.nextEvent
-    else { return }
+    let last = try database.integer(
+      "SELECT sequence + events - 1 FROM event WHERE handset = ? ORDER BY sequence DESC LIMIT 1",
+      .integer(handset.number))
+    guard let last = last.flatMap(UInt64.init(exactly:)), last >= contents.record.nextEvent else { return }
     damage.append(
       StoreDamage(
         table: "handset", key: "\(handset)", column: "next_event",
@@ -87,19 +85,32 @@ struct HandsetLoading {
   }
 
   private mutating func readSettings() throws(StoreError) {
-    let statement = try database.query(
-      "SELECT key, value FROM handset_setting WHERE handset = ?", .integer(handset.number))
+    try read("handset_setting", "SELECT key, value FROM handset_setting WHERE handset = ?") {
+      loading, row throws(StoreDamage) in
+      let key = try row.value(0, "a setting") { HandsetSettings.Key(rawValue: $0) }
+      let value = try row.text(1)
+      do throws(SettingError) {
+        try loading.contents.record.settings.set(key, to: value)
+      } catch {
+        throw row.damage(1, error.description)
+      }
+    }
+  }
+
+  /// Reads the handset's rows of a table, one after the other. One that cannot be read is noted and left out.
+  /// - Parameters:
+  ///   - keyColumns: how many of the first columns are the row's key.
+  ///   - values: what the statement asks for, where it is not the handset's number.
+  mutating func read(
+    _ table: String, keyColumns: Int32 = 1, _ sql: StaticString, _ values: SQLiteValue...,
+    body: (inout HandsetLoading, StoredRow) throws(StoreDamage) -> Void
+  ) throws(StoreError) {
+    let statement = try database.query(sql, values.isEmpty ? [.integer(handset.number)] : values)
     defer { statement.reset() }
+    let row = StoredRow(statement: statement, table: table, keyColumns: keyColumns)
     while try statement.step() {
-      let row = StoredRow(statement: statement, table: "handset_setting")
       do throws(StoreDamage) {
-        let key = try row.value(0, "a setting") { HandsetSettings.Key(rawValue: $0) }
-        let value = try row.text(1)
-        do throws(SettingError) {
-          try contents.record.settings.set(key, to: value)
-        } catch {
-          throw row.damage(1, error.description)
-        }
+        try body(&self, row)
       } catch {
         damage.append(error)
       }
@@ -120,33 +131,25 @@ struct HandsetLoading {
 }
 
 extension HandsetStore {
-  /// - Parameter reserved: the first event number that is not reserved.
   func writeRecord(
-    before: HandsetRecord, after: HandsetRecord, reserved: UInt64, of handset: HandsetID
+    before: HandsetRecord, after: HandsetRecord, _ counts: EventCounts, of handset: HandsetID
   ) throws(StoreError) {
     try database.run(
       """
-      INSERT INTO handset (handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall,
-        reserved_event)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (handset) DO UPDATE SET next_notification = excluded.next_notification,
-        next_event = excluded.next_event, next_alert = excluded.next_alert,
-        fetch_start_uptime = excluded.fetch_start_uptime, fetch_start_wall = excluded.fetch_start_wall,
-        reserved_event = excluded.reserved_event
+      REPLACE INTO handset (handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall,
+        reserved_event, events, refused_events)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(handset.number), .count(after.nextNotification), .count(after.nextEvent), .count(after.nextAlert),
       .integer(after.fetchStart.uptime.inMicroseconds), .integer(after.fetchStart.wall.microseconds),
-      .count(reserved))
+      .count(counts.reserved), .integer(counts.events), .integer(counts.refusals))
     if before.conditions != after.conditions {
       try writeConditions(before: before.conditions, after: after.conditions, of: handset)
     }
     for key in HandsetSettings.Key.allCases where before.settings[key] != after.settings[key] {
       try database.run(
-        """
-        INSERT INTO handset_setting (handset, key, value) VALUES (?, ?, ?)
-        ON CONFLICT (handset, key) DO UPDATE SET value = excluded.value
-        """,
-        .integer(handset.number), .text(key.rawValue), .text(after.settings[key]))
+        "REPLACE INTO handset_setting (handset, key, value) VALUES (?, ?, ?)", .integer(handset.number),
+        .text(key.rawValue), .text(after.settings[key]))
     }
   }
 }

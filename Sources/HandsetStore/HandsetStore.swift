@@ -26,14 +26,13 @@ public final class HandsetStore {
   let refusedEventLimit: Int
   let databaseBytes: Int
   let encoder = JSONEncoder()
-  let eventEncoder = EventEncoder()
   let decoder = JSONDecoder()
   /// Whether it has begun to give free pages back.
   var isGivingBack = false
   /// Apps of which rows are stored that `load` could not use. They must not come back with a new app of that name.
   var leftBehind: [HandsetID: Set<AppID>] = [:]
-  /// Below these, each handset's event numbers are reserved on the disk (`commit`).
-  var reservedEvents: [HandsetID: UInt64] = [:]
+  /// As the handsets' rows have them, of the handsets that are in use.
+  private var eventCounts: [HandsetID: EventCounts] = [:]
 
   /// Opens `directory/deskbell.sqlite`, and makes both where they are missing (0700, 0600).
   /// - Throws: `StoreError.inUse` where another daemon has the directory, `.newer` and `.foreign` where the database is
@@ -82,9 +81,9 @@ extension HandsetStore {
     var loading = HandsetLoading(handset: handset, database: database, decoder: decoder)
     try loading.readAll()
     leftBehind[handset] = loading.unreadableApps
-    reservedEvents[handset] = loading.reservedEvent
+    eventCounts[handset] = nil
     if afterBoot {
-      loading.contents.record.nextEvent = max(loading.contents.record.nextEvent, loading.reservedEvent)
+      loading.contents.record.nextEvent = max(loading.contents.record.nextEvent, try counts(of: handset).reserved)
     }
     return (loading.contents, loading.damage)
   }
@@ -99,46 +98,72 @@ extension HandsetStore {
   ///     with the next batch that is durable, or when the write-ahead log is full.
   /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed.
   public func commit(_ turns: [HandsetTurn], durable: Bool) throws(StoreError) {
-    var rows: [HandsetID: HandsetRows] = [:]
+    // Before the first turn and after the last.
+    var records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)] = [:]
     var hasChanges = false
     for item in turns {
-      hasChanges = hasChanges || item.turn.changes.contains(where: \.isStored)
-      try rows[item.handset, default: HandsetRows()].read(item.turn, by: eventEncoder)
+      for change in item.turn.changes {
+        hasChanges = hasChanges || change.isStored
+        guard case .record(let before, let after) = change else { continue }
+        records[item.handset] = (records[item.handset]?.before ?? before, after)
+      }
     }
-    guard hasChanges || rows.contains(where: { !$0.value.lines.isEmpty }) else { return }
-    let isDurable =
-      durable || rows.contains { ($0.value.record?.after.nextEvent ?? 0) > reservedEvents[$0.key, default: 0] }
+    guard hasChanges else { return }
+    var counts: [HandsetID: EventCounts] = [:]
+    for handset in records.keys { counts[handset] = try self.counts(of: handset) }
+    let isDurable = durable || records.contains { $0.value.after.nextEvent > counts[$0.key]?.reserved ?? 0 }
     try database.setSynchronous(isDurable ? .full : .normal)
     // Where this fails, the next durable commit asks again before it begins.
     defer { try? database.setSynchronous(.full) }
     var purged: [AppAddress] = []
-    var reserved = reservedEvents
-    try database.transaction { () throws(StoreError) in
-      for item in turns { try write(item.turn.changes, of: item.handset, purging: &purged) }
-      for (handset, rows) in rows {
-        if let record = rows.record {
-          if isDurable { reserved[handset] = record.after.nextEvent + StoreLimits.reservedEvents }
-          try writeRecord(
-            before: record.before, after: record.after, reserved: reserved[handset, default: 0], of: handset)
-        }
-        try append(rows.lines, of: handset)
+    let shortened = try database.transaction { () throws(StoreError) in
+      // Before its first change and after its last: a badge that each of a hundred pushes sets is one row.
+      var states: [AppAddress: (before: AppState, after: AppState)] = [:]
+      for item in turns {
+        try write(item.turn.changes, of: item.handset, &states, purging: &purged)
+        try append(item.turn, of: item.handset, &counts[item.handset, default: EventCounts()])
       }
+      for (address, state) in states {
+        try writeState(address.app, before: state.before, after: state.after, of: address.handset)
+      }
+      for (handset, record) in records {
+        var kept = counts[handset] ?? EventCounts()
+        try trim(&kept, of: handset)
+        if isDurable { kept.reserved = record.after.nextEvent + StoreLimits.reservedEvents }
+        try writeRecord(before: record.before, after: record.after, kept, of: handset)
+        counts[handset] = kept
+      }
+      return try makeRoom()
     }
-    reservedEvents = reserved
+    eventCounts.merge(counts) { $1 }
+    for handset in shortened { eventCounts[handset] = nil }
     for address in purged { leftBehind[address.handset]?.remove(address.app) }
+  }
+
+  private func counts(of handset: HandsetID) throws(StoreError) -> EventCounts {
+    if let counts = eventCounts[handset] { return counts }
+    let statement = try database.query(
+      "SELECT reserved_event, events, refused_events FROM handset WHERE handset = ?", .integer(handset.number))
+    defer { statement.reset() }
+    guard try statement.step() else { return EventCounts() }
+    return EventCounts(
+      reserved: UInt64(clamping: statement.integer(0)), events: statement.integer(1), refusals: statement.integer(2))
   }
 
   /// Ends the reservation of event numbers that no event has: all that was stored is on the disk when this returns, so
   /// the next start continues without a gap.
   public func releaseReservedEvents() throws(StoreError) {
     try database.run("UPDATE handset SET reserved_event = next_event WHERE reserved_event > next_event")
-    reservedEvents = [:]
+    eventCounts = [:]
   }
 
   /// Writes all but the handset's record.
-  /// - Parameter purged: gets the apps whose unusable rows are gone with it.
+  /// - Parameters:
+  ///   - states: gets the changes of apps' states, which are written at the end of the batch.
+  ///   - purged: gets the apps whose unusable rows are gone with it.
   private func write(
-    _ changes: [Change], of handset: HandsetID, purging purged: inout [AppAddress]
+    _ changes: [Change], of handset: HandsetID,
+    _ states: inout [AppAddress: (before: AppState, after: AppState)], purging purged: inout [AppAddress]
   ) throws(StoreError) {
     for change in changes {
       switch change {
@@ -147,9 +172,13 @@ extension HandsetStore {
           try purge(id, of: handset)
           purged.append(AppAddress(id, on: handset))
         }
+        if let state = states.removeValue(forKey: AppAddress(id, on: handset)) {
+          try writeState(id, before: state.before, after: state.after, of: handset)
+        }
         try writeApp(id, before: before, after: after, of: handset)
       case .appState(let id, let before, let after):
-        try writeState(id, before: before, after: after, of: handset)
+        let address = AppAddress(id, on: handset)
+        states[address] = (states[address]?.before ?? before, after)
       case .token(let token, _, let after):
         try writeToken(token, after, of: handset)
       case .notification(let before, let after, let content):
@@ -171,20 +200,6 @@ extension HandsetStore {
       case .record, .listener, .banner, .lamp, .timeZone, .clockSkew:
         break
       }
-    }
-  }
-}
-
-/// What a batch comes to for one handset, beside the changes of its tables.
-private struct HandsetRows {
-  var lines = JournalLines()
-  /// Before the first turn and after the last.
-  var record: (before: HandsetRecord, after: HandsetRecord)?
-
-  mutating func read(_ turn: Turn, by encoder: EventEncoder) throws(StoreError) {
-    try lines.append(turn, by: encoder)
-    for change in turn.changes {
-      if case .record(let before, let after) = change { record = (record?.before ?? before, after) }
     }
   }
 }

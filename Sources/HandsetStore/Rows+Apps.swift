@@ -8,7 +8,7 @@ extension HandsetStore {
   func writeApp(_ id: AppID, before: App?, after: App?, of handset: HandsetID) throws(StoreError) {
     guard let after else {
       for table in ["app", "app_state", "app_setting"] {
-        try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset.number), .text(id.text))
+        try deleteAll(of: id, from: table, of: handset)
       }
       return
     }
@@ -16,13 +16,9 @@ extension HandsetStore {
     if before?.manifest != manifest {
       try database.run(
         """
-        INSERT INTO app (handset, app, name, receives_background_updates, action_title, lamp_pattern,
+        REPLACE INTO app (handset, app, name, receives_background_updates, action_title, lamp_pattern,
           foreground_presentation, sounds, strings, has_hooks)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (handset, app) DO UPDATE SET name = excluded.name,
-          receives_background_updates = excluded.receives_background_updates, action_title = excluded.action_title,
-          lamp_pattern = excluded.lamp_pattern, foreground_presentation = excluded.foreground_presentation,
-          sounds = excluded.sounds, strings = excluded.strings, has_hooks = excluded.has_hooks
         """,
         .integer(handset.number), .text(id.text), .text(manifest.name), .flag(manifest.receivesBackgroundUpdates),
         .optional(manifest.actionTitle), .optional(manifest.lampPattern?.name),
@@ -42,13 +38,9 @@ extension HandsetStore {
       }
     try database.run(
       """
-      INSERT INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge, listens,
+      REPLACE INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge, listens,
         foreground_presentation)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (handset, app) DO UPDATE SET token = excluded.token, registration = excluded.registration,
-        kinds = excluded.kinds, unregistered_since = excluded.unregistered_since, lifecycle = excluded.lifecycle,
-        badge = excluded.badge, listens = excluded.listens,
-        foreground_presentation = excluded.foreground_presentation
       """,
       .integer(handset.number), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
       .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .flag(after.listens),
@@ -57,11 +49,8 @@ extension HandsetStore {
     guard old != after.settings else { return }
     for key in AppSettings.Key.allCases where old[key] != after.settings[key] {
       try database.run(
-        """
-        INSERT INTO app_setting (handset, app, key, value) VALUES (?, ?, ?, ?)
-        ON CONFLICT (handset, app, key) DO UPDATE SET value = excluded.value
-        """,
-        .integer(handset.number), .text(id.text), .text(key.rawValue), .text(after.settings[key]))
+        "REPLACE INTO app_setting (handset, app, key, value) VALUES (?, ?, ?, ?)", .integer(handset.number),
+        .text(id.text), .text(key.rawValue), .text(after.settings[key]))
     }
   }
 
@@ -71,32 +60,28 @@ extension HandsetStore {
         "DELETE FROM token WHERE handset = ? AND token = ?", .integer(handset.number), .blob(token.bytes))
     }
     try database.run(
-      """
-      INSERT INTO token (handset, token, app, gone_since) VALUES (?, ?, ?, ?)
-      ON CONFLICT (handset, token) DO UPDATE SET app = excluded.app, gone_since = excluded.gone_since
-      """,
+      "REPLACE INTO token (handset, token, app, gone_since) VALUES (?, ?, ?, ?)",
       .integer(handset.number), .blob(token.bytes), .text(record.app.text), .optional(record.goneSince?.microseconds))
   }
 
   /// Removes the rows of an app that could not be read when the handset was loaded, and those that hang on it. It
   /// reads whole tables, which only a damaged database makes necessary.
   func purge(_ id: AppID, of handset: HandsetID) throws(StoreError) {
-    try database.run(
-      """
-      DELETE FROM notification_content WHERE handset = ?1
-        AND number IN (SELECT number FROM notification WHERE handset = ?1 AND app = ?2)
-      """,
-      .integer(handset.number), .text(id.text))
     let tables = [
-      "app", "app_state", "app_setting", "notification", "held", "offered", "delivery", "kept", "local_notification",
-      "node",
+      "app", "app_state", "app_setting", "held", "offered", "delivery", "kept", "local_notification", "node",
     ]
-    for table in tables {
-      try database.run("DELETE FROM \(table) WHERE handset = ? AND app = ?", .integer(handset.number), .text(id.text))
-    }
-    try database.run(
-      "DELETE FROM token WHERE handset = ? AND app = ? AND gone_since IS NULL", .integer(handset.number), .text(id.text)
-    )
+    for table in tables { try deleteAll(of: id, from: table, of: handset) }
+    let keys = StoredNotifications.keys(of: handset)
+    try database.delete(
+      from: "notification", where: "key BETWEEN ? AND ? AND app = ?", .integer(keys.lowerBound),
+      .integer(keys.upperBound), .text(id.text))
+    try database.delete(
+      from: "token", where: "handset = ? AND app = ? AND gone_since IS NULL", .integer(handset.number), .text(id.text))
+  }
+
+  private func deleteAll(of id: AppID, from table: String, of handset: HandsetID) throws(StoreError) {
+    try database.delete(
+      from: table, where: "handset = ? AND app = ?", .integer(handset.number), .text(id.text))
   }
 
   func json(_ value: some Encodable, _ what: @autoclosure () -> String) throws(StoreError) -> String {
@@ -111,25 +96,24 @@ extension HandsetStore {
 extension HandsetLoading {
   mutating func readApps() throws(StoreError) {
     var settings = try readAppSettings()
-    let statement = try database.query(
+    try read(
+      "app",
       """
       SELECT app, name, receives_background_updates, action_title, lamp_pattern, app.foreground_presentation, sounds,
         strings, token, registration, kinds, unregistered_since, lifecycle, badge, has_hooks, listens,
         app_state.foreground_presentation
       FROM app LEFT JOIN app_state USING (handset, app) WHERE handset = ?
-      """, .integer(handset.number))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "app")
+      """
+    ) { loading, row throws(StoreDamage) in
       do throws(StoreDamage) {
-        let id = try readAppID(row, 0)
-        var app = try readApp(row, id)
+        let id = try loading.readAppID(row, 0)
+        var app = try loading.readApp(row, id)
         app.state.settings = settings.removeValue(forKey: id.text) ?? AppSettings()
-        contents.apps.append(app)
-        appsByText[id.text] = app
+        loading.contents.apps.append(app)
+        loading.appsByText[id.text] = app
       } catch {
-        damage.append(error)
-        if let id = statement.text(0).flatMap({ AppID($0) }) { unreadableApps.insert(id) }
+        if let id = row.statement.text(0).flatMap({ AppID($0) }) { loading.unreadableApps.insert(id) }
+        throw error
       }
     }
   }
@@ -167,50 +151,36 @@ extension HandsetLoading {
 
   /// By the app's identifier as stored.
   private mutating func readAppSettings() throws(StoreError) -> [String: AppSettings] {
-    let statement = try database.query(
-      "SELECT app, key, value FROM app_setting WHERE handset = ?", .integer(handset.number))
-    defer { statement.reset() }
     var settings: [String: AppSettings] = [:]
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "app_setting", keyColumns: 2)
-      do throws(StoreDamage) {
-        let app = try row.text(0)
-        let key = try row.value(1, "a setting") { AppSettings.Key(rawValue: $0) }
-        let value = try row.text(2)
-        do throws(SettingError) {
-          try settings[app, default: AppSettings()].set(key, to: value)
-        } catch {
-          throw row.damage(2, error.description)
-        }
+    try read("app_setting", keyColumns: 2, "SELECT app, key, value FROM app_setting WHERE handset = ?") {
+      _, row throws(StoreDamage) in
+      let app = try row.text(0)
+      let key = try row.value(1, "a setting") { AppSettings.Key(rawValue: $0) }
+      let value = try row.text(2)
+      do throws(SettingError) {
+        try settings[app, default: AppSettings()].set(key, to: value)
       } catch {
-        damage.append(error)
+        throw row.damage(2, error.description)
       }
     }
     return settings
   }
 
   mutating func readTokens() throws(StoreError) {
-    let statement = try database.query(
-      "SELECT token, app, gone_since FROM token WHERE handset = ?", .integer(handset.number))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "token")
-      do throws(StoreDamage) {
-        guard let token = DeviceToken(bytes: try row.bytes(0)) else { throw row.damage(0, "it is no device token") }
-        let id = try readAppID(row, 1)
-        let since = try row.optionalInteger(2).map(WallTime.init(microseconds:))
-        if since == nil {
-          guard let app = appsByText[id.text] else {
-            // Said once for all that hangs on the app.
-            orphans[id, default: [:]]["token", default: 0] += 1
-            continue
-          }
-          guard app.state.token == token else { throw row.damage(0, "it is not the token of '\(id)'") }
+    try read("token", "SELECT token, app, gone_since FROM token WHERE handset = ?") {
+      loading, row throws(StoreDamage) in
+      guard let token = DeviceToken(bytes: try row.bytes(0)) else { throw row.damage(0, "it is no device token") }
+      let id = try loading.readAppID(row, 1)
+      let since = try row.optionalInteger(2).map(WallTime.init(microseconds:))
+      if since == nil {
+        guard let app = loading.appsByText[id.text] else {
+          // Said once for all that hangs on the app.
+          loading.orphans[id, default: [:]]["token", default: 0] += 1
+          return
         }
-        contents.tokens[token] = TokenRecord(app: id, goneSince: since)
-      } catch {
-        damage.append(error)
+        guard app.state.token == token else { throw row.damage(0, "it is not the token of '\(id)'") }
       }
+      loading.contents.tokens[token] = TokenRecord(app: id, goneSince: since)
     }
     reviveTokens()
   }

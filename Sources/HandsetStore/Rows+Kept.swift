@@ -21,23 +21,16 @@ extension HandsetStore {
 
 extension HandsetLoading {
   mutating func readKept() throws(StoreError) {
-    let statement = try database.query(
-      "SELECT app, number, expires, request, payload FROM kept WHERE handset = ?", .integer(handset.number))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "kept")
-      do throws(StoreDamage) {
-        let app = try readAppID(row, 0)
-        var push = try row.request(3, "a push") { decode(Push.self, $0) }
-        guard push.topic == app else { throw row.damage(3, "it is for another app") }
-        push.payload = try row.bytes(4)
-        let kept = KeptPush(
-          push: push, number: try row.count(1, below: contents.record.nextEvent),
-          expires: WallTime(microseconds: try row.integer(2)))
-        if isInstalled(app, "kept") { contents.kept[app] = kept }
-      } catch {
-        damage.append(error)
-      }
+    try read("kept", "SELECT app, number, expires, request, payload FROM kept WHERE handset = ?") {
+      loading, row throws(StoreDamage) in
+      let app = try loading.readAppID(row, 0)
+      var push = try row.request(3, "a push") { loading.decode(Push.self, $0) }
+      guard push.topic == app else { throw row.damage(3, "it is for another app") }
+      push.payload = try row.bytes(4)
+      let kept = KeptPush(
+        push: push, number: try row.count(1, below: loading.contents.record.nextEvent),
+        expires: WallTime(microseconds: try row.integer(2)))
+      if loading.isInstalled(app, "kept") { loading.contents.kept[app] = kept }
     }
   }
 }

@@ -6,17 +6,17 @@ extension HandsetStore {
   func writeNode(
     _ id: NodeID, _ node: PublishingNode?, published: PublishedBytes, of handset: HandsetID
   ) throws(StoreError) {
-    let key: [SQLiteValue] = [.integer(handset.number), .text(id.app.text), .text(id.name)]
+    let key = (SQLiteValue.integer(handset.number), SQLiteValue.text(id.app.text), SQLiteValue.text(id.name))
     guard let node else {
       return try database.run(
-        "DELETE FROM node WHERE handset = ? AND app = ? AND name = ?", key[0], key[1], key[2])
+        "DELETE FROM node WHERE handset = ? AND app = ? AND name = ?", key.0, key.1, key.2)
     }
     try database.run(
       """
       INSERT INTO node (handset, app, name, push, gone_since) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (handset, app, name) DO UPDATE SET push = excluded.push, gone_since = excluded.gone_since
       """,
-      key[0], key[1], key[2], .optional(node.lastPush?.description), .optional(node.goneSince?.microseconds))
+      key.0, key.1, key.2, .optional(node.lastPush?.description), .optional(node.goneSince?.microseconds))
     let bytes: SQLiteValue
     switch published {
     case .unchanged: return
@@ -24,7 +24,7 @@ extension HandsetStore {
     case .none: bytes = .null
     }
     try database.run(
-      "UPDATE node SET published = ?4 WHERE handset = ?1 AND app = ?2 AND name = ?3", key[0], key[1], key[2], bytes)
+      "UPDATE node SET published = ?4 WHERE handset = ?1 AND app = ?2 AND name = ?3", key.0, key.1, key.2, bytes)
   }
 
   /// What was published through the node last (rule F2); nil where nothing was, or there is no such node.
@@ -39,20 +39,13 @@ extension HandsetStore {
 
 extension HandsetLoading {
   mutating func readNodes() throws(StoreError) {
-    let statement = try database.query(
-      "SELECT app, name, push, gone_since FROM node WHERE handset = ?", .integer(handset.number))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "node", keyColumns: 2)
-      do throws(StoreDamage) {
-        let app = try readAppID(row, 0)
-        let id = try row.value(1, "a node's name") { NodeID(app: app, name: $0) }
-        var node = PublishingNode(goneSince: try row.optionalInteger(3).map(WallTime.init(microseconds:)))
-        if try row.optionalText(2) != nil { node.lastPush = try row.value(2, "a push's identifier") { PushID($0) } }
-        if node.goneSince != nil || isInstalled(app, "node") { contents.nodes[id] = node }
-      } catch {
-        damage.append(error)
-      }
+    try read("node", keyColumns: 2, "SELECT app, name, push, gone_since FROM node WHERE handset = ?") {
+      loading, row throws(StoreDamage) in
+      let app = try loading.readAppID(row, 0)
+      let id = try row.value(1, "a node's name") { NodeID(app: app, name: $0) }
+      var node = PublishingNode(goneSince: try row.optionalInteger(3).map(WallTime.init(microseconds:)))
+      if try row.optionalText(2) != nil { node.lastPush = try row.value(2, "a push's identifier") { PushID($0) } }
+      if node.goneSince != nil || loading.isInstalled(app, "node") { loading.contents.nodes[id] = node }
     }
   }
 }

@@ -1,43 +1,52 @@
-// A notification is two rows: its facts, which every start reads, and its words and payload, which only a reader asks
-// for.
+// A notification is one row, its facts first: every start reads those, and only a reader asks for the words and the
+// payload behind them.
 
+import CSQLite
 import HandsetCore
+
+enum StoredNotifications {
+  /// The handset's number above the notification's: new rows go behind the handset's others.
+  static func key(_ id: NotificationID, of handset: HandsetID) -> Int64 {
+    handset.number << StoreLimits.notificationNumberBits | Int64(bitPattern: id.number)
+  }
+
+  static func keys(of handset: HandsetID) -> ClosedRange<Int64> {
+    let first = key(NotificationID(number: 0), of: handset)
+    return first...(first | ((1 << StoreLimits.notificationNumberBits) - 1))
+  }
+}
 
 extension HandsetStore {
   func writeNotification(
     before: Notification?, after: Notification?, content: NotificationContent?, of handset: HandsetID
   ) throws(StoreError) {
     if let before, before.id != after?.id {
-      for table in ["notification", "notification_content"] {
-        try database.run(
-          "DELETE FROM \(table) WHERE handset = ? AND number = ?", .integer(handset.number), .count(before.id.number))
-      }
+      try database.run(
+        "DELETE FROM notification WHERE key = ?", .integer(StoredNotifications.key(before.id, of: handset)))
     }
     guard let after else { return }
+    let key = SQLiteValue.integer(StoredNotifications.key(after.id, of: handset))
+    let order = after.alertOrder.map(SQLiteValue.count) ?? .null
+    guard let content else {
+      return try database.run(
+        """
+        UPDATE notification SET app = ?2, push = ?3, level = ?4, collapse_id = ?5, is_listed = ?6, is_seen = ?7,
+          alert_order = ?8, has_action = ?9, size = ?10
+        WHERE key = ?1
+        """,
+        key, .text(after.app.text), .push(after.push), .text(after.level.rawValue), .optional(after.collapseID),
+        .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)))
+    }
     try database.run(
       """
-      INSERT INTO notification (handset, number, app, push, level, collapse_id, is_listed, is_seen, alert_order,
-        has_action, size)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (handset, number) DO UPDATE SET app = excluded.app, push = excluded.push, level = excluded.level,
-        collapse_id = excluded.collapse_id, is_listed = excluded.is_listed, is_seen = excluded.is_seen,
-        alert_order = excluded.alert_order, has_action = excluded.has_action, size = excluded.size
+      REPLACE INTO notification (key, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
+        arrived, app_name, title, subtitle, body, action_title, thread_id, payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
-      .integer(handset.number), .count(after.id.number), .text(after.app.text), .text(after.push.description),
-      .text(after.level.rawValue), .optional(after.collapseID), .flag(after.isListed), .flag(after.isSeen),
-      after.alertOrder.map(SQLiteValue.count) ?? .null, .flag(after.hasAction), .integer(Int64(after.size)))
-    guard let content else { return }
-    try database.run(
-      """
-      INSERT INTO notification_content (handset, number, arrived, app_name, title, subtitle, body, action_title,
-        thread_id, payload)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (handset, number) DO UPDATE SET arrived = excluded.arrived, app_name = excluded.app_name,
-        title = excluded.title, subtitle = excluded.subtitle, body = excluded.body,
-        action_title = excluded.action_title, thread_id = excluded.thread_id, payload = excluded.payload
-      """,
-      .integer(handset.number), .count(after.id.number), .integer(content.arrived.microseconds), .text(content.appName),
-      .optional(content.title), .optional(content.subtitle), .optional(content.body), .optional(content.actionTitle),
+      key, .text(after.app.text), .push(after.push), .text(after.level.rawValue), .optional(after.collapseID),
+      .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)),
+      .integer(content.arrived.microseconds), .text(content.appName), .optional(content.title),
+      .optional(content.subtitle), .optional(content.body), .optional(content.actionTitle),
       .optional(content.threadID), .blob(content.payload))
   }
 
@@ -48,12 +57,12 @@ extension HandsetStore {
   ) throws(StoreError) -> NotificationContent? {
     let statement = try database.query(
       """
-      SELECT number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload
-      FROM notification_content WHERE handset = ? AND number = ?
-      """, .integer(handset.number), .count(notification.number))
+      SELECT ?2 AS number, arrived, app_name, title, subtitle, body, action_title, thread_id, payload
+      FROM notification WHERE key = ?1
+      """, .integer(StoredNotifications.key(notification, of: handset)), .count(notification.number))
     defer { statement.reset() }
     guard try statement.step() else { return nil }
-    let row = StoredRow(statement: statement, table: "notification_content")
+    let row = StoredRow(statement: statement, table: "notification")
     do throws(StoreDamage) {
       return NotificationContent(
         arrived: WallTime(microseconds: try row.integer(1)), appName: try row.text(2), title: try row.optionalText(3),
@@ -67,30 +76,26 @@ extension HandsetStore {
 
 extension HandsetLoading {
   mutating func readNotifications() throws(StoreError) {
-    let statement = try database.query(
+    let keys = StoredNotifications.keys(of: handset)
+    try read(
+      "notification",
       """
-      SELECT number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size
-      FROM notification WHERE handset = ? ORDER BY number
-      """, .integer(handset.number))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "notification")
-      do throws(StoreDamage) {
-        let notification = Notification(
-          id: NotificationID(number: try row.count(0, below: contents.record.nextNotification)),
-          app: try readAppID(row, 1),
-          push: try row.value(2, "a push's identifier") { PushID($0) },
-          level: try row.value(3, "an interruption level") { InterruptionLevel(rawValue: $0) },
-          collapseID: try row.optionalText(4), isListed: try row.flag(5), isSeen: try row.flag(6),
-          alertOrder: try row.optionalCount(7, below: contents.record.nextAlert),
-          hasAction: try row.flag(8), size: Int(clamping: try row.count(9)))
-        if !notification.isListed && !notification.isSeen {
-          throw row.damage(6, "it is unseen, and not listed where it could be seen")
-        }
-        if isInstalled(notification.app, "notification") { contents.notifications.append(notification) }
-      } catch {
-        damage.append(error)
+      SELECT key & ?3 AS number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size
+      FROM notification WHERE key BETWEEN ?1 AND ?2 ORDER BY key
+      """, .integer(keys.lowerBound), .integer(keys.upperBound),
+      .integer((1 << StoreLimits.notificationNumberBits) - 1)
+    ) { loading, row throws(StoreDamage) in
+      let notification = Notification(
+        id: NotificationID(number: try row.count(0, below: loading.contents.record.nextNotification)),
+        app: try loading.readAppID(row, 1), push: try row.push(2),
+        level: try row.value(3, "an interruption level") { InterruptionLevel(rawValue: $0) },
+        collapseID: try row.optionalText(4), isListed: try row.flag(5), isSeen: try row.flag(6),
+        alertOrder: try row.optionalCount(7, below: loading.contents.record.nextAlert),
+        hasAction: try row.flag(8), size: Int(clamping: try row.count(9)))
+      if !notification.isListed && !notification.isSeen {
+        throw row.damage(6, "it is unseen, and not listed where it could be seen")
       }
+      if loading.isInstalled(notification.app, "notification") { loading.contents.notifications.append(notification) }
     }
   }
 
@@ -99,5 +104,29 @@ extension HandsetLoading {
     if appsByText[app.text] != nil { return true }
     orphans[app, default: [:]][table, default: 0] += 1
     return false
+  }
+}
+
+extension SQLiteValue {
+  /// The 16 bytes of the UUID, and where some of its letters are upper-case four more that say which.
+  fileprivate static func push(_ id: PushID) -> SQLiteValue {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(20)
+    withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes.append(contentsOf: $0) }
+    if id.upperCaseDigits != 0 { withUnsafeBytes(of: id.upperCaseDigits.bigEndian) { bytes.append(contentsOf: $0) } }
+    return .blob(bytes)
+  }
+}
+
+extension StoredRow {
+  /// Until 0.2 it was text.
+  fileprivate func push(_ column: Int32) throws(StoreDamage) -> PushID {
+    if statement.type(column) == SQLITE_TEXT { return try value(column, "a push's identifier") { PushID($0) } }
+    let bytes = try bytes(column)
+    guard bytes.count == 16 || bytes.count == 20 else { throw damage(column, "it is not a push's identifier") }
+    func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    return PushID(
+      high: number(bytes[..<8]), low: number(bytes[8..<16]),
+      upperCaseDigits: UInt32(truncatingIfNeeded: number(bytes[16...])))
   }
 }

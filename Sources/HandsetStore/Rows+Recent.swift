@@ -23,7 +23,7 @@ extension HandsetStore {
     guard let after else { return }
     try database.run(
       """
-      INSERT OR REPLACE INTO recent_push (handset, number, id_high, id_low, digest, uptime, wall)
+      REPLACE INTO recent_push (handset, number, id_high, id_low, digest, uptime, wall)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(handset.number), .count(after.number), .bits(after.id.high), .bits(after.id.low), .bits(after.digest),
@@ -33,22 +33,15 @@ extension HandsetStore {
 
 extension HandsetLoading {
   mutating func readRecent() throws(StoreError) {
-    let statement = try database.query(
-      "SELECT number, id_high, id_low, digest, uptime, wall FROM recent_push WHERE handset = ? ORDER BY number",
-      .integer(handset.number))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "recent_push")
-      do throws(StoreDamage) {
-        contents.recentPushes.append(
-          RecentPush(
-            id: PushID(high: try row.bits(1), low: try row.bits(2)), digest: try row.bits(3),
-            number: try row.count(0, below: contents.record.nextEvent),
-            moment: Moment(
-              uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5)))))
-      } catch {
-        damage.append(error)
-      }
+    try read(
+      "recent_push",
+      "SELECT number, id_high, id_low, digest, uptime, wall FROM recent_push WHERE handset = ? ORDER BY number"
+    ) { loading, row throws(StoreDamage) in
+      loading.contents.recentPushes.append(
+        RecentPush(
+          id: PushID(high: try row.bits(1), low: try row.bits(2)), digest: try row.bits(3),
+          number: try row.count(0, below: loading.contents.record.nextEvent),
+          moment: Moment(uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5)))))
     }
   }
 }

@@ -17,7 +17,7 @@ extension HandsetStore {
     // A payload is smaller as bytes than as JSON.
     after.request.payload = []
     try database.run(
-      "INSERT OR REPLACE INTO local_notification (handset, app, identifier, pending, payload) VALUES (?, ?, ?, ?, ?)",
+      "REPLACE INTO local_notification (handset, app, identifier, pending, payload) VALUES (?, ?, ?, ?, ?)",
       .integer(handset.number), .text(request.app.text), .text(request.identifier),
       .text(try json(after, "what '\(request.app)' has scheduled as '\(request.identifier)'")), .blob(request.payload))
   }
@@ -25,23 +25,18 @@ extension HandsetStore {
 
 extension HandsetLoading {
   mutating func readPending() throws(StoreError) {
-    let statement = try database.query(
-      "SELECT app, identifier, pending, payload FROM local_notification WHERE handset = ?", .integer(handset.number))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "local_notification", keyColumns: 2)
-      do throws(StoreDamage) {
-        let app = try readAppID(row, 0)
-        guard isInstalled(app, "local_notification") else { continue }
-        var pending = try row.request(2, "a scheduled notification") { decode(PendingNotification.self, $0) }
-        guard pending.request.app == app, pending.request.identifier == (try row.text(1)) else {
-          throw row.damage(2, "it is another's")
-        }
-        pending.request.payload = try row.bytes(3)
-        contents.pending.append(pending)
-      } catch {
-        damage.append(error)
+    try read(
+      "local_notification", keyColumns: 2,
+      "SELECT app, identifier, pending, payload FROM local_notification WHERE handset = ?"
+    ) { loading, row throws(StoreDamage) in
+      let app = try loading.readAppID(row, 0)
+      guard loading.isInstalled(app, "local_notification") else { return }
+      var pending = try row.request(2, "a scheduled notification") { loading.decode(PendingNotification.self, $0) }
+      guard pending.request.app == app, pending.request.identifier == (try row.text(1)) else {
+        throw row.damage(2, "it is another's")
       }
+      pending.request.payload = try row.bytes(3)
+      loading.contents.pending.append(pending)
     }
   }
 }

@@ -21,13 +21,10 @@ extension HandsetStore {
     }
     try database.run(
       """
-      INSERT INTO held (handset, app, push, expires, due_uptime, payload) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT (handset, app) DO UPDATE SET push = excluded.push, expires = excluded.expires,
-        due_uptime = excluded.due_uptime, payload = excluded.payload
+      REPLACE INTO held (handset, app, push, expires, due_uptime, payload) VALUES (?, ?, ?, ?, ?, ?)
       """,
       .integer(handset.number), .text(app.text), .text(update.push.description), .integer(update.expires.microseconds),
-      due,
-      .blob(payload))
+      due, .blob(payload))
   }
 
   func writeOffer(
@@ -39,20 +36,22 @@ extension HandsetStore {
         "DELETE FROM offered WHERE handset = ? AND app = ? AND push = ?",
         .integer(handset.number), .text(app.text), .text(before.push.description))
     }
-    let key: [SQLiteValue] = [.integer(handset.number), .text(app.text), .text(after.push.description)]
+    let key = (
+      SQLiteValue.integer(handset.number), SQLiteValue.text(app.text), SQLiteValue.text(after.push.description)
+    )
     switch payload {
     case .bytes(let bytes):
-      let sql = """
-        INSERT OR REPLACE INTO offered (handset, app, push, number, attempt, expires, is_charged, waits, payload)
+      try database.run(
+        """
+        REPLACE INTO offered (handset, app, push, number, attempt, expires, is_charged, waits, payload)
         VALUES (?, ?, ?, 0, 0, 0, 0, 0, ?)
-        """
-      try database.run(sql, key[0], key[1], key[2], .blob(bytes))
+        """, key.0, key.1, key.2, .blob(bytes))
     case .held:
-      let sql = """
-        INSERT OR REPLACE INTO offered (handset, app, push, number, attempt, expires, is_charged, waits, payload)
-        SELECT handset, app, ?3, 0, 0, 0, 0, 0, payload FROM held WHERE handset = ?1 AND app = ?2
+      try database.run(
         """
-      try database.run(sql, key[0], key[1], key[2])
+        REPLACE INTO offered (handset, app, push, number, attempt, expires, is_charged, waits, payload)
+        SELECT handset, app, ?3, 0, 0, 0, 0, 0, payload FROM held WHERE handset = ?1 AND app = ?2
+        """, key.0, key.1, key.2)
     case .unchanged: break
     }
     try database.run(
@@ -60,7 +59,7 @@ extension HandsetStore {
       UPDATE offered SET number = ?4, attempt = ?5, expires = ?6, deadline_uptime = ?7, is_charged = ?8, waits = ?9
       WHERE handset = ?1 AND app = ?2 AND push = ?3
       """,
-      key[0], key[1], key[2], .count(after.number), .integer(Int64(after.attempt)),
+      key.0, key.1, key.2, .count(after.number), .integer(Int64(after.attempt)),
       .integer(after.expires.microseconds), .optional(after.deadline?.inMicroseconds), .flag(after.isCharged),
       .flag(after.waits))
   }
@@ -112,85 +111,60 @@ extension HandsetStore {
 
 extension HandsetLoading {
   mutating func readHeld() throws(StoreError) {
-    let statement = try database.query(
-      "SELECT app, push, expires, due_uptime FROM held WHERE handset = ?", .integer(handset.number))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "held")
-      do throws(StoreDamage) {
-        let app = try readAppID(row, 0)
-        let push = try row.value(1, "a push's identifier") { PushID($0) }
-        let update = HeldUpdate(
-          push: push, expires: WallTime(microseconds: try row.integer(2)),
-          due: try row.optionalInteger(3).map { .microseconds($0) })
-        if isInstalled(app, "held") { contents.held[app] = update }
-      } catch {
-        damage.append(error)
-      }
+    try read("held", "SELECT app, push, expires, due_uptime FROM held WHERE handset = ?") {
+      loading, row throws(StoreDamage) in
+      let app = try loading.readAppID(row, 0)
+      let update = HeldUpdate(
+        push: try row.value(1, "a push's identifier") { PushID($0) },
+        expires: WallTime(microseconds: try row.integer(2)),
+        due: try row.optionalInteger(3).map { .microseconds($0) })
+      if loading.isInstalled(app, "held") { loading.contents.held[app] = update }
     }
   }
 
   mutating func readOffers() throws(StoreError) {
-    let statement = try database.query(
+    try read(
+      "offered", keyColumns: 2,
       """
       SELECT app, push, number, attempt, expires, deadline_uptime, is_charged, waits
       FROM offered WHERE handset = ? ORDER BY number
-      """, .integer(handset.number))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "offered", keyColumns: 2)
-      do throws(StoreDamage) {
-        let app = try readAppID(row, 0)
-        let attempt = try row.integer(3)
-        guard (1...Int64(Policy.offerAttempts)).contains(attempt) else {
-          throw row.damage(3, "it is \(attempt), and there are \(Policy.offerAttempts)")
-        }
-        let offer = Offer(
-          push: try row.value(1, "a push's identifier") { PushID($0) },
-          number: try row.count(2, below: contents.record.nextEvent),
-          attempt: Int(attempt), expires: WallTime(microseconds: try row.integer(4)),
-          deadline: try row.optionalInteger(5).map { .microseconds($0) }, isCharged: try row.flag(6),
-          waits: try row.flag(7))
-        if offer.waits && offer.deadline != nil {
-          throw row.damage(5, "it waits for its app, and has a deadline all the same")
-        }
-        if isInstalled(app, "offered") { contents.offers[app, default: []].append(offer) }
-      } catch {
-        damage.append(error)
+      """
+    ) { loading, row throws(StoreDamage) in
+      let app = try loading.readAppID(row, 0)
+      let attempt = try row.integer(3)
+      guard (1...Int64(Policy.offerAttempts)).contains(attempt) else {
+        throw row.damage(3, "it is \(attempt), and there are \(Policy.offerAttempts)")
       }
+      let offer = Offer(
+        push: try row.value(1, "a push's identifier") { PushID($0) },
+        number: try row.count(2, below: loading.contents.record.nextEvent),
+        attempt: Int(attempt), expires: WallTime(microseconds: try row.integer(4)),
+        deadline: try row.optionalInteger(5).map { .microseconds($0) }, isCharged: try row.flag(6),
+        waits: try row.flag(7))
+      if offer.waits && offer.deadline != nil {
+        throw row.damage(5, "it waits for its app, and has a deadline all the same")
+      }
+      if loading.isInstalled(app, "offered") { loading.contents.offers[app, default: []].append(offer) }
     }
   }
 
   mutating func readBudgets() throws(StoreError) {
-    let statement = try database.query(
-      "SELECT app, place, uptime, wall FROM delivery WHERE handset = ? ORDER BY app, place", .integer(handset.number))
-    defer { statement.reset() }
     var deliveries: [AppID: [Moment]] = [:]
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "delivery", keyColumns: 2)
-      do throws(StoreDamage) {
-        let app = try readAppID(row, 0)
-        let moment = Moment(
-          uptime: .microseconds(try row.integer(2)), wall: WallTime(microseconds: try row.integer(3)))
-        if isInstalled(app, "delivery") { deliveries[app, default: []].append(moment) }
-      } catch {
-        damage.append(error)
-      }
+    try read(
+      "delivery", keyColumns: 2,
+      "SELECT app, place, uptime, wall FROM delivery WHERE handset = ? ORDER BY app, place"
+    ) { loading, row throws(StoreDamage) in
+      let app = try loading.readAppID(row, 0)
+      let moment = Moment(uptime: .microseconds(try row.integer(2)), wall: WallTime(microseconds: try row.integer(3)))
+      if loading.isInstalled(app, "delivery") { deliveries[app, default: []].append(moment) }
     }
     contents.budgets = deliveries.mapValues { DeliveryBudget(deliveries: $0) }
   }
 
   mutating func readConditions() throws(StoreError) {
-    let statement = try database.query(
-      "SELECT condition FROM handset_condition WHERE handset = ?", .integer(handset.number))
-    defer { statement.reset() }
-    while try statement.step() {
-      let row = StoredRow(statement: statement, table: "handset_condition")
-      do throws(StoreDamage) {
-        contents.record.conditions.insert(try row.value(0, "a condition") { Condition(rawValue: $0) })
-      } catch {
-        damage.append(error)
-      }
+    try read("handset_condition", "SELECT condition FROM handset_condition WHERE handset = ?") {
+      loading, row throws(StoreDamage) in
+      loading.contents.record.conditions.insert(try row.value(0, "a condition") { Condition(rawValue: $0) })
     }
   }
 }

@@ -34,7 +34,8 @@ final class SQLiteConnection {
   /// Kept so that its lock goes after the database is closed, never before.
   private let directory: StateDirectory
   let handle: OpaquePointer
-  private var statements: [String: SQLiteStatement] = [:]
+  /// Each by the address of its text, which is a literal: no text is hashed for a push.
+  private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
   private var synchronous = Synchronous.full
   var knownPageSize: Int64?
 
@@ -73,27 +74,34 @@ final class SQLiteConnection {
     if code != SQLITE_OK { throw error(code) }
   }
 
-  /// Runs one statement that returns nothing.
-  func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
-    try run(sql, values)
-  }
-
-  func run(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) {
+  /// Runs one statement that returns nothing. It stays prepared.
+  func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) {
     let statement = try prepared(sql)
     defer { statement.reset() }
     try statement.bind(values)
     while try statement.step() {}
   }
 
+  /// Deletes the rows of a table, with a statement that does not stay prepared.
+  func delete(from table: String, where condition: String, _ values: SQLiteValue...) throws(StoreError) {
+    let statement = try prepare("DELETE FROM \(table) WHERE \(condition)", flags: 0)
+    try statement.bind(values)
+    while try statement.step() {}
+  }
+
   /// A statement at its start, to be stepped to its rows and reset after.
-  func query(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> SQLiteStatement {
+  func query(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> SQLiteStatement {
+    try query(sql, values)
+  }
+
+  func query(_ sql: StaticString, _ values: [SQLiteValue]) throws(StoreError) -> SQLiteStatement {
     let statement = try prepared(sql)
     try statement.bind(values)
     return statement
   }
 
   /// The first column of the first row, as an integer; nil where there is no row or nothing in it.
-  func integer(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
+  func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
     let statement = try prepared(sql)
     defer { statement.reset() }
     try statement.bind(values)
@@ -128,14 +136,19 @@ final class SQLiteConnection {
     statements.values.reduce(0) { $0 + $1.work(counter) }
   }
 
-  private func prepared(_ sql: String) throws(StoreError) -> SQLiteStatement {
-    if let statement = statements[sql] { return statement }
-    var compiled: OpaquePointer?
-    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
-    guard code == SQLITE_OK, let compiled else { throw error(code) }
-    let statement = SQLiteStatement(compiled, of: self)
-    statements[sql] = statement
+  private func prepared(_ sql: StaticString) throws(StoreError) -> SQLiteStatement {
+    if let statement = statements[sql.utf8Start] { return statement }
+    let text = UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self)
+    let statement = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    statements[sql.utf8Start] = statement
     return statement
+  }
+
+  private func prepare(_ sql: UnsafePointer<CChar>, flags: UInt32) throws(StoreError) -> SQLiteStatement {
+    var compiled: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, flags, &compiled, nil)
+    guard code == SQLITE_OK, let compiled else { throw error(code) }
+    return SQLiteStatement(compiled, of: self)
   }
 
   fileprivate func error(_ code: Int32) -> StoreError {

@@ -22,6 +22,7 @@ enum Schema {
     Migration(name: "refused events", script: refusedEvents),
     Migration(name: "reason codes", script: reasonCodes), Migration(name: "requests", script: requests),
     Migration(name: "providers", script: providers), Migration(name: "many handsets", script: manyHandsets),
+    Migration(name: "compact rows", script: compactRows),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon holds many. Providers and the
@@ -141,10 +142,9 @@ extension SQLiteConnection {
       throw .newer(path: path, version: version, known: migrations.count)
     }
     for (index, migration) in migrations.prefix(version).enumerated() {
-      let sql = "SELECT 1 FROM migration WHERE number = ? AND name = ?"
-      guard try integer(sql, .integer(Int64(index + 1)), .text(migration.name)) != nil else {
-        throw .foreign(path: path)
-      }
+      let known = try integer(
+        "SELECT 1 FROM migration WHERE number = ? AND name = ?", .integer(Int64(index + 1)), .text(migration.name))
+      guard known != nil else { throw .foreign(path: path) }
     }
     if isEmpty { try prepareVacuum(isEmpty: true) }
     try execute("PRAGMA journal_size_limit = \(StoreLimits.journalSizeLimit); PRAGMA synchronous = 2")

@@ -16,6 +16,15 @@ public enum StoreLimits {
   /// most so many.
   static let reservedEvents: UInt64 = 256
 
+  /// Events of one record; a turn that has more has several records.
+  static let eventsPerRecord = 64
+
+  /// The journal keeps more than its limit, up to one of so many, so that dropping the oldest is not each push's work.
+  static let eventSurplus = 64
+
+  /// The bits of a notification's key that have its number; those above have its handset's.
+  static let notificationNumberBits: Int64 = 40
+
   /// Events that a handset keeps however large the database is, and those that go at a time.
   static let eventsKept = 1_000
   static let eventsDroppedAtOnce = 256

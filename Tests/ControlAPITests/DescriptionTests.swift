@@ -124,16 +124,18 @@ import Testing
     var bareKey = ProviderRequest(apps: [], certificate: "PEM")
     bareKey.certificate = nil
     let clock = ClockReport(clock: "virtual", uptimeMicroseconds: 1, wallMicroseconds: 2)
-    let event = Event(
-      sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2), kind: .held(.budget))
+    let event = EventReport(
+      Event(
+        sequence: 1, moment: BackendInMemory.now, app: AppID(mail), push: PushID(high: 1, low: 2),
+        kind: .held(.budget)))
     let ruling = RulingReport("S5.silent", event: 1)
-    let reported = try! JSONDecoder().decode(EventReport.self, from: JSONEncoder().encode(event))
     let explanation = ExplanationReport(
-      push: "p", app: mail, pushes: 1, rang: false, summary: "s", rulings: [ruling], events: [reported],
+      push: "p", app: mail, pushes: 1, rang: false, summary: "s", rulings: [ruling], events: [event],
       eventsLeftOut: 0, now: ["held"])
     var bareExplanation = explanation
     (bareExplanation.app, bareExplanation.rulings, bareExplanation.events) = (nil, [], [])
-    let bareEvent = Event(sequence: 1, moment: BackendInMemory.now, app: nil, push: nil, kind: .installed)
+    let bareEvent = EventReport(
+      Event(sequence: 1, moment: BackendInMemory.now, app: nil, push: nil, kind: .installed))
     let time = CalendarRequest(year: 2026, month: 2, day: 3, weekday: 4, hour: 5, minute: 6, second: 7)
     let local = LocalNotificationRequest(
       title: "t", subtitle: "s", body: "b", badge: 1, sound: "letter", level: "passive", threadID: "t",
@@ -154,6 +156,7 @@ import Testing
     let password = PanelPasswordRequest(password: "correct horse")
     let shownCertificate = CertificateReport(certificate: "PEM", names: ["n"], host: "n", file: "f")
     let authority = AuthorityReport(certificate: "PEM", replaced: ["f"])
+    let refused = HandsetInstallReport.Refusal(status: 503, error: "e", hint: "h")
     let waveform = WaveformReport(sound: "default", milliseconds: 1, peaks: [100])
     return [
       ("Step", step, step), ("TestPushRequest", push, TestPushRequest(app: mail)),
@@ -180,9 +183,10 @@ import Testing
       ("InstallReport", InstallReport(app: app, notes: ["n"]), InstallReport(app: bareApp, notes: [])),
       ("HandsetReport", handset, handset), ("TokenReport", appToken, appToken),
       (
-        "HandsetInstallReport", HandsetInstallReport(handset: "1", app: app, notes: ["n"]),
-        HandsetInstallReport(handset: "1", app: bareApp, notes: [])
+        "HandsetInstallReport", HandsetInstallReport(handset: "1", app: app, notes: ["n"], refusal: refused),
+        HandsetInstallReport(handset: "1")
       ),
+      ("HandsetRefusal", refused, HandsetInstallReport.Refusal(status: 503, error: "e")),
       ("BundleUpload", bundle, bundle),
       ("RegistrationRequest", RegistrationRequest(kinds: ["alert"]), RegistrationRequest(kinds: [])),
       ("LifecycleRequest", LifecycleRequest(command: "kill"), LifecycleRequest(command: "launch")),

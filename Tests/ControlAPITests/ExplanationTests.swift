@@ -123,7 +123,7 @@ import Testing
     for (index, (kind, rulings)) in events.enumerated() {
       let event = Event(
         sequence: UInt64(index + 1), moment: BackendInMemory.now, app: app, push: Self.id, kind: kind)
-      expired.read(String(decoding: try JSONEncoder().encode(event), as: UTF8.self), rulings: rulings)
+      expired.read(EventReport(event).line, rulings: rulings)
     }
     #expect(
       try #require(expired.report(Handset(), at: BackendInMemory.now)).summary

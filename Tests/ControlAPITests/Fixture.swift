@@ -96,9 +96,7 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
 
   static func token(_ byte: UInt8) -> DeviceToken { DeviceToken(bytes: Array(repeating: byte, count: 32))! }
 
-  static func line(_ event: Event) -> String {
-    String(decoding: try! JSONEncoder().encode(event), as: UTF8.self)
-  }
+  static func line(_ event: Event) -> String { EventReport(event).line }
 
   func install(_ bundle: BundleUpload) async throws(ControlError) -> InstallReport {
     guard let id = bundle.declaredApp else { throw ControlError(400, "bundle/app.yaml:1:1: error: no id") }
@@ -345,5 +343,13 @@ extension BackendInMemory {
         Push(
           id: PushID(high: 0, low: number), token: BackendInMemory.token(1), topic: AppID(mail)!,
           message: Message(body: .literal("Hello"), actionTitle: action))))
+  }
+}
+
+extension Explanation {
+  /// Reads an event as a line and its rulings with spaces; a line that is none says nothing.
+  mutating func read(_ line: String, rulings: String?) {
+    guard let report = try? JSONDecoder().decode(EventReport.self, from: Data(line.utf8)) else { return }
+    read(report, rulings: (rulings ?? "").split(separator: " ").map(String.init))
   }
 }

@@ -33,10 +33,9 @@ private final class EventLines: CommitSink {
   let lines = Mutex<[HandsetID: [String]]>([:])
 
   func publish(_ batch: CommittedBatch) {
-    let encoder = EventEncoder()
     for item in batch.turns {
       for event in item.turn.events {
-        lines.withLock { $0[item.handset, default: []].append((try? encoder.line(event)) ?? "") }
+        lines.withLock { $0[item.handset, default: []].append(EventReport(event).line) }
       }
     }
   }
@@ -50,7 +49,6 @@ private final class EventLines: CommitSink {
     let published = EventLines()
     var alone: [HandsetID: Handset] = [:]
     var lines: [HandsetID: [String]] = [:]
-    private let encoder = EventEncoder()
 
     init(in folder: Folder, ids: [HandsetID], clock: SteppedClock) throws {
       let store = try HandsetStore(directory: folder.state)
@@ -95,7 +93,7 @@ private final class EventLines: CommitSink {
       for id in ids {
         guard let turn = alone[id]?.handle(input, at: now) else { preconditionFailure() }
         if ids.count == 1 { verdict = turn.verdict }
-        for event in turn.events { lines[id, default: []].append(try encoder.line(event)) }
+        for event in turn.events { lines[id, default: []].append(EventReport(event).line) }
       }
       switch recipient {
       case .handset, .tokenOwner: return verdict

@@ -182,9 +182,14 @@ import Testing
     )
   }
 
+  /// As a report and out of its record.
   private func line(_ event: Event) throws -> String {
+    let report = EventReport(event)
+    let record = EventRecord.bytes(of: [event], rulings: [])
+    #expect(try EventRecord.events(in: record, from: event.sequence).map(\.report) == [report])
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(event), as: UTF8.self)
+    #expect(String(decoding: try encoder.encode(report), as: UTF8.self) == report.line)
+    return report.line
   }
 }

@@ -1,6 +1,7 @@
 // Rule P1 to the microsecond, to the last of the pushes that are remembered, and to the last bit of what is remembered of
 // them. Tests/Stories/the-same-push-again.story tells what follows for a person.
 
+import TestSupport
 import Testing
 
 @testable import HandsetCore
@@ -178,7 +179,7 @@ import Testing
   @Test("What a digest is stays what it is: it is stored")
   func digests() {
     func digest(_ parts: [UInt8]...) -> UInt64 {
-      parts.reduce(into: Digest()) { $0.add($1) }.value
+      parts.reduce(into: Digest()) { $0.add($1[...]) }.value
     }
     #expect(digest() == 0x243F_6A88_85A3_08D3)
     let texts = ["", "a", "b", "abcdefg", "abcdefgh", "abcdefghi", "ABCDEFGH", "abcdefgh\u{0}", "\u{0}", "\u{0}\u{0}"]

@@ -1,6 +1,7 @@
 // A row that cannot be read costs itself, by name, and what hangs on it; the handset's own record costs the start.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HandsetCore
@@ -22,39 +23,43 @@ import Testing
 
   @Test(arguments: [
     (
-      "UPDATE notification SET level = 'loud' WHERE number = 1",
+      "UPDATE notification SET level = 'loud' WHERE key = 1 << 40 | 1",
       "table 'notification', row '1', column 'level': 'loud' is not an interruption level"
     ),
     (
-      "UPDATE notification SET push = 'nonsense' WHERE number = 1",
+      "UPDATE notification SET push = 'nonsense' WHERE key = 1 << 40 | 1",
       "table 'notification', row '1', column 'push': 'nonsense' is not a push's identifier"
     ),
     (
-      "UPDATE notification SET is_seen = 2 WHERE number = 1",
+      "UPDATE notification SET push = x'0102' WHERE key = 1 << 40 | 1",
+      "table 'notification', row '1', column 'push': it is not a push's identifier"
+    ),
+    (
+      "UPDATE notification SET is_seen = 2 WHERE key = 1 << 40 | 1",
       "table 'notification', row '1', column 'is_seen': it is 2, neither 0 nor 1"
     ),
     (
-      "UPDATE notification SET app = '-' WHERE number = 1",
+      "UPDATE notification SET app = '-' WHERE key = 1 << 40 | 1",
       "table 'notification', row '1', column 'app': '-' is not an app's identifier"
     ),
     (
-      "UPDATE notification SET alert_order = -1 WHERE number = 1",
+      "UPDATE notification SET alert_order = -1 WHERE key = 1 << 40 | 1",
       "table 'notification', row '1', column 'alert_order': it is negative: -1"
     ),
     (
-      "UPDATE notification SET alert_order = 99 WHERE number = 1",
+      "UPDATE notification SET alert_order = 99 WHERE key = 1 << 40 | 1",
       "table 'notification', row '1', column 'alert_order': its number was never given out: the next is 2"
     ),
     (
-      "UPDATE notification SET is_listed = 0, is_seen = 0 WHERE number = 1",
+      "UPDATE notification SET is_listed = 0, is_seen = 0 WHERE key = 1 << 40 | 1",
       "table 'notification', row '1', column 'is_seen': it is unseen, and not listed where it could be seen"
     ),
     (
-      "UPDATE notification SET collapse_id = CAST(x'FF' AS TEXT) WHERE number = 1",
+      "UPDATE notification SET collapse_id = CAST(x'FF' AS TEXT) WHERE key = 1 << 40 | 1",
       "table 'notification', row '1', column 'collapse_id': it is not UTF-8"
     ),
     (
-      "UPDATE notification SET number = 3 WHERE number = 1",
+      "UPDATE notification SET key = 1 << 40 | 3 WHERE key = 1 << 40 | 1",
       "table 'notification', row '3', column 'number': its number was never given out: the next is 3"
     ),
   ])
@@ -224,24 +229,37 @@ import Testing
     }
   }
 
-  @Test func `A damaged event hides none after it`() throws {
+  @Test func `A record of events that was damaged says so, and hides none after it`() throws {
     try withDirectory { directory in
       let rig = try filled(directory)
-      try sql(directory, "UPDATE event SET line = CAST(x'7BFF7D' AS TEXT) WHERE sequence = 2")
-      let events = try rig.store.events(of: 1, after: 1, limit: 2)
-      #expect(events.map(\.sequence) == [2, 3])
-      #expect(events.first?.line == "{\u{FFFD}}")
+      func events() throws -> [EventReport] { try rig.store.events(of: 1, after: 0, limit: 1_000) }
+      let whole = try events()
+      let (first, count) = (whole[2].sequence, whole.count)
+      // Of the first event of a record the last byte but four is its own, the others say whether it was changed.
+      try sql(
+        directory,
+        """
+        UPDATE event SET record = CAST(substr(record, 1, length(record) - 5) || x'7F' || substr(record, -4) AS BLOB)
+          WHERE sequence = \(first);
+        UPDATE event SET record = x'02' WHERE sequence = 1;
+        """)
+      let found = try events()
+      #expect(found.first == EventReport(unreadable: 1, problem: "its version 2 is unknown"))
+      #expect(found.dropFirst().contains(EventReport(unreadable: first, problem: "its bytes were changed")))
+      let left = whole.filter { event in found.contains { $0.sequence == event.sequence } }
+      #expect(left.count > count / 2)
+      #expect(found.filter { $0.event != "unreadable" } == left.filter { $0.sequence != 1 && $0.sequence != first })
     }
   }
 
   @Test func `Words that cannot be read are an error of whoever asks for them`() throws {
     try withDirectory { directory in
       let rig = try filled(directory)
-      try sql(directory, "UPDATE notification_content SET body = CAST(x'C0' AS TEXT) WHERE number = 1")
+      try sql(directory, "UPDATE notification SET body = CAST(x'C0' AS TEXT) WHERE key = 1 << 40 | 1")
       #expect(try rig.store.load(handset: 1).damage == [])
       #expect(
         throws: StoreError.damaged(
-          StoreDamage(table: "notification_content", key: "1", column: "body", problem: "it is not UTF-8"))
+          StoreDamage(table: "notification", key: "1", column: "body", problem: "it is not UTF-8"))
       ) {
         try rig.store.content(of: NotificationID(number: 1), handset: 1)
       }

@@ -2,6 +2,7 @@
 
 import CSQLite
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HandsetCore
@@ -69,7 +70,8 @@ import Testing
       let report = Input.report(DriverReport(.deviceLost(String(repeating: "x", count: 400)), uptime: .zero))
       func events() throws -> ClosedRange<UInt64> {
         let first = try #require(try store.events(of: 1, after: 0, limit: 1).first).sequence
-        return first...(try #require(try store.lastEvent(of: 1, after: 0, within: .max)))
+        let last = try store.database.integer("SELECT max(sequence + events - 1) FROM event WHERE handset = 1")
+        return first...UInt64(try #require(last))
       }
       let soft = 15 * RoomTests.megabyte
       // Some 550 bytes each: there is room for less than 30,000.
@@ -138,10 +140,14 @@ import Testing
       try prepareFirstRelease(in: directory)
       #expect(try sql(directory, "PRAGMA auto_vacuum") == "0")
       #expect(try sql(directory, "PRAGMA user_version") == "6")
+      let lines = [1, 2].map { number in
+        #"{"app":"a","event":"lamp","lit":true,"push":"\#(pushID(7))","sequence":\#(number),"uptimeMicroseconds":5,"#
+          + #""wallMicroseconds":6}"#
+      }
       try sql(
         directory,
         """
-        INSERT INTO handset VALUES (1, 4, 3, 1, 0, 0);
+        INSERT INTO handset VALUES (1, 4, 4, 1, 0, 0);
         INSERT INTO handset_setting VALUES (1, 'vibrate-on-ring', 'off');
         INSERT INTO app VALUES (1, '\(Rig.mail)', 'Mäil', 1, NULL, NULL, '', '[]', '{}', 0);
         INSERT INTO app_state VALUES (1, '\(Rig.mail)', x'01', 'registered', 'alert', NULL, 'notRunning', 3, 0, NULL);
@@ -152,7 +158,7 @@ import Testing
         INSERT INTO notification_content VALUES
           (1, 1, 5, 'Mäil', 'Title', 'Sub', 'Böxy', 'View', 'thread', zeroblob(4000)),
           (1, 2, 6, 'Mäil', NULL, NULL, NULL, NULL, NULL, x'');
-        INSERT INTO event VALUES (1, 1, '{"event":"one"}', NULL), (1, 2, '{"event":"two"}', 'R4.good');
+        INSERT INTO event VALUES (1, 1, '\(lines[0])', NULL), (1, 2, '\(lines[1])', 'R4.good S2.on'), (1, 3, '{', NULL);
         """)
       let store = try HandsetStore(directory: directory)
       #expect(try sql(directory, "PRAGMA auto_vacuum") == "2")
@@ -167,7 +173,12 @@ import Testing
       let words = "MäilTitleSubBöxyViewthread".utf8.count
       #expect(contents.notifications.map(\.size) == [512 + words + 4_000, 512 + "Mäil".utf8.count, 512])
       #expect(try store.content(of: NotificationID(number: 1), handset: 1)?.size == contents.notifications[0].size)
-      #expect(try store.events(of: 1, after: 0, limit: 9).map(\.line) == [#"{"event":"one"}"#, #"{"event":"two"}"#])
+      let unreadable = EventReport(unreadable: 3, problem: "it is no event in JSON").line
+      #expect(try store.events(of: 1, after: 0, limit: 9).map(\.line) == lines + [unreadable])
+      let found = try #require(try store.events(of: 1, naming: pushID(7), after: 0, limit: 9))
+      #expect(found.last == 3)
+      #expect(found.found.map(\.report.line) == lines)
+      #expect(found.found.map(\.rulings) == [[], ["R4.good", "S2.on"]])
       var handset = Handset(contents)
       _ = handset.handle(.start(.daemon), at: Moment(uptime: .seconds(1), wall: WallTime(seconds: 1_800_000_000)))
       #expect(handset.brokenInvariants() == [])

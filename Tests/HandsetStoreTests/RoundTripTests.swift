@@ -13,7 +13,7 @@ import Testing
       let (contents, damage) = try store.load(handset: 1)
       #expect(Handset(contents) == Handset())
       #expect(damage == [])
-      #expect(try store.lastEvent(of: 1, after: 0, within: 1) == nil)
+      #expect(try store.events(of: 1, naming: pushID(1), after: 0, limit: 1) == nil)
       #expect(try store.events(of: 1, after: 0, limit: 10) == [])
       #expect(try store.content(of: NotificationID(number: 1), handset: 1) == nil)
       #expect(try store.heldPayload(of: Rig.mail, handset: 1) == nil)
@@ -81,8 +81,7 @@ import Testing
       try rig.commit(.uninstall(Rig.mail))
       #expect(try rig.reloaded() == rig.handset.stored)
       let tables = [
-        "app", "app_state", "app_setting", "notification", "notification_content", "held", "offered", "delivery",
-        "kept", "local_notification",
+        "app", "app_state", "app_setting", "notification", "held", "offered", "delivery", "kept", "local_notification",
       ]
       for table in tables {
         #expect(try sql(directory, "SELECT count(*) FROM \(table)") == "0", "\(table)")

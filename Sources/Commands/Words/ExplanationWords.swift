@@ -1,6 +1,7 @@
 // An explanation as a person reads it: the rules as a table, what happened since, and at the end the answer.
 
 import ControlAPI
+import HandsetCore
 
 enum ExplanationWords {
   static func text(_ explanation: ExplanationReport, _ clock: ClockFace = .local) -> String {

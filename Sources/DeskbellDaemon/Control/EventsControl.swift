@@ -28,7 +28,7 @@ private actor EventPager {
   private let access: HandsetAccess
   private var bell: AsyncStream<Void>.AsyncIterator?
   private var last: UInt64
-  private var lines: [String] = []
+  private var events: [EventReport] = []
 
   init(access: HandsetAccess, bell: AsyncStream<Void>?, after sequence: UInt64) {
     self.access = access
@@ -39,9 +39,9 @@ private actor EventPager {
   /// Nil at the end.
   /// - Throws: `ControlError` 503 where the journal cannot be read.
   func next() async throws -> String? {
-    while lines.isEmpty {
+    while events.isEmpty {
       let after = last
-      let page: [StoredEvent]
+      let page: [EventReport]
       do {
         page = try await access.read { _, store, number, _ in
           try store.events(of: number, after: after, limit: EventsControl.Limits.page)
@@ -53,13 +53,13 @@ private actor EventPager {
       }
       if let newest = page.last {
         last = newest.sequence
-        lines = page.map(\.line).reversed()
+        events = page.reversed()
       } else {
         guard var waiting = bell else { return nil }
         guard await waiting.next(isolation: self) != nil, !Task.isCancelled else { return nil }
         bell = waiting
       }
     }
-    return lines.popLast()
+    return events.popLast()?.line
   }
 }

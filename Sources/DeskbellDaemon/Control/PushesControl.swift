@@ -2,7 +2,6 @@
 
 import ControlAPI
 import HandsetCore
-import HandsetStore
 import ProviderClient
 
 /// Sends test pushes to the daemon's own port.
@@ -61,13 +60,12 @@ struct PushesControl: PushesBackend {
     // In short spans: pushes come in between.
     while true {
       let after = searched
-      let span = try await access.read { _, store, number, _ -> (last: UInt64, events: [StoredEvent])? in
-        let last = try store.lastEvent(of: number, after: after, within: Limits.searchedEvents)
-        return try last.map { ($0, try store.events(of: number, naming: push, in: after + 1...$0)) }
+      let span = try await access.read { _, store, number, _ in
+        try store.events(of: number, naming: push, after: after, limit: Limits.searchedEvents)
       }
       guard let span else { break }
       searched = span.last
-      for event in span.events { explanation.read(event.line, rulings: event.rulings) }
+      for event in span.found { explanation.read(event.report, rulings: event.rulings) }
     }
     let gathered = explanation
     return try await access.read { handset, _, _, now in gathered.report(handset, at: now) }

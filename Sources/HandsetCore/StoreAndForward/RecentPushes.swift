@@ -27,8 +27,8 @@ public struct RecentPush: Hashable, Sendable, Codable {
   init?(_ push: Push, number: UInt64, at now: Moment) {
     guard push.hasProviderID, let token = push.token else { return nil }
     var digest = Digest()
-    digest.add(token.bytes)
-    digest.add(push.payload)
+    digest.add(token.bytes[...])
+    digest.add(push.payload[...])
     self.init(id: push.id, digest: digest.value, number: number, moment: now.inWholeMicroseconds)
   }
 
@@ -42,20 +42,20 @@ struct Digest {
 
   /// Eight bytes at a time, the last ones filled up with zeros. The length comes first, so that "ab" and "c" differ
   /// from "a" and "bc".
-  mutating func add(_ bytes: [UInt8]) {
-    mix(UInt64(bytes.count))
+  mutating func add(_ bytes: ArraySlice<UInt8>) {
+    add(UInt64(bytes.count))
     bytes.withUnsafeBytes { bytes in
       let wholeWords = bytes.count & ~7
       for place in stride(from: 0, to: wholeWords, by: 8) {
-        mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+        add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
       }
       guard wholeWords < bytes.count else { return }
-      mix(bytes[wholeWords...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+      add(bytes[wholeWords...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
   }
 
   /// Each step is invertible, so different values stay different.
-  private mutating func mix(_ word: UInt64) {
+  mutating func add(_ word: UInt64) {
     value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
     value ^= value >> 32
   }
@@ -65,9 +65,9 @@ struct Digest {
 struct RecentPushes: Sendable, Equatable {
   /// In ascending order of their numbers.
   private(set) var byID: [PushID: [RecentPush]] = [:]
-  private var order = SortedSet<Place>()
+  private(set) var order = SortedSet<Place>()
 
-  private struct Place: Comparable, Sendable {
+  struct Place: Comparable, Sendable {
     var number: UInt64
     var id: PushID
 
@@ -96,20 +96,5 @@ struct RecentPushes: Sendable, Equatable {
       let place = byID[new.id]?.firstIndex { $0.number > new.number } ?? byID[new.id]?.count
       if let place { byID[new.id]?.insert(new, at: place) } else { byID[new.id] = [new] }
     }
-  }
-
-  /// The broken invariants, as text.
-  func brokenInvariants() -> [String] {
-    var broken: [String] = []
-    if order.map(\.number) != all.map(\.number) { broken.append("the order of the recent pushes is not theirs") }
-    if count > Policy.recentPushLimit { broken.append("\(count) pushes are remembered") }
-    for (id, pushes) in byID {
-      if pushes.isEmpty || pushes.count > Policy.recentPushLimitPerID {
-        broken.append("\(pushes.count) pushes of \(id) are remembered")
-      }
-      if Set(pushes.map(\.digest)).count != pushes.count { broken.append("a push of \(id) is remembered twice") }
-      if pushes.contains(where: { $0.id != id }) { broken.append("\(id) leads to another push") }
-    }
-    return broken
   }
 }

@@ -1,0 +1,285 @@
+// The stored form of events: docs/architecture/events.md describes it byte by byte. Records of every released version
+// are read for ever, so nothing here changes without a new version byte; words are only added to the end of the list.
+
+/// Why stored events cannot be read.
+public struct EventRecordError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// A version, events without their numbers, and four bytes by which a changed record is recognised.
+public enum EventRecord {
+  /// Rulings are raw values of `Ruling`.
+  public typealias RecordedEvent = (report: EventReport, rulings: [String])
+
+  static let version: UInt8 = 1
+  static let checkBytes = 4
+
+  /// - Parameters:
+  ///   - events: of consecutive numbers.
+  ///   - rulings: in the order of their events; those of other events are left out.
+  public static func bytes(of events: ArraySlice<Event>, rulings: [PushRulings]) -> [UInt8] {
+    var writer = RecordWriter()
+    writer.bytes.reserveCapacity(256)
+    writer.bytes.append(version)
+    let first = events.first?.sequence ?? 0
+    var explained = rulings.drop { $0.event < first }
+    for event in events {
+      let own = explained.first.flatMap { $0.event == event.sequence ? $0.rulings : nil } ?? []
+      if explained.first?.event == event.sequence { explained.removeFirst() }
+      writer.add(event, rulings: own)
+    }
+    return closed(writer.bytes, first)
+  }
+
+  /// The bytes with their check behind them.
+  static func closed(_ bytes: [UInt8], _ sequence: UInt64) -> [UInt8] {
+    withUnsafeBytes(of: check(bytes[...], sequence).littleEndian) { bytes + Array($0) }
+  }
+
+  /// - Parameter sequence: the number of the first event.
+  /// - Throws: where the bytes are not those of a record that begins with that event.
+  public static func events(
+    in bytes: [UInt8], from sequence: UInt64
+  ) throws(EventRecordError) -> [RecordedEvent] {
+    guard bytes.first == version else {
+      throw EventRecordError(bytes.first.map { "its version \($0) is unknown" } ?? "it is empty")
+    }
+    let body = bytes.dropLast(checkBytes)
+    let found = bytes[body.endIndex...].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard !body.isEmpty, found == check(body, sequence) else { throw EventRecordError("its bytes were changed") }
+    var reader = RecordReader(body.dropFirst())
+    var events: [RecordedEvent] = []
+    while !reader.isAtEnd { events.append(try reader.event(sequence &+ UInt64(events.count))) }
+    return events
+  }
+
+  private static func check(_ bytes: ArraySlice<UInt8>, _ sequence: UInt64) -> UInt32 {
+    var digest = Digest()
+    digest.add(sequence)
+    digest.add(bytes)
+    return UInt32(truncatingIfNeeded: digest.value)
+  }
+}
+
+/// What the first byte of an event says of it. What is not given is as in the event before.
+private struct RecordFlags: OptionSet {
+  let rawValue: UInt8
+  static let moment = RecordFlags(rawValue: 1)
+  static let hasApp = RecordFlags(rawValue: 2)
+  static let app = RecordFlags(rawValue: 4)
+  static let hasPush = RecordFlags(rawValue: 8)
+  static let push = RecordFlags(rawValue: 16)
+  static let rulings = RecordFlags(rawValue: 32)
+}
+
+/// The byte before a field's value.
+private enum FieldKind: UInt8 {
+  case text, number, off, on, list, reason, push
+}
+
+private struct RecordWriter {
+  var bytes: [UInt8] = []
+  private var moment: Moment?
+  private var app: AppID?
+  private var push: PushID?
+
+  mutating func add(_ event: Event, rulings: [Ruling]) {
+    var flags: RecordFlags = []
+    if event.moment != moment { flags.insert(.moment) }
+    if let id = event.app { flags.formUnion(id == app ? .hasApp : [.hasApp, .app]) }
+    if let id = event.push {
+      let isSame = id == push && id.upperCaseDigits == push?.upperCaseDigits
+      flags.formUnion(isSame ? .hasPush : [.hasPush, .push])
+    }
+    if !rulings.isEmpty { flags.insert(.rulings) }
+    bytes.append(flags.rawValue)
+    if flags.contains(.moment) {
+      add(signed: event.moment.uptime.inMicroseconds)
+      add(signed: event.moment.wall.microseconds)
+      moment = event.moment
+    }
+    if flags.contains(.app), let id = event.app {
+      add(id.text)
+      app = id
+    }
+    if flags.contains(.push), let id = event.push {
+      add(id)
+      push = id
+    }
+    let (name, values) = event.content
+    add(name.rawValue)
+    add(number: UInt64(values.count))
+    for (name, value) in values {
+      add(name)
+      add(value)
+    }
+    guard !rulings.isEmpty else { return }
+    add(number: UInt64(rulings.count))
+    for ruling in rulings { add(ruling.rawValue) }
+  }
+
+  private mutating func add(_ value: Event.Value) {
+    switch value {
+    case .text(let text):
+      bytes.append(FieldKind.text.rawValue)
+      add(text)
+    case .number(let number):
+      bytes.append(FieldKind.number.rawValue)
+      add(signed: Int64(number))
+    case .flag(let flag): bytes.append((flag ? FieldKind.on : .off).rawValue)
+    case .list(let list):
+      bytes.append(FieldKind.list.rawValue)
+      add(number: UInt64(list.count))
+      for text in list { add(text) }
+    case .reason(let reason):
+      bytes.append(FieldKind.reason.rawValue)
+      add(reason.code)
+    case .push(let push):
+      bytes.append(FieldKind.push.rawValue)
+      add(push)
+    }
+  }
+
+  /// Seven bits a byte, the lowest first; the highest bit says that another follows.
+  private mutating func add(number: UInt64) {
+    var rest = number
+    while rest > 0x7F {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// The sign in the lowest bit.
+  private mutating func add(signed number: Int64) {
+    add(number: UInt64(bitPattern: number << 1 ^ number >> 63))
+  }
+
+  private mutating func add(_ push: PushID) {
+    withUnsafeBytes(of: (push.high.bigEndian, push.low.bigEndian)) { bytes.append(contentsOf: $0) }
+    add(number: UInt64(push.upperCaseDigits))
+  }
+
+  private mutating func add(_ text: String) {
+    if let word = RecordWords.places[text] {
+      if word >= RecordWords.oneByte { bytes.append(UInt8(RecordWords.oneByte + word >> 8)) }
+      return bytes.append(UInt8(truncatingIfNeeded: word))
+    }
+    let count = text.utf8.count
+    if count <= RecordWords.shortText {
+      bytes.append(UInt8(RecordWords.text + count))
+    } else {
+      bytes.append(.max)
+      add(number: UInt64(count))
+    }
+    bytes.append(contentsOf: text.utf8)
+  }
+}
+
+private struct RecordReader {
+  private var rest: ArraySlice<UInt8>
+  private var moment: Moment?
+  private var app: String?
+  private var push: PushID?
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    rest = bytes
+  }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  mutating func event(_ sequence: UInt64) throws(EventRecordError) -> EventRecord.RecordedEvent {
+    let flags = RecordFlags(rawValue: try byte())
+    if flags.contains(.moment) {
+      moment = Moment(uptime: .microseconds(try signed()), wall: WallTime(microseconds: try signed()))
+    }
+    if flags.contains(.app) { app = try text() }
+    if flags.contains(.push) { push = try pushID() }
+    guard let moment, !flags.contains(.hasApp) || app != nil, !flags.contains(.hasPush) || push != nil else {
+      throw EventRecordError("its first event is incomplete")
+    }
+    var report = EventReport(
+      sequence: sequence, moment: moment, event: try text(), app: flags.contains(.hasApp) ? app : nil,
+      push: flags.contains(.hasPush) ? push : nil)
+    for _ in 0..<(try number()) {
+      let name = try text()
+      let reasons = RecordWords.reasons[name == "silenced" ? Event.Name.notPresented.rawValue : report.event]
+      for (name, value) in try value(reasons ?? [:]).fields(named: name) { report.fields[name] = value }
+    }
+    var rulings: [String] = []
+    if flags.contains(.rulings) { for _ in 0..<(try number()) { rulings.append(try text()) } }
+    return (report, rulings)
+  }
+
+  private mutating func value(_ reasons: [String: EventReason]) throws(EventRecordError) -> Event.Value {
+    switch FieldKind(rawValue: try byte()) {
+    case .text: return .text(try text())
+    case .number:
+      guard let number = Int(exactly: try signed()) else { throw EventRecordError("a number is too large") }
+      return .number(number)
+    case .off: return .flag(false)
+    case .on: return .flag(true)
+    case .list:
+      var list: [String] = []
+      for _ in 0..<(try number()) { list.append(try text()) }
+      return .list(list)
+    case .reason:
+      let code = try text()
+      // One that this version does not know has no text.
+      return reasons[code].map { .reason($0) } ?? .text(code)
+    case .push: return .push(try pushID())
+    case nil: throw EventRecordError("a field is of an unknown kind")
+    }
+  }
+
+  private mutating func byte() throws(EventRecordError) -> UInt8 {
+    guard let byte = rest.popFirst() else { throw EventRecordError("it ends too early") }
+    return byte
+  }
+
+  private mutating func take(_ count: UInt64) throws(EventRecordError) -> ArraySlice<UInt8> {
+    guard count <= UInt64(rest.count) else { throw EventRecordError("it ends too early") }
+    defer { rest = rest.dropFirst(Int(count)) }
+    return rest.prefix(Int(count))
+  }
+
+  private mutating func number() throws(EventRecordError) -> UInt64 {
+    var number: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 7) {
+      let byte = try byte()
+      number |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return number }
+    }
+    throw EventRecordError("a number is too long")
+  }
+
+  private mutating func signed() throws(EventRecordError) -> Int64 {
+    let number = try number()
+    return Int64(bitPattern: number >> 1) ^ -Int64(number & 1)
+  }
+
+  private mutating func pushID() throws(EventRecordError) -> PushID {
+    let bits = try take(16)
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    return PushID(
+      high: word(bits.prefix(8)), low: word(bits.suffix(8)), upperCaseDigits: UInt32(truncatingIfNeeded: try number()))
+  }
+
+  private mutating func text() throws(EventRecordError) -> String {
+    let first = Int(try byte())
+    if first < RecordWords.text {
+      let word = first < RecordWords.oneByte ? first : (first - RecordWords.oneByte) << 8 | Int(try byte())
+      guard word < RecordWords.all.count else { throw EventRecordError("a word is unknown") }
+      return RecordWords.all[word]
+    }
+    let count = first == UInt8.max ? try number() : UInt64(first - RecordWords.text)
+    guard let text = String(validating: try take(count), as: UTF8.self) else {
+      throw EventRecordError("a text is not UTF-8")
+    }
+    return text
+  }
+}

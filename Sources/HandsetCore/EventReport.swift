@@ -1,0 +1,148 @@
+// An event as it is sent: one flat object of JSON.
+
+/// An event as a reader of the stream gets it.
+public struct EventReport: Codable, Hashable, Sendable {
+  public var sequence: UInt64
+  public var uptimeMicroseconds: Int64
+  public var wallMicroseconds: Int64
+  /// `accepted`, `presented`, `badge`, …
+  public var event: String
+  public var app: String?
+  /// The push that it is about, as its provider wrote the identifier.
+  public var push: String?
+  /// What the event says beyond that.
+  public var fields: [String: Event.Field] = [:]
+
+  init(sequence: UInt64, moment: Moment, event: String, app: String?, push: PushID?) {
+    self.sequence = sequence
+    uptimeMicroseconds = moment.uptime.inMicroseconds
+    wallMicroseconds = moment.wall.microseconds
+    self.event = event
+    self.app = app
+    self.push = push?.description
+  }
+
+  public init(_ event: Event) {
+    self.init(
+      sequence: event.sequence, moment: event.moment, event: event.name, app: event.app?.text, push: event.push)
+    for (name, value) in event.fields { fields[name] = value }
+  }
+
+  /// In the place of stored events that cannot be read.
+  /// - Parameter sequence: the number of the first of them.
+  public init(unreadable sequence: UInt64, problem: String) {
+    let never = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
+    self.init(sequence: sequence, moment: never, event: Event.Name.unreadable.rawValue, app: nil, push: nil)
+    fields["problem"] = .text(problem)
+  }
+
+  /// Whether it is about the push, or about another that one of the two replaced.
+  public func names(_ id: PushID) -> Bool {
+    if push.flatMap({ PushID($0) }) == id { return true }
+    return ["replaces", "replacedBy"].contains { name in
+      if case .text(let text) = fields[name] { PushID(text) == id } else { false }
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: AnyKey.self)
+    sequence = try container.decode(UInt64.self, forKey: AnyKey("sequence"))
+    uptimeMicroseconds = try container.decode(Int64.self, forKey: AnyKey("uptimeMicroseconds"))
+    wallMicroseconds = try container.decode(Int64.self, forKey: AnyKey("wallMicroseconds"))
+    event = try container.decode(String.self, forKey: AnyKey("event"))
+    app = try container.decodeIfPresent(String.self, forKey: AnyKey("app"))
+    push = try container.decodeIfPresent(String.self, forKey: AnyKey("push"))
+    for key in container.allKeys where !EventReport.own.contains(key.stringValue) {
+      fields[key.stringValue] = try container.decode(Event.Field.self, forKey: key)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: AnyKey.self)
+    for (name, value) in flat { try container.encode(value, forKey: AnyKey(name)) }
+  }
+
+  /// One object of JSON with sorted keys, without a line break.
+  public var line: String {
+    var line = ""
+    for (name, value) in flat.sorted(by: { $0.key < $1.key }) {
+      line += line.isEmpty ? "{" : ","
+      line.appendQuoted(name)
+      line += ":"
+      switch value {
+      case .text(let text): line.appendQuoted(text)
+      case .number(let number): line += "\(number)"
+      case .flag(let flag): line += "\(flag)"
+      case .list(let list):
+        line += "["
+        for (place, text) in list.enumerated() {
+          if place > 0 { line += "," }
+          line.appendQuoted(text)
+        }
+        line += "]"
+      }
+    }
+    return line + "}"
+  }
+
+  /// All of it by name.
+  private var flat: [String: Event.Field] {
+    var all = fields
+    all["sequence"] = .number(Int(clamping: sequence))
+    all["uptimeMicroseconds"] = .number(Int(clamping: uptimeMicroseconds))
+    all["wallMicroseconds"] = .number(Int(clamping: wallMicroseconds))
+    all["event"] = .text(event)
+    all["app"] = app.map { .text($0) }
+    all["push"] = push.map { .text($0) }
+    return all
+  }
+
+  private static let own: Set = ["sequence", "uptimeMicroseconds", "wallMicroseconds", "event", "app", "push"]
+}
+
+extension Event.Field: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let flag = try? container.decode(Bool.self) {
+      self = .flag(flag)
+    } else if let number = try? container.decode(Int.self) {
+      self = .number(number)
+    } else if let list = try? container.decode([String].self) {
+      self = .list(list)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .text(let text): try container.encode(text)
+    case .number(let number): try container.encode(number)
+    case .flag(let flag): try container.encode(flag)
+    case .list(let list): try container.encode(list)
+    }
+  }
+}
+
+extension String {
+  /// As a text of JSON [RFC 8259, section 7].
+  fileprivate mutating func appendQuoted(_ text: String) {
+    append("\"")
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\":
+        append("\\")
+        unicodeScalars.append(scalar)
+      case "\n": append("\\n")
+      case "\r": append("\\r")
+      case "\t": append("\\t")
+      case "\u{8}": append("\\b")
+      case "\u{C}": append("\\f")
+      case ..<" ": append("\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16))
+      default: unicodeScalars.append(scalar)
+      }
+    }
+    append("\"")
+  }
+}
