@@ -51,7 +51,7 @@ struct HTTP2ConnectionTests {
   ) -> [Step] {
     machine.receive(ByteBuffer(bytes: bytes))
     var result: [Step] = []
-    while let step = machine.next({ streams[$0] ?? .none }) {
+    while let step = machine.next({ streams[$0] ?? .closed }) {
       result.append(step)
       if case .end = step { break }
     }
@@ -170,7 +170,7 @@ struct HTTP2ConnectionTests {
   func closedStreamsData() {
     let data = frame(FrameHeader.Kind.data, stream: 3, Array(repeating: 1, count: 64))
     for (state, code) in [
-      (HTTP2Connection.StreamState.none, HTTP2ErrorCode.streamClosed), (.receiving, nil), (.received, nil),
+      (HTTP2Connection.StreamState.closed, HTTP2ErrorCode.streamClosed), (.receiving, nil), (.received, nil),
       (.answered, nil),
     ] {
       var machine = greeted()
@@ -301,7 +301,7 @@ struct HTTP2ConnectionTests {
 
   @Test("WINDOW_UPDATE of 0 on a stream resets it, whether or not it is open; other ones are libnghttp2's to judge")
   func windows() {
-    for state in [HTTP2Connection.StreamState.none, .receiving, .received, .answered] {
+    for state in [HTTP2Connection.StreamState.closed, .receiving, .received, .answered] {
       var machine = greeted()
       _ = steps(&machine, headers(1, ends: false))
       for increment in [0, 0x8000_0000] as [UInt32] {

@@ -6,8 +6,8 @@ import NIOCore
 extension HTTP2Connection {
   /// How far a stream is.
   enum StreamState {
-    /// There is none of that number: it was never opened, or it has ended on both sides.
-    case none
+    /// It has ended on both sides, was refused, or its number was passed over.
+    case closed
     /// The client has not ended it, and has no answer.
     case receiving
     /// The client has ended it.
@@ -83,7 +83,8 @@ extension HTTP2Connection {
       while let header = FrameHeader(at: input.readerIndex, of: input) {
         guard header.length <= Self.frameBytes else { return .end(.frameSizeError, "a frame is too large") }
         guard let frame = input.readSlice(length: FrameHeader.size + header.length) else { break }
-        if let step = judge(header, frame, stateOf) { return step }
+        let isOpened = header.isOfClient && header.stream <= highestStream
+        if let step = judge(header, frame, isOpened ? stateOf(header.stream) : nil) { return step }
       }
       // A slice would keep all that it was read with.
       if input.readerIndex > 0 { input = ByteBuffer(bytes: input.readableBytesView) }
@@ -103,100 +104,83 @@ extension HTTP2Connection {
       return input.readSlice(length: count).map { .forward($0) }
     }
 
+    /// - Parameter state: nil where the client has opened no stream of that number.
     /// - Returns: nil where nothing is to be done.
-    private mutating func judge(
-      _ header: FrameHeader, _ frame: ByteBuffer, _ stateOf: (UInt32) -> StreamState
-    ) -> Step? {
-      if header.kind == FrameHeader.Kind.continuation { return judgeContinuation(header, frame) }
+    private mutating func judge(_ header: FrameHeader, _ frame: ByteBuffer, _ state: StreamState?) -> Step? {
+      let pass = Step.forward(frame)
+      guard header.kind != FrameHeader.Kind.continuation else { return continueHeaders(header) ?? pass }
       frameCount &+= 1
       // libnghttp2 ends the connection: no other frame may come within a header block.
-      guard !isInHeaderBlock else { return .forward(frame) }
+      guard !isInHeaderBlock else { return pass }
       switch header.kind {
-      case FrameHeader.Kind.headers: return judgeHeaders(header, frame, stateOf)
-      case FrameHeader.Kind.data: return judgeData(header, frame, stateOf)
-      case FrameHeader.Kind.reset: return judgeReset(header, frame, stateOf)
-      case FrameHeader.Kind.settings: return judgeSettings(header, frame)
+      case FrameHeader.Kind.headers: return judgeHeaders(header, state) ?? pass
+      case FrameHeader.Kind.data: return judgeData(header, state) ?? pass
+      case FrameHeader.Kind.reset where header.length == 4 && state != nil:
+        _ = hasGivenUp(header.stream, forgets: true)
+        // libcurl 7.88 resets each stream that it has the answer of. Rapid reset is made of resets before the answer.
+        guard state == .receiving || state == .received else { return countOverhead() ?? pass }
+        return exceeds(limits.resetsPerWindow, \.resets) ? .end(.enhanceYourCalm, "too many resets") : pass
+      // libnghttp2 refuses a malformed reset.
+      case FrameHeader.Kind.reset: return pass
+      case FrameHeader.Kind.settings where header.isAcknowledgement: return judgeAcknowledgement(header, pass)
       case FrameHeader.Kind.ping where header.isAcknowledgement && header.stream == 0 && header.length == 8:
-        return countControlFrame(.ponged)
-      case FrameHeader.Kind.priority, FrameHeader.Kind.ping: return countControlFrame(.forward(frame))
-      case FrameHeader.Kind.windowUpdate where isZero(header, frame):
+        return countControlFrame() ?? .ponged
+      case FrameHeader.Kind.settings, FrameHeader.Kind.priority, FrameHeader.Kind.ping:
+        return countControlFrame() ?? pass
+      case FrameHeader.Kind.windowUpdate where state != nil && isZero(frame):
         // libnghttp2 would end the connection.
-        return countOverhead(.reset(header.stream, .protocolError))
+        return countOverhead() ?? .reset(header.stream, .protocolError)
       case FrameHeader.Kind.goAway where header.stream == 0 && header.length >= 8:
         // After it libnghttp2 would read nothing, and it refuses a number that is no stream of ours, though we open none.
-        return countOverhead(.clientGoesAway)
-      default: return countOverhead(.forward(frame))
+        return countOverhead() ?? .clientGoesAway
+      default: return countOverhead() ?? pass
       }
     }
 
-    private mutating func judgeContinuation(_ header: FrameHeader, _ frame: ByteBuffer) -> Step {
+    private mutating func continueHeaders(_ header: FrameHeader) -> Step? {
       if header.endsHeaders { isInHeaderBlock = false }
       continuations += 1
       return isInHeaderBlock && continuations >= limits.continuationFrames
-        ? .end(.enhanceYourCalm, "too many CONTINUATION frames") : .forward(frame)
+        ? .end(.enhanceYourCalm, "too many CONTINUATION frames") : nil
     }
 
-    private mutating func judgeHeaders(
-      _ header: FrameHeader, _ frame: ByteBuffer, _ stateOf: (UInt32) -> StreamState
-    ) -> Step {
+    private mutating func judgeHeaders(_ header: FrameHeader, _ state: StreamState?) -> Step? {
       let stream = header.stream
       isInHeaderBlock = !header.endsHeaders
       continuations = 0
-      guard header.isOfClient else { return .forward(frame) }
-      if stream > highestStream {
+      if state == nil && header.isOfClient {
         if stream > highestStream + 2 || highestStream == 0 && stream > 1 { lastSkippedStream = stream - 2 }
         highestStream = stream
         overheadFrames = max(0, overheadFrames - limits.overheadFramesPerRequest)
-        return .forward(frame)
       }
-      guard stateOf(stream) == .none else { return .forward(frame) }
-      if hasGivenUp(stream, forgets: header.endsStream) { return countOverhead(.forward(frame)) }
+      guard state == StreamState.closed else { return nil }
+      if hasGivenUp(stream, forgets: header.endsStream) { return countOverhead() }
       return stream > lastSkippedStream
         ? .end(.streamClosed, "HEADERS on a closed stream")
         : .end(.protocolError, "HEADERS on a stream that was passed over")
     }
 
-    private mutating func judgeData(
-      _ header: FrameHeader, _ frame: ByteBuffer, _ stateOf: (UInt32) -> StreamState
-    ) -> Step {
-      guard header.isOfClient && header.stream <= highestStream else { return .forward(frame) }
-      switch stateOf(header.stream) {
-      case .received: return .forward(frame)
-      case .none:
-        return hasGivenUp(header.stream, forgets: header.endsStream)
-          ? countOverhead(.forward(frame)) : .end(.streamClosed, "DATA on a closed stream")
-      case .receiving, .answered: break
-      }
-      let isSmall = header.length < limits.smallDataBytes && !header.endsStream
-      return isSmall ? countOverhead(.forward(frame)) : .forward(frame)
-    }
-
-    /// libcurl 7.88 resets each stream that it has the answer of. Rapid reset is made of resets before the answer.
-    private mutating func judgeReset(
-      _ header: FrameHeader, _ frame: ByteBuffer, _ stateOf: (UInt32) -> StreamState
-    ) -> Step {
-      // libnghttp2 refuses what is malformed.
-      guard header.length == 4 && header.isOfClient && header.stream <= highestStream else { return .forward(frame) }
-      _ = hasGivenUp(header.stream, forgets: true)
-      switch stateOf(header.stream) {
-      case .none, .answered: return countOverhead(.forward(frame))
-      case .receiving, .received:
-        return exceeds(limits.resetsPerWindow, \.resets)
-          ? .end(.enhanceYourCalm, "too many resets") : .forward(frame)
+    private mutating func judgeData(_ header: FrameHeader, _ state: StreamState?) -> Step? {
+      switch state {
+      case nil, .received: nil
+      case .closed:
+        hasGivenUp(header.stream, forgets: header.endsStream)
+          ? countOverhead() : .end(.streamClosed, "DATA on a closed stream")
+      case .receiving, .answered:
+        header.length < limits.smallDataBytes && !header.endsStream ? countOverhead() : nil
       }
     }
 
-    /// Whether it is a WINDOW_UPDATE of 0 on a stream.
-    private func isZero(_ header: FrameHeader, _ frame: ByteBuffer) -> Bool {
-      guard header.isOfClient && header.stream <= highestStream && header.length == 4 else { return false }
+    /// Whether it is a WINDOW_UPDATE of 0.
+    private func isZero(_ frame: ByteBuffer) -> Bool {
+      guard frame.readableBytes == FrameHeader.size + 4 else { return false }
       let word = frame.getInteger(at: frame.readerIndex + FrameHeader.size, as: UInt32.self) ?? 0
       return word & 0x7FFF_FFFF == 0
     }
 
-    private mutating func judgeSettings(_ header: FrameHeader, _ frame: ByteBuffer) -> Step? {
-      guard header.isAcknowledgement else { return countControlFrame(.forward(frame)) }
+    private mutating func judgeAcknowledgement(_ header: FrameHeader, _ pass: Step) -> Step? {
       // libnghttp2 has sent no SETTINGS, and so refuses one acknowledgement too many.
-      guard header.stream == 0 && header.length == 0 && unacknowledgedSettings > 0 else { return .forward(frame) }
+      guard header.stream == 0 && header.length == 0 && unacknowledgedSettings > 0 else { return pass }
       unacknowledgedSettings -= 1
       defer { isAcknowledged = true }
       return isAcknowledged ? nil : .acknowledged
@@ -204,15 +188,16 @@ extension HTTP2Connection {
 
     // MARK: Counting
 
-    private mutating func countOverhead(_ step: Step) -> Step {
+    /// - Returns: the end of the connection, where it is one too many. The same below.
+    private mutating func countOverhead() -> Step? {
       overheadFrames += 1
       return overheadFrames > limits.overheadFrames
-        ? .end(.enhanceYourCalm, "too many frames that ask for nothing") : step
+        ? .end(.enhanceYourCalm, "too many frames that ask for nothing") : nil
     }
 
-    private mutating func countControlFrame(_ step: Step) -> Step {
+    private mutating func countControlFrame() -> Step? {
       exceeds(limits.controlFramesPerWindow, \.controlFrames)
-        ? .end(.enhanceYourCalm, "too many PING, SETTINGS and PRIORITY frames") : step
+        ? .end(.enhanceYourCalm, "too many PING, SETTINGS and PRIORITY frames") : nil
     }
 
     /// Counts one. So many may come at once, and as many again in each 30 s.
@@ -263,7 +248,7 @@ extension HTTP2Connection {
     mutating func streamRefused(_ stream: UInt32) -> Step {
       giveUp(stream)
       overheadFrames += limits.overheadFramesPerRequest
-      return countOverhead(.reset(stream, .refusedStream))
+      return countOverhead() ?? .reset(stream, .refusedStream)
     }
 
     /// A stream is reset by us.

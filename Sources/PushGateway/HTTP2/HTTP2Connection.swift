@@ -109,9 +109,10 @@ final class HTTP2Connection: ChannelDuplexHandler {
   // MARK: In
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard acceptsInput else { return }
     machine.receive(unwrapInboundIn(data))
     holdsOutput = true
-    while acceptsInput, let step = machine.next({ self.streams[$0]?.state ?? .none }) { perform(step) }
+    while acceptsInput, let step = machine.next({ self.streams[$0]?.state ?? .closed }) { perform(step) }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
@@ -192,7 +193,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     switch header.kind {
     case FrameHeader.Kind.reset:
       let code = bytes.getInteger(at: start + FrameHeader.size, as: UInt32.self) ?? 0
-      let next = machine.resetSent(header.stream, code: code, streams[header.stream]?.state ?? .none)
+      let next = machine.resetSent(header.stream, code: code, streams[header.stream]?.state ?? .closed)
       if let next { perform(next) }
     case FrameHeader.Kind.goAway:
       let code = bytes.getInteger(at: start + FrameHeader.size + 4, as: UInt32.self) ?? 0
