@@ -72,8 +72,8 @@ let package = Package(
     module(
       "PushGateway",
       [
-        "HandsetCore", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory", nioCore, nioPosix, nioTLS,
-        nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
+        "HandsetCore", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory", nioCore,
+        nioPosix, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ]),
     module("WebPanel", ["HTTPRoutes", crypto]),
     module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
@@ -81,18 +81,20 @@ let package = Package(
     module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
     module("AppLink", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
-    module("ProviderClient", [nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto]),
+    module("ProviderClient", ["HTTP2Session", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
     module("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix]),
     module("StrictYAML", ["CYAML"]),
     module("SystemThreads"),
+    module("HTTP2Session", ["CNGHTTP2"]),
     module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
     // The certificate and passwords of the push port and of the web panel.
     module("ServerIdentity", ["HandsetCore", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
     module("UnixSockets"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
+    systemLibrary("CNGHTTP2", pkgConfig: "libnghttp2", debian: "libnghttp2-dev"),
     systemLibrary("CExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
     // Needs libsimdjson-dev. SwiftPM warns of a flag in its pkg-config file, so the library is named here.
     .target(name: "CJSONReader", cxxSettings: cxxSettings, linkerSettings: [.linkedLibrary("simdjson")]),
@@ -102,11 +104,11 @@ let package = Package(
     systemLibrary("CEBUR128", pkgConfig: "libebur128", debian: "libebur128-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD"),
-    .systemLibrary(name: "CMemory"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
     .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
+    .target(name: "CMemory", cSettings: cSettings),
 
     module("ServiceManager", ["HandsetCore", nioCore, logging]),
     module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
@@ -123,8 +125,7 @@ let package = Package(
       "Commands",
       [
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation",
-        "ProviderClient",
-        "StrictYAML", crypto, argumentParser,
+        "ProviderClient", "StrictYAML", "SystemThreads", crypto, argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon"], exclude: ["product.ld"],
@@ -147,7 +148,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker",
-        "AppLink", "StrictYAML", "DeskbellDaemon", "CSQLite", nioHPACK,
+        "AppLink", "StrictYAML", "DeskbellDaemon", "TestSupport", "CSQLite",
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
     // Not part of the product.
@@ -156,9 +157,13 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     // What the tests of several modules share.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .target(
+      name: "TestSupport", dependencies: ["HandsetCore"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .target(
       name: "DaemonTestSupport", dependencies: ["HandsetCore", "Clocks", logging], path: "Tests/DaemonTestSupport",
+      swiftSettings: swiftSettings),
+    .target(
+      name: "DeviceTestSupport", dependencies: ["Board", "Speaker", "SystemThreads"], path: "Tests/DeviceTestSupport",
       swiftSettings: swiftSettings),
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"]),
@@ -167,7 +172,8 @@ let package = Package(
     tests(
       "PushGateway",
       [
-        "PushGateway", "HandsetCore", "HTTPRoutes", "ServerIdentity", nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2,
+        "PushGateway", "HandsetCore", "HTTP2Session", "HTTPRoutes", "ServerIdentity", nioCore, nioEmbedded, nioPosix,
+        nioTLS, nioHTTP2,
         nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ]),
     // A front end outside of the gateway, made of public interfaces only.
@@ -179,7 +185,7 @@ let package = Package(
     tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
     tests(
       "ProviderClient",
-      ["ProviderClient", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
+      ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("WebPanel", ["WebPanel", "HTTPRoutes", nioPosix]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(
@@ -196,17 +202,19 @@ let package = Package(
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
     tests(
-      "Board", ["Board", "BoardSimulator", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
+      "Board",
+      ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
       exclude: ["Pictures"]),
-    tests("BoardSimulator", ["BoardSimulator", "Board", "HandsetCore"]),
-    tests("Speaker", ["Speaker", "SystemThreads", "CALSA", "CSndFile"]),
+    tests("BoardSimulator", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
+    tests("Speaker", ["Speaker", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
     tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
     tests(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
         "Installation", "ProviderClient", "PushGateway", "ServerIdentity", "ServiceManager", "Speaker", "StrictYAML",
-        "DaemonTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto, logging,
+        "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
+        logging,
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -5,8 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cat packaging/debian/copyright
+# Only the tests link swift-nio-http2.
 find -L .build/checkouts -type f \( -name 'LICENSE*' -o -name 'NOTICE*' \) -not -path '*/Tests/*' \
-  -not -path '*/IntegrationTests/*' -not -path '*/Benchmarks/*' -not -path '*/.git/*' | sort |
+  -not -path '*/IntegrationTests/*' -not -path '*/Benchmarks/*' -not -path '*/.git/*' \
+  -not -path '*/swift-nio-http2/*' | sort |
   while IFS= read -r file; do
     # The same text every time: Debian has it.
     case $(head -n 8 "$file") in *"Apache License"*"Version 2.0"*) common=yes ;; *) common= ;; esac

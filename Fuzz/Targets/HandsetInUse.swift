@@ -1,6 +1,7 @@
 // Accepted input is followed to the handset: bytes that a parser accepts may still break a rule.
 
 import HandsetCore
+import TestSupport
 
 /// A handset with an app that takes everything, and another with alerts up.
 struct HandsetInUse {

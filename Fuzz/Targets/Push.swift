@@ -1,25 +1,22 @@
 // A request of the provider API: header fields, one a line, an empty line, the payload.
 
 import HandsetCore
-import NIOHPACK
 
 @testable import PushGateway
 
 func runPush(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   var rest = bytes[...]
-  var headers = HPACKHeaders()
+  var builder = RequestHead.Builder()
   while let line = nextLine(&rest), !line.isEmpty {
     // A pseudo header's name begins with the colon that separates the others' names from their values.
     let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
     let value = line[colon...].dropFirst().drop { $0 == UInt8(ascii: " ") }
-    // HPACKHeaders takes no other names, from whoever makes them by hand.
-    guard line[..<colon].allSatisfy({ $0 < 0x80 }) else { continue }
-    headers.add(name: String(decoding: line[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+    line[..<colon].withUnsafeBytes { name in value.withUnsafeBytes { builder.add(name, $0) } }
   }
   let limits = GatewayLimits.standard
   let provider = try anyProvider()
   let made = PushID(high: 0, low: 1)
-  var request = APNsRequest(RequestHead(headers), madeID: made)
+  var request = APNsRequest(builder.makeHead(), madeID: made)
   var inUse = HandsetInUse.begin()
   var push: Push?
   do throws(APNsRefusal) {
@@ -46,17 +43,14 @@ func runPush(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
 
 /// The body as the network may deliver it; nil where it is too large.
 private func bodyInTwoPieces(_ bytes: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
-  var machine = RequestHandler.StateMachine(discardLimit: 0)
-  _ = machine.accept(bodyLimit: limit, needsAuthorization: false, continues: false, endOfStream: false)
+  var machine = HTTP2Stream.StateMachine(discardLimit: 0)
+  _ = machine.accept(bodyLimit: limit, needsAuthorization: false, continues: false)
   let half = bytes.startIndex + bytes.count / 2
-  for (piece, isLast) in [(bytes[..<half], false), (bytes[half...], true)] {
-    switch machine.receiveBody(piece, endOfStream: isLast) {
-    case .submit(let body): return body
-    case .refuse: return nil
-    case .nothing, .sendContinue, .reset: break
-    }
+  for piece in [bytes[..<half], bytes[half...]] {
+    if case .refuse = machine.receiveBody(piece) { return nil }
   }
-  return nil
+  guard case .submit(let body) = machine.receiveEnd() else { return nil }
+  return body
 }
 
 func anyProvider() throws(FuzzTarget.Finding) -> Provider {

@@ -6,17 +6,14 @@ import StrictYAML
 @testable import DeskbellDaemon
 
 func runBoardFile(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
-  try checkMessages(in: ReusedFile.holding(bytes)) { path in BoardDescription.check(contentsOf: path) }
+  try checkMessages(in: ReusedFile.holding(bytes)) { path throws(StrictYAMLError) in
+    _ = try BoardDescription(contentsOf: path)
+  }
 }
 
 func runSettingsFile(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
-  try checkMessages(in: ReusedFile.holding(bytes)) { path in
-    do throws(StrictYAMLError) {
-      _ = try Configuration(contentsOf: path)
-      return []
-    } catch {
-      return error.diagnostics
-    }
+  try checkMessages(in: ReusedFile.holding(bytes)) { path throws(StrictYAMLError) in
+    _ = try Configuration(contentsOf: path)
   }
 }
 
@@ -32,9 +29,10 @@ func runAppStrings(_ bytes: [UInt8]) {
 
 /// Every message has a place that there is, and there are no more of them than their limit.
 private func checkMessages(
-  in path: String, _ check: (String) -> [Diagnostic]
+  in path: String, _ read: (String) throws(StrictYAMLError) -> Void
 ) throws(FuzzTarget.Finding) {
-  let messages = check(path)
+  var messages: [Diagnostic] = []
+  do throws(StrictYAMLError) { try read(path) } catch { messages = error.diagnostics }
   try hold(messages.count <= YAMLLimits.diagnostics, "\(messages.count) messages")
   for message in messages {
     try hold(message.position.line >= 1 && message.position.column >= 1, "\(message)")

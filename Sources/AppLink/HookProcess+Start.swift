@@ -3,6 +3,7 @@
 
 import CHookProcess
 import Glibc
+import SystemThreads
 
 /// Why a hook could not run at all. For the log.
 struct HookFault: Error, Hashable {
@@ -31,8 +32,8 @@ extension HookProcess {
     let program = program(word, in: folder)
     var process = hook_process()
     var code: CInt = 0
-    let fault = withStrings(words) { arguments in
-      withStrings(command.environment) { environment in
+    let fault = withCStrings(words) { arguments in
+      withCStrings(command.environment) { environment in
         hook_process_start(program, arguments, environment, folder, &process, &code)
       }
     }
@@ -56,20 +57,5 @@ extension HookProcess {
       default: "check the file"
       }
     return "\(program) cannot be executed: \(errorText(code)); \(remedy)"
-  }
-}
-
-/// The strings as C's `char *[]`, ended by NULL, for the time of the call.
-private func withStrings<Result>(
-  _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-  var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
-  defer { for pointer in pointers { free(pointer) } }
-  pointers.append(nil)
-  return pointers.withUnsafeBufferPointer { buffer in
-    // Not empty: the NULL is there.
-    if let base = buffer.baseAddress { return body(base) }
-    var null: UnsafeMutablePointer<CChar>?
-    return body(&null)
   }
 }

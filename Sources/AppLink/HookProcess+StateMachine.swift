@@ -88,3 +88,16 @@ extension HookProcess {
     }
   }
 }
+
+/// How a hook's work ended.
+enum HookEnding: Hashable {
+  case completed(DeliveryResult)
+  /// The hook could not do its work. For the log: what is wrong and what to do.
+  case failed(String)
+  /// Its time is over.
+  case timedOut
+  /// Something other than the daemon or the hook itself ended it (rule U5).
+  case died(String)
+  /// The daemon ended it: this is not reported.
+  case stopped
+}

@@ -43,7 +43,7 @@ struct HookSchedule {
     takenCount[.background, default: 0] == 0 && !waiting.keys.contains { $0.occasion == .background }
   }
 
-  /// - Returns: the oldest of the app's, where there is no room for all: the newest stay.
+  /// - Returns: the oldest of the app's, where there are too many: the newest stay.
   mutating func add(_ job: HookJob) -> HookJob? {
     let slot = job.slot
     var jobs = waiting[slot] ?? []

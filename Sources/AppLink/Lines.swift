@@ -39,9 +39,9 @@ struct Lines {
   }
 
   private mutating func keep(_ piece: ArraySlice<UInt8>) {
-    let room = limit - line.count
-    if piece.count > room { isCut = true }
-    line += piece.prefix(room)
+    let left = limit - line.count
+    if piece.count > left { isCut = true }
+    line += piece.prefix(left)
   }
 
   private mutating func take() -> Line {

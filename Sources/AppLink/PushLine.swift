@@ -49,13 +49,6 @@ enum PushLine {
   }
 
   private struct AnyObject: Decodable {
-    private struct AnyKey: CodingKey {
-      var stringValue: String
-      var intValue: Int? { nil }
-      init(stringValue: String) { self.stringValue = stringValue }
-      init?(intValue: Int) { nil }
-    }
-
     init(from decoder: any Decoder) throws {
       _ = try decoder.container(keyedBy: AnyKey.self)
     }

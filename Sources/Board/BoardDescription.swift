@@ -69,26 +69,6 @@ public struct BoardDescription: Sendable {
       try YAMLDocument.parse(text, file: file, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes)))
   }
 
-  /// Everything that is wrong with a description; empty where it can be used.
-  public static func check(text: String, file: String) -> [Diagnostic] {
-    do {
-      _ = try BoardDescription(text: text, file: file)
-      return []
-    } catch {
-      return error.diagnostics
-    }
-  }
-
-  /// Everything that is wrong with the description in a file, its being unreadable included.
-  public static func check(contentsOf path: String) -> [Diagnostic] {
-    do {
-      _ = try BoardDescription(contentsOf: path)
-      return []
-    } catch {
-      return error.diagnostics
-    }
-  }
-
   private init(board: String, chip: String) {
     self.board = board
     self.chip = chip

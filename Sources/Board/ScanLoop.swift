@@ -3,7 +3,6 @@
 
 import CScanLoop
 import Glibc
-import HandsetCore
 import Synchronization
 import SystemThreads
 

@@ -5,10 +5,10 @@ import Board
 enum ModelCatalog {
   static func models(of description: BoardDescription) -> [any ChipModel] {
     let lamp = description.lamp.map { lamp -> any ChipModel in
-      LampModel(line: lamp.line, activeHigh: lamp.driver.activeHigh)
+      OnOffModel(lamp.line, activeHigh: lamp.driver.activeHigh) { .lamp(isLit: $0) }
     }
     let motor = description.motor.map { motor -> any ChipModel in
-      MotorModel(line: motor.line, activeHigh: motor.driver.activeHigh)
+      OnOffModel(motor.line, activeHigh: motor.driver.activeHigh) { .motor(runs: $0) }
     }
     return [lamp, motor, description.display.flatMap(model)].compactMap(\.self)
   }

@@ -1,7 +1,6 @@
 // A whole board from its description, with every device as a model. The demo runs on it, and so do the tests.
 
 import Board
-import Synchronization
 
 /// What a person in front of the board sees.
 public struct BoardPicture: Hashable, Sendable {
@@ -12,17 +11,13 @@ public struct BoardPicture: Hashable, Sendable {
   /// Segments of each digit, leftmost first; nil without a display.
   public var segments: [UInt8]?
 
-  public init(lampIsLit: Bool?, motorRuns: Bool? = nil, segments: [UInt8]?) {
-    self.lampIsLit = lampIsLit
-    self.motorRuns = motorRuns
-    self.segments = segments
-  }
-
   /// The display as text: `"  12"`, `"9.9.9.9."`; empty without a display.
   public var digits: String { segments.map(picture(of:)) ?? "" }
+}
 
+extension BoardPicture {
   init(faces: [Face]) {
-    self.init(lampIsLit: nil, segments: nil)
+    self.init()
     for face in faces {
       switch face {
       case .lamp(let isLit): lampIsLit = isLit

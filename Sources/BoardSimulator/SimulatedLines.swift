@@ -12,12 +12,6 @@ public final class SimulatedLines: LineBank {
     public var line: LineName
     public var level: Bool
     public var time: Duration
-
-    public init(line: LineName, level: Bool, time: Duration) {
-      self.line = line
-      self.level = level
-      self.time = time
-    }
   }
 
   /// Edges of a contact that wait to be read; further ones are lost, as the kernel loses them.

@@ -93,8 +93,6 @@ int cgpiobank_request_inputs(
   return request_lines(chip, count, &request, bank, culprit);
 }
 
-uint32_t cgpiobank_count(const cgpiobank *bank) { return bank_lines(bank)->count; }
-
 int cgpiobank_event_fd(const cgpiobank *bank) {
   int descriptor = bank_lines(bank)->event_fd;
   return descriptor < 0 ? -EPERM : descriptor;

@@ -58,7 +58,7 @@ extension AppCommand {
 
     func run() async throws {
       let apps = try await control.client().apps()
-      if json.isWanted { try Output.json(apps) } else { try Output.line(AppWords.list(apps)) }
+      try json.print(apps, AppWords.list)
     }
   }
 
@@ -102,11 +102,7 @@ extension AppCommand {
 
     func run() async throws {
       let report = try await app.control.client().app(app.id)
-      if json.isWanted {
-        try Output.json(["app": report.id, "token": report.token])
-      } else {
-        try Output.line(report.token)
-      }
+      try json.print(["app": report.id, "token": report.token]) { _ in report.token }
     }
   }
 
@@ -127,11 +123,7 @@ extension AppCommand {
     func run() async throws {
       let client = try control.client()
       let tokens = try await handsets.areMeant ? client.allTokens() : client.tokens()
-      if json.isWanted {
-        try Output.json(tokens)
-      } else {
-        try Output.line(AppWords.tokens(tokens, withHandset: handsets.areMeant))
-      }
+      try json.print(tokens) { AppWords.tokens($0, withHandset: handsets.areMeant) }
     }
   }
 

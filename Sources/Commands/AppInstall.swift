@@ -34,16 +34,30 @@ extension AppCommand {
       let client = try control.client()
       do {
         if handsets.areMeant {
-          let reports = try await client.installOnAll(app.text, bundle)
-          if json.isWanted { try Output.json(reports) } else { try Output.line(AppWords.installed(reports)) }
+          try show(await client.installOnAll(app.text, bundle))
         } else {
           let report = try await client.install(app.text, bundle)
-          if json.isWanted { try Output.json(report) } else { try Output.line(AppWords.installed(report)) }
+          try json.print(report, AppWords.installed)
         }
       } catch let error as HTTPClientError {
         guard case .refused(status: 400, let message, let hint) = error else { throw error }
         throw wrongBundle(Failure(message, hint: hint))
       }
+    }
+
+    /// What is installed on standard output, each refusal on standard error.
+    /// - Throws: `ExitCode` where a handset refuses it.
+    private func show(_ reports: [HandsetInstallReport]) throws {
+      let installed = reports.filter { $0.refusal == nil }
+      if json.isWanted {
+        try Output.json(reports)
+      } else if !installed.isEmpty {
+        try Output.line(AppWords.installed(installed))
+      }
+      for report in reports {
+        if let line = AppWords.refused(report) { Output.complaint(line) }
+      }
+      if installed.count < reports.count { throw ExitCode(Program.Exit.failed) }
     }
 
     /// What is wrong, with the places in the caller's own files, which the daemon does not know.

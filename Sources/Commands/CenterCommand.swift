@@ -45,7 +45,7 @@ struct CenterCommand: AsyncParsableCommand {
       try Output.line(app.map { "cleared the notifications of \($0)" } ?? "cleared Notification Center")
     } else {
       let notifications = try await client.center(of: app, limit: limit)
-      if json.isWanted { try Output.json(notifications) } else { try Output.line(CenterWords.text(notifications)) }
+      try json.print(notifications) { CenterWords.text($0) }
     }
   }
 }

@@ -22,12 +22,9 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     let reports = files.map { DeskbellDaemon.check(path: $0) }
-    if json.isWanted {
-      try Output.json(reports)
-    } else {
-      for report in reports {
-        try Output.line(report.errors.isEmpty ? "\(report.file): fine" : report.errors.joined(separator: "\n"))
-      }
+    try json.print(reports) { reports in
+      reports.map { $0.errors.isEmpty ? "\($0.file): fine" : $0.errors.joined(separator: "\n") }
+        .joined(separator: "\n")
     }
     if reports.contains(where: { !$0.errors.isEmpty }) { throw ExitCode(Program.Exit.failed) }
   }

@@ -27,7 +27,7 @@ struct ClockCommand: AsyncParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() async throws {
-      try ClockCommand.show(try await control.client().clock(), asJSON: json.isWanted)
+      try json.print(await control.client().clock()) { ClockWords.line($0) }
     }
   }
 
@@ -49,12 +49,8 @@ struct ClockCommand: AsyncParsableCommand {
 
     func run() async throws {
       let clock = try await control.client().advanceClock(bySeconds: duration.seconds)
-      try ClockCommand.show(clock, asJSON: json.isWanted)
+      try json.print(clock) { ClockWords.line($0) }
     }
-  }
-
-  private static func show(_ clock: ClockReport, asJSON: Bool) throws {
-    if asJSON { try Output.json(clock) } else { try Output.line(ClockWords.line(clock)) }
   }
 }
 

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import ControlAPI
-import HandsetCore
 
 struct ConditionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,16 +33,8 @@ struct ConditionsCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try control.client()
     if let name = words.first, let value = words.last {
-      return try print([await client.setCondition(name, to: value)])
+      return try json.print([await client.setCondition(name, to: value)], settingsTable)
     }
-    try print(await client.conditions())
-  }
-
-  private func print(_ conditions: [SettingReport]) throws {
-    if json.isWanted {
-      try Output.json(conditions)
-    } else {
-      try Output.line(table(conditions.map { [$0.key, $0.value] }))
-    }
+    try json.print(await client.conditions(), settingsTable)
   }
 }

@@ -40,6 +40,11 @@ struct HandsetOptions: ParsableArguments {
 struct JSONOption: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Print JSON.")
   var isWanted = false
+
+  /// Prints the value as JSON where that is wanted, else as text.
+  func print<Value: Encodable>(_ value: Value, _ text: (Value) -> String) throws {
+    try isWanted ? Output.json(value) : Output.line(text(value))
+  }
 }
 
 enum ControlSocket {

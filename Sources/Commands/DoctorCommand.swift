@@ -50,7 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
         daemonIsThere
           ? Finding("daemon", .broken, failure.message, advice: failure.hint) : DoctorCommand.noDaemon(failure))
     }
-    if json.isWanted { try Output.json(findings) } else { try Output.line(DoctorWords.text(findings)) }
+    try json.print(findings, DoctorWords.text)
     if !daemonIsThere { throw ExitCode(Program.Exit.noDaemon) }
     if findings.contains(where: { $0.grade == .broken }) { throw ExitCode(Program.Exit.failed) }
   }

@@ -23,6 +23,6 @@ struct ExplainCommand: AsyncParsableCommand {
 
   func run() async throws {
     let explanation = try await control.client().explanation(of: push)
-    if json.isWanted { try Output.json(explanation) } else { try Output.line(ExplanationWords.text(explanation)) }
+    try json.print(explanation) { ExplanationWords.text($0) }
   }
 }

@@ -22,6 +22,6 @@ struct HandsetsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let handsets = try await control.client().handsets()
-    if json.isWanted { try Output.json(handsets) } else { try Output.line(HandsetWords.list(handsets)) }
+    try json.print(handsets, HandsetWords.list)
   }
 }

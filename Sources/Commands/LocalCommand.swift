@@ -52,21 +52,24 @@ struct LocalCommand: ParsableCommand {
       if time.repeat && time.in == nil {
         throw ValidationError("--repeat goes with --in; --daily and the like repeat by themselves.")
       }
-      if words.isEmpty { throw ValidationError("Nothing to present: give --title, --body, --badge or --sound.") }
+      if words.message.isEmpty {
+        throw ValidationError("Nothing to present: give --title, --body, --badge or --sound.")
+      }
     }
 
     var request: LocalNotificationRequest {
       var request = LocalNotificationRequest(
         afterSeconds: time.in?.seconds, calendar: time.calendar, repeats: time.repeats)
-      (request.title, request.subtitle, request.body) = (words.title, words.subtitle, words.body)
-      (request.badge, request.sound) = (words.badge, words.sound)
-      (request.level, request.threadID) = (words.level?.rawValue, words.thread)
+      let (message, presentation) = (words.message, words.presentation)
+      (request.title, request.subtitle, request.body) = (message.title, message.subtitle, message.body)
+      (request.badge, request.sound) = (message.badge, message.sound)
+      (request.level, request.threadID) = (presentation.level?.rawValue, presentation.thread)
       return request
     }
 
     func run() async throws {
       let report = try await control.client().schedule(id, of: app, request)
-      if json.isWanted { try Output.json(report) } else { try Output.line(LocalWords.added(report)) }
+      try json.print(report) { LocalWords.added($0) }
     }
   }
 
@@ -85,7 +88,7 @@ struct LocalCommand: ParsableCommand {
 
     func run() async throws {
       let scheduled = try await control.client().scheduled(of: app)
-      if json.isWanted { try Output.json(scheduled) } else { try Output.line(LocalWords.list(scheduled)) }
+      try json.print(scheduled) { LocalWords.list($0) }
     }
   }
 
@@ -149,26 +152,8 @@ struct LocalTimeOptions: ParsableArguments {
 
 /// What a local notification says.
 struct LocalWordOptions: ParsableArguments {
-  @Option(help: "The message's title.")
-  var title: String?
-  @Option(help: "The line below the title.")
-  var subtitle: String?
-  @Option(help: "The message text.")
-  var body: String?
-  // A number with a minus is a value too, which is refused in words that say why.
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("The number on the app's icon; 0 clears it.", valueName: "number"))
-  var badge: Int?
-  @Option(help: ArgumentHelp("The name of a sound in the app's bundle, or 'default'.", valueName: "name"))
-  var sound: String?
-  @Option(help: ArgumentHelp("The interruption level.", valueName: "level"))
-  var level: InterruptionLevel?
-  @Option(help: ArgumentHelp("The thread; notifications with the same one are grouped.", valueName: "id"))
-  var thread: String?
-
-  func validate() throws { try AppCommand.requireBadge(badge) }
-
-  var isEmpty: Bool { title == nil && subtitle == nil && body == nil && badge == nil && sound == nil }
+  @OptionGroup var message: MessageOptions
+  @OptionGroup var presentation: PresentationOptions
 }
 
 /// Calendar times as people type them.

@@ -35,7 +35,7 @@ struct PanelCommand: ParsableCommand {
 
     func run() async throws {
       let token = try await control.client().panelToken()
-      if json.isWanted { try Output.json(token) } else { try Output.line(token.url) }
+      try json.print(token) { $0.url }
     }
   }
 

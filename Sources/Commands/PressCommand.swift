@@ -25,7 +25,7 @@ struct PressCommand: AsyncParsableCommand {
 
   func run() async throws {
     let then = try await control.client().press(button.rawValue, (long ? PressLength.long : .short).rawValue)
-    if json.isWanted { try Output.json(then) } else { try Output.line(StateWords.pressed(button.rawValue, then)) }
+    try json.print(then) { StateWords.pressed(button.rawValue, $0) }
   }
 }
 

@@ -110,7 +110,7 @@ struct ProviderCommand: ParsableCommand {
           key: try KeyFile.pem(at: key), environment: environment?.rawValue)
       }
       let provider = try await control.client().setProvider(name, request)
-      if json.isWanted { try Output.json(provider) } else { try Output.line(ProviderWords.added(provider)) }
+      try json.print(provider, ProviderWords.added)
     }
   }
 
@@ -126,7 +126,7 @@ struct ProviderCommand: ParsableCommand {
 
     func run() async throws {
       let providers = try await control.client().providers()
-      if json.isWanted { try Output.json(providers) } else { try Output.line(ProviderWords.list(providers)) }
+      try json.print(providers, ProviderWords.list)
     }
   }
 

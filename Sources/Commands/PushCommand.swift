@@ -226,16 +226,12 @@ struct PushCommand: AsyncParsableCommand {
 
   private func show(_ receipt: PushReceipt) throws {
     Output.progress("")
-    if json.isWanted {
-      try Output.json(AnswerReport(receipt))
-    } else {
-      try Output.line(PushWords.answer(receipt.answer))
-    }
+    try json.print(AnswerReport(receipt)) { _ in PushWords.answer(receipt.answer) }
   }
 
   private func show(_ tally: PushTally) throws {
     Output.progress("")
-    if json.isWanted { try Output.json(tally) } else { try Output.line(PushWords.tally(tally)) }
+    try json.print(tally, PushWords.tally)
   }
 }
 

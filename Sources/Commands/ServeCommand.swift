@@ -78,9 +78,12 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   var options: DaemonOptions {
-    DaemonOptions(
-      config: config, board: board, state: state, listen: listen, panel: panel, control: control, names: names,
-      environment: environment, pcm: pcm, wav: wav, clock: clock, journal: journal, logLevel: logLevel)
+    var options = DaemonOptions(config: config)
+    (options.board, options.state) = (board, state)
+    (options.listen, options.panel, options.control, options.names) = (listen, panel, control, names)
+    (options.environment, options.pcm, options.wav, options.clock) = (environment, pcm, wav, clock)
+    (options.journal, options.logLevel) = (journal, logLevel)
+    return options
   }
 
   func run() async throws {

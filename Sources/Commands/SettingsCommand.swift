@@ -67,26 +67,16 @@ struct SettingsCommand: AsyncParsableCommand {
     let client = try control.client()
     let subject = try subject
     if let key = subject.key, let value = subject.value {
-      let setting = try await client.set(key, to: value, of: subject.app)
-      try print([setting])
-      return
+      return try json.print([await client.set(key, to: value, of: subject.app)], settingsTable)
     }
     let settings = try await client.settings(of: subject.app)
-    guard let key = subject.key else { return try print(settings) }
+    guard let key = subject.key else { return try json.print(settings, settingsTable) }
     guard let setting = settings.first(where: { $0.key == key }) else {
       let keys = settings.map(\.key)
       throw Failure(
         "there is no setting '\(key)'",
         hint: nearest(key, among: keys).map { "did you mean '\($0)'?" } ?? "there are \(keys.joined(separator: ", "))")
     }
-    if json.isWanted { try Output.json(setting) } else { try Output.line(setting.value) }
-  }
-
-  private func print(_ settings: [SettingReport]) throws {
-    if json.isWanted {
-      try Output.json(settings)
-    } else {
-      try Output.line(table(settings.map { [$0.key, $0.value] }))
-    }
+    try json.print(setting) { $0.value }
   }
 }

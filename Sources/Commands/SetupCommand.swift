@@ -94,7 +94,7 @@ struct SetupCommand: AsyncParsableCommand {
     let report = SetupReport(
       config: path, board: chosen, devices: findings, provider: card, providerFolder: providerFolder,
       isRunning: isRunning)
-    if json.isWanted { try Output.json(report) } else { try Output.line(SetupWords.next(report)) }
+    try json.print(report, SetupWords.next)
   }
 
   private func devices(_ questions: Questions, asks: Bool) async throws -> (board: String, [DeviceFinding]) {

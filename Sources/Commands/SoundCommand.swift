@@ -1,4 +1,4 @@
-// deskbell sound: look at a sound before an app brings it, and hear one without a push.
+// deskbell sound: check a sound before an app brings it, and play one without a push.
 
 import ArgumentParser
 import ControlAPI
@@ -35,11 +35,7 @@ struct SoundCommand: AsyncParsableCommand {
 
     func run() throws {
       let reports = try files.map { try DeskbellDaemon.checkSound(path: $0) }
-      if json.isWanted {
-        try Output.json(reports)
-      } else {
-        try Output.line(reports.map(SoundWords.checked).joined(separator: "\n"))
-      }
+      try json.print(reports) { $0.map(SoundWords.checked).joined(separator: "\n") }
       if reports.contains(where: { $0.plays == .default }) { throw ExitCode(Program.Exit.failed) }
     }
   }
@@ -70,7 +66,7 @@ struct SoundCommand: AsyncParsableCommand {
 
     func run() async throws {
       let report = try await control.client().play(try request)
-      if json.isWanted { try Output.json(report) } else { try Output.line("playing \(report.sound)") }
+      try json.print(report) { "playing \($0.sound)" }
     }
 
     private var request: SoundPlayRequest {

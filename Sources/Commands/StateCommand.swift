@@ -18,6 +18,6 @@ struct StateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let state = try await control.client().state()
-    if json.isWanted { try Output.json(state) } else { try Output.line(StateWords.text(state)) }
+    try json.print(state, StateWords.text)
   }
 }

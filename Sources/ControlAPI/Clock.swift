@@ -1,6 +1,7 @@
 // The handset's clock, and moving a virtual one.
 
 import HTTPRoutes
+import HandsetCore
 
 /// The clock that all handsets go by.
 public protocol ClockBackend: Sendable {
@@ -17,11 +18,13 @@ public struct ClockReport: Codable, Sendable, Equatable {
   public var clock: String
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
+}
 
-  public init(clock: String, uptimeMicroseconds: Int64, wallMicroseconds: Int64) {
-    self.clock = clock
-    self.uptimeMicroseconds = uptimeMicroseconds
-    self.wallMicroseconds = wallMicroseconds
+extension ClockReport {
+  public init(_ moment: Moment, isVirtual: Bool) {
+    self.init(
+      clock: isVirtual ? "virtual" : "system", uptimeMicroseconds: moment.uptime.inMicroseconds,
+      wallMicroseconds: moment.wall.microseconds)
   }
 }
 

@@ -5,7 +5,7 @@ import HTTPRoutes
 import HandsetCore
 
 /// Asks the daemon behind a control socket. Every method throws `HTTPClientError`: `.refused` with the daemon's words,
-/// or, where `meansNoServer`, because no daemon is there.
+/// or why no daemon is there.
 public struct ControlClient: Sendable {
   private let http: HTTPClient
   /// Where the resources of the handset are.
@@ -30,7 +30,7 @@ public struct ControlClient: Sendable {
   /// The tokens of all apps of all handsets.
   public func allTokens() async throws -> [TokenReport] { try await get("/v1/all-handsets/tokens") }
 
-  /// Installs or replaces the app on all handsets.
+  /// Installs or replaces the app on all handsets; the reports say which of them refuse it.
   public func installOnAll(_ id: String, _ bundle: BundleUpload) async throws -> [HandsetInstallReport] {
     try await send("PUT", "/v1/all-handsets/apps/" + RequestTarget.encodedSegment(id), bundle, timeout: .seconds(3600))
   }
@@ -208,8 +208,6 @@ public struct ControlClient: Sendable {
   }
 
   // MARK: The web panel
-
-  public func panel() async throws -> PanelReport { try await get("/v1/panel") }
 
   /// An address that signs one browser in.
   public func panelToken() async throws -> PanelTokenReport { try decoded(await send("POST", "/v1/panel/tokens")) }

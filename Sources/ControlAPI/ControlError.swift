@@ -1,22 +1,13 @@
 // Why a request is refused, as an HTTP status, a message and a hint.
 
+import HTTPRoutes
 import HandsetCore
 import StrictYAML
 
-/// Why a request was refused.
-public struct ControlError: Error, Hashable, Sendable {
-  /// The HTTP status.
-  public var status: Int
-  public var message: String
-  /// What to do next.
-  public var hint: String?
+/// Why a request was refused: an HTTP status, a message and what to do next.
+public typealias ControlError = HTTPError
 
-  public init(_ status: Int, _ message: String, hint: String? = nil) {
-    self.status = status
-    self.message = message
-    self.hint = hint
-  }
-
+extension ControlError {
   /// 404 where there is no such thing, 409 where the moment is wrong, 400 where the value is.
   init(_ refusal: Refusal) {
     self.init(refusal.status, refusal.explanation, hint: refusal.hint)

@@ -63,22 +63,18 @@ struct HandsetRoute: Sendable {
 }
 
 extension Route {
-  /// A route that refuses query parameters it does not read, and whose `ControlError`s become answers.
+  /// A route that refuses query parameters it does not read.
   static func control(
     _ method: String, _ pattern: String, query: [String] = [], bodyLimit: Int = HTTPLimits.defaultBodyBytes,
     _ handler: @escaping Route.Handler
   ) -> Route {
     Route(method, pattern, bodyLimit: bodyLimit) { request in
-      do {
-        for item in request.target.query where !query.contains(item.name) {
-          throw ControlError(
-            400, "\(request.target.path) has no query parameter '\(shown(item.name))'",
-            hint: query.isEmpty ? nil : hint(for: item.name, among: query))
-        }
-        return try await handler(request)
-      } catch let error as ControlError {
-        throw HTTPError(error.status, error.message, hint: error.hint)
+      for item in request.target.query where !query.contains(item.name) {
+        throw ControlError(
+          400, "\(request.target.path) has no query parameter '\(shown(item.name))'",
+          hint: query.isEmpty ? nil : hint(for: item.name, among: query))
       }
+      return try await handler(request)
     }
   }
 }

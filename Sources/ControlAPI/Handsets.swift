@@ -96,9 +96,20 @@ extension TokenReport {
 /// What came of an installation on one of all handsets.
 public struct HandsetInstallReport: Codable, Sendable, Equatable {
   public var handset: String
-  public var app: AppReport
+  /// Nil where it is refused.
+  public var app: AppReport?
   /// What did not come along, and why.
-  public var notes: [String]
+  public var notes: [String] = []
+  /// Nil where it is installed.
+  public var refusal: Refusal?
+
+  public struct Refusal: Codable, Sendable, Equatable {
+    /// The HTTP status with which an installation on this handset alone would be answered.
+    public var status: Int
+    public var error: String
+    /// What to do next.
+    public var hint: String?
+  }
 }
 
 extension HandsetDirectory {
@@ -132,7 +143,7 @@ struct HandsetsResource: Sendable {
     return try .json(tokens)
   }
 
-  /// One handset after the other: the first that refuses it ends it.
+  /// One handset after the other. A bundle that is wrong is refused by the first.
   @Sendable private func install(_ request: HTTPRequest) async throws -> HTTPResponse {
     let bundle = try AppsResource.bundle(in: request)
     var reports: [HandsetInstallReport] = []
@@ -141,10 +152,9 @@ struct HandsetsResource: Sendable {
         let report = try await handsets.named(name).apps.install(bundle)
         reports.append(HandsetInstallReport(handset: name, app: report.app, notes: report.notes))
       } catch {
-        guard !reports.isEmpty else { throw error }
-        throw ControlError(
-          error.status, "handset '\(name)': \(error.message); it is installed on \(reports.count) of them",
-          hint: error.hint)
+        guard error.status != 400 else { throw error }
+        let refusal = HandsetInstallReport.Refusal(status: error.status, error: error.message, hint: error.hint)
+        reports.append(HandsetInstallReport(handset: name, refusal: refusal))
       }
     }
     return try .json(reports)

@@ -19,7 +19,7 @@ public struct TestPushRequest: RequestBody, Sendable {
 
   public var app: String
   /// `apns` or `2008`.
-  public var via: String
+  public var via = "apns"
   public var title: String?
   public var subtitle: String?
   public var body: String?
@@ -43,11 +43,6 @@ public struct TestPushRequest: RequestBody, Sendable {
   enum CodingKeys: CodingKey, CaseIterable {
     case app, via, title, subtitle, body, badge, sound, level, background, threadID, collapseID, payload
     case showsOpenButton, password, send
-  }
-
-  public init(app: String, via: String = "apns") {
-    self.app = app
-    self.via = via
   }
 
   /// What the protocol has no place for, or that there is nothing in it.

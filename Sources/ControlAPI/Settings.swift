@@ -14,11 +14,6 @@ public protocol SettingsBackend: Sendable {
 public struct SettingReport: Codable, Sendable, Equatable {
   public var key: String
   public var value: String
-
-  public init(key: String, value: String) {
-    self.key = key
-    self.value = value
-  }
 }
 
 extension [SettingReport] {

@@ -7,8 +7,8 @@ import HandsetCore
 /// The sounds of one handset.
 public protocol SoundsBackend: Sendable {
   /// Plays it now, whatever the handset's settings are, and returns when it has begun.
-  /// - Throws: `ControlError` 404 where the app has no such sound, 400 where the file cannot be used, 409 where nothing
-  ///   can be heard.
+  /// - Throws: `ControlError` 404 where the app has no such sound, 400 where the file cannot be used, 409 where
+  ///   nothing can play.
   func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport
 
   /// What a sound looks like: the one that the handset plays by that name for the app, or without one.

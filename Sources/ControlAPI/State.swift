@@ -187,7 +187,7 @@ extension PresentationReport.Lamp {
   fileprivate init(_ lamp: Presentation.Lamp) {
     self.init(
       pattern: lamp.pattern.name, sinceUptimeMicroseconds: lamp.since.inMicroseconds,
-      steps: lamp.pattern.steps.map { .init(lit: $0.lit, milliseconds: $0.duration.inMicroseconds / 1000) })
+      steps: lamp.pattern.steps.map { .init(lit: $0.isOn, milliseconds: $0.duration.inMicroseconds / 1000) })
   }
 }
 
@@ -195,7 +195,7 @@ extension PresentationReport.Motor {
   public init(_ pattern: VibrationPattern, after elapsed: Duration) {
     self.init(
       pattern: pattern.name, elapsedMilliseconds: elapsed.inMicroseconds / 1000,
-      steps: pattern.steps.map { .init(runs: $0.runs, milliseconds: $0.duration.inMicroseconds / 1000) })
+      steps: pattern.steps.map { .init(runs: $0.isOn, milliseconds: $0.duration.inMicroseconds / 1000) })
   }
 }
 
@@ -206,11 +206,6 @@ public struct PressRequest: RequestBody, Sendable {
   public var length: String?
 
   enum CodingKeys: CodingKey, CaseIterable { case button, length }
-
-  public init(button: String, length: String? = nil) {
-    self.button = button
-    self.length = length
-  }
 }
 
 enum StateResource {

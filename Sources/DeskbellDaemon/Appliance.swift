@@ -60,7 +60,8 @@ struct Appliance {
     let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
     let runtime = Runtime(
       configuration: configuration, manager: manager, clock: virtualClock ?? SystemClock(),
-      alarms: WallAlarms(timer: try KernelWallTimer()), devices: DeviceTable(), eventLoops: eventLoops, logger: logger)
+      alarms: WallAlarms(timer: try KernelWallTimer()), devices: DeviceTable { manager.show($0) },
+      eventLoops: eventLoops, logger: logger)
     let (clock, devices) = (runtime.clock, runtime.devices)
     let queue = InputQueue()
     let waker = Waker(eventLoop: eventLoops.next(), clock: clock, alarms: runtime.alarms) { queue.wake() }
@@ -143,26 +144,32 @@ struct Appliance {
     let panel = try await PanelService(
       configuration, access: panelAccess, control: routes.routes, tls: tls, devices: devices, eventLoops: eventLoops,
       logger: logger)
-    let control = ControlService(
-      server: try await HTTPServer.start(
-        routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
-        group: eventLoops, executor: TaskThreads.shared))
+    let control = try await HTTPServer.start(
+      routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
+      group: eventLoops, executor: TaskThreads.shared)
 
     // What runs.
     let watchdog = Watchdog.started(by: manager, asking: host.executor, eventLoops: eventLoops)
     let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: eventLoops, logger: logger)
     services = [
       HostService(host: host, queue: queue),
-      DeviceService(
-        board: boardSetup, speaker: speaker, link: link, alarms: runtime.alarms, zoneWatch: zoneWatch,
-        watchdog: watchdog),
-      gateway, control, panel,
+      // The devices and the apps stop after the gateway, and before the host: what they report last is stored.
+      RunningPart {
+        watchdog?.stop()
+        await zoneWatch?.stop()
+        await link.shutDown()
+        speaker.shutdown()
+        boardSetup.panel?.stop()
+        boardSetup.screen?.end()
+        await runtime.alarms.stop()
+      },
+      gateway, RunningPart { await control.shutdown() }, panel,
     ]
     let name = boardSetup.description?.board ?? "none"
     greeting =
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), board \(name)"
       + (panel.address == nil ? "" : ", web panel: run 'deskbell panel'")
       + (virtualClock == nil ? "" : ", virtual clock")
-    devices.show("pushes to \(gateway.address), board \(name)", by: manager)
+    devices.show("pushes to \(gateway.address), board \(name)")
   }
 }

@@ -8,7 +8,30 @@ import Logging
 import ServerIdentity
 import Synchronization
 
-/// Keeps the server's own certificate good.
+/// The certificates in a folder of the state directory.
+struct CertificateFolder: Sendable {
+  let path: String
+  /// For the server's certificate, beside the names of the machine.
+  let extraNames: [String]
+  /// The machine's wall clock.
+  var now: @Sendable () -> WallTime = { SystemClock().now().wall }
+
+  private var names: CertificateNames { get throws { try CertificateNames.machine(extra: extraNames) } }
+
+  /// The authority and the certificate as a start finds them, made where there is none.
+  func current() throws -> CertificateAuthority {
+    try CertificateAuthority.loadOrCreate(in: path, now: now(), names: names)
+  }
+
+  /// The same with a new server certificate if the old one ends soon.
+  func renewed() throws -> CertificateAuthority { try CertificateAuthority.load(in: path, now: now(), names: names) }
+
+  func newAuthority() throws -> CertificateAuthority {
+    try CertificateAuthority.renew(in: path, now: now(), names: names)
+  }
+}
+
+/// Keeps the server's own certificate good, until `stop`.
 final class CertificateRenewal: Sendable {
   enum Limits {
     /// Until the next try after one that failed; also the least between two looks that the clock did not cause.
@@ -23,73 +46,53 @@ final class CertificateRenewal: Sendable {
     var standing: @Sendable (CertificateAuthority.Standing) -> Void = { _ in }
   }
 
-  private let folder: String
-  private let extraNames: [String]
-  private let now: @Sendable () -> WallTime
-  private let alarm = Mutex<WallAlarms.Alarm?>(nil)
+  private let folder: CertificateFolder
+  private let logger: Logger
   /// One look at the files at a time: the clock's and a person's may come together.
-  private let uses = Mutex<Uses?>(nil)
+  private let uses: Mutex<Uses>
+  private let alarm = Mutex<WallAlarms.Alarm?>(nil)
 
-  /// - Parameter now: the machine's wall clock.
+  /// - Parameter current: what is in service.
   init(
-    folder: String, extraNames: [String], now: @escaping @Sendable () -> WallTime = { SystemClock().now().wall }
+    of folder: CertificateFolder, current: CertificateAuthority, alarms: WallAlarms, logger: Logger, uses: Uses
   ) {
     self.folder = folder
-    self.extraNames = extraNames
-    self.now = now
-  }
-
-  /// The authority and the certificate as a start finds them, made where there is none.
-  func current() throws -> CertificateAuthority {
-    try CertificateAuthority.loadOrCreate(
-      in: folder, now: now(), names: CertificateNames.machine(extra: extraNames))
-  }
-
-  /// Looks after the server's certificate until `stop`.
-  /// - Parameter current: what is in service.
-  func start(with current: CertificateAuthority, alarms: WallAlarms, logger: Logger, uses: Uses) {
-    self.uses.withLock { $0 = uses }
-    report(current.standing, logger, uses)
-    let alarm = alarms.alarm { [weak self] in self?.look(logger: logger) }
+    self.logger = logger
+    self.uses = Mutex(uses)
+    report(current.standing, uses)
+    let alarm = alarms.alarm { [self] in look() }
     self.alarm.withLock { $0 = alarm }
-    alarm.set(max(current.renewAt, now().advanced(by: Limits.retryInterval)))
+    alarm.set(max(current.renewAt, folder.now().advanced(by: Limits.retryInterval)))
   }
 
   func stop() {
-    let alarm = alarm.withLock { alarm in
-      defer { alarm = nil }
-      return alarm
-    }
-    // Let go outside of the lock.
-    _ = alarm
+    // Released outside of the lock.
+    _ = alarm.withLock { $0.take() }
   }
 
   /// Makes a new authority and puts a certificate by it into service.
   func renewAuthority() throws -> CertificateAuthority {
     let renewed = try uses.withLock { uses in
-      let renewed = try CertificateAuthority.renew(
-        in: folder, now: now(), names: CertificateNames.machine(extra: extraNames))
-      try uses?.certificate(renewed.identity)
-      uses?.standing(renewed.standing)
+      let renewed = try folder.newAuthority()
+      try uses.certificate(renewed.identity)
+      uses.standing(renewed.standing)
       return renewed
     }
     alarm.withLock(\.self)?.set(renewed.renewAt)
     return renewed
   }
 
-  private func look(logger: Logger) {
-    let retryAt = now().advanced(by: Limits.retryInterval)
+  private func look() {
+    let retryAt = folder.now().advanced(by: Limits.retryInterval)
     var next = retryAt
     do {
       next = try uses.withLock { uses in
-        let authority = try CertificateAuthority.load(
-          in: folder, now: now(), names: CertificateNames.machine(extra: extraNames))
-        guard let uses else { return retryAt }
+        let authority = try folder.renewed()
         if authority.made != .nothing {
           try uses.certificate(authority.identity)
           logger.notice("made a new server certificate")
         }
-        report(authority.standing, logger, uses)
+        report(authority.standing, uses)
         return max(authority.renewAt, retryAt)
       }
     } catch {
@@ -98,7 +101,7 @@ final class CertificateRenewal: Sendable {
     alarm.withLock(\.self)?.set(next)
   }
 
-  private func report(_ standing: CertificateAuthority.Standing, _ logger: Logger, _ uses: Uses) {
+  private func report(_ standing: CertificateAuthority.Standing, _ uses: Uses) {
     switch standing {
     case .good: break
     case .endsSoon(let text): logger.warning("\(text)")

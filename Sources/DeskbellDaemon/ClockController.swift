@@ -138,11 +138,3 @@ extension Deadline {
     return [byUptime, byWall].compactMap(\.self).min()
   }
 }
-
-extension ClockReport {
-  init(_ moment: Moment, isVirtual: Bool) {
-    self.init(
-      clock: isVirtual ? "virtual" : "system", uptimeMicroseconds: moment.uptime.inMicroseconds,
-      wallMicroseconds: moment.wall.microseconds)
-  }
-}

@@ -41,7 +41,7 @@ struct Configuration: Sendable {
   /// Path or shipped name of the board file; nil for no board.
   var board: String?
   var speaker = Speaker.alsa(pcm: "default")
-  /// The music that dims while a sound is heard (rule A3); nil for none.
+  /// The music that is lowered while a sound plays (rule A3); nil for none.
   var duck: Duck?
   /// Names of the handsets.
   var handsets = ["1"]
@@ -237,6 +237,17 @@ private struct PanelPlace {
 extension Configuration.Address {
   /// Whether only this machine can reach it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && isIPv4 }
+
+  /// Starts to listen on the host. `*` is both IPv6 and IPv4, or IPv4 alone where the kernel has no IPv6.
+  func listening<Bound>(_ start: (String) async throws -> Bound) async throws -> Bound {
+    guard host == "*" else { return try await start(host) }
+    do {
+      return try await start("::")
+    } catch {
+      guard let bound = try? await start("0.0.0.0") else { throw error }
+      return bound
+    }
+  }
 
   private var isIPv4: Bool {
     var address = in_addr()

@@ -1,5 +1,6 @@
 // What `deskbell serve` runs: the appliance, until a signal ends it.
 
+import CMemory
 import Clocks
 import Glibc
 import Logging
@@ -23,7 +24,7 @@ public enum Daemon {
     AllocatorThresholds.set()
     let appliance = try await Appliance.open(configuration, manager: manager, logger: logger)
     do {
-      let reload = Reload(options, written, logger: logger, use: appliance.gateway.use)
+      let reload = Reload(options: options, configuration: written, logger: logger, use: appliance.gateway.use)
       let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
@@ -39,7 +40,7 @@ public enum Daemon {
           }
         }
       }
-      ProgramPages.giveBack()
+      memory_give_back_program()
       logger.notice("\(appliance.greeting)")
       manager.ready()
       try await group.run()

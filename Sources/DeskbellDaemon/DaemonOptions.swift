@@ -13,16 +13,16 @@ public struct DaemonOptions: Sendable {
   /// Path of the control socket.
   public var control: String?
   /// Further names and addresses for the server's certificate.
-  public var names: [String]
+  public var names: [String] = []
   public var environment: Environment?
   /// The ALSA PCM to play on.
   public var pcm: String?
   /// A folder to write sounds to, one WAV file each, instead of playing them.
   public var wav: String?
-  public var clock: ClockKind
+  public var clock = ClockKind.system
   /// Path of a file to record all inputs to, for `Replay`.
   public var journal: String?
-  public var logLevel: LogLevel
+  public var logLevel = LogLevel.notice
 
   /// The least important that is logged, in syslog's words.
   public enum LogLevel: String, Sendable, CaseIterable {
@@ -42,26 +42,12 @@ public struct DaemonOptions: Sendable {
   public enum Environment: String, Sendable, CaseIterable {
     case development, production
   }
+}
 
-  public init(
-    config: String? = nil, board: String? = nil, state: String? = nil, listen: String? = nil,
-    panel: String? = nil, control: String? = nil,
-    names: [String] = [], environment: Environment? = nil, pcm: String? = nil, wav: String? = nil,
-    clock: ClockKind = .system, journal: String? = nil, logLevel: LogLevel = .notice
-  ) {
-    self.config = config
-    self.board = board
-    self.state = state
-    self.listen = listen
-    self.panel = panel
-    self.control = control
-    self.names = names
-    self.environment = environment
-    self.pcm = pcm
-    self.wav = wav
-    self.clock = clock
-    self.journal = journal
-    self.logLevel = logLevel
+extension DaemonOptions {
+  public init(config path: String?) {
+    self.init()
+    config = path
   }
 }
 

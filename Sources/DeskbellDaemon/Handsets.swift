@@ -2,6 +2,7 @@
 
 import HandsetCore
 import HandsetStore
+import StrictYAML
 
 /// The handsets of this daemon. They are the same for as long as it runs.
 struct Handsets: Sendable {
@@ -28,4 +29,48 @@ struct Handsets: Sendable {
 
   /// The one that the 2008 service knows by that device ID.
   func having(_ device: DeviceID) -> StoredHandset? { byDevice[device] }
+}
+
+/// What a settings file may say of handsets.
+enum ListedHandsets {
+  /// How many there may be.
+  static let limit = 1_000
+  /// Bytes of a name.
+  static let nameLimit = 32
+
+  static func isName(_ text: String) -> Bool {
+    (1...nameLimit).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        default: false
+        }
+      }
+  }
+}
+
+extension YAMLNode {
+  /// A list of names, or a number of handsets: then each is named by its number.
+  /// - Throws: `Diagnostic` where it is neither, where there are too few or too many, and at a name that is no name or
+  ///   stands there twice.
+  func handsetNames() throws(Diagnostic) -> [String] {
+    let counts = 1...ListedHandsets.limit
+    guard case .sequence = content else {
+      guard case .scalar = content else {
+        throw diagnostic("must be a list of names, such as [kitchen, hall], or a number of handsets")
+      }
+      return (1...(try integer(in: counts))).map(String.init)
+    }
+    var names: [String] = []
+    for item in try sequence(count: counts) {
+      let name = try item.string()
+      guard ListedHandsets.isName(name) else {
+        throw item.diagnostic(
+          "must be 1 to \(ListedHandsets.nameLimit) of a to z, 0 to 9 and '-', not '\(name)'")
+      }
+      guard !names.contains(name) else { throw item.diagnostic("is in the list already: '\(name)'") }
+      names.append(name)
+    }
+    return names
+  }
 }

@@ -42,7 +42,7 @@ extension Logger.Level {
   }
 }
 
-/// Writes the text to the descriptor, as far as it is taken: nobody can be told that standard error is closed.
+/// Writes the text to the descriptor as far as it is accepted. That standard error is closed cannot be reported.
 func write(_ text: String, to descriptor: CInt) {
   var text = text
   text.withUTF8 { bytes in

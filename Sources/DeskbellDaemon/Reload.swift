@@ -1,30 +1,17 @@
 // A certificate that somebody renews every few weeks must come into use without an end to all connections. Everything
 // else that the configuration says waits for a restart, which refuses no push where systemd holds the sockets.
 
-import HandsetCore
 import Logging
 import ServerIdentity
-import Synchronization
 
 /// Reads the configuration again when the service manager says so.
-final class Reload: Sendable {
-  private let options: DaemonOptions
-  private let configuration: Configuration
-  private let use: @Sendable (TLSIdentity) throws -> Void
-  private let logger: Logger
-
-  /// - Parameters:
-  ///   - configuration: what was read at the start.
-  ///   - use: puts a certificate into service.
-  init(
-    _ options: DaemonOptions, _ configuration: Configuration, logger: Logger,
-    use: @escaping @Sendable (TLSIdentity) throws -> Void
-  ) {
-    self.options = options
-    self.configuration = configuration
-    self.logger = logger
-    self.use = use
-  }
+struct Reload: Sendable {
+  let options: DaemonOptions
+  /// What was read at the start.
+  let configuration: Configuration
+  let logger: Logger
+  /// Puts a certificate into service.
+  let use: @Sendable (TLSIdentity) throws -> Void
 
   /// Does what can be done now, and logs what cannot. A file that is wrong changes nothing.
   func run() {

@@ -1,4 +1,4 @@
-// Listens to a sound file without a daemon and without a sound card: what would be installed, and how it would be heard.
+// Measures a sound file without a daemon and without a sound card, as an installation would convert it.
 
 import Glibc
 import Speaker
@@ -6,7 +6,7 @@ import Speaker
 /// What a look at a sound file found.
 public struct SoundCheckReport: Encodable, Sendable {
   public var file: String
-  /// The form it is in: `CAF, 16-bit PCM, 22050 Hz, 1 channel`; nil where that cannot be told.
+  /// The form it is in: `CAF, 16-bit PCM, 22050 Hz, 1 channel`; nil where that is unknown.
   public var format: String?
   public var seconds: Double?
   /// Of the largest sample, in dB of full scale, 0 or less; nil for silence.
@@ -43,7 +43,7 @@ public func checkSound(path: String) throws(DaemonError) -> SoundCheckReport {
   }
 }
 
-/// The file's bytes, as far as any sound may have: one byte more tells that there are too many.
+/// The file's bytes, at most one more than a sound may have, which shows that there are too many.
 public func readSound(path: String) throws(DaemonError) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw unreadable(path) }

@@ -1,7 +1,6 @@
 // Where the sounds are: those that were converted when their apps were installed, and the shipped ones.
 
 import HandsetCore
-import Installation
 import Speaker
 
 /// The sounds that can be played, by what a handset calls them.

@@ -1,6 +1,7 @@
 // What `deskbell check --json` says of a board file goes to programs that draw it. They get it from the reader that the
 // daemon has, so that a file which the daemon refuses is not drawn either.
 
+import ControlAPI
 import StrictYAML
 
 /// YAML that was read without complaint, to be written as JSON. Integers and booleans are those that the readings of
@@ -8,20 +9,13 @@ import StrictYAML
 public struct YAMLContent: Encodable, Sendable {
   var node: YAMLNode
 
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-
-    init?(intValue: Int) { nil }
-  }
-
   public func encode(to encoder: any Encoder) throws {
     switch node.content {
     case .mapping(let entries):
-      var container = encoder.container(keyedBy: Key.self)
-      for entry in entries { try container.encode(YAMLContent(node: entry.value), forKey: Key(stringValue: entry.key)) }
+      var container = encoder.container(keyedBy: AnyKey.self)
+      for entry in entries {
+        try container.encode(YAMLContent(node: entry.value), forKey: AnyKey(entry.key))
+      }
     case .sequence(let items):
       var container = encoder.unkeyedContainer()
       for item in items { try container.encode(YAMLContent(node: item)) }

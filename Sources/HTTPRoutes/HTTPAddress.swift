@@ -6,7 +6,7 @@ public enum HTTPAddress: Sendable, Hashable {
   /// A name or a numeric address. A server takes any free port for 0.
   case tcp(host: String, port: Int)
 
-  /// Bytes of a Unix socket's path: what every system with such sockets has room for, and SwiftNIO accepts. (Linux
+  /// Bytes of a Unix socket's path: what every system with such sockets takes, and SwiftNIO accepts. (Linux
   /// would take 107 [unix(7)].)
   public static let unixPathLimit = 103
 }

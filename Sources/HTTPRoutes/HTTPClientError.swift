@@ -16,14 +16,6 @@ public enum HTTPClientError: Error, Sendable, Hashable {
   case malformedAnswer(HTTPAddress, reason: String)
   /// A status of 300 or more, and the contents of its JSON body.
   case refused(status: Int, error: String, hint: String?)
-
-  /// No server is there to be asked, as against one that is there and refuses or fails.
-  public var meansNoServer: Bool {
-    switch self {
-    case .noSocket, .connectionRefused, .noPermission, .cannotConnect: true
-    case .timedOut, .closedEarly, .answerTooLarge, .malformedAnswer, .refused: false
-    }
-  }
 }
 
 extension HTTPClientError: CustomStringConvertible {

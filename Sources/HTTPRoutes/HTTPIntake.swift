@@ -5,15 +5,24 @@
 import NIOCore
 
 /// Stands before the parser of one connection, and lives on its event loop.
-final class HTTPIntake: ChannelInboundHandler {
+final class HTTPIntake: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+
+  /// What the connection asks for, as an outbound event.
+  enum Request {
+    /// Parse the held bytes as far as the connection takes requests.
+    case feed
+    /// Discard everything from now on. Each read past the limit calls `tooMuchWasDiscarded`.
+    case discard(atMost: Int)
+  }
 
   /// Bytes that the parser is given at a time.
   static let sliceBytes = 4 * 1024
 
   /// The handler that the parser's parts go to.
-  weak var connection: HTTPServerConnection?
+  private let connection: HTTPServerConnection
   private var context: ChannelHandlerContext?
   /// Bytes that were read and are not parsed yet: at most what one read returns.
   private var held = ByteBuffer()
@@ -23,6 +32,10 @@ final class HTTPIntake: ChannelInboundHandler {
   /// Nil while requests are parsed; then the number of bytes that may still be discarded.
   private var discardable: Int?
 
+  init(to connection: HTTPServerConnection) {
+    self.connection = connection
+  }
+
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
@@ -31,7 +44,7 @@ final class HTTPIntake: ChannelInboundHandler {
     var buffer = Self.unwrapInboundIn(data)
     if let discardable {
       self.discardable = max(0, discardable - buffer.readableBytes)
-      if buffer.readableBytes > discardable { connection?.tooMuchWasDiscarded() }
+      if buffer.readableBytes > discardable { connection.tooMuchWasDiscarded() }
       return
     }
     if held.readableBytes == 0 { held = buffer } else { held.writeBuffer(&buffer) }
@@ -40,16 +53,25 @@ final class HTTPIntake: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     // The parser would take it for the end of a request whose body is held here.
-    if event as? ChannelEvent == .inputClosed, held.readableBytes > 0, connection?.isAuthorizing == true {
+    if event as? ChannelEvent == .inputClosed, held.readableBytes > 0, connection.isAuthorizing {
       isEndHeld = true
     } else {
       context.fireUserInboundEventTriggered(event)
     }
   }
 
-  /// Parses the held bytes as far as the connection takes requests.
-  func feed() {
-    guard !isFeeding, let context, let connection else { return }
+  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    switch event as? Request {
+    case .feed: feed()
+    case .discard(let limit):
+      held = ByteBuffer()
+      discardable = limit
+    case nil: context.triggerUserOutboundEvent(event, promise: promise)
+    }
+  }
+
+  private func feed() {
+    guard !isFeeding, let context else { return }
     isFeeding = true
     defer { isFeeding = false }
     while held.readableBytes > 0, connection.takesParts,
@@ -64,11 +86,5 @@ final class HTTPIntake: ChannelInboundHandler {
       isEndHeld = false
       context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     }
-  }
-
-  /// Discards everything from now on. Each read past the limit calls `tooMuchWasDiscarded`.
-  func discard(atMost bytes: Int) {
-    held = ByteBuffer()
-    discardable = bytes
   }
 }

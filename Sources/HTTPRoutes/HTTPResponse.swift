@@ -24,17 +24,6 @@ public struct HTTPResponse: Sendable {
     self.init(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
   }
 
-  /// A body whose chunks are taken from `chunks` one at a time, the next only when the client can take it.
-  /// The task that iterates is cancelled as soon as the client goes away or the server stops.
-  public init<Chunks: AsyncSequence & Sendable>(status: Int = 200, contentType: String, chunks: Chunks)
-  where Chunks.Element == [UInt8] {
-    self.init(
-      status: status, headers: ["Content-Type": contentType, "Cache-Control": "no-store"],
-      body: .stream { write in
-        for try await chunk in chunks { try await write(chunk) }
-      })
-  }
-
   /// Whether its field `Connection` closes the connection.
   var endsConnection: Bool { headers["Connection"]?.lowercased() == "close" }
 

@@ -19,7 +19,7 @@ public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// HTTP/1.1 over a Unix socket or TCP. While no client is connected, nothing wakes.
-public final class HTTPServer: Sendable {
+public struct HTTPServer: Sendable {
   /// Where it listens; for TCP with the port that was taken.
   public let address: HTTPAddress
 
@@ -111,15 +111,6 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  private init(
-    address: HTTPAddress, listener: any Channel, socketFile: ListeningUnixSocket?, connections: OpenConnections
-  ) {
-    self.address = address
-    self.listener = listener
-    self.socketFile = socketFile
-    self.connections = connections
-  }
-
   /// Connections that are open, those being refused included.
   public var connectionCount: Int { connections.all.count }
 
@@ -142,7 +133,7 @@ public final class HTTPServer: Sendable {
 /// Connections that the kernel holds until they are accepted.
 private let listenBacklog: CInt = 128
 
-/// Tells a connection to end as soon as it can.
+/// Asks a connection to end as soon as it can.
 struct ServerStops: Sendable {}
 
 /// The connections there are, and whether one more may come.

@@ -159,7 +159,7 @@ extension HTTPServerConnection {
     let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
     state = .lingering(answered: written.futureResult)
     sentAhead = []
-    intake.discard(atMost: limits.lingerBytes)
+    context.triggerUserOutboundEvent(HTTPIntake.Request.discard(atMost: limits.lingerBytes), promise: nil)
     startTimer(context, limits.writeTimeout)
     let channel = context.channel
     written.futureResult.whenComplete { _ in

@@ -36,7 +36,6 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   }
 
   let service: HTTPService
-  let intake: HTTPIntake
   let refused: Bool
 
   var context: ChannelHandlerContext?
@@ -52,12 +51,9 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   var givenBytes = 0
   var awaitingRoom: [EventLoopPromise<Void>] = []
 
-  /// - Parameters:
-  ///   - intake: feeds the parser before this handler.
-  ///   - refused: whether every request is answered 503.
-  init(_ service: HTTPService, intake: HTTPIntake, refused: Bool) {
+  /// - Parameter refused: whether every request is answered 503.
+  init(_ service: HTTPService, refused: Bool) {
     self.service = service
-    self.intake = intake
     self.refused = refused
   }
 
@@ -134,7 +130,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   func goOn(_ context: ChannelHandlerContext) {
     while takesParts, let part = sentAhead.popFirst() { take(part, context) }
-    intake.feed()
+    context.triggerUserOutboundEvent(HTTPIntake.Request.feed, promise: nil)
     if readIsHeldBack && takesParts {
       readIsHeldBack = false
       context.read()

@@ -54,10 +54,8 @@ public struct HTTPService: Sendable {
     decoding.maxHeaderFieldSize = limits.headerFieldBytes
     decoding.maxHeaderListSize = limits.headerBytes
     decoding.maxHeaderFieldCount = limits.headerFields
-    let intake = HTTPIntake()
-    let connection = HTTPServerConnection(self, intake: intake, refused: refused)
-    intake.connection = connection
-    try channel.pipeline.syncOperations.addHandler(intake)
+    let connection = HTTPServerConnection(self, refused: refused)
+    try channel.pipeline.syncOperations.addHandler(HTTPIntake(to: connection))
     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
       withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
       withDecoderLimitConfiguration: decoding)

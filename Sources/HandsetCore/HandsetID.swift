@@ -1,6 +1,6 @@
 // One daemon runs many handsets. Everything that is stored, sent or addressed says which one it belongs to.
 
-/// Tells the handsets of one daemon apart. The first is 1; a number is never given to another handset.
+/// Identifies a handset of a daemon. The first is 1; a number is never given to another handset.
 public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let number: Int64
 

@@ -11,17 +11,9 @@ public struct Presentation: Hashable, Sendable {
   /// The alert on top (rule N7).
   public var alert: Alert?
   /// Whether the display is dimmed for the night (rule B5). False while the display is dark.
-  public var isDimmed: Bool
+  public var isDimmed = false
 
   public static let dark = Presentation(badge: 0, lamp: nil, banner: nil, alert: nil)
-
-  public init(badge: Int128, lamp: Lamp?, banner: Banner?, alert: Alert?, isDimmed: Bool = false) {
-    self.badge = badge
-    self.lamp = lamp
-    self.banner = banner
-    self.alert = alert
-    self.isDimmed = isDimmed
-  }
 
   /// A lit lamp.
   public struct Lamp: Hashable, Sendable {
@@ -41,12 +33,6 @@ public struct Presentation: Hashable, Sendable {
     public var app: AppID
     /// On the uptime clock.
     public var until: Duration
-
-    public init(notification: NotificationID, app: AppID, until: Duration) {
-      self.notification = notification
-      self.app = app
-      self.until = until
-    }
   }
 
   /// A message that stays until it is acted on (rules N3, N4).

@@ -119,9 +119,9 @@ public struct SoundChoice: Hashable, Sendable {
   public var source: Source
   public var push: PushID
   /// The factor of its amplitude, 0 to 1: a critical sound's own (rule N9), or the app's setting (rule S1).
-  public var volume: Double
+  public var volume = 1.0
   /// Whether it passes the ring/silent switch (rule N9).
-  public var isCritical: Bool
+  public var isCritical = false
 
   /// Its name in events and for people.
   public var name: String {
@@ -129,12 +129,5 @@ public struct SoundChoice: Hashable, Sendable {
     case .system: "default"
     case .bundle(_, let name): name
     }
-  }
-
-  public init(source: Source, push: PushID, volume: Double = 1, isCritical: Bool = false) {
-    self.source = source
-    self.push = push
-    self.volume = volume
-    self.isCritical = isCritical
   }
 }

@@ -2,13 +2,12 @@
 // drivers are used, so that the trial shows what the daemon will show.
 
 import Board
-import Glibc
 import HandsetCore
 import Speaker
 
 /// The outcome of driving a device.
 public enum TrialOutcome: Hashable, Sendable {
-  /// It was driven. Only a person can say whether anything was seen or heard.
+  /// It was driven. Only a person can say whether it lit or sounded.
   case driven
   /// It cannot be driven: which device, why, and what to do.
   case failed(String)

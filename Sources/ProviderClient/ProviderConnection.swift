@@ -1,9 +1,8 @@
 // A provider's connection to an APNs server: TLS with the server's name checked, HTTP/2, a stream for each push.
 
 import Glibc
+import HTTP2Session
 import NIOCore
-import NIOHPACK
-import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import Synchronization
@@ -49,12 +48,7 @@ public final class ProviderConnection: Sendable {
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(tlsHandler(tls, server, pinned))
-          let streams = try pipeline.configureHTTP2Pipeline(
-            mode: .client, connectionConfiguration: .init(), streamConfiguration: .init(),
-            // Without server push there are no streams of the server's own [APNs].
-            inboundStreamInitializer: { $0.close() })
-          let handler = PushConnectionHandler(
-            server: server, streams: streams, limits: limits, loop: channel.eventLoop)
+          let handler = PushConnectionHandler(server: server, limits: limits, loop: channel.eventLoop)
           try pipeline.addHandler(handler)
           let pushes = NIOLoopBound(handler, eventLoop: channel.eventLoop)
           attempts.withLock {
@@ -100,7 +94,7 @@ public final class ProviderConnection: Sendable {
     try await send(call.head(server, user), call.body)
   }
 
-  private func send(_ head: HPACKHeaders, _ body: [UInt8]) async throws -> PushAnswer {
+  private func send(_ head: HTTP2Fields, _ body: [UInt8]) async throws -> PushAnswer {
     let pushes = pushes
     let loop = channel.eventLoop
     let identity = PushIdentity()

@@ -1,7 +1,7 @@
 // The provider's side of the 2008 service: a call on a publishing node, and who makes it.
 
 import FoundationEssentials
-import NIOHPACK
+import HTTP2Session
 
 /// Who publishes: the app as the user, and its provider's password.
 public struct PublishingUser: Sendable {
@@ -48,16 +48,16 @@ public struct PublishingCall: Sendable, Hashable {
     PublishingCall(method: "PUT", path: node.path, body: propertyList)
   }
 
-  func head(_ server: Endpoint, _ user: PublishingUser) -> HPACKHeaders {
+  func head(_ server: Endpoint, _ user: PublishingUser) -> HTTP2Fields {
     let credential = Data("\(user.name):\(user.password)".utf8).base64EncodedString()
-    var headers: HPACKHeaders = [
-      ":method": method, ":scheme": "https", ":path": path, ":authority": "\(server)",
-      "content-length": String(body.count),
-    ]
-    // Never in a table of the connection's, where a guess could be compared with it [RFC 7541, 7.1.3].
-    headers.add(name: "authorization", value: "Basic " + credential, indexing: .neverIndexed)
-    if !body.isEmpty { headers.add(name: "content-type", value: "application/x-plist") }
-    return headers
+    var fields = HTTP2Fields()
+    for (name, value) in [
+      (":method", method), (":scheme", "https"), (":path", path), (":authority", "\(server)"),
+      ("content-length", String(body.count)),
+    ] { fields.add(name, value) }
+    fields.add("authorization", "Basic " + credential, isSecret: true)
+    if !body.isEmpty { fields.add("content-type", "application/x-plist") }
+    return fields
   }
 }
 

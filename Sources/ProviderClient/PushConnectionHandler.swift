@@ -1,35 +1,14 @@
 // A connection's pushes: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything here runs
 // on the connection's event loop; `StreamGate` decides how many may be under way.
 
-import FoundationEssentials
+import HTTP2Session
 import NIOCore
-import NIOHPACK
-import NIOHTTP2
 import NIOSSL
 import NIOTLS
-import Synchronization
-
-/// Names one push from before it is submitted, so that a cancellation that comes first is not lost.
-final class PushIdentity: Sendable {
-  let isCancelled = Atomic(false)
-}
 
 final class PushConnectionHandler: ChannelInboundHandler {
-  typealias InboundIn = HTTP2Frame
-
-  private final class Waiting {
-    let head: HPACKHeaders
-    let body: [UInt8]
-    let identity: PushIdentity
-    let promise: EventLoopPromise<PushAnswer>
-
-    init(_ head: HPACKHeaders, _ body: [UInt8], _ identity: PushIdentity, _ promise: EventLoopPromise<PushAnswer>) {
-      self.head = head
-      self.body = body
-      self.identity = identity
-      self.promise = promise
-    }
-  }
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
 
   private enum State {
     case connecting
@@ -40,24 +19,23 @@ final class PushConnectionHandler: ChannelInboundHandler {
   }
 
   private let server: Endpoint
-  private let streams: NIOHTTP2Handler.StreamMultiplexer
   private let limits: ProviderLimits
   private let loop: any EventLoop
   /// Kept once the server has sent its SETTINGS. Holds nothing: a handler that its own promise held would never go.
   let ready: EventLoopPromise<Void>
   private var state = State.connecting
+  private var session: HTTP2Session?
   private var gate = StreamGate()
-  private var waiting: CircularBuffer<Waiting> = []
-  private var underWay: [ObjectIdentifier: any Channel] = [:]
+  private var waiting: CircularBuffer<PushUnderWay> = []
+  private var streams: [UInt32: PushUnderWay] = [:]
   private var timer: Scheduled<Void>?
   private var context: ChannelHandlerContext?
   private var hasHandshake = false
+  /// While bytes are read: what they cause is sent together.
+  private var isReading = false
 
-  init(
-    server: Endpoint, streams: NIOHTTP2Handler.StreamMultiplexer, limits: ProviderLimits, loop: any EventLoop
-  ) {
+  init(server: Endpoint, limits: ProviderLimits, loop: any EventLoop) {
     self.server = server
-    self.streams = streams
     self.limits = limits
     self.loop = loop
     ready = loop.makePromise()
@@ -79,36 +57,44 @@ final class PushConnectionHandler: ChannelInboundHandler {
     if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
       hasHandshake = true
       // A server that negotiates nothing may still speak HTTP/2: its SETTINGS show that.
-      if let negotiated, negotiated != "h2" { fail(context, .noHTTP2(server)) }
+      if let negotiated, negotiated != "h2" {
+        fail(context, .noHTTP2(server))
+      } else {
+        session = HTTP2Session(.client, delegate: self)
+        flush()
+      }
     }
     context.fireUserInboundEventTriggered(event)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    switch Self.unwrapInboundIn(data).payload {
-    case .settings(.settings(let settings)):
-      for setting in settings where setting.parameter == .maxConcurrentStreams {
-        gate.maxConcurrentStreams = setting.value
-      }
-      if case .connecting = state {
-        timer?.cancel()
-        state = .ready
-        ready.succeed(())
-      }
-      beginWaiting()
-    case .goAway(_, _, let opaque):
-      drain(reason: opaque.flatMap { goAwayReason($0) })
-    default: break
+    isReading = true
+    let code = Self.unwrapInboundIn(data).withUnsafeReadableBytes { session?.receive($0) }
+    if code != nil { fail(context, .noHTTP2(server)) }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    isReading = false
+    flush()
+    context.fireChannelReadComplete()
+  }
+
+  private func flush() {
+    guard !isReading, let context, let session else { return }
+    var bytes = ByteBuffer()
+    while let frame = session.nextOutput() { bytes.writeBytes(frame) }
+    if bytes.readableBytes > 0 { context.writeAndFlush(Self.wrapOutboundOut(bytes), promise: nil) }
+    if session.isOver {
+      // Before there are SETTINGS, what is no HTTP/2 shows as an error of its framing.
+      fail(context, .noHTTP2(server))
+    } else if case .draining = state, gate.open == 0 {
+      context.close(promise: nil)
     }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    guard case .connecting = state else { return context.close(promise: nil) }
-    state = .closed(reason: nil)
-    // Before there are SETTINGS, what is no HTTP/2 shows as an error of its framing.
-    if hasHandshake, !(error is NIOSSLExtraError), !(error is NIOSSLError) {
-      ready.fail(ProviderClientError.noHTTP2(server))
-    } else {
+    if case .connecting = state {
+      state = .closed(reason: nil)
       ready.fail(error)
     }
     context.close(promise: nil)
@@ -128,6 +114,9 @@ final class PushConnectionHandler: ChannelInboundHandler {
     case .closed: break
     }
     failWaiting()
+    for push in streams.values { push.fail(closedError) }
+    streams = [:]
+    session = nil
     context.fireChannelInactive()
   }
 
@@ -138,8 +127,10 @@ final class PushConnectionHandler: ChannelInboundHandler {
   }
 
   private func fail(_ context: ChannelHandlerContext, _ error: ProviderClientError) {
-    if case .connecting = state { ready.fail(error) }
-    state = .closed(reason: nil)
+    if case .connecting = state {
+      state = .closed(reason: nil)
+      ready.fail(error)
+    }
     context.close(promise: nil)
   }
 
@@ -151,33 +142,36 @@ final class PushConnectionHandler: ChannelInboundHandler {
     guard case .ready = state else { return }
     state = .draining(reason: reason)
     failWaiting()
-    closeWhenDone()
-  }
-
-  private func closeWhenDone() {
-    if case .draining = state, gate.open == 0 { context?.close(promise: nil) }
+    flush()
   }
 
   // MARK: Pushes
 
-  func submit(_ head: HPACKHeaders, _ body: [UInt8], _ identity: PushIdentity) -> EventLoopFuture<PushAnswer> {
+  func submit(_ head: HTTP2Fields, _ body: [UInt8], _ identity: PushIdentity) -> EventLoopFuture<PushAnswer> {
     guard !identity.isCancelled.load(ordering: .relaxed) else { return loop.makeFailedFuture(CancellationError()) }
     guard case .ready = state else { return loop.makeFailedFuture(closedError) }
     guard waiting.count < limits.waitingPushes else {
       return loop.makeFailedFuture(ProviderClientError.tooManyWaiting(server, limit: limits.waitingPushes))
     }
-    let promise = loop.makePromise(of: PushAnswer.self)
-    waiting.append(Waiting(head, body, identity, promise))
+    let push = PushUnderWay(head, body, identity, loop.makePromise())
+    waiting.append(push)
     beginWaiting()
-    return promise.futureResult
+    flush()
+    return push.promise.futureResult
   }
 
   func cancel(_ identity: PushIdentity) {
     if let index = waiting.firstIndex(where: { $0.identity === identity }) {
-      waiting.remove(at: index).promise.fail(CancellationError())
-    } else {
-      underWay[ObjectIdentifier(identity)]?.pipeline.fireUserInboundEventTriggered(PushCancelled())
+      waiting.remove(at: index).end(.failure(CancellationError()))
+    } else if let (stream, push) = streams.first(where: { $0.value.identity === identity }) {
+      abandon(stream, push, CancellationError())
     }
+  }
+
+  private func abandon(_ stream: UInt32, _ push: PushUnderWay, _ error: any Error) {
+    push.end(.failure(error))
+    session?.reset(stream, .cancel)
+    flush()
   }
 
   private func beginWaiting() {
@@ -185,42 +179,21 @@ final class PushConnectionHandler: ChannelInboundHandler {
     while gate.mayBegin, let next = waiting.popFirst() { begin(next) }
   }
 
-  private func begin(_ next: Waiting) {
+  private func begin(_ push: PushUnderWay) {
+    guard let stream = session?.request(push.head, hasBody: !push.unsent.isEmpty) else {
+      return push.fail(closedError)
+    }
     gate.began()
-    let key = ObjectIdentifier(next.identity)
-    let handler = PushStreamHandler(
-      head: next.head, body: next.body, limits: limits, server: server, promise: next.promise,
-      closedError: { [self] in closedError })
-    let opened = loop.makePromise(of: (any Channel).self)
-    let bound = NIOLoopBound(handler, eventLoop: loop)
-    streams.createStreamChannel(promise: opened) { channel in
-      channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandler(bound.value)
-      }
-    }
-    // The identity stays alive as long as its address is a key.
-    let identity = next.identity
-    opened.futureResult.assumeIsolated().whenComplete { [self] result in
-      switch result {
-      case .success(let channel):
-        if handler.isDone { return }
-        underWay[key] = channel
-        if identity.isCancelled.load(ordering: .relaxed) { cancel(identity) }
-      case .failure: next.promise.fail(closedError)
-      }
-    }
-    next.promise.futureResult.assumeIsolated().whenComplete { [self] result in
-      withExtendedLifetime(identity) { underWay[key] = nil }
-      gate.ended(status: try? result.get().status)
-      beginWaiting()
-      closeWhenDone()
+    streams[stream] = push
+    push.timer = loop.assumeIsolated().scheduleTask(in: TimeAmount(limits.answerTimeout)) { [self] in
+      abandon(stream, push, ProviderClientError.timedOut(server, limits.answerTimeout, waitingFor: "answer"))
     }
   }
 
   private func failWaiting() {
     let abandoned = waiting
     waiting = []
-    for each in abandoned { each.promise.fail(closedError) }
+    for each in abandoned { each.fail(closedError) }
   }
 
   private var closedError: ProviderClientError {
@@ -231,7 +204,54 @@ final class PushConnectionHandler: ChannelInboundHandler {
   }
 }
 
-/// The word in a GOAWAY's debug data, `{"reason":"Shutdown"}` [APNs].
-private func goAwayReason(_ data: ByteBuffer) -> String? {
-  try? JSONDecoder().decode(RefusalBody.self, from: Data(data.readableBytesView)).reason
+extension PushConnectionHandler: HTTP2SessionDelegate {
+  func settingsReceived() {
+    gate.maxConcurrentStreams = session?.peerStreams ?? 0
+    if case .connecting = state {
+      timer?.cancel()
+      state = .ready
+      ready.succeed(())
+    }
+    beginWaiting()
+  }
+
+  /// The data has the word `{"reason":"Shutdown"}` [APNs].
+  func goAwayReceived(_ data: UnsafeRawBufferPointer) { drain(reason: RefusalBody(data)?.reason) }
+
+  func headersBegin(on stream: UInt32) -> Bool { streams[stream] != nil }
+
+  func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool {
+    guard let push = streams[stream], value.count <= limits.answerBytes else { return false }
+    push.receive(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+    return true
+  }
+
+  func headersEnd(on stream: UInt32, endsStream: Bool) {
+    if endsStream { dataEnds(on: stream) }
+  }
+
+  func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
+    guard let push = streams[stream], !push.receive(bytes, limit: limits.answerBytes) else { return }
+    let reason = "the answer is larger than \(limits.answerBytes) bytes"
+    abandon(stream, push, ProviderClientError.malformedAnswer(server, reason: reason))
+  }
+
+  func dataEnds(on stream: UInt32) { streams[stream]?.finish(server) }
+
+  func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
+    guard let push = streams[stream] else { return (0, true) }
+    let part = push.unsent.prefix(buffer.count)
+    buffer.copyBytes(from: part)
+    push.unsent.removeFirst(part.count)
+    return (part.count, push.unsent.isEmpty)
+  }
+
+  func streamClosed(_ stream: UInt32, code: UInt32) {
+    guard let push = streams.removeValue(forKey: stream) else { return }
+    let name = HTTP2ErrorCode(rawValue: code).map { "\($0)" } ?? "\(code)"
+    push.fail(
+      code == 0 ? closedError : .connectionClosed(server, reason: "the server reset the stream: \(name)"))
+    gate.ended(status: push.status)
+    beginWaiting()
+  }
 }

@@ -1,6 +1,6 @@
 // One push as a provider sends it, and what APNs answers.
 
-import NIOHPACK
+import HTTP2Session
 
 /// The headers and the body of `POST /3/device/{token}` [APNs]. Nothing is checked here: a provider may want to see
 /// how a bad push is refused. A nil leaves its header out.
@@ -38,13 +38,15 @@ public struct PushRequest: Sendable, Hashable {
 
 extension PushRequest {
   /// - Parameter bearer: the provider token; nil sends no `authorization`.
-  func head(_ server: Endpoint, bearer: String?) -> HPACKHeaders {
-    var headers: HPACKHeaders = [
-      ":method": "POST", ":scheme": "https", ":path": "/3/device/" + deviceToken, ":authority": "\(server)",
-    ]
+  func head(_ server: Endpoint, bearer: String?) -> HTTP2Fields {
+    var fields = HTTP2Fields()
     func add(_ name: String, _ value: String?) {
-      if let value { headers.add(name: name, value: value) }
+      if let value { fields.add(name, value) }
     }
+    add(":method", "POST")
+    add(":scheme", "https")
+    add(":path", "/3/device/" + deviceToken)
+    add(":authority", "\(server)")
     add("authorization", bearer.map { "bearer " + $0 })
     add("apns-topic", topic)
     add("apns-push-type", pushType)
@@ -54,7 +56,7 @@ extension PushRequest {
     add("apns-id", id)
     add("content-type", "application/json")
     add("content-length", String(payload.count))
-    return headers
+    return fields
   }
 }
 

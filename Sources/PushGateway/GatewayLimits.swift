@@ -58,8 +58,7 @@ public struct GatewayLimits: Hashable, Sendable {
   /// refused.
   public var headerListBytes = 8 * 1024
 
-  /// Where NIO closes the whole connection, because it reads no further: well above what we refuse ourselves, so that
-  /// a client receives a status first.
+  /// Above it the connection ends: well above what we refuse ourselves, so that a client receives a status first.
   public var advertisedHeaderListBytes = 32 * 1024
 
   /// A payload [APNs: 4 KB], and that of a `voip` push [APNs: 5 KB].
@@ -151,14 +150,11 @@ public struct GatewayLimits: Hashable, Sendable {
   /// How long `shutDown` waits for all connections to close; what is still open then is cut.
   public var shutdownDuration: Duration = .seconds(5)
 
-  /// PING, SETTINGS and PRIORITY frames, resets, and malformed streams that one connection may send in any 30 s. Clients
-  /// that ping before every push are known; floods are three orders above.
+  /// PING, SETTINGS and PRIORITY frames, resets, and malformed streams that one connection may send at once, and again in
+  /// each 30 s. Clients that ping before every push are known; floods are three orders above.
   public var controlFramesPerWindow = 200
   public var resetsPerWindow = 200
   public var streamErrorsPerWindow = 50
-
-  /// Malformed streams over the whole life of a connection.
-  public var streamErrors = 1_000
 
   /// Frames beyond those of requests that one connection may have sent: WINDOW_UPDATE, GOAWAY, DATA of a few bytes, DATA
   /// of a stream that was reset, frames of unknown type. Each new stream forgives some.
@@ -168,23 +164,14 @@ public struct GatewayLimits: Hashable, Sendable {
   /// Bytes that TLS keeps of a connection for what it will send next; more is made anew each time.
   public var preservedOutboundBytes = 2 * 1024
 
-  /// Bytes of a greeting, preface and SETTINGS, and of the first frame after it, that are kept until that frame is whole.
-  public var greetingBytes = 512
-
   /// DATA that does not end its stream is of a few bytes below this.
   public var smallDataBytes = 64
-
-  /// Empty DATA frames in a row that do not end their stream.
-  public var emptyDataFrames = 10
 
   /// Streams that were reset before the client had ended them, of which a connection remembers that.
   public var rememberedStreams = 1_024
 
   /// CONTINUATION frames of one header block.
   public var continuationFrames = 8
-
-  /// Control frames of ours that wait for a client that does not read.
-  public var bufferedControlFrames = 1_000
 
   public static let standard = GatewayLimits()
 

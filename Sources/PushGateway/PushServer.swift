@@ -6,7 +6,6 @@ import HTTPRoutes
 import HandsetCore
 import Logging
 import NIOCore
-import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import ServerIdentity
@@ -186,57 +185,30 @@ public final class PushServer: Sendable {
     let certificate = try tls?.peerCertificate.map { ClientCertificate(try CertificateFingerprint($0), gateway) }
     let isAuthenticated = certificate?.provider != nil
     let (address, eventLoop) = (watch.address, channel.eventLoop)
-    let gate = FrameGate(
+    let connection = HTTP2Connection(
       gateway: gateway, isAuthenticated: isAuthenticated,
       isProgressing: { self.connections.isProgressing(address, self.gateway.limits, now: eventLoop.now) },
-      addHTTP2: { gate, channel in try self.addHTTP2(behind: gate, address, certificate, channel) })
-    watch.whenSilent = { [weak gate] in gate?.end(.noError, "", reason: .idleTimeout) }
-    try channel.pipeline.syncOperations.addHandler(gate)
+      makeClient: { connection in
+        self.client(channel, address, certificate: certificate, self.transport(connection, channel))
+      })
+    watch.whenSilent = { [weak connection] in connection?.end(.noError, "", reason: .idleTimeout) }
+    try channel.pipeline.syncOperations.addHandler(connection)
     if isAuthenticated { keep(channel) }
   }
 
-  private func addHTTP2(
-    behind gate: FrameGate, _ address: ClientAddress?, _ certificate: ClientCertificate?, _ channel: any Channel
-  ) throws {
-    let limits = gateway.limits
-    let eventLoop = channel.eventLoop
-    let management = NIOHTTP2ServerConnectionManagementHandler(
-      eventLoop: eventLoop,
-      configuration: .init(
-        maxIdleTime: TimeAmount(limits.idleDuration), maxAge: nil, maxGraceTime: TimeAmount(limits.closingDuration),
-        keepalive: nil))
-    let transport = Client.Transport(
-      authenticated: { [weak gate] in
-        gate?.allowMoreStreams()
+  private func transport(_ connection: HTTP2Connection, _ channel: any Channel) -> Client.Transport {
+    Client.Transport(
+      authenticated: { [weak connection] in
+        connection?.allowMoreStreams()
         self.keep(channel)
       },
-      end: { [weak gate] connection in
-        switch connection {
+      end: { [weak connection] in
+        switch $0 {
         case .keep: break
-        case .drain: channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-        case .close: gate?.end(.enhanceYourCalm, "too many refused requests")
+        case .drain: connection?.drain(.shutdown)
+        case .close: connection?.end(.enhanceYourCalm, "too many refused requests")
         }
       })
-    let client = client(channel, address, certificate: certificate, transport)
-    let shared = NIOLoopBound((client, gate), eventLoop: eventLoop)
-    let http2 = NIOHTTP2Handler(
-      mode: .server, eventLoop: eventLoop, connectionConfiguration: limits.http2Connection,
-      streamConfiguration: limits.http2Stream,
-      streamDelegate: FrameGate.StreamObserver(gate, management, eventLoop: eventLoop)
-    ) { stream in
-      stream.eventLoop.makeCompletedFuture {
-        let (client, gate) = shared.value
-        let pipeline = stream.pipeline.syncOperations
-        if gate.admitStream() {
-          try pipeline.addHandler(RequestHandler(client))
-        } else {
-          try pipeline.addHandler(StreamRefusal())
-        }
-      }
-    }
-    let handler = ConnectionHandler(gateway: gateway, gate: gate)
-    try channel.pipeline.syncOperations.addHandlers([http2, handler, management], position: .after(gate))
-    handler.startTimers()
   }
 }
 
@@ -265,30 +237,5 @@ extension GatewayLimits {
     var bytes = 0
     for certificate in certificates { bytes += (try? certificate.toDERBytes().count) ?? clientCertificateBytes + 1 }
     return bytes <= clientCertificateBytes
-  }
-
-  fileprivate var http2Connection: NIOHTTP2Handler.ConnectionConfiguration {
-    var configuration = NIOHTTP2Handler.ConnectionConfiguration()
-    configuration.initialSettings = [
-      // `FrameGate` advertises and enforces less.
-      HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(Int32.max)),
-      HTTP2Setting(parameter: .maxHeaderListSize, value: advertisedHeaderListBytes),
-    ]
-    configuration.maximumConnectionGlitches = streamErrors
-    configuration.maximumSequentialEmptyDataFrames = emptyDataFrames
-    configuration.maximumSequentialContinuationFrames = continuationFrames
-    configuration.maximumBufferedControlFrames = bufferedControlFrames
-    configuration.controlFrameRateLimit.maximumCount = controlFramesPerWindow
-    configuration.controlFrameRateLimit.windowLength = .seconds(30)
-    return configuration
-  }
-
-  fileprivate var http2Stream: NIOHTTP2Handler.StreamConfiguration {
-    var configuration = NIOHTTP2Handler.StreamConfiguration()
-    configuration.streamResetFrameRateLimit.maximumCount = resetsPerWindow
-    configuration.streamResetFrameRateLimit.windowLength = .seconds(30)
-    configuration.streamErrorRateLimit.maximumCount = streamErrorsPerWindow
-    configuration.streamErrorRateLimit.windowLength = .seconds(30)
-    return configuration
   }
 }

@@ -14,11 +14,6 @@ public struct ActivatedSockets: Sendable {
   public struct Control: Sendable {
     public let descriptor: CInt
     public let path: String
-
-    public init(descriptor: CInt, path: String) {
-      self.descriptor = descriptor
-      self.path = path
-    }
   }
 
   /// The port for pushes; nil if none was handed over.

@@ -5,7 +5,7 @@ import Glibc
 import SystemThreads
 
 enum ALSAError {
-  /// alsa-lib prints to standard error unless told not to; once for the whole process.
+  /// Keeps alsa-lib from printing to standard error; once for the whole process.
   private static let isSilent: Bool = calsa_silence_errors() == 0
 
   static func silence() { _ = isSilent }

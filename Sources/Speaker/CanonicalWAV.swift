@@ -39,7 +39,7 @@ struct PlayableFile: ~Copyable {
       header == CanonicalWAV.header(dataBytes: dataBytes)
     else {
       throw SoundFileError(
-        sound.name, .notReadable, "'\(sound.path)' is not a converted sound", PlayableFile.remedy)
+        sound.name, "'\(sound.path)' is not a converted sound", PlayableFile.remedy)
     }
     // Less than a frame at the end is no sound.
     frames = dataBytes / SoundFormat.bytesPerFrame
@@ -66,7 +66,7 @@ struct PlayableFile: ~Copyable {
       // A FIFO of that name must not hold the speaker: with O_NONBLOCK it opens, and is then refused.
       return try SystemFile(path: sound.path, flags: O_RDONLY | O_NONBLOCK)
     } catch {
-      throw SoundFileError(sound.name, .notReadable, "'\(sound.path)' cannot be read: \(error)", remedy)
+      throw SoundFileError(sound.name, "'\(sound.path)' cannot be read: \(error)", remedy)
     }
   }
 
@@ -76,7 +76,7 @@ struct PlayableFile: ~Copyable {
     do throws(SystemError) {
       return try file.read(into: &buffer, at: offset)
     } catch {
-      throw SoundFileError(name, .notReadable, "cannot be read: \(error)", remedy)
+      throw SoundFileError(name, "cannot be read: \(error)", remedy)
     }
   }
 

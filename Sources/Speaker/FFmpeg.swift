@@ -73,8 +73,8 @@ public struct FFmpeg: Sendable {
     ]
     var process = hook_process()
     var code: Int32 = 0
-    let fault = withArguments(arguments) { arguments in
-      withArguments(["PATH=/usr/bin:/bin", "LC_ALL=C"]) { environment in
+    let fault = withCStrings(arguments) { arguments in
+      withCStrings(["PATH=/usr/bin:/bin", "LC_ALL=C"]) { environment in
         hook_process_start(path, arguments, environment, "/", &process, &code)
       }
     }
@@ -131,18 +131,9 @@ public struct FFmpeg: Sendable {
 
   private static func failed(_ name: String, _ problem: String) -> SoundFileError {
     SoundFileError(
-      name, format: "CAF, IMA ADPCM", .damaged, "cannot be decoded: \(problem)",
+      name, format: "CAF, IMA ADPCM", "cannot be decoded: \(problem)",
       "convert it to WAV with 16-bit Linear PCM")
   }
-}
-
-/// Calls `body` with the strings as C has them, a null pointer after the last.
-private func withArguments<Result>(
-  _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result? {
-  let copies = strings.map { strdup($0) } + [nil]
-  defer { for copy in copies { free(copy) } }
-  return copies.withUnsafeBufferPointer { buffer in buffer.baseAddress.map(body) }
 }
 
 extension Duration {

@@ -66,6 +66,6 @@ final class Resampler {
 
   private static func error(_ name: String, _ code: Int32) -> SoundFileError {
     let why = src_strerror(code).map { String(cString: $0) } ?? "code \(code)"
-    return SoundFileError(name, .damaged, "cannot be resampled: \(why)", "convert it to 44100 Hz")
+    return SoundFileError(name, "cannot be resampled: \(why)", "convert it to 44100 Hz")
   }
 }

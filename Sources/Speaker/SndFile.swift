@@ -72,13 +72,13 @@ struct SndFile: ~Copyable {
     else {
       let why = String(cString: sf_strerror(nil)).trimmingEnd(of: ".")
       throw SoundFileError(
-        name, format: container.rawValue, .damaged, "cannot be decoded: \(why)", SndFile.convertRemedy)
+        name, format: container.rawValue, "cannot be decoded: \(why)", SndFile.convertRemedy)
     }
     let subtype = Int(info.format) & Int(SF_FORMAT_SUBMASK)
     guard let encoding = SndFile.encodings[subtype] else {
       sf_close(handle)
       throw SoundFileError(
-        name, format: container.rawValue, .unsupportedEncoding,
+        name, format: container.rawValue,
         "its samples are not Linear PCM, IMA ADPCM, µ-law or A-law", SndFile.convertRemedy)
     }
     self.handle = handle
@@ -97,16 +97,16 @@ struct SndFile: ~Copyable {
   /// By what the header says; what then comes is counted once more.
   func checkLimits() throws(SoundFileError) {
     guard channels <= SoundFile.Limits.channels else {
-      throw error(.tooManyChannels, "has \(channels) channels", "mix it down to two")
+      throw error("has \(channels) channels", "mix it down to two")
     }
     guard SoundFile.Limits.sourceRates.contains(rate) else {
       let rates = SoundFile.Limits.sourceRates
       throw error(
-        .unsupportedRate, "has \(rate) frames a second",
+        "has \(rate) frames a second",
         "resample it to 44100 Hz (\(rates.lowerBound) to \(rates.upperBound) can be read)")
     }
     guard announcedFrames > 0 else {
-      throw error(.silent, "holds no samples", "use a file with sound")
+      throw error("holds no samples", "use a file with sound")
     }
     try checkLength(announcedFrames)
   }
@@ -128,7 +128,7 @@ struct SndFile: ~Copyable {
     }
     guard sf_error(handle) == 0, frames == announcedFrames else {
       throw error(
-        .damaged, "only \(frames) of \(announcedFrames) frames can be decoded", SndFile.convertRemedy)
+        "only \(frames) of \(announcedFrames) frames can be decoded", SndFile.convertRemedy)
     }
     if let resampler {
       try resampler.finish(into: &output)
@@ -141,7 +141,7 @@ struct SndFile: ~Copyable {
     guard frames < Int64(SoundFile.Limits.seconds * rate) else {
       let tenths = frames / Int64(rate) * 10 + frames % Int64(rate) * 10 / Int64(rate)
       throw error(
-        .tooLong, "lasts \(tenths / 10).\(tenths % 10) s", "cut it to less than \(SoundFile.Limits.seconds) s")
+        "lasts \(tenths / 10).\(tenths % 10) s", "cut it to less than \(SoundFile.Limits.seconds) s")
     }
   }
 
@@ -150,8 +150,8 @@ struct SndFile: ~Copyable {
     Int((frames * Int64(SoundFormat.framesPerSecond) + Int64(rate / 2)) / Int64(rate))
   }
 
-  private func error(_ reason: SoundFileError.Reason, _ problem: String, _ remedy: String) -> SoundFileError {
-    SoundFileError(name, format: format, reason, problem, remedy)
+  private func error(_ problem: String, _ remedy: String) -> SoundFileError {
+    SoundFileError(name, format: format, problem, remedy)
   }
 
   private static let convertRemedy = "convert it to WAV with 16-bit Linear PCM"

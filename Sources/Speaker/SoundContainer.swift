@@ -10,7 +10,7 @@ enum SoundContainer: String {
   /// Recognises the container by its first bytes, and makes sure that its samples are all there.
   init(of memory: UnsafeRawBufferPointer, named name: String) throws(SoundFileError) {
     guard !memory.isEmpty else {
-      throw SoundFileError(name, .empty, "is empty", "bring the file again")
+      throw SoundFileError(name, "is empty", "bring the file again")
     }
     if memory.spells("RIFF", at: 0) && memory.spells("WAVE", at: 8) {
       self = .wav
@@ -19,11 +19,11 @@ enum SoundContainer: String {
     } else if memory.spells("caff", at: 0) {
       self = .caf
     } else {
-      throw SoundFileError(name, .unknownContainer, "is not a WAV, AIFF or CAF file", "convert it to one of these")
+      throw SoundFileError(name, "is not a WAV, AIFF or CAF file", "convert it to one of these")
     }
     guard announcedBytes(in: memory) <= memory.count else {
       throw SoundFileError(
-        name, format: rawValue, .truncated, "is cut short: it has \(memory.count) bytes and announces more",
+        name, format: rawValue, "is cut short: it has \(memory.count) bytes and announces more",
         "bring the whole file")
     }
   }

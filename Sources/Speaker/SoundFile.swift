@@ -1,8 +1,6 @@
 // Apps bring sounds in many forms; the speaker plays one. Each sound is decoded and converted once, when its app is
 // installed (rule A2), so that playing is copying, and a bad file is refused while somebody is there to read why.
 
-import CSndFile
-import Glibc
 import SystemThreads
 
 /// A sound as its app brought it, decoded and converted to 16-bit 44.1 kHz stereo.
@@ -19,7 +17,7 @@ public struct SoundFile: Sendable {
 
   /// What a source may be.
   public enum Limits {
-    /// 30 s of 24-bit 96 kHz stereo, and some room for a picture of the cover.
+    /// 30 s of 24-bit 96 kHz stereo, and a picture of the cover.
     public static let sourceBytes = 20 * 1024 * 1024
     /// A sound of this length or more is refused (rule A1).
     public static let seconds = 30
@@ -39,7 +37,7 @@ public struct SoundFile: Sendable {
   ) throws(SoundFileError) {
     guard bytes.count <= Limits.sourceBytes else {
       throw SoundFileError(
-        name, .tooLarge, "has \(bytes.count) bytes", "make it smaller than \(Limits.sourceBytes) bytes")
+        name, "has \(bytes.count) bytes", "make it smaller than \(Limits.sourceBytes) bytes")
     }
     let decoded = try bytes.withUnsafeBytes { memory in
       Result { () throws(SoundFileError) in try SoundFile.decode(memory, named: name, with: ffmpeg) }
@@ -59,7 +57,7 @@ public struct SoundFile: Sendable {
       }
     } catch {
       throw SoundFileError(
-        name, .notWritten, "cannot be written to '\(path)': \(error)", "free space there, or let the daemon write to it"
+        name, "cannot be written to '\(path)': \(error)", "free space there, or let the daemon write to it"
       )
     }
   }
@@ -71,7 +69,7 @@ public struct SoundFile: Sendable {
     guard container.isCoreAudioIMA(memory) else { return try decode(memory, container, named: name) }
     guard let ffmpeg else {
       throw SoundFileError(
-        name, format: "CAF, IMA ADPCM", .unsupportedEncoding, "IMA ADPCM in CAF cannot be decoded without ffmpeg",
+        name, format: "CAF, IMA ADPCM", "IMA ADPCM in CAF cannot be decoded without ffmpeg",
         "install ffmpeg, or convert it with afconvert -f WAVE -d LEI16 to WAV")
     }
     let wave = try ffmpeg.wave(ofCoreAudioIMA: memory, named: name)

@@ -1,15 +1,12 @@
 // One thread plays one sound at a time. Callers never wait for the card: requests go into a queue that holds only the
 // newest, since a newer sound replaces an older one (rule A4).
 
-import Glibc
 import Synchronization
 import SystemThreads
 
 /// Plays the newest sound on an output. The thread does not wake while there is nothing to play.
 public final class Speaker: Sendable {
   public enum Limits {
-    /// Waiting sounds. A second one would only be replaced.
-    public static let waitingSounds = 1
     /// Frames read from a sound's file at a time: 93 ms.
     static let chunkFrames = 4096
     /// For alsa-lib and its plugins.
@@ -25,7 +22,7 @@ public final class Speaker: Sendable {
   ///   - output: plays the sounds.
   ///   - ducking: the music that is lowered while a sound plays (rule A3); nil for none.
   ///   - report: called with each report, on the speaker's thread; for sounds that end before the thread has seen them,
-  ///     within `play`, `stop`, `stopAll` or `shutdown`. Must not block: while it runs, nothing plays.
+  ///     within `play`, `stop` or `shutdown`. Must not block: while it runs, nothing plays.
   public init(
     output: any SpeakerOutput, ducking: Ducking? = nil, report: @escaping @Sendable (SpeakerReport) -> Void
   ) throws(SpeakerError) {
@@ -52,11 +49,6 @@ public final class Speaker: Sendable {
   /// Stops this sound, whether it plays or waits; does nothing if it has ended.
   public func stop(_ id: PlaybackID) {
     queue.stop { $0 == id }
-  }
-
-  /// Stops the playing and the waiting sound.
-  public func stopAll() {
-    queue.stop { _ in true }
   }
 
   /// Tries the device without playing, so that a missing one is reported before the first sound (`deviceLost`).

@@ -68,12 +68,6 @@ public struct SpeakerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What that means here, and what to do about it.
   public let remedy: String
 
-  public init(device: String, cause: String, remedy: String) {
-    self.device = device
-    self.cause = cause
-    self.remedy = remedy
-  }
-
   /// `speaker: PCM 'default': No such file or directory (ENOENT): No sound card found. List cards with 'aplay -L', then start with --pcm NAME, or use --wav DIR.`
   public var description: String { "speaker: \(device): \(cause): \(remedy)" }
 }

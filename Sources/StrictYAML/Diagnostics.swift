@@ -53,8 +53,6 @@ public final class Diagnostics {
 
   public init() {}
 
-  public var isEmpty: Bool { reported.isEmpty }
-
   /// Reports a diagnostic; the same one twice counts once. Past `YAMLLimits.diagnostics` the rest is dropped.
   public func report(_ diagnostic: Diagnostic) {
     guard reported.count < YAMLLimits.diagnostics, seen.insert(diagnostic).inserted else { return }

@@ -53,21 +53,9 @@ public final class MappingReader {
     node(key, required: required).flatMap { mapping($0, body) }
   }
 
-  /// A sequence of mappings; nil where the key is absent or anything is wrong.
-  public func mappings<Value>(
-    _ key: String, required: Bool = true, count: ClosedRange<Int> = 0 ... .max, _ body: (MappingReader) -> Value?
-  ) -> [Value]? {
-    collect(key, required: required, count: count) { mapping($0, body) }
-  }
-
-  /// A node as a mapping: for values that may have several shapes, and for those of `entries`.
+  /// A node as a mapping: for values that may have several shapes.
   public func mapping<Value>(_ node: YAMLNode, _ body: (MappingReader) -> Value?) -> Value? {
     MappingReader.read(node, diagnostics: diagnostics, body)
-  }
-
-  /// A mapping whose keys are free; nil where the key is absent or wrong.
-  public func entries(_ key: String, required: Bool = true, count: ClosedRange<Int> = 0 ... .max) -> [YAMLEntry]? {
-    node(key, required: required).flatMap { decode($0) { try $0.entries(count: count) } }
   }
 
   // MARK: - Nodes

@@ -34,28 +34,6 @@ extension YAMLNode {
     return value
   }
 
-  /// A decimal number, with or without a fraction, without an exponent: `0.5`, `-3`, `12.25`.
-  ///
-  /// - Throws: `Diagnostic` for anything else, `.5`, `1e3` and `.inf` among it.
-  public func number(
-    in range: ClosedRange<Double> = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
-  ) throws(Diagnostic) -> Double {
-    let isBounded = range.upperBound < .greatestFiniteMagnitude
-    let wanted =
-      isBounded ? "a number from \(plain(range.lowerBound)) to \(plain(range.upperBound))" : "a number such as 0.5"
-    let text = try plainText(wanted)
-    if let replacement = decimalNotation(of: text) {
-      throw diagnostic("must be a decimal number: write \(replacement), not \(quoted(text))")
-    }
-    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let whole = parts.first, isDecimalInteger(String(whole)),
-      parts.count == 1 || (!parts[1].isEmpty && parts[1].utf8.allSatisfy(isDigit)),
-      let value = Double(text), value.isFinite
-    else { throw diagnostic("must be \(wanted), not \(found)") }
-    guard range.contains(value) else { throw diagnostic("must be \(wanted), not \(text)") }
-    return value
-  }
-
   /// `true` or `false`, without quotation marks.
   ///
   /// - Throws: `Diagnostic` for anything else; the other words that YAML 1.1 knows say which of the two to write.
@@ -71,36 +49,6 @@ extension YAMLNode {
     case "false", "no", "n", "off", "0": throw diagnostic("must be true or false: write false, not \(quoted(text))")
     default: throw diagnostic("must be true or false, not \(found)")
     }
-  }
-
-  /// A whole number and its unit, without a space: `500us`, `250ms`, `5s`, `2m`, `1h`, `30d`.
-  ///
-  /// - Throws: `Diagnostic` without a unit, with a fraction, or out of range.
-  public func duration(in range: ClosedRange<Duration> = .zero ... .seconds(Int64.max)) throws(Diagnostic) -> Duration {
-    let isBounded = range.upperBound < .seconds(Int64.max)
-    let wanted =
-      isBounded
-      ? "a duration from \(durationText(range.lowerBound)) to \(durationText(range.upperBound))"
-      : "a duration such as 250ms, 5s or 2m"
-    let text = try plainText(wanted)
-    let digits = text.prefix { !$0.isLetter }
-    let suffix = text.dropFirst(digits.count)
-    if isDecimalInteger(text) { throw diagnostic("needs a unit: write \(text)ms, \(text)s, \(text)m or \(text)h") }
-    guard let unit = durationUnits.first(where: { $0.suffix == suffix }) else {
-      throw diagnostic("must be \(wanted), not \(found)")
-    }
-    if digits.contains(".") {
-      throw diagnostic("must be a whole number of a unit: use a smaller unit than in \(quoted(text))")
-    }
-    if let replacement = decimalNotation(of: String(digits)) {
-      throw diagnostic("must be a decimal number: write \(replacement)\(suffix), not \(quoted(text))")
-    }
-    guard isDecimalInteger(String(digits)) else { throw diagnostic("must be \(wanted), not \(found)") }
-    let (microseconds, overflow) = (Int64(digits) ?? .max).multipliedReportingOverflow(by: unit.microseconds)
-    guard Int64(digits) != nil, !overflow, range.contains(.microseconds(microseconds)) else {
-      throw diagnostic("must be \(wanted), not \(text)")
-    }
-    return .microseconds(microseconds)
   }
 
   /// One of several words.
@@ -184,26 +132,6 @@ private func decimalNotation(of text: String) -> String? {
   guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit), !isDecimalInteger(text) else { return nil }
   // 011 is 9 to YAML 1.1 and 11 to a person: the person is asked for the latter.
   return Int64(digits).map { $0 == 0 ? "0" : "\(sign)\($0)" }
-}
-
-/// A bound of a range as a person writes it: without `.0`.
-private func plain(_ bound: Double) -> String {
-  Int64(exactly: bound).map { "\($0)" } ?? "\(bound)"
-}
-
-private let durationUnits: [(suffix: Substring, microseconds: Int64)] = [
-  ("us", 1), ("ms", 1_000), ("s", 1_000_000), ("m", 60_000_000), ("h", 3_600_000_000), ("d", 86_400_000_000),
-]
-
-/// A duration in the largest unit that leaves no fraction.
-private func durationText(_ duration: Duration) -> String {
-  let (seconds, attoseconds) = duration.components
-  let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-  guard !overflow else { return "\(seconds)s" }
-  let microseconds = product + attoseconds / 1_000_000_000_000
-  guard microseconds != 0 else { return "0s" }
-  let unit = durationUnits.last { microseconds % $0.microseconds == 0 } ?? ("us", 1)
-  return "\(microseconds / unit.microseconds)\(unit.suffix)"
 }
 
 private func countText(_ count: ClosedRange<Int>, _ noun: String = "item") -> String {

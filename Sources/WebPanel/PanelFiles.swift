@@ -2,7 +2,6 @@
 
 import Crypto
 import FoundationEssentials
-import Glibc
 import HTTPRoutes
 
 /// The panel's shipped files as routes.

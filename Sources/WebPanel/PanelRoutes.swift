@@ -1,6 +1,5 @@
 // What the panel's port answers: the page, signing in and out, and of the control API what the page uses.
 
-import FoundationEssentials
 import HTTPRoutes
 
 /// The panel as a table of routes, and the conditions under which it is served.

@@ -1,8 +1,9 @@
 // Each rule of the model is broken once, starting from a frame that breaks none.
 
-import Board
-import BoardSimulator
 import Testing
+
+@testable import Board
+@testable import BoardSimulator
 
 @Suite struct MultiplexedDisplayModelTests {
   /// Two digits, everything active high: bits 0 to 6 are segments, 7 and 8 digits.

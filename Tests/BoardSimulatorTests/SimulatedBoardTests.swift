@@ -1,10 +1,12 @@
 // The simulated board as the demo and the tests see it: lines that behave, and pictures in text.
 
-import Board
-import BoardSimulator
-import HandsetCore
+import DeviceTestSupport
 import Synchronization
 import Testing
+
+@testable import Board
+@testable import BoardSimulator
+@testable import HandsetCore
 
 @Suite struct SimulatedLinesTests {
   private let request = LineRequest(chip: "simulated", lines: [.label("A"), .label("B")], initialLevels: 0b10)

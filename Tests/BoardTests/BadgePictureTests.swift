@@ -1,12 +1,12 @@
 // A driver is done when its chip model draws it: every badge of four digits goes through every display, and what is
 // compared is what the model decodes from the wire.
 
-import BoardSimulator
 import Foundation
-import HandsetCore
 import Testing
 
 @testable import Board
+@testable import BoardSimulator
+@testable import HandsetCore
 
 @Suite("B5: the badge as drawn by the chip")
 struct BadgePictureTests {

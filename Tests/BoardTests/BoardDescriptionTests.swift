@@ -1,13 +1,19 @@
 // What a person reads who mistyped a board file: verbatim, because editors and people both go by it.
 
 import FoundationEssentials
+import StrictYAML
 import Testing
 
 @testable import Board
 
 @Suite struct BoardDescriptionTests {
   func complaints(_ text: String) -> [String] {
-    BoardDescription.check(text: text, file: "board.yaml").map(\.description)
+    do {
+      _ = try BoardDescription(text: text, file: "board.yaml")
+      return []
+    } catch {
+      return error.diagnostics.map(\.description)
+    }
   }
 
   @Test func readsEverythingOfATM1637() throws {
@@ -348,10 +354,8 @@ import Testing
   }
 
   @Test func fileThatCannotBeRead() {
-    #expect(
-      BoardDescription.check(contentsOf: "no/such/board.yaml").map(\.description) == [
-        "no/such/board.yaml:1:1: error: cannot be read: No such file or directory"
-      ])
+    let error = #expect(throws: StrictYAMLError.self) { try BoardDescription(contentsOf: "no/such/board.yaml") }
+    #expect(error?.description == "no/such/board.yaml:1:1: error: cannot be read: No such file or directory")
   }
 
   /// Paths of the boards in board-configs/.

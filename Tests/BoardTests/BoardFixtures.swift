@@ -1,8 +1,8 @@
 // Boards that several tests stand on, and a way to wait for a report instead of for time.
 
-import Board
-import BoardSimulator
-import HandsetCore
+@testable import Board
+@testable import BoardSimulator
+@testable import HandsetCore
 
 enum Fixture {
   static let lampOnly = """

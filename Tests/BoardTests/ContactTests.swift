@@ -1,10 +1,11 @@
 // Buttons and the switch: bounced, held, lost, with more edges than the kernel keeps. Times are those of the edges.
 
-import BoardSimulator
-import HandsetCore
+import DeviceTestSupport
 import Testing
 
 @testable import Board
+@testable import BoardSimulator
+@testable import HandsetCore
 
 @Suite("D2: buttons and the ring/silent switch", .timeLimit(.minutes(1)))
 struct ContactTests {

@@ -1,11 +1,12 @@
 // A device that is missing, busy or taken away costs itself alone, is said once, and is drawn when it is back.
 
-import BoardSimulator
+import DeviceTestSupport
 import FoundationEssentials
-import HandsetCore
 import Testing
 
 @testable import Board
+@testable import BoardSimulator
+@testable import HandsetCore
 
 @Suite(.timeLimit(.minutes(10))) struct DeviceLossTests {
   @Test("A real chip that is not there: said once for each device, and the panel lives")

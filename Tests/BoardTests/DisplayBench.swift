@@ -1,11 +1,12 @@
 // A display on a table: its driver on one end of the wire, the model of its chip on the other, and nothing between
 // them but the player. Ten thousand badges pass in the time that a bank of lines would take for a few hundred.
 
-import BoardSimulator
-import HandsetCore
+import DeviceTestSupport
 import Testing
 
 @testable import Board
+@testable import BoardSimulator
+@testable import HandsetCore
 
 /// A board's display, driven by hand in virtual time.
 struct DisplayBench {

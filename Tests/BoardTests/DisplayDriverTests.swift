@@ -1,11 +1,12 @@
 // What drivers put on the wire beyond the picture that the models draw of it: brightness, samples, lengths of frames, and
 // what a late thread does to them.
 
-import BoardSimulator
-import HandsetCore
+import DeviceTestSupport
 import Testing
 
 @testable import Board
+@testable import BoardSimulator
+@testable import HandsetCore
 
 @Suite("B5: displays on the wire")
 struct DisplayDriverTests {

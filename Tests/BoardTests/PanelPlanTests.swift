@@ -1,9 +1,9 @@
 // The light of every moment, and each moment at which it changes, without a thread or a line.
 
-import HandsetCore
 import Testing
 
 @testable import Board
+@testable import HandsetCore
 
 @Suite struct PanelPlanTests {
   /// Every change of the lamp up to a moment.

@@ -1,11 +1,12 @@
 // The panel with its threads, on simulated lines. Nothing here waits for time: each step is awaited by its report.
 
-import BoardSimulator
-import HandsetCore
+import DeviceTestSupport
 import Synchronization
 import Testing
 
 @testable import Board
+@testable import BoardSimulator
+@testable import HandsetCore
 
 @Suite(.timeLimit(.minutes(10))) struct PanelTests {
   @Test func drawsLampAndDigits() async throws {

@@ -1,10 +1,11 @@
 // The scan loop to the nanosecond: what a thread that is held up does to frames, and what it never does.
 
-import BoardSimulator
 import CScanLoop
+import DeviceTestSupport
 import Testing
 
 @testable import Board
+@testable import BoardSimulator
 
 @Suite(.timeLimit(.minutes(1))) struct ScanLoopTests {
   /// Two digits on lines 1 and 2, one segment on line 0; a turn of 1 ms.

@@ -147,6 +147,11 @@ import Testing
         note: sounds/x.ogg: cannot be decoded
         tokens: deskbell app tokens --all-handsets
         """)
+    #expect(AppWords.refused(reports[0]) == nil)
+    var refused = HandsetInstallReport(handset: "hall", refusal: .init(status: 503, error: "the disk is full"))
+    #expect(AppWords.refused(refused) == "deskbell: handset 'hall': the disk is full")
+    refused.refusal?.hint = "make room"
+    #expect(AppWords.refused(refused) == "deskbell: handset 'hall': the disk is full\n  make room")
   }
 
   @Test func presses() {

@@ -156,6 +156,7 @@ import Testing
     let password = PanelPasswordRequest(password: "correct horse")
     let shownCertificate = CertificateReport(certificate: "PEM", names: ["n"], host: "n", file: "f")
     let authority = AuthorityReport(certificate: "PEM", replaced: ["f"])
+    let refused = HandsetInstallReport.Refusal(status: 503, error: "e", hint: "h")
     let waveform = WaveformReport(sound: "default", milliseconds: 1, peaks: [100])
     return [
       ("Step", step, step), ("TestPushRequest", push, TestPushRequest(app: mail)),
@@ -182,9 +183,10 @@ import Testing
       ("InstallReport", InstallReport(app: app, notes: ["n"]), InstallReport(app: bareApp, notes: [])),
       ("HandsetReport", handset, handset), ("TokenReport", appToken, appToken),
       (
-        "HandsetInstallReport", HandsetInstallReport(handset: "1", app: app, notes: ["n"]),
-        HandsetInstallReport(handset: "1", app: bareApp, notes: [])
+        "HandsetInstallReport", HandsetInstallReport(handset: "1", app: app, notes: ["n"], refusal: refused),
+        HandsetInstallReport(handset: "1")
       ),
+      ("HandsetRefusal", refused, HandsetInstallReport.Refusal(status: 503, error: "e")),
       ("BundleUpload", bundle, bundle),
       ("RegistrationRequest", RegistrationRequest(kinds: ["alert"]), RegistrationRequest(kinds: [])),
       ("LifecycleRequest", LifecycleRequest(command: "kill"), LifecycleRequest(command: "launch")),

@@ -21,7 +21,7 @@ import Testing
     try await withServer { asker, backend async throws in
       #expect(try await asker.ask("PUT", "/v1/panel/password", #"{"password": "correct horse"}"#).status == 204)
       #expect(backend.panelPassword == "correct horse")
-      #expect(try await asker.client.panel().hasPassword)
+      #expect(try await asker.ask("GET", "/v1/panel").body.contains(#""hasPassword":true"#))
       #expect(try await asker.ask("DELETE", "/v1/panel/password").status == 204)
       #expect(backend.panelPassword == nil)
       try await asker.client.setPanelPassword("battery staple")

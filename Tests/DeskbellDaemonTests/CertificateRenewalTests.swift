@@ -21,11 +21,12 @@ import Testing
     let alarms = WallAlarms(timer: clock) { clock.now }
     let log = LogLines()
     let rings = Rings()
-    let renewal = CertificateRenewal(folder: folder.path + "/tls", extraNames: ["bell.example"]) { clock.now }
-    let first = try renewal.current()
+    let certificates = CertificateFolder(path: folder.path + "/tls", extraNames: ["bell.example"]) { clock.now }
+    let first = try certificates.current()
     #expect(first.made == .authority)
     #expect(first.renewAt == WallTime(seconds: Self.start + (397 - 30) * Self.day))
-    renewal.start(with: first, alarms: alarms, logger: log.logger, uses: .init { _ in rings.ring("used") })
+    let renewal = CertificateRenewal(
+      of: certificates, current: first, alarms: alarms, logger: log.logger, uses: .init { _ in rings.ring("used") })
     // Rings behind the look at the certificate, so that one which found nothing to do is seen to have ended.
     let behind = alarms.alarm { rings.ring("looked") }
     #expect(clock.armed == first.renewAt)
@@ -45,8 +46,8 @@ import Testing
     // Time itself comes to the same.
     clock.pass(to: Self.start + (400 + 397 - 30) * Self.day)
     #expect(await rings.next(1) == ["used"])
-    #expect(try renewal.current().made == .nothing)
-    #expect(try renewal.current().certificatePEM == first.certificatePEM)
+    #expect(try certificates.current().made == .nothing)
+    #expect(try certificates.current().certificatePEM == first.certificatePEM)
     #expect(log.all == [])
     _ = behind
     renewal.stop()
@@ -61,9 +62,10 @@ import Testing
     let log = LogLines()
     let rings = Rings()
     let tls = folder.path + "/tls"
-    let renewal = CertificateRenewal(folder: tls, extraNames: []) { clock.now }
-    let first = try renewal.current()
-    renewal.start(with: first, alarms: alarms, logger: log.logger, uses: .init { _ in rings.ring("used") })
+    let certificates = CertificateFolder(path: tls, extraNames: []) { clock.now }
+    let first = try certificates.current()
+    let renewal = CertificateRenewal(
+      of: certificates, current: first, alarms: alarms, logger: log.logger, uses: .init { _ in rings.ring("used") })
     let behind = alarms.alarm { rings.ring("looked") }
     try FileManager.default.moveItem(atPath: tls, toPath: folder.path + "/away")
     let due = Self.start + 400 * Self.day
@@ -79,7 +81,7 @@ import Testing
     try FileManager.default.moveItem(atPath: folder.path + "/away", toPath: tls)
     clock.pass(to: due + Self.day)
     #expect(await rings.next(1) == ["used"])
-    #expect(try renewal.current().certificatePEM == first.certificatePEM)
+    #expect(try certificates.current().certificatePEM == first.certificatePEM)
     _ = behind
     renewal.stop()
     await alarms.stop()
@@ -92,12 +94,13 @@ import Testing
     let alarms = WallAlarms(timer: clock) { clock.now }
     let log = LogLines()
     let rings = Rings()
-    let renewal = CertificateRenewal(folder: folder.path + "/tls", extraNames: []) { clock.now }
-    let first = try renewal.current()
+    let certificates = CertificateFolder(path: folder.path + "/tls", extraNames: []) { clock.now }
+    let first = try certificates.current()
     let standings = Mutex<[CertificateAuthority.Standing]>([])
     let uses = CertificateRenewal.Uses(
       certificate: { _ in rings.ring("used") }, standing: { now in standings.withLock { $0.append(now) } })
-    renewal.start(with: first, alarms: alarms, logger: log.logger, uses: uses)
+    let renewal = CertificateRenewal(
+      of: certificates, current: first, alarms: alarms, logger: log.logger, uses: uses)
     let behind = alarms.alarm { rings.ring("looked") }
     let ahead = Self.start + 15 * 365 * Self.day
     clock.set(to: ahead)
@@ -111,7 +114,7 @@ import Testing
       + "it is wrong, else make a new authority with 'deskbell ca renew' and give it to every client"
     #expect(log.all == [error])
     #expect(standings.withLock(\.self) == [.good, .ended(error), .good])
-    #expect(try renewal.current().certificatePEM == first.certificatePEM)
+    #expect(try certificates.current().certificatePEM == first.certificatePEM)
 
     // A person makes a new one meanwhile: it is in service, and has its own time.
     let renewed = try renewal.renewAuthority()

@@ -6,18 +6,22 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite struct DeviceTableTests {
-  @Test func onlyChangesAreReported() {
-    let devices = DeviceTable()
-    let changes = Mutex(0)
+  @Test func onlyChangesAreShown() {
+    let shown = Mutex<[String]>([])
+    let devices = DeviceTable { status in shown.withLock { $0.append(status()) } }
     devices.add("lamp")
-    devices.whenChanged { changes.withLock { $0 += 1 } }
+    devices.set("display", problem: "gone")
+    #expect(shown.withLock(\.self) == [])
+    devices.show("ready")
     devices.set("lamp", problem: nil)
-    #expect(changes.withLock(\.self) == 0)
-    devices.set("lamp", problem: "gone")
-    devices.set("lamp", problem: "gone")
-    #expect(changes.withLock(\.self) == 1)
+    #expect(shown.withLock(\.self) == ["ready; does not work: display (gone)"])
+    devices.set("lamp", problem: "lost")
+    devices.set("lamp", problem: "lost")
+    #expect(shown.withLock(\.self).dropFirst() == ["ready; does not work: lamp (lost), display (gone)"])
     devices.set("lamp", problem: nil)
+    devices.set("display", problem: nil)
     devices.set("speaker", problem: nil)
-    #expect(changes.withLock(\.self) == 3)
+    #expect(
+      shown.withLock(\.self).dropFirst(2) == ["ready; does not work: display (gone)", "ready", "ready"])
   }
 }

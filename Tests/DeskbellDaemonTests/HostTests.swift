@@ -5,13 +5,13 @@ import AppLink
 import Clocks
 import ControlAPI
 import FoundationEssentials
-import HandsetCore
 import HandsetStore
 import NIOEmbedded
 import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import HandsetCore
 
 /// A host in a temporary folder.
 private struct HostRig {

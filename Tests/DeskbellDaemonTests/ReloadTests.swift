@@ -3,10 +3,10 @@
 import DaemonTestSupport
 import FoundationEssentials
 import Glibc
-import ServiceManager
 import Testing
 
 @testable import DeskbellDaemon
+@testable import ServiceManager
 
 @Suite struct ReloadTests {
   @Test func handedSocketsGoBeforeTheConfiguration() throws {

@@ -2,13 +2,14 @@
 
 import Board
 import Clocks
+import DeviceTestSupport
 import FoundationEssentials
-import HandsetCore
 import HandsetStore
 import Speaker
 import Testing
 
 @testable import DeskbellDaemon
+@testable import HandsetCore
 
 @Suite struct SinkTests {
   private let devices = DeviceTable()

@@ -74,12 +74,10 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   /// As many as fit into one slice are parsed while the first is answered, however many came with it.
   @Test func requestsSentAheadWaitUnparsed() throws {
     let channel = EmbeddedChannel()
-    let intake = HTTPIntake()
     let table = try RouteTable([Route("GET", "/none") { _ in .noContent }])
-    let held = HTTPServerConnection(HTTPService(table, limits: .patient), intake: intake, refused: false)
-    intake.connection = held
+    let held = HTTPServerConnection(HTTPService(table, limits: .patient), refused: false)
     let parser = ByteCounter()
-    try channel.pipeline.syncOperations.addHandlers([intake, parser])
+    try channel.pipeline.syncOperations.addHandlers([HTTPIntake(to: held), parser])
     try channel.pipeline.syncOperations.addHandlers([ByteToMessageHandler(HTTPRequestDecoder()), held])
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/test")).wait()
     try channel.writeInbound(ByteBuffer(string: String(repeating: request, count: 10_000)))

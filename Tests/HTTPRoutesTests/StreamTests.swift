@@ -21,7 +21,11 @@ import Testing
 
     var route: Route {
       let stream = stream
-      return Route("GET", "/events") { _ in HTTPResponse(contentType: "application/x-ndjson", chunks: stream) }
+      return Route("GET", "/events") { _ in
+        HTTPResponse(
+          headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
+          body: .stream { write in for await chunk in stream { try await write(chunk) } })
+      }
     }
   }
 

@@ -1,6 +1,8 @@
 // A handset with its two clocks and a store's view of its changes. Every input goes through `submit`, which proves of
 // each what must hold of all: invariants, exact before-images, undo, and that the same input comes to the same turn.
 
+import TestSupport
+
 @testable import HandsetCore
 
 struct HandsetRig {

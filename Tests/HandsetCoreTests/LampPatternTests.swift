@@ -78,8 +78,8 @@ import Testing
   }
 
   @Test func stretchesOfTheSameLightAreOne() {
-    let steps: [LampPattern.Step] = [(true, 1), (true, 2), (false, 3), (true, 4)].map {
-      .init(lit: $0.0, duration: .seconds($0.1))
+    let steps: [PatternStep] = [(true, 1), (true, 2), (false, 3), (true, 4)].map {
+      .init(isOn: $0.0, duration: .seconds($0.1))
     }
     let pattern = LampPattern("test", steps)
     #expect(pattern.nextChange(after: .zero) == .seconds(3))

@@ -1,5 +1,6 @@
 // One past each limit that the handset keeps.
 
+import TestSupport
 import Testing
 
 @testable import HandsetCore

@@ -1,6 +1,7 @@
 // Rule P1 to the microsecond, to the last of the pushes that are remembered, and to the last bit of what is remembered of
 // them. Tests/Stories/the-same-push-again.story tells what follows for a person.
 
+import TestSupport
 import Testing
 
 @testable import HandsetCore

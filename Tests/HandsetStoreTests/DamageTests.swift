@@ -1,6 +1,7 @@
 // A row that cannot be read costs itself, by name, and what hangs on it; the handset's own record costs the start.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HandsetCore

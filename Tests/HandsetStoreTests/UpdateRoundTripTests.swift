@@ -1,6 +1,7 @@
 // What is stored of background updates comes back: offers with their payloads, budgets, conditions, the service's slot.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HandsetCore

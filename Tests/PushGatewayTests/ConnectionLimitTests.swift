@@ -178,24 +178,6 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("As many empty DATA frames in a row as are allowed, and one more", arguments: [3, 4])
-  func emptyData(count: Int) async throws {
-    var limits = GatewayLimits.patient
-    limits.emptyDataFrames = 3
-    try await withClient(limits) { client in
-      let stream = client.stream
-      try await client.write(
-        try client.request(good, ends: false)
-          + Array(repeating: frame(FrameHeader.Kind.data, stream), count: count).flatMap(\.self)
-          + frame(FrameHeader.Kind.data, flags: 1, stream, Array(body.utf8)))
-      if count == 3 {
-        #expect(try await client.response(on: stream).status == 200)
-      } else {
-        #expect(await client.farewell() == calm)
-      }
-    }
-  }
-
   @Test("As many frames that ask for nothing as are allowed, and one more")
   func overhead() async throws {
     var limits = GatewayLimits.patient
@@ -355,13 +337,10 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test(
-    "A malformed stream ends alone; too many of them in a while, or in all, end the connection",
-    arguments: [(5, 1_000), (1_000, 5)])
-  func malformedStreams(perWindow: Int, inAll: Int) async throws {
+  @Test("A malformed stream ends alone; too many of them in a while end the connection")
+  func malformedStreams() async throws {
     var limits = GatewayLimits.patient
-    limits.streamErrorsPerWindow = perWindow
-    limits.streamErrors = inAll
+    limits.streamErrorsPerWindow = 5
     var malformed = good
     malformed.add(name: "content-length", value: "5")
     try await withClient(limits) { client in
@@ -378,11 +357,9 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("A first frame that is cut, and longer than what is kept of a greeting, is served")
+  @Test("A first frame that is cut is served")
   func cutGreeting() async throws {
-    var limits = GatewayLimits.patient
-    limits.greetingBytes = 70
-    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+    try await withServer(providers: provider.directory) { _, port, authority in
       var client = try await RawClient(port: port, authority: authority)
       let bytes = try client.request(bad, ends: true)
       for cut in [20, 60] {

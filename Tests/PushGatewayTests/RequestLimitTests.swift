@@ -131,8 +131,6 @@ struct RequestLimitTests {
     let elsewhere: Set = [
       // How many are remembered shows in no answer: LimitTests.buckets holds the table to its limit.
       "rememberedAddresses", "rememberedProviders",
-      // Behind `unsentBytes`: from who does not read, no frame is read that asks for another of ours.
-      "bufferedControlFrames",
       // Memory between two answers, which Tests/Clients/idle_connections.py measures.
       "preservedOutboundBytes",
     ]

@@ -4,18 +4,24 @@ import Testing
 
 @testable import PushGateway
 
-private typealias Machine = RequestHandler.StateMachine
+private typealias Machine = HTTP2Stream.StateMachine
 
-extension RequestHandler.StateMachine {
+extension HTTP2Stream.StateMachine {
   fileprivate mutating func accept(
-    _ limit: Int = 4_096, authorization: Bool = false, continues: Bool = false, end: Bool = false
+    _ limit: Int = 4_096, authorization: Bool = false, continues: Bool = false
   ) -> Action {
-    accept(bodyLimit: limit, needsAuthorization: authorization, continues: continues, endOfStream: end)
+    accept(bodyLimit: limit, needsAuthorization: authorization, continues: continues)
   }
 
   fileprivate mutating func body(_ text: String, end: Bool = true) -> Action {
-    receiveBody(text.utf8, endOfStream: end)
+    let action = receiveBody(text.utf8)
+    return end ? receiveEnd() : action
   }
+}
+
+extension HTTP2Stream.StateMachine.Action {
+  /// Of a refusal; nil of anything else.
+  fileprivate var status: Int? { if case .refuse(let error) = self { error.status } else { nil } }
 }
 
 @Suite("A request on a stream")
@@ -37,7 +43,8 @@ struct RequestStreamTests {
 
   @Test("A request without a body is submitted at its head")
   mutating func empty() {
-    #expect(machine.accept(end: true) == .submit([]))
+    #expect(machine.receiveEnd() == .nothing)
+    #expect(machine.accept(continues: true) == .submit([]))
   }
 
   @Test("A body of the limit is accepted; one byte more is refused as soon as it is there, without its rest")
@@ -48,8 +55,8 @@ struct RequestStreamTests {
     #expect(exact.body(full) == .submit(Array(full.utf8)))
     _ = machine.accept()
     #expect(machine.body(String(repeating: "x", count: 4_000), end: false) == .nothing)
-    #expect(machine.body(String(repeating: "x", count: 97), end: false) == .refuse(.tooLarge))
-    #expect(machine.isAnswered)
+    #expect(machine.body(String(repeating: "x", count: 97), end: false).status == 413)
+    #expect(!machine.isCollecting)
     #expect(machine.body(String(repeating: "x", count: 65_536), end: false) == .nothing)
     #expect(machine.body("x", end: false) == .reset)
     #expect(machine.body("x") == .nothing)
@@ -58,7 +65,7 @@ struct RequestStreamTests {
   @Test("A body that does not end in time, before the response and after it")
   mutating func timeouts() {
     _ = machine.accept()
-    #expect(machine.receiveTimeout() == .refuse(.late))
+    #expect(machine.receiveTimeout().status == 408)
     #expect(machine.receiveTimeout() == .reset)
     #expect(machine.receiveTimeout() == .nothing)
   }
@@ -66,19 +73,19 @@ struct RequestStreamTests {
   @Test("A request that is refused by its head: the rest is discarded")
   mutating func refused() {
     var whole = machine
-    whole.refuse(endOfStream: true)
+    _ = whole.receiveEnd()
+    whole.refuse()
     #expect(!whole.isReceiving)
-    machine.refuse(endOfStream: false)
-    #expect(machine.isReceiving && machine.isAnswered)
+    machine.refuse()
+    #expect(machine.isReceiving && !machine.isCollecting)
     #expect(machine.body("x") == .nothing)
     #expect(!machine.isReceiving)
   }
 
-  @Test("Trailers end a request; a response for a stream that is gone is dropped")
-  mutating func trailers() {
+  @Test("A response for a stream that is gone is dropped")
+  mutating func gone() {
     _ = machine.accept()
-    _ = machine.body("x", end: false)
-    #expect(machine.receiveEnd() == .submit([UInt8(ascii: "x")]))
+    #expect(machine.body("x") == .submit([UInt8(ascii: "x")]))
     machine.close()
     let isSent = machine.receiveResponse()
     #expect(!isSent)
@@ -89,13 +96,14 @@ struct RequestStreamTests {
     var plain = machine
     #expect(plain.accept(continues: true) == .sendContinue)
     _ = machine.accept(authorization: true, continues: true)
-    #expect(machine.isAuthorizing && !machine.isReceiving)
+    #expect(!machine.isReceiving)
     #expect(machine.authorized() == .sendContinue)
     #expect(machine.body("x") == .submit([UInt8(ascii: "x")]))
   }
 
-  @Test("What arrives while a request is authorized is kept up to the limit, and judged after")
+  @Test("What arrives while a request is authorized is kept up to the limit, and judged after; beyond it is discarded")
   mutating func authorization() {
+    machine = Machine(discardLimit: 4)
     var whole = machine
     _ = whole.accept(3, authorization: true)
     #expect(whole.body("ab", end: false) == .nothing)
@@ -104,11 +112,14 @@ struct RequestStreamTests {
     var large = machine
     _ = large.accept(3, authorization: true)
     #expect(large.body("abcd", end: false) == .nothing)
-    #expect(large.authorized() == .refuse(.tooLarge))
+    var endless = large
+    #expect(endless.body("e", end: false) == .reset)
+    #expect(endless.authorized() == .nothing)
+    #expect(large.authorized().status == 413)
     var denied = machine
     _ = denied.accept(3, authorization: true)
-    denied.refuseAuthorization()
-    #expect(denied.isAnswered)
+    denied.refuse()
+    #expect(denied.isReceiving && !denied.isCollecting)
     var gone = machine
     _ = gone.accept(3, authorization: true)
     gone.close()

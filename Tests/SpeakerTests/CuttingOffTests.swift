@@ -114,7 +114,7 @@ struct CuttingOffTests {
   func stoppedLate() async throws {
     let card = BufferedCard(givesBack: false)
     let speaker = try await playing(on: card)
-    speaker.stopAll()
+    speaker.stop(PlaybackID(1))
     #expect(await log.next(1) == ["stopped 1"])
     speaker.shutdown()
     let timeline = card.timelines.withLock { $0 }

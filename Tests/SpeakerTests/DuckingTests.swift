@@ -1,5 +1,6 @@
 // Music is lowered while a sound plays and returns to its level (rule A3), whatever happens in between.
 
+import DeviceTestSupport
 import Foundation
 import Synchronization
 import SystemThreads

@@ -18,21 +18,22 @@ struct HostileSoundFileTests {
   @Test("An empty file")
   func empty() {
     let error = refusal([])
-    #expect(error?.reason == .empty)
     #expect(error?.description == "sound 'a.wav': is empty; bring the file again")
   }
 
   @Test("A text named .wav")
   func text() {
     let error = refusal(Array("Dear sound card, please ring.".utf8), "letter.wav")
-    #expect(error?.reason == .unknownContainer)
+    #expect(error?.problem == "is not a WAV, AIFF or CAF file")
     #expect(
       error?.description == "sound 'letter.wav': is not a WAV, AIFF or CAF file; convert it to one of these")
   }
 
   @Test("A container that libsndfile knows, and rule A2 does not")
   func otherContainer() throws {
-    #expect(refusal(try SourceFile(Int(SF_FORMAT_FLAC), pcm16).bytes(noise(count: 200)))?.reason == .unknownContainer)
+    #expect(
+      refusal(try SourceFile(Int(SF_FORMAT_FLAC), pcm16).bytes(noise(count: 200)))?.problem
+        == "is not a WAV, AIFF or CAF file")
   }
 
   @Test("No file cut short is accepted, wherever it is cut", arguments: [wav, Int(SF_FORMAT_AIFF), Int(SF_FORMAT_CAF)])
@@ -45,7 +46,6 @@ struct HostileSoundFileTests {
       }
     }
     let error = refusal(whole.dropLast(1))
-    #expect(error?.reason == .truncated)
     #expect(error?.problem == "is cut short: it has \(whole.count - 1) bytes and announces more")
   }
 
@@ -63,7 +63,7 @@ struct HostileSoundFileTests {
     let limit = SoundFile.Limits.seconds * 44_100
     #expect(
       try SoundFile(decoding: file.bytes([Int16](repeating: 0, count: limit - 1)), named: "a").frames == limit - 1)
-    #expect(refusal(try file.bytes([Int16](repeating: 0, count: limit)))?.reason == .tooLong)
+    #expect(refusal(try file.bytes([Int16](repeating: 0, count: limit)))?.problem == "lasts 30.0 s")
     let error = refusal(try file.bytes([Int16](repeating: 0, count: 31 * 44_100)), "march.wav")
     #expect(
       error?.description
@@ -74,7 +74,6 @@ struct HostileSoundFileTests {
   func channels(count: Int) throws {
     let error = refusal(
       try SourceFile(wav, pcm16, channels: count).bytes(noise(count: 18)), "organ.wav")
-    #expect(error?.reason == .tooManyChannels)
     #expect(
       error?.description
         == "sound 'organ.wav' (WAV, 16-bit PCM, 44100 Hz, \(count) channels): has \(count) channels; mix it down to two"
@@ -84,7 +83,6 @@ struct HostileSoundFileTests {
   @Test("Rates just outside of what is read", arguments: [3_999, 192_001])
   func rates(rate: Int) throws {
     let error = refusal(try SourceFile(wav, pcm16, rate: rate).bytes(noise(count: 40)))
-    #expect(error?.reason == .unsupportedRate)
     #expect(error?.problem == "has \(rate) frames a second")
     #expect(error?.remedy == "resample it to 44100 Hz (4000 to 192000 can be read)")
   }
@@ -92,15 +90,14 @@ struct HostileSoundFileTests {
   @Test("A file of one byte more than the limit")
   func size() {
     let limit = SoundFile.Limits.sourceBytes
-    #expect(refusal([UInt8](repeating: 0, count: limit + 1))?.reason == .tooLarge)
+    #expect(refusal([UInt8](repeating: 0, count: limit + 1))?.problem == "has \(limit + 1) bytes")
     // Of just the limit, its bytes are looked at.
-    #expect(refusal([UInt8](repeating: 0, count: limit))?.reason == .unknownContainer)
+    #expect(refusal([UInt8](repeating: 0, count: limit))?.problem == "is not a WAV, AIFF or CAF file")
   }
 
   @Test("No frames")
   func silent() throws {
     let error = refusal(try SourceFile(wav, pcm16).bytes([Int16]()))
-    #expect(error?.reason == .silent)
     #expect(
       error?.description
         == "sound 'a.wav' (WAV, 16-bit PCM, 44100 Hz, 2 channels): holds no samples; use a file with sound")
@@ -113,7 +110,6 @@ struct HostileSoundFileTests {
       SourceFile(Int(SF_FORMAT_CAF), Int(SF_FORMAT_ALAC_16)),
     ] {
       let error = refusal(try file.bytes(noise(count: 4096)))
-      #expect(error?.reason == .unsupportedEncoding)
       #expect(error?.problem == "its samples are not Linear PCM, IMA ADPCM, µ-law or A-law")
     }
   }

@@ -56,49 +56,6 @@ import Testing
     #expect(lines.first?.hasSuffix(" error: \(message)") == true)
   }
 
-  @Test(arguments: [
-    ("500us", Duration.microseconds(500)), ("250ms", .milliseconds(250)), ("5s", .seconds(5)), ("2m", .seconds(120)),
-    ("1h", .seconds(3600)), ("30d", .seconds(2_592_000)), ("0s", .zero),
-  ])
-  func durationsHaveAUnit(text: String, value: Duration) {
-    #expect(reading(text) { try $0.duration() } == value)
-  }
-
-  @Test(arguments: [
-    ("250", "'k' needs a unit: write 250ms, 250s, 250m or 250h"),
-    ("1.5s", "'k' must be a whole number of a unit: use a smaller unit than in '1.5s'"),
-    ("05s", "'k' must be a decimal number: write 5s, not '05s'"),
-    ("5 s", "'k' must be a duration from 10ms to 2m, not '5 s'"),
-    ("5sec", "'k' must be a duration from 10ms to 2m, not '5sec'"),
-    ("-5s", "'k' must be a duration from 10ms to 2m, not -5s"),
-    ("9ms", "'k' must be a duration from 10ms to 2m, not 9ms"),
-    ("121s", "'k' must be a duration from 10ms to 2m, not 121s"),
-    ("9223372036854775807d", "'k' must be a duration from 10ms to 2m, not 9223372036854775807d"),
-    ("'5s'", "'k' must be a duration from 10ms to 2m: remove the quotation marks around '5s'"),
-  ])
-  func otherDurationsAreRefused(text: String, message: String) {
-    #expect(complaint(text) { try $0.duration(in: .milliseconds(10) ... .seconds(120)) } == message)
-  }
-
-  @Test(arguments: [("0.5", 0.5), ("-3", -3), ("12.25", 12.25), ("0", 0)])
-  func numbersMayHaveAFraction(text: String, value: Double) {
-    #expect(reading(text) { try $0.number() } == value)
-  }
-
-  @Test(arguments: [
-    (".5", "'k' must be a number from 0 to 1, not '.5'"),
-    ("1.", "'k' must be a number from 0 to 1, not '1.'"),
-    ("1e-3", "'k' must be a number from 0 to 1, not '1e-3'"),
-    (".inf", "'k' must be a number from 0 to 1, not '.inf'"),
-    ("nan", "'k' must be a number from 0 to 1, not 'nan'"),
-    ("00.5", "'k' must be a number from 0 to 1, not '00.5'"),
-    ("1.01", "'k' must be a number from 0 to 1, not 1.01"),
-    ("01", "'k' must be a decimal number: write 1, not '01'"),
-  ])
-  func otherNumbersAreRefused(text: String, message: String) {
-    #expect(complaint(text) { try $0.number(in: 0...1) } == message)
-  }
-
   @Test func stringsAreTextAsWritten() {
     #expect(reading("on") { try $0.string() } == "on")
     #expect(reading("011") { try $0.string() } == "011")

@@ -90,7 +90,9 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
     },
     Route("PUT", "/v1/settings/{key}") { _ in .noContent },
     Route("GET", "/v1/events") { _ in
-      HTTPResponse(contentType: "application/x-ndjson", chunks: lines.map { Array($0.utf8) })
+      HTTPResponse(
+        headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
+        body: .stream { write in for await line in lines { try await write(Array(line.utf8)) } })
     },
     Route("PUT", "/v1/apps/{id}") { _ in
       handled.add("install")

@@ -9,11 +9,6 @@ public struct Brightness: Hashable, Sendable {
   /// During the handset's night hours (rule B5).
   public var night: Int
 
-  public init(day: Int, night: Int) {
-    self.day = day
-    self.night = night
-  }
-
   /// Of a display that has one brightness only.
   static let fixed = Brightness(day: 0, night: 0)
 

@@ -11,11 +11,6 @@ public struct MAX7219: DisplayDriver, Hashable {
   /// Which digit is connected to the pin DIG 0.
   public var firstDigit: DigitEnd
 
-  public init(digits: Int, firstDigit: DigitEnd) {
-    self.digits = digits
-    self.firstDigit = firstDigit
-  }
-
   public var isScanned: Bool { false }
 
   public var drive: LineRequest.Drive { .pushPull }

@@ -17,16 +17,6 @@ public struct Multiplexed: DisplayDriver, Hashable {
   /// 100 or more.
   public var framesPerSecond: Int
 
-  public init(
-    segmentLines: Int, digits: Int, segmentsActiveHigh: Bool, digitsActiveHigh: Bool, framesPerSecond: Int
-  ) {
-    self.segmentLines = segmentLines
-    self.digits = digits
-    self.segmentsActiveHigh = segmentsActiveHigh
-    self.digitsActiveHigh = digitsActiveHigh
-    self.framesPerSecond = framesPerSecond
-  }
-
   public var isScanned: Bool { true }
 
   public var drive: LineRequest.Drive { .pushPull }

@@ -24,18 +24,6 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
   /// 100 or more, and at most `BoardLimits.shiftedTurnsPerSecond` for all digits.
   public var framesPerSecond: Int
 
-  public init(
-    digits: Int, segmentsActiveHigh: Bool, digitsActiveHigh: Bool, firstRegister: Role, firstDigit: DigitEnd,
-    framesPerSecond: Int
-  ) {
-    self.digits = digits
-    self.segmentsActiveHigh = segmentsActiveHigh
-    self.digitsActiveHigh = digitsActiveHigh
-    self.firstRegister = firstRegister
-    self.firstDigit = firstDigit
-    self.framesPerSecond = framesPerSecond
-  }
-
   public var isScanned: Bool { true }
 
   public var drive: LineRequest.Drive { .pushPull }

@@ -12,12 +12,6 @@ public struct Static74HC595: DisplayDriver, Hashable {
   /// Which digit has the first register, the one whose data input is our line.
   public var firstDigit: DigitEnd
 
-  public init(digits: Int, segmentsActiveHigh: Bool, firstDigit: DigitEnd) {
-    self.digits = digits
-    self.segmentsActiveHigh = segmentsActiveHigh
-    self.firstDigit = firstDigit
-  }
-
   public var isScanned: Bool { false }
 
   public var drive: LineRequest.Drive { .pushPull }

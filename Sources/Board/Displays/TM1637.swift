@@ -13,10 +13,6 @@ public struct TM1637: DisplayDriver, Hashable {
   /// 4 or 6.
   public var digits: Int
 
-  public init(digits: Int) {
-    self.digits = digits
-  }
-
   public var isScanned: Bool { false }
 
   public var drive: LineRequest.Drive { .openDrain }

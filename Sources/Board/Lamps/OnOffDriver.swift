@@ -5,10 +5,6 @@ public struct OnOffDriver: Hashable, Sendable {
   /// Whether it is on while the line is high.
   public var activeHigh: Bool
 
-  public init(activeHigh: Bool) {
-    self.activeHigh = activeHigh
-  }
-
   public var idleLevels: UInt32 { activeHigh ? 0 : 1 }
 
   public func program(on: Bool) -> LineProgram {

@@ -78,13 +78,6 @@ public struct InputRequest: Hashable, Sendable {
   /// Whether the low level is that of the pressed button.
   public var activeLow: Bool
   public var bias: Bias
-
-  public init(chip: String, line: LineName, activeLow: Bool, bias: Bias) {
-    self.chip = chip
-    self.line = line
-    self.activeLow = activeLow
-    self.bias = bias
-  }
 }
 
 /// A line as a board description names it.
@@ -115,16 +108,9 @@ public struct LineRequest: Hashable, Sendable {
   public var chip: String
   /// At most `BoardLimits.linesPerGroup`.
   public var lines: [LineName]
-  public var drive: Drive
+  public var drive = Drive.pushPull
   /// Bit 0 is the first line's.
   public var initialLevels: UInt32
-
-  public init(chip: String, lines: [LineName], drive: Drive = .pushPull, initialLevels: UInt32) {
-    self.chip = chip
-    self.lines = lines
-    self.drive = drive
-    self.initialLevels = initialLevels
-  }
 }
 
 /// Why a line cannot be used.

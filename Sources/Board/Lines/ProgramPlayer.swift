@@ -5,10 +5,6 @@
 public struct ProgramPlayer: Sendable {
   let clock: any BoardClock
 
-  public init(clock: any BoardClock) {
-    self.clock = clock
-  }
-
   /// What playing a program brought to light.
   public struct Findings: Hashable, Sendable {
     /// Samples that found another level than expected.

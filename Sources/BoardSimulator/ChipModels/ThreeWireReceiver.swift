@@ -1,8 +1,6 @@
 // The shift register's end of data, clock and latch, as a MAX7219 and a 74HC595 have it: which bits were shifted in when
 // the latch rose, and every edge that came too soon.
 
-import Board
-
 /// Decodes the three lines. Line 0 is data, 1 the clock, 2 the latch.
 struct ThreeWireReceiver: Sendable {
   /// What the chip asks for, from its data sheet.

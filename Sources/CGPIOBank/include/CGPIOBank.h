@@ -130,9 +130,6 @@ int cgpiobank_request_inputs(
 /// Lets go of the lines and frees the bank. NULL is fine.
 void cgpiobank_release(cgpiobank *bank);
 
-/// How many lines the bank has.
-uint32_t cgpiobank_count(const cgpiobank *bank);
-
 /// Sets all lines of a bank of outputs in one call. Bits past the last line are ignored.
 /// -EPERM: a bank of inputs. -ENODEV: the chip was removed.
 int cgpiobank_set(cgpiobank *bank, uint64_t values);

@@ -45,15 +45,7 @@ enum KeyFile {
   /// - Throws: `Failure`.
   static func local(in folder: String) throws(Failure) -> SigningKey {
     let path = "\(folder)/provider-key.pem"
-    var status = stat()
-    if stat(path, &status) != 0 {
-      guard errno == ENOENT || errno == ENOTDIR else {
-        throw Failure("the key \(path) cannot be read: \(String(cString: strerror(errno)))")
-      }
-      try make(path, P256.Signing.PrivateKey().pemRepresentation, in: folder)
-    } else if status.st_mode & 0o077 != 0 {
-      throw Failure("others can read the key \(path)", hint: "chmod 600 \(path), or remove it: a new one is made")
-    }
+    try ensure("key", at: path, in: folder) { P256.Signing.PrivateKey().pemRepresentation }
     let pem = try pem(at: path)
     guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
       throw Failure("\(path) is no P-256 private key", hint: "remove it: a new one is made")
@@ -84,6 +76,20 @@ enum KeyFile {
     return String(SHA256.hash(data: key.x963Representation).prefix(10).map { alphabet[Int($0 & 31)] })
   }
 
+  /// Makes this user's own file where there is none yet.
+  /// - Throws: `Failure`, also where others can read the one that is there.
+  static func ensure(_ kind: String, at path: String, in folder: String, text: () -> String) throws(Failure) {
+    var status = stat()
+    if stat(path, &status) != 0 {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw Failure("the \(kind) \(path) cannot be read: \(String(cString: strerror(errno)))")
+      }
+      try make(path, text(), in: folder)
+    } else if status.st_mode & 0o077 != 0 {
+      throw Failure("others can read the \(kind) \(path)", hint: "chmod 600 \(path), or remove it: a new one is made")
+    }
+  }
+
   /// Whole or not at all, for this user alone, and never in the place of another.
   /// - Parameter folder: made with its parents where it is missing.
   static func make(_ path: String, _ text: String, in folder: String) throws(Failure) {
@@ -95,5 +101,21 @@ enum KeyFile {
         "a key of your own cannot be kept: \(error.path): \(error.reason)",
         hint: "make the folder writable, or give --key, --key-id and --team, or --password-file")
     }
+  }
+}
+
+/// A provider's certificate often shares a file with its key, which the daemon has no use for: it is not sent.
+enum CertificateFile {
+  /// The first certificate of a PEM file, without anything else that is in it.
+  /// - Throws: `Failure` where the file cannot be read or holds none.
+  static func pem(at path: String) throws(Failure) -> String {
+    let text = try KeyFile.pem(at: path)
+    let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
+    guard let start = text.firstRange(of: begin), let stop = text[start.upperBound...].firstRange(of: end) else {
+      throw Failure(
+        "\(path) holds no certificate as PEM",
+        hint: "a .cer file: openssl x509 -inform der -in FILE; a .p12 file: openssl pkcs12 -in FILE -clcerts -nokeys")
+    }
+    return String(text[start.lowerBound..<stop.upperBound]) + "\n"
   }
 }

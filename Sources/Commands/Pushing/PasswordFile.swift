@@ -45,16 +45,9 @@ enum PasswordFile {
   /// - Throws: `Failure`.
   static func local(in folder: String) throws(Failure) -> String {
     let path = "\(folder)/provider-password"
-    var status = stat()
-    if stat(path, &status) != 0 {
-      guard errno == ENOENT || errno == ENOTDIR else {
-        throw Failure("the password \(path) cannot be read: \(String(cString: strerror(errno)))")
-      }
+    try KeyFile.ensure("password", at: path, in: folder) {
       var generator = SystemRandomNumberGenerator()
-      let random = (0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-      try KeyFile.make(path, Data(random).base64EncodedString(), in: folder)
-    } else if status.st_mode & 0o077 != 0 {
-      throw Failure("others can read the password \(path)", hint: "chmod 600 \(path), or remove it: a new one is made")
+      return Data((0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
     }
     return try password(at: path)
   }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import ControlAPI
-import FoundationEssentials
 import ProviderClient
 
 /// By which protocol a push goes.
@@ -53,7 +52,8 @@ struct PublishingOptions: ParsableArguments {
     if let first = strangers.first {
       throw ValidationError("The 2008 service has no \(first); it takes --body, --no-open-button, --badge and --sound.")
     }
-    if payload.body == nil && payload.badge == nil && payload.sound == nil {
+    let message = payload.message
+    if message.body == nil && message.badge == nil && message.sound == nil {
       throw ValidationError("Nothing to push: give --body, --badge or --sound.")
     }
   }
@@ -62,8 +62,9 @@ struct PublishingOptions: ParsableArguments {
 extension PayloadOptions {
   fileprivate var unknownIn2008: [String] {
     [
-      title.map { _ in "--title" }, subtitle.map { _ in "--subtitle" }, background ? "--background" : nil,
-      level.map { _ in "--level" }, thread.map { _ in "--thread" },
+      message.title.map { _ in "--title" }, message.subtitle.map { _ in "--subtitle" },
+      background ? "--background" : nil, presentation.level.map { _ in "--level" },
+      presentation.thread.map { _ in "--thread" },
     ].compactMap { $0 }
   }
 }
@@ -99,18 +100,11 @@ struct Publishing {
     let known = try await daemon?.state()
     node = PublishingCall.Node(
       publisher: app, device: device ?? known?.deviceID ?? "", name: options.node ?? PublishingOptions.defaultNode)
-    if let host = target.host {
-      endpoint = Endpoint(host: host, port: target.port ?? PushTarget.defaultPort)
-    } else {
-      guard let listening = known?.pushAddress.flatMap(Endpoint.init(reaching:)) else {
-        throw Failure("the daemon's push gateway does not run", hint: "deskbell state says why")
-      }
-      endpoint = Endpoint(host: listening.host, port: target.port ?? listening.port)
-    }
+    endpoint = try target.endpoint(listening: known?.pushAddress)
     identity = try await PortIdentity(target, daemon)
     propertyList = PropertyList(
-      body: payload.body, showsOpenButton: options.noOpenButton ? false : nil, badge: payload.badge,
-      sound: payload.sound
+      body: payload.message.body, showsOpenButton: options.noOpenButton ? false : nil, badge: payload.message.badge,
+      sound: payload.message.sound
     ).encoded()
   }
 

@@ -1,13 +1,12 @@
 // What to push, from the words of the command line: the app, the payload, and the headers that follow from it.
 
 import ArgumentParser
-import ControlAPI
 import FoundationEssentials
 import HandsetCore
 import ProviderClient
 
-/// The payload's options: what `deskbell push` says without a file.
-struct PayloadOptions: ParsableArguments {
+/// What a push or a local notification shows.
+struct MessageOptions: ParsableArguments {
   @Option(help: "The message's title.")
   var title: String?
   @Option(help: "The line below the title.")
@@ -20,30 +19,39 @@ struct PayloadOptions: ParsableArguments {
   var badge: Int?
   @Option(help: ArgumentHelp("The name of a sound in the app's bundle, or 'default'.", valueName: "name"))
   var sound: String?
-  @Flag(help: "A background update: content-available, and low priority where there is nothing for a person in it.")
-  var background = false
+
+  func validate() throws { try AppCommand.requireBadge(badge) }
+
+  var isEmpty: Bool { title == nil && subtitle == nil && body == nil && badge == nil && sound == nil }
+}
+
+/// How it is presented and grouped.
+struct PresentationOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The interruption level.", valueName: "level"))
   var level: InterruptionLevel?
   @Option(help: ArgumentHelp("The thread; notifications with the same one are grouped.", valueName: "id"))
   var thread: String?
+}
 
-  func validate() throws { try AppCommand.requireBadge(badge) }
+/// The payload's options: what `deskbell push` says without a file.
+struct PayloadOptions: ParsableArguments {
+  @OptionGroup var message: MessageOptions
+  @Flag(help: "A background update: content-available, and low priority where there is nothing for a person in it.")
+  var background = false
+  @OptionGroup var presentation: PresentationOptions
 
-  var isEmpty: Bool {
-    title == nil && subtitle == nil && body == nil && badge == nil && sound == nil && !background && level == nil
-      && thread == nil
-  }
+  var isEmpty: Bool { message.isEmpty && !background && presentation.level == nil && presentation.thread == nil }
 
   var payload: Payload {
     var payload = Payload()
-    payload.title = title
-    payload.subtitle = subtitle
-    payload.body = body
-    payload.badge = badge
-    payload.sound = sound
+    payload.title = message.title
+    payload.subtitle = message.subtitle
+    payload.body = message.body
+    payload.badge = message.badge
+    payload.sound = message.sound
     payload.contentAvailable = background
-    payload.interruptionLevel = level?.rawValue
-    payload.threadID = thread
+    payload.interruptionLevel = presentation.level?.rawValue
+    payload.threadID = presentation.thread
     return payload
   }
 }

@@ -2,8 +2,6 @@
 
 import ArgumentParser
 import ControlAPI
-import FoundationEssentials
-import HTTPRoutes
 import ProviderClient
 
 /// Server and credential, as far as they were given. Each has a variable in the environment.
@@ -53,6 +51,18 @@ struct TargetOptions: ParsableArguments {
   }
 }
 
+extension TargetOptions {
+  /// The server that was named, or the daemon's port.
+  /// - Parameter address: where the daemon listens; nil where that is unknown.
+  func endpoint(listening address: String?) throws(Failure) -> Endpoint {
+    if let host { return Endpoint(host: host, port: port ?? PushTarget.defaultPort) }
+    guard let listening = address.flatMap(Endpoint.init(reaching:)) else {
+      throw Failure("the daemon's push gateway does not run", hint: "deskbell state says why")
+    }
+    return Endpoint(host: listening.host, port: port ?? listening.port)
+  }
+}
+
 /// Everything a push needs besides its content.
 struct PushTarget: Equatable {
   static let defaultPort = 2197
@@ -83,16 +93,7 @@ struct PushTarget: Equatable {
       key = try KeyFile.local(in: keyFolder())
       if let daemon { try await PushTarget.ensureProvider(key, for: app, daemon) }
     }
-    if let host = options.host {
-      endpoint = Endpoint(host: host, port: options.port ?? PushTarget.defaultPort)
-    } else {
-      guard let daemon, let address = try await daemon.state().pushAddress,
-        let listening = Endpoint(reaching: address)
-      else {
-        throw Failure("the daemon's push gateway does not run", hint: "deskbell state says why")
-      }
-      endpoint = Endpoint(host: listening.host, port: options.port ?? listening.port)
-    }
+    endpoint = try options.endpoint(listening: options.host == nil ? await daemon?.state().pushAddress : nil)
     identity = try await PortIdentity(options, daemon)
   }
 

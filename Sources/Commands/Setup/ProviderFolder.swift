@@ -3,7 +3,6 @@
 
 import ControlAPI
 import Crypto
-import FoundationEssentials
 import Glibc
 import ProviderClient
 

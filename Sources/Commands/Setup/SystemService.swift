@@ -1,7 +1,7 @@
 // The unit that a package installs, where systemd runs it: restarted, so that new settings count.
 
-import FoundationEssentials
 import Glibc
+import SystemThreads
 
 enum SystemService {
   static let unit = "deskbell.service"
@@ -27,10 +27,8 @@ enum SystemService {
 
   /// - Returns: its exit status; 127 where it cannot be started.
   private static func run(_ words: [String]) -> Int32 {
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
     var process: pid_t = 0
-    guard posix_spawnp(&process, words[0], nil, nil, &arguments, environ) == 0 else { return 127 }
+    guard withCStrings(words, { posix_spawnp(&process, words[0], nil, nil, $0, environ) }) == 0 else { return 127 }
     var status: CInt = 0
     while waitpid(process, &status, 0) < 0 { if errno != EINTR { return 127 } }
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)

@@ -22,10 +22,17 @@ enum AppWords {
   }
 
   static func installed(_ reports: [HandsetInstallReport]) -> String {
-    let name = reports.first.map { "\(oneLine($0.app.name)) (\($0.app.id))" } ?? "nothing"
+    let name = reports.first?.app.map { "\(oneLine($0.name)) (\($0.id))" } ?? "nothing"
     let notes = Set(reports.flatMap(\.notes)).sorted().map { "\nnote: \($0)" }.joined()
     return "installed \(name) on \(counted(reports.count, "handset", plural: "handsets"))" + notes
       + "\ntokens: deskbell app tokens --all-handsets"
+  }
+
+  /// Nil where the handset has it.
+  static func refused(_ report: HandsetInstallReport) -> String? {
+    report.refusal.map { refusal in
+      "deskbell: handset '\(report.handset)': \(refusal.error)" + (refusal.hint.map { "\n  \($0)" } ?? "")
+    }
   }
 
   static func tokens(_ tokens: [TokenReport], withHandset: Bool) -> String {

@@ -1,6 +1,5 @@
 // Findings for a person: what is broken stands out, and what to do stands below it.
 
-import DeskbellDaemon
 import Installation
 
 enum DoctorWords {

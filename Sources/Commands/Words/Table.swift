@@ -1,5 +1,6 @@
 // Tables with aligned columns, and the times and durations in them.
 
+import ControlAPI
 import Glibc
 
 /// Rows with two spaces between columns as wide as their widest cell; no spaces at the end of a line.
@@ -16,6 +17,9 @@ func table(_ rows: [[String]]) -> String {
     return line.trimmingEnd()
   }.joined(separator: "\n")
 }
+
+/// Settings or conditions, one a line.
+func settingsTable(_ settings: [SettingReport]) -> String { table(settings.map { [$0.key, $0.value] }) }
 
 /// `1 push`, `2 pushes`.
 func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }

@@ -2,7 +2,6 @@
 
 import ControlAPI
 import HandsetCore
-import PushGateway
 
 /// A handset's Notification Center, local notifications and settings, as the control API sees them.
 struct CenterControl: CenterBackend, LocalNotificationsBackend, SettingsBackend {

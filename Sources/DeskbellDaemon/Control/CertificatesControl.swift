@@ -1,7 +1,6 @@
 // The certificate authority, and the certificate that the push port shows.
 
 import ControlAPI
-import PushGateway
 import ServerIdentity
 import Synchronization
 

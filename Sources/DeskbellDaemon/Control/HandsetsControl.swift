@@ -1,7 +1,6 @@
 // The handsets of the host by name, each with the conformers of its resources.
 
 import ControlAPI
-import HandsetCore
 
 /// The handsets, as the control API sees them.
 struct HandsetsControl: HandsetDirectory {

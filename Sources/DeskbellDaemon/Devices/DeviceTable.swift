@@ -1,51 +1,58 @@
 // Which devices work. A missing one costs only itself, so somebody has to be able to ask what is missing.
 
 import ControlAPI
-import ServiceManager
 import Synchronization
 
 /// The devices of this installation, in the order in which they were first reported.
 final class DeviceTable: Sendable {
-  private let reports = Mutex<[DeviceReport]>([])
-  private let changed = Mutex<@Sendable () -> Void>({})
+  private struct State {
+    var reports: [DeviceReport] = []
+    /// What runs, for the status line; nil until all of it does.
+    var summary: String?
+  }
 
-  var all: [DeviceReport] { reports.withLock { $0 } }
+  private let state = Mutex(State())
+  private let changed: @Sendable (_ status: () -> String) -> Void
 
-  /// - Parameter body: called from now on when a device is found to work, or no longer to, on any thread.
-  func whenChanged(_ body: @escaping @Sendable () -> Void) { changed.withLock { $0 = body } }
+  /// - Parameter changed: called with the status line by `show`, and after it when a device is found to work, or no
+  ///   longer to; on any thread.
+  init(changed: @escaping @Sendable (_ status: () -> String) -> Void = { _ in }) {
+    self.changed = changed
+  }
 
-  /// Has the service manager show a summary and what does not work, now and whenever that changes.
-  func show(_ summary: String, by manager: ServiceManager) {
-    let status: @Sendable () -> String = { [weak self] in
-      let missing = self?.all.filter { !$0.works } ?? []
-      return missing.isEmpty
-        ? summary
-        : "\(summary); does not work: "
-          + missing.map { "\($0.name) (\($0.problem ?? "for no known reason"))" }.joined(separator: ", ")
-    }
-    whenChanged { manager.show(status) }
-    manager.show(status)
+  var all: [DeviceReport] { state.withLock(\.reports) }
+
+  /// Shows a summary and what does not work, now and whenever that changes.
+  func show(_ summary: String) {
+    state.withLock { $0.summary = summary }
+    changed { status }
+  }
+
+  private var status: String {
+    let (summary, reports) = state.withLock { ($0.summary ?? "", $0.reports) }
+    let missing = reports.filter { !$0.works }.map { "\($0.name) (\($0.problem ?? "for no known reason"))" }
+    return missing.isEmpty ? summary : "\(summary); does not work: " + missing.joined(separator: ", ")
   }
 
   /// A device that there is. It counts as working, unless it was reported before: its thread may have been quicker.
   func add(_ name: String) {
-    reports.withLock { reports in
-      guard !reports.contains(where: { $0.name == name }) else { return }
-      reports.append(DeviceReport(name: name, works: true, problem: nil))
+    state.withLock { state in
+      guard !state.reports.contains(where: { $0.name == name }) else { return }
+      state.reports.append(DeviceReport(name: name, works: true, problem: nil))
     }
   }
 
   /// - Parameter problem: nil where the device works.
   func set(_ name: String, problem: String?) {
     let report = DeviceReport(name: name, works: problem == nil, problem: problem)
-    let isNews = reports.withLock { reports in
-      guard let place = reports.firstIndex(where: { $0.name == name }) else {
-        reports.append(report)
-        return true
+    let isShown = state.withLock { state in
+      guard let place = state.reports.firstIndex(where: { $0.name == name }) else {
+        state.reports.append(report)
+        return state.summary != nil
       }
-      defer { reports[place] = report }
-      return reports[place] != report
+      defer { state.reports[place] = report }
+      return state.summary != nil && state.reports[place] != report
     }
-    if isNews { changed.withLock(\.self)() }
+    if isShown { changed { status } }
   }
 }

@@ -1,7 +1,9 @@
 // SQLite blocks until the disk has what it was given. That happens on a thread of its own, never on one of the few
 // that all asynchronous code shares.
 
+import NIOCore
 import NIOPosix
+import ServiceManager
 
 /// Runs an actor on one thread, which sleeps while there is nothing to do.
 final class HostExecutor: SerialExecutor {
@@ -30,5 +32,18 @@ final class HostExecutor: SerialExecutor {
   /// Ends the thread. Nothing is to run on it any more.
   func shutDown() async {
     try? await pool.shutdownGracefully()
+  }
+}
+
+extension Watchdog {
+  /// Nil where no service manager watches: then nothing wakes for it either.
+  static func started(
+    by manager: ServiceManager, asking host: HostExecutor, eventLoops: any EventLoopGroup
+  ) -> Watchdog? {
+    guard let timeout = manager.watchdogTimeout else { return nil }
+    let watchdog = Watchdog(
+      eventLoops: Array(eventLoops.makeIterator()), askHost: { host.submit($0) }, alive: manager.alive)
+    watchdog.start(timeout: timeout)
+    return watchdog
   }
 }

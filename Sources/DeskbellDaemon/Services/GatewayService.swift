@@ -21,19 +21,19 @@ struct GatewayService: Service {
   init(_ runtime: Runtime, receiver: PushAdapter, providers: ProviderDirectory, tls: ServerTLS) async throws {
     let (configuration, logger, devices) = (runtime.configuration, runtime.logger, runtime.devices)
     let identity: TLSIdentity
-    var renewal: (certificates: CertificateRenewal, current: CertificateAuthority)?
+    var made: (folder: CertificateFolder, current: CertificateAuthority)?
     if let own = configuration.certificate {
       identity = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
       authority = nil
     } else {
-      let made = CertificateRenewal(folder: "\(configuration.state)/tls", extraNames: configuration.names)
-      let current = try made.current()
+      let folder = CertificateFolder(path: "\(configuration.state)/tls", extraNames: configuration.names)
+      let current = try folder.current()
       if current.made == .authority {
         logger.notice("made a certificate authority: deskbell ca prints its certificate")
       }
       identity = current.identity
       authority = current.certificatePEM
-      renewal = (made, current)
+      made = (folder, current)
     }
     try tls.use(identity)
     self.tls = tls
@@ -51,19 +51,19 @@ struct GatewayService: Service {
       let isAny = host == "::" || host == "0.0.0.0"
       address = Configuration.Address(host: isAny ? "*" : host, port: bound.port ?? 0).description
     } else {
-      let bound = try await GatewayService.bind(server, listen)
+      let bound = try await listen.listening { [server] host in try await server.start(host: host, port: listen.port) }
       address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
     }
-    if let (certificates, current) = renewal {
-      let uses = CertificateRenewal.Uses(
-        certificate: { [server] identity in
-          try server.use(identity)
-          try tls.use(identity)
-        },
-        standing: { GatewayService.show($0, in: devices) })
-      certificates.start(with: current, alarms: runtime.alarms, logger: logger, uses: uses)
+    renewal = made.map { [server] made in
+      CertificateRenewal(
+        of: made.folder, current: made.current, alarms: runtime.alarms, logger: logger,
+        uses: .init(
+          certificate: { identity in
+            try server.use(identity)
+            try tls.use(identity)
+          },
+          standing: { GatewayService.show($0, in: devices) }))
     }
-    self.renewal = renewal?.certificates
     devices.set("push gateway", problem: nil)
   }
 
@@ -81,17 +81,6 @@ struct GatewayService: Service {
       devices.set(name, problem: problem)
     } else if devices.all.contains(where: { $0.name == name }) {
       devices.set(name, problem: nil)
-    }
-  }
-
-  /// `*` is both IPv6 and IPv4, or IPv4 alone where the kernel has no IPv6.
-  private static func bind(_ server: PushServer, _ listen: Configuration.Address) async throws -> SocketAddress {
-    guard listen.host == "*" else { return try await server.start(host: listen.host, port: listen.port) }
-    do {
-      return try await server.start(host: "::", port: listen.port)
-    } catch let error as ListenError {
-      guard let bound = try? await server.start(host: "0.0.0.0", port: listen.port) else { throw error }
-      return bound
     }
   }
 

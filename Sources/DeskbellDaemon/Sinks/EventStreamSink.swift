@@ -21,8 +21,8 @@ final class EventStreamSink: CommitSink {
       state.listeners[handset, default: [:]][state.next] = continuation
       return state.next
     }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.state.withLock { $0.listeners[handset]?.removeValue(forKey: number) }
+    continuation.onTermination = { [self] _ in
+      _ = state.withLock { $0.listeners[handset]?.removeValue(forKey: number) }
     }
     return stream
   }

@@ -5,18 +5,11 @@ import Speaker
 
 /// Plays one handset's sounds.
 struct SpeakerSink: CommitSink, SoundPlayer {
-  private let handset: HandsetID
-  private let speaker: Speaker
-  private let library: SoundLibrary
-  private let playbacks: Playbacks
-
-  /// - Parameter playbacks: what the speaker reports to.
-  init(handset: HandsetID, speaker: Speaker, library: SoundLibrary, playbacks: Playbacks) {
-    self.handset = handset
-    self.speaker = speaker
-    self.library = library
-    self.playbacks = playbacks
-  }
+  let handset: HandsetID
+  let speaker: Speaker
+  let library: SoundLibrary
+  /// What the speaker reports to.
+  let playbacks: Playbacks
 
   func publish(_ batch: CommittedBatch) {
     for effect in batch.effects(of: handset) {

@@ -2,7 +2,6 @@
 // network can reach and that asks for no password is a mistake, and is refused at the start.
 
 import Clocks
-import ControlAPI
 import HTTPRoutes
 import Installation
 import Logging
@@ -78,18 +77,10 @@ struct PanelService: Service {
       logger.error("web panel: \(request.method) \(request.target.path): \(error)")
     }
     let secure: @Sendable (any Channel) throws -> Void = { try tls.secure($0) }
-    func listen(_ host: String) async throws -> HTTPServer {
+    return try await wanted.listening { host in
       try await HTTPServer.start(
         service, on: HTTPAddress.tcp(host: host, port: wanted.port), group: eventLoops,
         secure: wanted.isLoopback ? nil : secure)
-    }
-    guard wanted.host == "*" else { return try await listen(wanted.host) }
-    do {
-      return try await listen("::")
-    } catch {
-      // A kernel without IPv6.
-      guard let server = try? await listen("0.0.0.0") else { throw error }
-      return server
     }
   }
 

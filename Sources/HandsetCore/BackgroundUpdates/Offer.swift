@@ -14,13 +14,6 @@ public struct Delivery: Hashable, Sendable {
   public var state: Lifecycle
   /// 1, or 2 if it is offered again after a restart.
   public var attempt: Int
-
-  public init(app: AppID, push: PushID, state: Lifecycle, attempt: Int) {
-    self.app = app
-    self.push = push
-    self.state = state
-    self.attempt = attempt
-  }
 }
 
 /// A push that its app was given and has not completed yet.

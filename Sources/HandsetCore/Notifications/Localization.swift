@@ -66,12 +66,12 @@ struct BoundedText {
 
   mutating func append(_ piece: Substring) {
     guard !isFull else { return }
-    let room = limit + BoundedText.longestScalar - kept.utf8.count
-    guard piece.utf8.count > room else {
+    let left = limit + BoundedText.longestScalar - kept.utf8.count
+    guard piece.utf8.count > left else {
       kept += piece
       return
     }
-    kept += piece[..<BoundedText.scalarEnd(in: piece, bytes: room)]
+    kept += piece[..<BoundedText.scalarEnd(in: piece, bytes: left)]
   }
 
   var text: String {

@@ -112,7 +112,4 @@ public struct NotificationContent: Hashable, Sendable {
     guard let actionTitle else { return ["OK"] }
     return ["Close", isLocked ? "slide to \(actionTitle.lowercased())" : actionTitle]
   }
-
-  /// The buttons on an unlocked handset.
-  public var buttons: [String] { buttons(isLocked: false) }
 }

@@ -10,13 +10,9 @@ struct CivilDate: Hashable, Sendable {
 
   /// The period of dates and weekdays in days: 400 years.
   static let cycle = 146_097
+}
 
-  init(year: Int, month: Int, day: Int) {
-    self.year = year
-    self.month = month
-    self.day = day
-  }
-
+extension CivilDate {
   /// - Parameter number: days since 1970-01-01.
   init(dayNumber number: Int) {
     // Counted from 1 March of year 0, so that a leap day is the last day of its year, its four years and its four

@@ -19,11 +19,6 @@ public struct PendingNotification: Hashable, Sendable, Codable {
     }
   }
 
-  public init(request: LocalNotification, due: Due) {
-    self.request = request
-    self.due = due
-  }
-
   /// When it is due on the current wall clock.
   public var dueWall: WallTime {
     switch due {

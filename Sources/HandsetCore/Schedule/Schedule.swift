@@ -4,11 +4,11 @@
 /// All pending notifications.
 struct Schedule: Sendable, Equatable {
   private(set) var pending: [AppID: [String: PendingNotification]] = [:]
-  private var byUptime = SortedSet<Place<Duration>>()
-  private var byWall = SortedSet<Place<WallTime>>()
+  private(set) var byUptime = SortedSet<Place<Duration>>()
+  private(set) var byWall = SortedSet<Place<WallTime>>()
 
   /// A notification's place on one of the clocks.
-  private struct Place<Time: Comparable & Sendable>: Comparable, Sendable {
+  struct Place<Time: Comparable & Sendable>: Comparable, Sendable {
     var time: Time
     var app: AppID
     var identifier: String
@@ -67,24 +67,5 @@ struct Schedule: Sendable, Equatable {
       case .wall(let time, _, _): byWall.insert(Place(time: time, app: app, identifier: identifier))
       }
     }
-  }
-
-  /// The broken invariants, as text.
-  func brokenInvariants() -> [String] {
-    let all = pending.values.flatMap(\.values)
-    var broken: [String] = []
-    for (app, section) in pending {
-      if section.isEmpty { broken.append("\(app) has an empty schedule") }
-      if section.count > Policy.localPendingLimit { broken.append("\(app) has \(section.count) pending") }
-      for (identifier, entry) in section where entry.request.app != app || entry.request.identifier != identifier {
-        broken.append("\(app)'s \(identifier) is \(entry)")
-      }
-    }
-    let uptimes = all.compactMap { if case .uptime(let time, _) = $0.due { time } else { nil } }.sorted()
-    let walls = all.compactMap { if case .wall(let time, _, _) = $0.due { time } else { nil } }.sorted()
-    if byUptime.map(\.time) != uptimes || byWall.map(\.time) != walls {
-      broken.append("the order of the pending is not theirs")
-    }
-    return broken
   }
 }

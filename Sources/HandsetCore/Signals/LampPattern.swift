@@ -1,28 +1,27 @@
 // A pattern is a function of the time since it started: a restarted driver, a second lamp and a test get the same light
 // for the same moment.
 
+/// One stretch of a pattern.
+public struct PatternStep: Hashable, Sendable {
+  /// Whether the lamp is lit, the motor runs.
+  public var isOn: Bool
+  /// Longer than zero.
+  public var duration: Duration
+
+  static func on(_ milliseconds: Int) -> Self { .init(isOn: true, duration: .milliseconds(milliseconds)) }
+  static func off(_ milliseconds: Int) -> Self { .init(isOn: false, duration: .milliseconds(milliseconds)) }
+}
+
 /// What a lamp does while it is lit (rule D1).
 public struct LampPattern: Hashable, Sendable {
-  /// One stretch of the pattern.
-  public struct Step: Hashable, Sendable {
-    public var lit: Bool
-    /// Longer than zero.
-    public var duration: Duration
-
-    public init(lit: Bool, duration: Duration) {
-      self.lit = lit
-      self.duration = duration
-    }
-  }
-
   /// The name it is known by in manifests and settings.
   public let name: String
   /// Repeated endlessly. A single step never changes.
-  public let steps: [Step]
+  public let steps: [PatternStep]
   /// The duration of one repetition.
   public let period: Duration
 
-  init(_ name: String, _ steps: [Step]) {
+  init(_ name: String, _ steps: [PatternStep]) {
     self.name = name
     self.steps = steps
     self.period = steps.reduce(.zero) { $0 + $1.duration }
@@ -31,18 +30,18 @@ public struct LampPattern: Hashable, Sendable {
   /// Whether the lamp is lit.
   /// - Parameter elapsed: since the pattern started; negative counts as zero.
   public func isLit(after elapsed: Duration) -> Bool {
-    steps[position(after: elapsed).index].lit
+    steps[position(after: elapsed).index].isOn
   }
 
   /// When the light next changes, counted from the start of the pattern; nil where it never does.
   /// - Parameter elapsed: since the pattern started; negative counts as zero.
   public func nextChange(after elapsed: Duration) -> Duration? {
-    guard steps.contains(where: { $0.lit != steps[0].lit }) else { return nil }
+    guard steps.contains(where: { $0.isOn != steps[0].isOn }) else { return nil }
     var (index, end) = position(after: elapsed)
-    let lit = steps[index].lit
+    let lit = steps[index].isOn
     while true {
       index = (index + 1) % steps.count
-      if steps[index].lit != lit { return end }
+      if steps[index].isOn != lit { return end }
       end += steps[index].duration
     }
   }
@@ -92,24 +91,24 @@ extension LampPattern {
   }
 
   /// 1.5 s up, 1.5 s down, and a pause. The lit share of a flash grows with the square of time, which looks even.
-  private static func breath() -> [Step] {
+  private static func breath() -> [PatternStep] {
     let flash = 10_000
     let count = 150
     // A shorter flash would be lost in the delay of a thread.
     let shortest = 200
-    var rising: [Step] = []
+    var rising: [PatternStep] = []
     for place in 1..<count {
       let lit = max(flash * place * place / (count * count), shortest)
-      rising.append(Step(lit: true, duration: .microseconds(lit)))
-      rising.append(Step(lit: false, duration: .microseconds(flash - lit)))
+      rising.append(PatternStep(isOn: true, duration: .microseconds(lit)))
+      rising.append(PatternStep(isOn: false, duration: .microseconds(flash - lit)))
     }
     let falling = stride(from: rising.count - 2, through: 0, by: -2).flatMap { [rising[$0], rising[$0 + 1]] }
     return rising + [.on(20)] + falling + [.off(1_000)]
   }
 
-  private static func morse(_ text: String) -> [Step] {
+  private static func morse(_ text: String) -> [PatternStep] {
     let dot = 150
-    var steps: [Step] = []
+    var steps: [PatternStep] = []
     for symbol in text {
       switch symbol {
       case ".": steps += [.on(dot), .off(dot)]
@@ -119,9 +118,4 @@ extension LampPattern {
     }
     return steps + [.off(6 * dot)]
   }
-}
-
-extension LampPattern.Step {
-  fileprivate static func on(_ milliseconds: Int) -> Self { .init(lit: true, duration: .milliseconds(milliseconds)) }
-  fileprivate static func off(_ milliseconds: Int) -> Self { .init(lit: false, duration: .milliseconds(milliseconds)) }
 }

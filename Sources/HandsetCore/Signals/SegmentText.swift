@@ -5,16 +5,12 @@ public struct SegmentText: Hashable, Sendable {
   /// Bit 0 is segment a (top), then clockwise b, c, d, e, f; bit 6 is g (middle), bit 7 the decimal point.
   public var digits: [UInt8]
   /// Whether the whole display blinks, one second a cycle, half of it dark.
-  public var blinks: Bool
+  public var blinks = false
   /// Whether the badge is wider than the display, which shows its largest number.
-  public var overflows: Bool
+  public var overflows = false
+}
 
-  public init(digits: [UInt8], blinks: Bool = false, overflows: Bool = false) {
-    self.digits = digits
-    self.blinks = blinks
-    self.overflows = overflows
-  }
-
+extension SegmentText {
   /// All segments dark.
   /// - Parameter width: digits of the display, 1 or more.
   public static func dark(width: Int) -> SegmentText {

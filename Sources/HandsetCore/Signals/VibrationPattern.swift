@@ -3,26 +3,14 @@
 
 /// What the vibration motor does while it plays a pattern.
 public struct VibrationPattern: Hashable, Sendable {
-  /// One stretch of the pattern.
-  public struct Step: Hashable, Sendable {
-    public var runs: Bool
-    /// Longer than zero.
-    public var duration: Duration
-
-    public init(runs: Bool, duration: Duration) {
-      self.runs = runs
-      self.duration = duration
-    }
-  }
-
   /// The name it is known by in events.
   public let name: String
   /// Played once.
-  public let steps: [Step]
+  public let steps: [PatternStep]
   /// The duration of all steps.
   public let duration: Duration
 
-  init(_ name: String, _ steps: [Step]) {
+  init(_ name: String, _ steps: [PatternStep]) {
     self.name = name
     self.steps = steps
     self.duration = steps.reduce(.zero) { $0 + $1.duration }
@@ -35,7 +23,7 @@ public struct VibrationPattern: Hashable, Sendable {
     var end = Duration.zero
     for step in steps {
       end += step.duration
-      if elapsed < end { return step.runs }
+      if elapsed < end { return step.isOn }
     }
     return false
   }
@@ -47,8 +35,8 @@ public struct VibrationPattern: Hashable, Sendable {
     var end = Duration.zero
     for (place, step) in steps.enumerated() {
       end += step.duration
-      let nextRuns = place + 1 < steps.count && steps[place + 1].runs
-      if elapsed < end && nextRuns != step.runs { return end }
+      let nextRuns = place + 1 < steps.count && steps[place + 1].isOn
+      if elapsed < end && nextRuns != step.isOn { return end }
     }
     return nil
   }
@@ -59,8 +47,6 @@ extension VibrationPattern {
   public static let double = VibrationPattern("double", [.on(200), .off(150), .on(200)])
   public static let triple = VibrationPattern("triple", [.on(600), .off(200), .on(600), .off(200), .on(600)])
 
-  public static let all = [pulse, double, triple]
-
   /// The pattern of a level; none for passive (rule N9).
   static func standard(for level: InterruptionLevel) -> VibrationPattern? {
     switch level {
@@ -70,9 +56,4 @@ extension VibrationPattern {
     case .critical: .triple
     }
   }
-}
-
-extension VibrationPattern.Step {
-  fileprivate static func on(_ milliseconds: Int) -> Self { .init(runs: true, duration: .milliseconds(milliseconds)) }
-  fileprivate static func off(_ milliseconds: Int) -> Self { .init(runs: false, duration: .milliseconds(milliseconds)) }
 }

@@ -65,9 +65,9 @@ struct Digest {
 struct RecentPushes: Sendable, Equatable {
   /// In ascending order of their numbers.
   private(set) var byID: [PushID: [RecentPush]] = [:]
-  private var order = SortedSet<Place>()
+  private(set) var order = SortedSet<Place>()
 
-  private struct Place: Comparable, Sendable {
+  struct Place: Comparable, Sendable {
     var number: UInt64
     var id: PushID
 
@@ -96,20 +96,5 @@ struct RecentPushes: Sendable, Equatable {
       let place = byID[new.id]?.firstIndex { $0.number > new.number } ?? byID[new.id]?.count
       if let place { byID[new.id]?.insert(new, at: place) } else { byID[new.id] = [new] }
     }
-  }
-
-  /// The broken invariants, as text.
-  func brokenInvariants() -> [String] {
-    var broken: [String] = []
-    if order.map(\.number) != all.map(\.number) { broken.append("the order of the recent pushes is not theirs") }
-    if count > Policy.recentPushLimit { broken.append("\(count) pushes are remembered") }
-    for (id, pushes) in byID {
-      if pushes.isEmpty || pushes.count > Policy.recentPushLimitPerID {
-        broken.append("\(pushes.count) pushes of \(id) are remembered")
-      }
-      if Set(pushes.map(\.digest)).count != pushes.count { broken.append("a push of \(id) is remembered twice") }
-      if pushes.contains(where: { $0.id != id }) { broken.append("\(id) leads to another push") }
-    }
-    return broken
   }
 }

@@ -1,7 +1,6 @@
 // A request before its body, in the same form for both versions of HTTP.
 
 import HTTPRoutes
-import NIOHPACK
 
 /// Method, path and header fields of one request.
 public struct RequestHead: Sendable {
@@ -18,29 +17,37 @@ public struct RequestHead: Sendable {
   /// Size as HPACK counts it: name, value and 32 bytes for each field [RFC 7541, 4.1].
   public let bytes: Int
 
-  /// Of a stream of HTTP/2.
-  init(_ headers: HPACKHeaders) {
-    var (method, path, authority): (String?, String?, String?)
-    var fields = HeaderFields()
-    fields.reserveCapacity(headers.count)
-    var bytes = 0
-    for (name, value, _) in headers {
-      bytes += name.utf8.count + value.utf8.count + 32
-      switch name {
-      case ":method": method = value
-      case ":path": path = value
-      case ":authority": authority = value
+  /// Of a stream of HTTP/2, field by field.
+  struct Builder {
+    fileprivate var method = ""
+    fileprivate var path = ""
+    fileprivate var authority: String?
+    fileprivate var fields = HeaderFields()
+    fileprivate var bytes = 0
+
+    mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+      bytes += name.count + value.count + 32
+      let text = String(decoding: value, as: UTF8.self)
+      switch String(decoding: name, as: UTF8.self) {
+      case ":method": method = text
+      case ":path": path = text
+      case ":authority": authority = text
       case ":scheme": break
-      default: fields.add(value, for: name)
+      case let name: fields.add(text, for: name)
       }
     }
+
+    func makeHead() -> RequestHead { RequestHead(self) }
+  }
+
+  private init(_ builder: Builder) {
     version = .http2
-    self.method = method ?? ""
-    self.path = path ?? ""
+    method = builder.method
+    path = builder.path
     // A client may send `host` in place of `:authority` [RFC 9113, 8.3.1].
-    self.authority = authority ?? fields["host"]
-    self.fields = fields
-    self.bytes = bytes
+    authority = builder.authority ?? builder.fields["host"]
+    fields = builder.fields
+    bytes = builder.bytes
   }
 
   /// Of a request of HTTP/1.1.

@@ -1,4 +1,4 @@
-// What every frame of HTTP/2 begins with, read and written without NIO's decoder: the gate before NIO goes by it.
+// What every frame of HTTP/2 begins with, read and written here as well as by libnghttp2: limits go by it.
 
 import NIOCore
 
@@ -42,11 +42,8 @@ struct FrameHeader: Hashable {
     stream = UInt32(truncatingIfNeeded: start << 8 | UInt64(end)) & 0x7FFF_FFFF
   }
 
-  /// How much of the frame it takes to judge it: of a WINDOW_UPDATE all.
-  var judgedBytes: Int {
-    kind == Kind.windowUpdate && length == 4 ? FrameHeader.size + length : FrameHeader.size
-  }
-
+  /// Whether the client opens streams of such a number.
+  var isOfClient: Bool { stream % 2 == 1 }
   var isAcknowledgement: Bool { flags & 0x1 != 0 }
   var endsStream: Bool { flags & 0x1 != 0 }
   var endsHeaders: Bool { flags & 0x4 != 0 }

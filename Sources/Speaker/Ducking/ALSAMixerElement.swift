@@ -2,7 +2,6 @@
 
 import CALSA
 import Glibc
-import SystemThreads
 
 /// An element of a card's mixer, or of the control that a `softvol` PCM adds to it.
 public struct ALSAMixerElement: MixerElement {

@@ -1,7 +1,6 @@
 // Music is lowered while a sound plays, and restored (rule A3). A ramp takes time and a sound must not wait for it, so it
 // has its own thread, which sleeps while no music is lowered.
 
-import Glibc
 import Synchronization
 import SystemThreads
 

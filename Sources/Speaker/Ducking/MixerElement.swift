@@ -29,9 +29,4 @@ public struct MixerLevel: Hashable, Sendable, Codable {
   public var channel: Int
   /// In the card's own steps.
   public var steps: Int
-
-  public init(channel: Int, steps: Int) {
-    self.channel = channel
-    self.steps = steps
-  }
 }

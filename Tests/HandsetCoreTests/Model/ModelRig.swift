@@ -1,5 +1,7 @@
 // The handset and its model side by side: both get every input, and whatever can be seen of them must be the same.
 
+import TestSupport
+
 @testable import HandsetCore
 
 struct ModelRig {

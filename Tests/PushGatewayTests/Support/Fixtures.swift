@@ -118,6 +118,18 @@ func fields(_ changes: [String: String?] = [:], authorization: String? = nil, al
   return HPACKHeaders(pseudo + all.filter { !$0.0.hasPrefix(":") } + also)
 }
 
+extension RequestHead {
+  init(_ headers: HPACKHeaders) {
+    var builder = Builder()
+    for (name, value, _) in headers {
+      Array(name.utf8).withUnsafeBytes { name in
+        Array(value.utf8).withUnsafeBytes { value in builder.add(name, value) }
+      }
+    }
+    self = builder.makeHead()
+  }
+}
+
 /// A folder that is gone when the body is done.
 func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
   let path = NSTemporaryDirectory() + "deskbell-gateway-" + UUID().uuidString

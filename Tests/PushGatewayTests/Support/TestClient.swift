@@ -106,7 +106,13 @@ final class TestClient: Sendable {
         try stream.pipeline.syncOperations.addHandler(ResponseReader(promise))
       }
     }
-    return Exchange(channel: try await stream.futureResult.get(), answer: promise.futureResult)
+    do {
+      return Exchange(channel: try await stream.futureResult.get(), answer: promise.futureResult)
+    } catch {
+      // The connection is closed already.
+      promise.fail(error)
+      throw error
+    }
   }
 
   func close() async throws {

@@ -1,5 +1,16 @@
 import ServiceLifecycle
 
+/// A part that works by itself until the daemon ends.
+struct RunningPart: Service {
+  /// Returns when the part has ended.
+  let stop: @Sendable () async -> Void
+
+  func run() async {
+    try? await gracefulShutdown()
+    await stop()
+  }
+}
+
 /// Applies what is submitted: the first service to start, and the last to stop.
 struct HostService: Service {
   let host: Host

@@ -1,4 +1,6 @@
-// The invariants of updates, offers and slots, checked by tests after every input.
+// The invariants of updates, offers and slots, checked after every input.
+
+@testable import HandsetCore
 
 extension Handset {
   /// The broken invariants, as text; empty if all hold.

@@ -1,5 +1,6 @@
-// For handsets that shall not sound: everything else about a sound, its reports and their order, stays as it is.
+// For tests that play without a device: the reports of a sound and their order stay as they are.
 
+import Speaker
 import SystemThreads
 
 /// Plays nothing, in no time.

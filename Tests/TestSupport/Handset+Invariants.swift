@@ -1,8 +1,10 @@
-// The invariants of the handset, checked by tests after every input.
+// The invariants of the handset, checked after every input.
+
+@testable import HandsetCore
 
 extension Handset {
   /// The broken invariants, as text; empty if all hold.
-  package func brokenInvariants() -> [String] {
+  public func brokenInvariants() -> [String] {
     var broken: [String] = []
     func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
       if !condition { broken.append(words()) }
@@ -90,6 +92,44 @@ extension Handset {
     // Only the lamp's pattern starts again.
     copy.undo([.lamp(before: lamp, after: copy.lamp)])
     hold(copy == self, "a handset made of its contents is another one")
+    return broken
+  }
+}
+
+extension Schedule {
+  /// The broken invariants, as text.
+  func brokenInvariants() -> [String] {
+    let all = pending.values.flatMap(\.values)
+    var broken: [String] = []
+    for (app, section) in pending {
+      if section.isEmpty { broken.append("\(app) has an empty schedule") }
+      if section.count > Policy.localPendingLimit { broken.append("\(app) has \(section.count) pending") }
+      for (identifier, entry) in section where entry.request.app != app || entry.request.identifier != identifier {
+        broken.append("\(app)'s \(identifier) is \(entry)")
+      }
+    }
+    let uptimes = all.compactMap { if case .uptime(let time, _) = $0.due { time } else { nil } }.sorted()
+    let walls = all.compactMap { if case .wall(let time, _, _) = $0.due { time } else { nil } }.sorted()
+    if byUptime.map(\.time) != uptimes || byWall.map(\.time) != walls {
+      broken.append("the order of the pending is not theirs")
+    }
+    return broken
+  }
+}
+
+extension RecentPushes {
+  /// The broken invariants, as text.
+  func brokenInvariants() -> [String] {
+    var broken: [String] = []
+    if order.map(\.number) != all.map(\.number) { broken.append("the order of the recent pushes is not theirs") }
+    if count > Policy.recentPushLimit { broken.append("\(count) pushes are remembered") }
+    for (id, pushes) in byID {
+      if pushes.isEmpty || pushes.count > Policy.recentPushLimitPerID {
+        broken.append("\(pushes.count) pushes of \(id) are remembered")
+      }
+      if Set(pushes.map(\.digest)).count != pushes.count { broken.append("a push of \(id) is remembered twice") }
+      if pushes.contains(where: { $0.id != id }) { broken.append("\(id) leads to another push") }
+    }
     return broken
   }
 }

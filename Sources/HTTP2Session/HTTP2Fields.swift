@@ -1,0 +1,51 @@
+// A list of header fields in the form that libnghttp2 takes: bytes in one array, without a string for each.
+
+import CNGHTTP2
+
+public struct HTTP2Fields: Sendable {
+  struct Field: Sendable {
+    var nameBytes: Int
+    var valueBytes: Int
+    var flags: UInt8
+  }
+
+  private(set) var bytes: [UInt8] = []
+  private(set) var fields: [Field] = []
+
+  public init() {}
+
+  /// - Parameters:
+  ///   - name: sent in lower case.
+  ///   - isSecret: whether the value stays out of the compressor's table, where a guess could be compared with it
+  ///     [RFC 7541, 7.1.3].
+  public mutating func add(_ name: String, _ value: String, isSecret: Bool = false) {
+    bytes.append(contentsOf: name.utf8)
+    bytes.append(contentsOf: value.utf8)
+    let flags = isSecret ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE
+    fields.append(
+      Field(nameBytes: name.utf8.count, valueBytes: value.utf8.count, flags: UInt8(truncatingIfNeeded: flags.rawValue)))
+  }
+
+  public mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    fields.removeAll(keepingCapacity: true)
+  }
+
+  /// The fields as libnghttp2 reads them; the pointers are valid within `body`.
+  mutating func withPairs<Result>(_ body: (UnsafeBufferPointer<nghttp2_nv>) -> Result) -> Result {
+    bytes.withUnsafeMutableBufferPointer { bytes in
+      withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count) { pairs in
+        var next = bytes.baseAddress
+        for (index, field) in fields.enumerated() {
+          let value = next?.advanced(by: field.nameBytes)
+          pairs.initializeElement(
+            at: index,
+            to: nghttp2_nv(
+              name: next, value: value, namelen: field.nameBytes, valuelen: field.valueBytes, flags: field.flags))
+          next = value?.advanced(by: field.valueBytes)
+        }
+        return body(UnsafeBufferPointer(pairs))
+      }
+    }
+  }
+}

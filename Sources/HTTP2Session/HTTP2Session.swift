@@ -1,0 +1,215 @@
+// The HTTP/2 of one connection: libnghttp2 behind a face of bytes and streams. It does no I/O and has no limits of its
+// own; who uses it feeds it, sends what it makes, and counts.
+
+import CNGHTTP2
+
+/// What a session reports while it reads bytes or makes frames. Within these calls the session may be given answers,
+/// resets and requests, but no bytes.
+public protocol HTTP2SessionDelegate: AnyObject {
+  /// - Returns: whether the block's fields are wanted. Where not, the stream is reset unless that was asked for already.
+  func headersBegin(on stream: UInt32) -> Bool
+  /// - Returns: whether further fields are wanted, as above.
+  func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool
+  func headersEnd(on stream: UInt32, endsStream: Bool)
+  func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32)
+  /// The peer ends a stream with DATA.
+  func dataEnds(on stream: UInt32)
+  /// Asks for the next bytes of a stream's body.
+  ///
+  /// - Returns: how many were written, and whether they are the last.
+  func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool)
+  func streamClosed(_ stream: UInt32, code: UInt32)
+  func settingsReceived()
+  func goAwayReceived(_ data: UnsafeRawBufferPointer)
+}
+
+extension HTTP2SessionDelegate {
+  public func settingsReceived() {}
+  public func goAwayReceived(_ data: UnsafeRawBufferPointer) {}
+}
+
+/// One connection. Belongs to one thread.
+public final class HTTP2Session {
+  public enum Role: Sendable { case server, client }
+
+  private var session: OpaquePointer?
+  fileprivate unowned let delegate: any HTTP2SessionDelegate
+  private var fields = HTTP2Fields()
+
+  /// - Parameter delegate: must outlive the session.
+  public init(_ role: Role, delegate: any HTTP2SessionDelegate) {
+    self.delegate = delegate
+    // The pointer is not counted. libnghttp2 calls back only within the calls below, and during each of these the caller
+    // holds this object; what it holds is deleted with it.
+    let user = Unmanaged.passUnretained(self).toOpaque()
+    let (callbacks, options) = (HTTP2Session.callbacks.pointer, HTTP2Session.options.pointer)
+    let result =
+      switch role {
+      case .server: nghttp2_session_server_new2(&session, callbacks, user, options)
+      case .client: nghttp2_session_client_new2(&session, callbacks, user, options)
+      }
+    precondition(result == 0, "no memory for a session of HTTP/2")
+    guard case .client = role else { return }
+    // A server's SETTINGS are the server's affair: see `PushGateway`.
+    var noPush = nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
+    nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), &noPush, 1)
+  }
+
+  deinit { nghttp2_session_del(session) }
+
+  /// Reads what has arrived.
+  ///
+  /// - Returns: why nothing more can be read; nil where it can, and where the session has made its GOAWAY.
+  public func receive(_ bytes: UnsafeRawBufferPointer) -> HTTP2ErrorCode? {
+    let result = nghttp2_session_mem_recv(session, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+    guard result < 0 else { return nil }
+    return switch nghttp2_error(Int32(truncatingIfNeeded: result)) {
+    case NGHTTP2_ERR_BAD_CLIENT_MAGIC: .protocolError
+    case NGHTTP2_ERR_FLOODED: .enhanceYourCalm
+    default: .internalError
+    }
+  }
+
+  /// The next frame to send, or a part of one, valid until the next call of this object; nil where there is none.
+  public func nextOutput() -> UnsafeRawBufferPointer? {
+    var bytes: UnsafePointer<UInt8>?
+    let count = nghttp2_session_mem_send(session, &bytes)
+    return count > 0 ? UnsafeRawBufferPointer(start: bytes, count: count) : nil
+  }
+
+  /// Whether nothing more is to be read or sent.
+  public var isOver: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
+
+  /// Streams that the peer allows at once.
+  public var peerStreams: Int {
+    Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
+  }
+
+  /// Answers a request.
+  ///
+  /// - Parameters:
+  ///   - hasBody: whether the delegate is asked for a body. Where not, the stream ends.
+  ///   - addFields: adds `:status` and then the other fields.
+  public func respond(to stream: UInt32, hasBody: Bool, _ addFields: (inout HTTP2Fields) -> Void) {
+    fields.removeAll()
+    addFields(&fields)
+    fields.withPairs { pairs in
+      _ = withUnsafePointer(to: HTTP2Session.bodyProvider) { provider in
+        nghttp2_submit_response(
+          session, Int32(bitPattern: stream), pairs.baseAddress, pairs.count, hasBody ? provider : nil)
+      }
+    }
+  }
+
+  /// Sends 100 Continue.
+  public func sendContinue(on stream: UInt32) {
+    fields.removeAll()
+    fields.add(":status", "100")
+    fields.withPairs { pairs in
+      _ = nghttp2_submit_headers(
+        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), Int32(bitPattern: stream), nil, pairs.baseAddress, pairs.count, nil)
+    }
+  }
+
+  /// Opens a stream. It waits where the peer allows no further stream.
+  ///
+  /// - Returns: nil where the connection has no number left.
+  public func request(_ request: HTTP2Fields, hasBody: Bool) -> UInt32? {
+    var request = request
+    let stream = request.withPairs { pairs in
+      withUnsafePointer(to: HTTP2Session.bodyProvider) { provider in
+        nghttp2_submit_request(session, nil, pairs.baseAddress, pairs.count, hasBody ? provider : nil, nil)
+      }
+    }
+    return stream > 0 ? UInt32(stream) : nil
+  }
+
+  public func reset(_ stream: UInt32, _ code: HTTP2ErrorCode) {
+    nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), Int32(bitPattern: stream), code.rawValue)
+  }
+}
+
+// MARK: libnghttp2's side
+
+extension HTTP2Session {
+  /// A table of libnghttp2 that is made once, and then only read.
+  private struct Shared: @unchecked Sendable {
+    let pointer: OpaquePointer?
+  }
+
+  private static let bodyProvider = nghttp2_data_provider(
+    source: nghttp2_data_source(),
+    read_callback: { _, stream, buffer, length, flags, _, user in
+      guard let session = HTTP2Session.of(user) else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
+      let (count, isEnd) = session.delegate.writeBody(
+        of: UInt32(bitPattern: stream), to: UnsafeMutableRawBufferPointer(start: buffer, count: length))
+      if isEnd { flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+      return count
+    })
+
+  private static let options = {
+    var option: OpaquePointer?
+    nghttp2_option_new(&option)
+    // Only the tree of priorities needs closed streams, and it would keep them without a limit.
+    nghttp2_option_set_no_closed_streams(option, 1)
+    // These limits end a connection where ours do not: some clients reset each stream that they have the answer of.
+    nghttp2_option_set_stream_reset_rate_limit(option, .max, .max)
+    nghttp2_option_set_max_continuations(option, .max)
+    return Shared(pointer: option)
+  }()
+
+  private static let callbacks = {
+    var table: OpaquePointer?
+    nghttp2_session_callbacks_new(&table)
+    nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, user in
+      guard let frame, let session = HTTP2Session.of(user) else { return 0 }
+      return answer(session.delegate.headersBegin(on: frame.stream))
+    }
+    nghttp2_session_callbacks_set_on_header_callback(table) { _, frame, name, nameBytes, value, valueBytes, _, user in
+      guard let frame, let session = HTTP2Session.of(user) else { return 0 }
+      return answer(
+        session.delegate.header(
+          UnsafeRawBufferPointer(start: name, count: nameBytes),
+          UnsafeRawBufferPointer(start: value, count: valueBytes), on: frame.stream))
+    }
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(table) { _, _, stream, bytes, count, user in
+      HTTP2Session.of(user)?.delegate.data(
+        UnsafeRawBufferPointer(start: bytes, count: count), on: UInt32(bitPattern: stream))
+      return 0
+    }
+    nghttp2_session_callbacks_set_on_frame_recv_callback(table) { _, frame, user in
+      guard let frame, let session = HTTP2Session.of(user) else { return 0 }
+      let header = frame.pointee.hd
+      let endsStream = UInt32(header.flags) & UInt32(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+      switch UInt32(header.type) {
+      case NGHTTP2_HEADERS.rawValue: session.delegate.headersEnd(on: frame.stream, endsStream: endsStream)
+      case NGHTTP2_DATA.rawValue where endsStream: session.delegate.dataEnds(on: frame.stream)
+      case NGHTTP2_SETTINGS.rawValue where UInt32(header.flags) & UInt32(NGHTTP2_FLAG_ACK.rawValue) == 0:
+        session.delegate.settingsReceived()
+      case NGHTTP2_GOAWAY.rawValue:
+        let goAway = frame.pointee.goaway
+        session.delegate.goAwayReceived(
+          UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len))
+      default: break
+      }
+      return 0
+    }
+    nghttp2_session_callbacks_set_on_stream_close_callback(table) { _, stream, code, user in
+      HTTP2Session.of(user)?.delegate.streamClosed(UInt32(bitPattern: stream), code: code)
+      return 0
+    }
+    return Shared(pointer: table)
+  }()
+
+  fileprivate static func of(_ user: UnsafeMutableRawPointer?) -> HTTP2Session? {
+    user.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func answer(_ goesOn: Bool) -> Int32 {
+    goesOn ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+  }
+}
+
+extension UnsafePointer<nghttp2_frame> {
+  fileprivate var stream: UInt32 { UInt32(bitPattern: pointee.hd.stream_id) }
+}

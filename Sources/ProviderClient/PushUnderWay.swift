@@ -1,0 +1,86 @@
+// One push between its submission and the end of its stream: what was sent, and what has come of its answer.
+
+import FoundationEssentials
+import HTTP2Session
+import NIOCore
+import Synchronization
+
+/// Names one push from before it is submitted, so that a cancellation that comes first is not lost.
+final class PushIdentity: Sendable {
+  let isCancelled = Atomic(false)
+}
+
+/// The body of an answer other than 200 [APNs].
+struct RefusalBody: Decodable {
+  var reason: String?
+  /// Milliseconds since 1970.
+  var timestamp: Int64?
+
+  init?(_ bytes: some Collection<UInt8>) {
+    guard let body = try? JSONDecoder().decode(RefusalBody.self, from: Data(bytes)) else { return nil }
+    self = body
+  }
+}
+
+final class PushUnderWay {
+  let head: HTTP2Fields
+  /// What is left to send of the body.
+  var unsent: ArraySlice<UInt8>
+  let identity: PushIdentity
+  let promise: EventLoopPromise<PushAnswer>
+  var timer: Scheduled<Void>?
+  private(set) var status: Int?
+  private var id: String?
+  private var retryAfter: Duration?
+  private var body: [UInt8] = []
+  private var isDone = false
+
+  init(_ head: HTTP2Fields, _ body: [UInt8], _ identity: PushIdentity, _ promise: EventLoopPromise<PushAnswer>) {
+    self.head = head
+    unsent = body[...]
+    self.identity = identity
+    self.promise = promise
+  }
+
+  func receive(_ name: String, _ value: String) {
+    switch name {
+    case ":status": status = Int(value)
+    case "apns-id": id = value
+    case "push-id": id = id ?? value
+    // Its form of a date [RFC 9110, 10.2.3] is no server's of this protocol.
+    case "retry-after": retryAfter = UInt32(value).map { .seconds($0) }
+    default: break
+    }
+  }
+
+  /// - Returns: whether it is not too much.
+  func receive(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
+    guard body.count + bytes.count <= limit else { return false }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// The answer is whole.
+  func finish(_ server: Endpoint) {
+    guard let status else { return fail(.malformedAnswer(server, reason: "the answer has no status")) }
+    let refusal = body.isEmpty ? nil : RefusalBody(body)
+    // The 2008 service gives its reason in plain text.
+    let sentence = status == 200 || refusal != nil ? nil : String(validating: body, as: UTF8.self)
+    let line = sentence.map { $0.prefix { !$0.isNewline } }.flatMap { $0.isEmpty ? nil : String($0) }
+    end(
+      .success(
+        PushAnswer(
+          status: status, apnsID: id, reason: refusal?.reason ?? line, timestamp: refusal?.timestamp,
+          retryAfter: retryAfter)))
+  }
+
+  func fail(_ error: ProviderClientError) { end(.failure(error)) }
+
+  /// Only the first end counts.
+  func end(_ result: Result<PushAnswer, any Error>) {
+    guard !isDone else { return }
+    isDone = true
+    timer?.cancel()
+    promise.completeWith(result)
+  }
+}

@@ -1,0 +1,210 @@
+// The streams of a connection of HTTP/2: each request goes to its front end within the limits, and each answer comes back.
+
+import HTTP2Session
+import HTTPRoutes
+import NIOCore
+import Synchronization
+
+extension HTTP2Connection: HTTP2SessionDelegate {
+  func headersBegin(on stream: UInt32) -> Bool {
+    headerListBytes = 0
+    current = streams[stream]
+    // Trailers, whose fields are ignored.
+    guard current == nil else { return true }
+    guard admitsStream else {
+      perform(machine.streamRefused(stream))
+      return false
+    }
+    let opened = HTTP2Stream(stream, discardLimit: limits.discardedBytes)
+    streams[stream] = opened
+    current = opened
+    return true
+  }
+
+  func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool {
+    headerListBytes += name.count + value.count + 32
+    guard headerListBytes <= limits.advertisedHeaderListBytes else {
+      end(.enhanceYourCalm, "the headers are larger than was advertised")
+      return false
+    }
+    if let current, current.machine.isWaitingForHead { current.head.add(name, value) }
+    return true
+  }
+
+  func headersEnd(on stream: UInt32, endsStream: Bool) {
+    guard let current else { return }
+    let isHead = current.machine.isWaitingForHead
+    if endsStream { receivedEnd(of: current) }
+    guard isHead else { return }
+    machine.streamOpened(stream)
+    open(current)
+  }
+
+  func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
+    guard let stream = streams[stream] else { return }
+    perform(stream.machine.receiveBody(bytes), stream)
+  }
+
+  func dataEnds(on stream: UInt32) {
+    if let stream = streams[stream] { receivedEnd(of: stream) }
+  }
+
+  private func receivedEnd(of stream: HTTP2Stream) {
+    perform(stream.machine.receiveEnd(), stream)
+    if !stream.isUnfinished { stream.cancelDeadline() }
+  }
+
+  func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
+    guard let stream = streams[stream] else { return (0, true) }
+    let part = stream.answer.prefix(buffer.count)
+    buffer.copyBytes(from: part)
+    stream.answer.removeFirst(part.count)
+    return (part.count, stream.answer.isEmpty)
+  }
+
+  func streamClosed(_ stream: UInt32, code: UInt32) {
+    streams.removeValue(forKey: stream)?.close()
+  }
+
+  // MARK: Requests
+
+  private func open(_ stream: HTTP2Stream) {
+    let head = stream.head.makeHead()
+    lastRequest = .now()
+    stream.isHead = head.method == "HEAD"
+    if !stream.machine.hasEnded { unfinished.append(stream) }
+    switch client.session(claiming: head).open(head, from: client) {
+    case .answer(let response):
+      stream.machine.refuse()
+      send(response, on: stream)
+    case .read(let exchange):
+      stream.exchange = exchange
+      let authorization = exchange.authorization
+      let action = stream.machine.accept(
+        bodyLimit: exchange.bodyLimit, needsAuthorization: authorization != nil,
+        continues: head.expectsContinue)
+      if let authorization { authorize(stream, authorization) }
+      perform(action, stream)
+    }
+  }
+
+  private func authorize(_ stream: HTTP2Stream, _ authorization: @escaping @Sendable () async -> Authorization) {
+    guard let eventLoop = context?.eventLoop else { return }
+    let connection = NIOLoopBound(self, eventLoop: eventLoop)
+    let number = stream.number
+    stream.authorization = Task(executorPreference: gateway.executor) {
+      let result = await authorization()
+      eventLoop.execute { connection.value.authorized(number, result) }
+    }
+  }
+
+  private func authorized(_ number: UInt32, _ authorization: Authorization) {
+    guard let stream = streams[number] else { return }
+    together {
+      switch authorization {
+      case .granted:
+        client.noteAuthenticated(as: nil)
+        perform(stream.machine.authorized(), stream)
+      case .denied(let response):
+        stream.machine.refuse()
+        send(response, on: stream)
+      }
+      unfinished.append(stream)
+    }
+  }
+
+  private func perform(_ action: HTTP2Stream.StateMachine.Action, _ stream: HTTP2Stream) {
+    switch action {
+    case .nothing: break
+    case .sendContinue: session?.sendContinue(on: stream.number)
+    case .submit(let body): submit(body, stream)
+    case .refuse(let error):
+      if let response = stream.exchange?.refuse(error) { send(response, on: stream) }
+    case .reset: abandoned.append(stream.number)
+    }
+  }
+
+  private func submit(_ body: [UInt8], _ stream: HTTP2Stream) {
+    guard let eventLoop = context?.eventLoop else { return }
+    let connection = NIOLoopBound(self, eventLoop: eventLoop)
+    let (answers, number) = (answers, stream.number)
+    stream.exchange?.receive(body) { response in
+      if answers.add(response, to: number) { eventLoop.execute { connection.value.takeAnswers() } }
+    }
+  }
+
+  // MARK: Answers
+
+  private func takeAnswers() {
+    together {
+      for (number, response) in answers.takeAll() {
+        guard let stream = streams[number], stream.machine.receiveResponse() else { continue }
+        send(response, on: stream)
+      }
+    }
+  }
+
+  private func send(_ response: Response, on stream: HTTP2Stream) {
+    guard response.delay != .zero else { return write(response, on: stream) }
+    context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(response.delay)) {
+      if self.streams[stream.number] === stream { self.together { self.write(response, on: stream) } }
+    }
+  }
+
+  private func write(_ response: Response, on stream: HTTP2Stream) {
+    defer { client.end(response.connection) }
+    let hasBody = !response.body.isEmpty && !stream.isHead
+    stream.isAnswered = true
+    if hasBody {
+      stream.answer = response.body[...]
+      unfinished.append(stream)
+    }
+    session?.respond(to: stream.number, hasBody: hasBody) { fields in
+      fields.add(":status", String(response.status))
+      for field in response.fields.fields { fields.add(field.name, field.value) }
+      if !response.body.isEmpty && response.fields["content-length"] == nil {
+        fields.add("content-length", String(response.body.count))
+      }
+    }
+  }
+
+  /// Most requests come whole, and most answers go out whole: these need no timer.
+  func expectEnds(_ context: ChannelHandlerContext) {
+    for stream in unfinished where stream.isUnfinished && stream.deadline == nil {
+      let duration =
+        stream.machine.isCollecting
+        ? limits.bodyDuration : stream.answer.isEmpty ? limits.discardDuration : limits.answerDuration
+      stream.deadline = ClientDeadline(duration, on: context.channel, limits) {
+        stream.deadline = nil
+        guard stream.isUnfinished else { return }
+        self.together {
+          // The client grants no window for the answer: it has the status, and must not hold a stream.
+          self.perform(stream.answer.isEmpty ? stream.machine.receiveTimeout() : .reset, stream)
+          // The client has the answer that it is late, and a little longer to end its request.
+          self.unfinished.append(stream)
+        }
+      }
+    }
+    unfinished.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Answers on their way to the event loop of a connection, which takes all that have come at once.
+final class AnswerQueue: Sendable {
+  private let waiting = Mutex<[(stream: UInt32, response: Response)]>([])
+
+  /// - Returns: whether it is the first since the last were taken.
+  func add(_ response: Response, to stream: UInt32) -> Bool {
+    waiting.withLock { waiting in
+      waiting.append((stream, response))
+      return waiting.count == 1
+    }
+  }
+
+  func takeAll() -> [(stream: UInt32, response: Response)] {
+    waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+  }
+}

@@ -1,0 +1,276 @@
+// Decides frame by frame, without a socket, where libnghttp2 has no limit or ends a connection for an error of one stream.
+
+import HTTP2Session
+import NIOCore
+
+extension HTTP2Connection {
+  /// How far a stream is.
+  enum StreamState {
+    /// It has ended on both sides, was refused, or its number was passed over.
+    case closed
+    /// The client has not ended it, and has no answer.
+    case receiving
+    /// The client has ended it.
+    case received
+    /// Its answer is sent, and the client has not ended it.
+    case answered
+  }
+
+  struct StateMachine {
+    enum Step: Hashable {
+      /// The preface or a frame, for libnghttp2.
+      case forward(ByteBuffer)
+      /// The client has acknowledged our first SETTINGS.
+      case acknowledged
+      /// The client has answered a PING of ours.
+      case ponged
+      /// The client opens no more streams.
+      case clientGoesAway
+      case reset(UInt32, HTTP2ErrorCode)
+      /// End the connection.
+      case end(HTTP2ErrorCode, String)
+    }
+
+    /// SETTINGS_MAX_FRAME_SIZE, of which we keep the initial value [RFC 9113, 6.5.2].
+    static let frameBytes = 16 * 1024
+
+    private let limits: GatewayLimits
+    private let uptime: () -> Duration
+    /// What has arrived of the next frame.
+    private var input = ByteBuffer()
+    private var hasPreface = false
+    private var isInHeaderBlock = false
+    private var continuations = 0
+
+    private var highestStream: UInt32 = 0
+    /// The last number that the client passed over, so that a stream of a lower one may never have been.
+    private var lastSkippedStream: UInt32 = 0
+    /// The last whose request was accepted, and so the last that may have had an effect.
+    private(set) var lastStream: UInt32 = 0
+    /// Streams that we reset before the client had ended them, the latest last: what is on its way is no error.
+    private var givenUp: [UInt32] = []
+
+    private var unacknowledgedSettings = 0
+    private var isAcknowledged = false
+    private var isAuthenticated: Bool
+    /// Counts frames, a header block as one, so that one slow frame differs from many quick ones.
+    private(set) var frameCount = 0
+
+    private var overheadFrames = 0
+    private var controlFrames: RateBucket
+    private var resets: RateBucket
+    private var streamErrors: RateBucket
+
+    /// - Parameter uptime: the monotonic clock.
+    init(limits: GatewayLimits, isAuthenticated: Bool = false, uptime: @escaping () -> Duration) {
+      self.limits = limits
+      self.isAuthenticated = isAuthenticated
+      self.uptime = uptime
+      controlFrames = RateBucket(now: uptime())
+      resets = controlFrames
+      streamErrors = controlFrames
+    }
+
+    // MARK: What the client sends
+
+    mutating func receive(_ bytes: ByteBuffer) {
+      if input.readableBytes == 0 { input = bytes } else { input.writeImmutableBuffer(bytes) }
+    }
+
+    /// The next thing to do with what has arrived; nil where it takes more bytes.
+    mutating func next(_ stateOf: (UInt32) -> StreamState) -> Step? {
+      guard hasPreface else { return takePreface() }
+      while let header = FrameHeader(at: input.readerIndex, of: input) {
+        guard header.length <= Self.frameBytes else { return .end(.frameSizeError, "a frame is too large") }
+        guard let frame = input.readSlice(length: FrameHeader.size + header.length) else { break }
+        let isOpened = header.isOfClient && header.stream <= highestStream
+        if let step = judge(header, frame, isOpened ? stateOf(header.stream) : nil) { return step }
+      }
+      // A slice would keep all that it was read with.
+      if input.readerIndex > 0 { input = ByteBuffer(bytes: input.readableBytesView) }
+      return nil
+    }
+
+    /// Whether the client has begun something that it has not ended: a frame, or a block of them.
+    var isWithinFrame: Bool { hasPreface && input.readableBytes > 0 || isInHeaderBlock }
+
+    private mutating func takePreface() -> Step? {
+      let count = min(ProtocolDetector.preface.count, input.readableBytes)
+      guard input.readableBytesView.prefix(count).elementsEqual(ProtocolDetector.preface.prefix(count)) else {
+        return .end(.protocolError, "no preface of HTTP/2")
+      }
+      guard count == ProtocolDetector.preface.count else { return nil }
+      hasPreface = true
+      return input.readSlice(length: count).map { .forward($0) }
+    }
+
+    /// - Parameter state: nil where the client has opened no stream of that number.
+    /// - Returns: nil where nothing is to be done.
+    private mutating func judge(_ header: FrameHeader, _ frame: ByteBuffer, _ state: StreamState?) -> Step? {
+      let pass = Step.forward(frame)
+      guard header.kind != FrameHeader.Kind.continuation else { return continueHeaders(header) ?? pass }
+      frameCount &+= 1
+      // libnghttp2 ends the connection: no other frame may come within a header block.
+      guard !isInHeaderBlock else { return pass }
+      switch header.kind {
+      case FrameHeader.Kind.headers: return judgeHeaders(header, state) ?? pass
+      case FrameHeader.Kind.data: return judgeData(header, state) ?? pass
+      case FrameHeader.Kind.reset where header.length == 4 && state != nil:
+        _ = hasGivenUp(header.stream, forgets: true)
+        // libcurl 7.88 resets each stream that it has the answer of. Rapid reset is made of resets before the answer.
+        guard state == .receiving || state == .received else { return countOverhead() ?? pass }
+        return exceeds(limits.resetsPerWindow, \.resets) ? .end(.enhanceYourCalm, "too many resets") : pass
+      // libnghttp2 refuses a malformed reset.
+      case FrameHeader.Kind.reset: return pass
+      case FrameHeader.Kind.settings where header.isAcknowledgement: return judgeAcknowledgement(header, pass)
+      case FrameHeader.Kind.ping where header.isAcknowledgement && header.stream == 0 && header.length == 8:
+        return countControlFrame() ?? .ponged
+      case FrameHeader.Kind.settings, FrameHeader.Kind.priority, FrameHeader.Kind.ping:
+        return countControlFrame() ?? pass
+      case FrameHeader.Kind.windowUpdate where state != nil && isZero(frame):
+        // libnghttp2 would end the connection.
+        return countOverhead() ?? .reset(header.stream, .protocolError)
+      case FrameHeader.Kind.goAway where header.stream == 0 && header.length >= 8:
+        // After it libnghttp2 would read nothing, and it refuses a number that is no stream of ours, though we open none.
+        return countOverhead() ?? .clientGoesAway
+      default: return countOverhead() ?? pass
+      }
+    }
+
+    private mutating func continueHeaders(_ header: FrameHeader) -> Step? {
+      if header.endsHeaders { isInHeaderBlock = false }
+      continuations += 1
+      return isInHeaderBlock && continuations >= limits.continuationFrames
+        ? .end(.enhanceYourCalm, "too many CONTINUATION frames") : nil
+    }
+
+    private mutating func judgeHeaders(_ header: FrameHeader, _ state: StreamState?) -> Step? {
+      let stream = header.stream
+      isInHeaderBlock = !header.endsHeaders
+      continuations = 0
+      if state == nil && header.isOfClient {
+        if stream > highestStream + 2 || highestStream == 0 && stream > 1 { lastSkippedStream = stream - 2 }
+        highestStream = stream
+        overheadFrames = max(0, overheadFrames - limits.overheadFramesPerRequest)
+      }
+      guard state == StreamState.closed else { return nil }
+      if hasGivenUp(stream, forgets: header.endsStream) { return countOverhead() }
+      return stream > lastSkippedStream
+        ? .end(.streamClosed, "HEADERS on a closed stream")
+        : .end(.protocolError, "HEADERS on a stream that was passed over")
+    }
+
+    private mutating func judgeData(_ header: FrameHeader, _ state: StreamState?) -> Step? {
+      switch state {
+      case nil, .received: nil
+      case .closed:
+        hasGivenUp(header.stream, forgets: header.endsStream)
+          ? countOverhead() : .end(.streamClosed, "DATA on a closed stream")
+      case .receiving, .answered:
+        header.length < limits.smallDataBytes && !header.endsStream ? countOverhead() : nil
+      }
+    }
+
+    /// Whether it is a WINDOW_UPDATE of 0.
+    private func isZero(_ frame: ByteBuffer) -> Bool {
+      guard frame.readableBytes == FrameHeader.size + 4 else { return false }
+      let word = frame.getInteger(at: frame.readerIndex + FrameHeader.size, as: UInt32.self) ?? 0
+      return word & 0x7FFF_FFFF == 0
+    }
+
+    private mutating func judgeAcknowledgement(_ header: FrameHeader, _ pass: Step) -> Step? {
+      // libnghttp2 has sent no SETTINGS, and so refuses one acknowledgement too many.
+      guard header.stream == 0 && header.length == 0 && unacknowledgedSettings > 0 else { return pass }
+      unacknowledgedSettings -= 1
+      defer { isAcknowledged = true }
+      return isAcknowledged ? nil : .acknowledged
+    }
+
+    // MARK: Counting
+
+    /// - Returns: the end of the connection, where it is one too many. The same below.
+    private mutating func countOverhead() -> Step? {
+      overheadFrames += 1
+      return overheadFrames > limits.overheadFrames
+        ? .end(.enhanceYourCalm, "too many frames that ask for nothing") : nil
+    }
+
+    private mutating func countControlFrame() -> Step? {
+      exceeds(limits.controlFramesPerWindow, \.controlFrames)
+        ? .end(.enhanceYourCalm, "too many PING, SETTINGS and PRIORITY frames") : nil
+    }
+
+    /// Counts one. So many may come at once, and as many again in each 30 s.
+    private mutating func exceeds(_ limit: Int, _ bucket: WritableKeyPath<StateMachine, RateBucket>) -> Bool {
+      self[keyPath: bucket].drain(perSecond: Double(limit) / 30, now: uptime())
+      self[keyPath: bucket].add()
+      return self[keyPath: bucket].level > Double(limit)
+    }
+
+    // MARK: What we send
+
+    /// SETTINGS for the wire. libnghttp2's own would end the connection at one stream too many, and refuse streams above a
+    /// number that the client has not acknowledged.
+    mutating func settings() -> ByteBuffer {
+      unacknowledgedSettings += 1
+      var buffer = ByteBuffer()
+      FrameHeader(length: 12, kind: FrameHeader.Kind.settings).write(to: &buffer)
+      // MAX_CONCURRENT_STREAMS and MAX_HEADER_LIST_SIZE.
+      for (identifier, value) in [
+        (UInt16(3), isAuthenticated ? limits.streams : limits.streamsBeforeFirstToken),
+        (6, limits.advertisedHeaderListBytes),
+      ] {
+        buffer.writeInteger(identifier)
+        buffer.writeInteger(UInt32(value))
+      }
+      return buffer
+    }
+
+    /// - Returns: SETTINGS that raise the number of streams from now on, for the wire.
+    mutating func authenticated() -> ByteBuffer {
+      isAuthenticated = true
+      return settings()
+    }
+
+    /// Whether one more stream may be opened.
+    ///
+    /// - Parameter count: those that are open.
+    func admitsStream(beside count: Int) -> Bool {
+      count < (isAuthenticated || !isAcknowledged ? limits.streams : limits.streamsBeforeFirstToken)
+    }
+
+    /// The headers of a request are whole and well-formed.
+    mutating func streamOpened(_ stream: UInt32) { lastStream = max(lastStream, stream) }
+
+    /// A stream is refused.
+    ///
+    /// - Returns: what to do.
+    mutating func streamRefused(_ stream: UInt32) -> Step {
+      giveUp(stream)
+      overheadFrames += limits.overheadFramesPerRequest
+      return countOverhead() ?? .reset(stream, .refusedStream)
+    }
+
+    /// A stream is reset by us.
+    ///
+    /// - Returns: how the connection ends, where it is one malformed stream too many.
+    mutating func resetSent(_ stream: UInt32, code: UInt32, _ state: StreamState) -> Step? {
+      if state != .received { giveUp(stream) }
+      guard code != HTTP2ErrorCode.cancel.rawValue && code != HTTP2ErrorCode.refusedStream.rawValue else { return nil }
+      return exceeds(limits.streamErrorsPerWindow, \.streamErrors)
+        ? .end(.enhanceYourCalm, "too many malformed streams") : nil
+    }
+
+    private mutating func giveUp(_ stream: UInt32) {
+      guard !givenUp.contains(stream) else { return }
+      if givenUp.count >= limits.rememberedStreams { givenUp.removeFirst() }
+      givenUp.append(stream)
+    }
+
+    private mutating func hasGivenUp(_ stream: UInt32, forgets: Bool) -> Bool {
+      guard let index = givenUp.lastIndex(of: stream) else { return false }
+      if forgets { givenUp.remove(at: index) }
+      return true
+    }
+  }
+}

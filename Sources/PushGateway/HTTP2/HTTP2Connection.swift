@@ -1,0 +1,375 @@
+// One connection of HTTP/2: what arrives goes through the limits to libnghttp2, what libnghttp2 makes goes to the client in
+// one write for each read or batch of answers.
+
+import HTTP2Session
+import HTTPRoutes
+import NIOCore
+
+final class HTTP2Connection: ChannelDuplexHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = Never
+  typealias OutboundOut = ByteBuffer
+
+  /// How the connection ends.
+  private enum Closing {
+    case no
+    /// GOAWAY with the highest number there is; new streams are served until the client has read it.
+    case announced(GoAwayReason)
+    /// GOAWAY with the last stream: new streams are refused, the others are answered. Then it closes, unless the client
+    /// may not have read GOAWAY yet.
+    case draining(mayClose: Bool)
+    /// GOAWAY is due.
+    case due(HTTP2ErrorCode, GoAwayReason?)
+    /// GOAWAY is sent: what the client sends is ignored.
+    case sent
+  }
+
+  let gateway: Gateway
+  private let isProgressing: () -> Bool
+  private let makeClient: (HTTP2Connection) -> Client
+  lazy var client = makeClient(self)
+  var machine: StateMachine
+  private(set) var session: HTTP2Session?
+  private(set) var context: ChannelHandlerContext?
+  var streams: [UInt32: HTTP2Stream] = [:]
+  /// The stream of the header block at hand.
+  var current: HTTP2Stream?
+  var headerListBytes = 0
+  /// Streams whose rest is awaited, or whose answer has a body: they may need a deadline.
+  var unfinished: [HTTP2Stream] = []
+  /// Streams to reset behind their answers.
+  var abandoned: [UInt32] = []
+  let answers = AnswerQueue()
+
+  /// Frames that the session does not make.
+  private var output = ByteBuffer()
+  /// While bytes are read, or several answers come: what they cause is sent together.
+  private var holdsOutput = false
+  private var isReadHeld = false
+  private var closing = Closing.no
+  private var clientHasGoneAway = false
+  var lastRequest = NIODeadline.now()
+
+  /// Until the client has acknowledged our SETTINGS.
+  private var settingsDeadline: ClientDeadline?
+  private var idleTimer: Scheduled<Void>?
+  /// While the client does not read; then from GOAWAY on.
+  private var deadline: Scheduled<Void>?
+  private var frameDeadline: ClientDeadline?
+  /// The frame that `frameDeadline` is for.
+  private var awaitedFrame = 0
+
+  var limits: GatewayLimits { gateway.limits }
+
+  /// - Parameters:
+  ///   - isAuthenticated: whether a provider has authenticated already, by its certificate.
+  ///   - isProgressing: whether any connection of the client's address has made progress lately.
+  ///   - makeClient: called at the first request.
+  init(
+    gateway: Gateway, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
+    makeClient: @escaping (HTTP2Connection) -> Client
+  ) {
+    self.gateway = gateway
+    self.isProgressing = isProgressing
+    self.makeClient = makeClient
+    machine = StateMachine(limits: gateway.limits, isAuthenticated: isAuthenticated, uptime: gateway.clock.uptime)
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    settingsDeadline = ClientDeadline(
+      limits.handshakeDuration, on: context.channel, limits, isExcused: isProgressing,
+      act: { self.end(.settingsTimeout, "no acknowledgement of SETTINGS") })
+    session = HTTP2Session(.server, delegate: self)
+    output.writeImmutableBuffer(machine.settings())
+    flush()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    close()
+    self.context = nil
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    close()
+    context.fireChannelInactive()
+  }
+
+  /// Of TLS or the socket, so no GOAWAY can be sent.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    gateway.logger.debug("connection error", metadata: ["error": "\(error)"])
+    context.close(promise: nil)
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent { drain(.shutdown) }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  // MARK: In
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard acceptsInput else { return }
+    machine.receive(unwrapInboundIn(data))
+    holdsOutput = true
+    while acceptsInput, let step = machine.next({ self.streams[$0]?.state ?? .closed }) { perform(step) }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    holdsOutput = false
+    flush()
+    expectRestOfFrame(context)
+    context.fireChannelReadComplete()
+  }
+
+  func perform(_ step: StateMachine.Step) {
+    switch step {
+    case .forward(let bytes):
+      guard let session, let code = bytes.withUnsafeReadableBytes({ session.receive($0) }) else { return }
+      end(code, "not readable as HTTP/2")
+    case .acknowledged:
+      settingsDeadline?.cancel()
+      settingsDeadline = nil
+      expectRequest(within: TimeAmount(limits.idleDuration))
+    case .ponged: refuseStreams(mayClose: true)
+    case .clientGoesAway: clientHasGoneAway = true
+    case .reset(let stream, let code): session?.reset(stream, code)
+    case .end(let code, let problem): end(code, problem)
+    }
+  }
+
+  // MARK: Out
+
+  /// Sends what `body` causes in one write.
+  func together(_ body: () -> Void) {
+    holdsOutput = true
+    body()
+    holdsOutput = false
+    flush()
+  }
+
+  /// Sends what there is, in one write.
+  private func flush() {
+    guard !holdsOutput, let context else { return }
+    // What this causes goes with it.
+    holdsOutput = true
+    defer { holdsOutput = false }
+    var bytes = output
+    output = ByteBuffer()
+    takeOutput(into: &bytes)
+    for stream in abandoned { session?.reset(stream, .cancel) }
+    abandoned = []
+    takeOutput(into: &bytes)
+    expectEnds(context)
+    if streams.isEmpty {
+      if case .draining(mayClose: true) = closing {
+        closing = .sent
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in self.context?.close(promise: nil) }
+        return context.writeAndFlush(wrapOutboundOut(bytes), promise: written)
+      }
+      if clientHasGoneAway { end(.noError, "") }
+    }
+    if case .due(let code, let reason) = closing {
+      writeGoAway(code, machine.lastStream, reason, to: &bytes)
+      // Closing at once would lose it: the kernel resets a connection that is closed with bytes unread.
+      closing = .sent
+      cancelDeadlines()
+      closeConnection(after: limits.goAwayDelay, context)
+      readOn(context)
+    }
+    if bytes.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
+  }
+
+  private func takeOutput(into bytes: inout ByteBuffer) {
+    while let frame = session?.nextOutput() { take(frame, into: &bytes) }
+  }
+
+  /// Adds what the session has made. Its GOAWAY becomes one of ours, with the last stream that was accepted.
+  private func take(_ frame: UnsafeRawBufferPointer, into bytes: inout ByteBuffer) {
+    let start = bytes.writerIndex
+    bytes.writeBytes(frame)
+    guard let header = FrameHeader(at: start, of: bytes) else { return }
+    switch header.kind {
+    case FrameHeader.Kind.reset:
+      let code = bytes.getInteger(at: start + FrameHeader.size, as: UInt32.self) ?? 0
+      let next = machine.resetSent(header.stream, code: code, streams[header.stream]?.state ?? .closed)
+      if let next { perform(next) }
+    case FrameHeader.Kind.goAway:
+      let code = bytes.getInteger(at: start + FrameHeader.size + 4, as: UInt32.self) ?? 0
+      bytes.moveWriterIndex(to: start)
+      end(HTTP2ErrorCode(rawValue: code) ?? .protocolError, "")
+    default: break
+    }
+  }
+
+  private func writeGoAway(
+    _ code: HTTP2ErrorCode, _ lastStream: UInt32, _ reason: GoAwayReason?, to bytes: inout ByteBuffer
+  ) {
+    let body = reason?.body ?? ""
+    FrameHeader(length: 8 + body.utf8.count, kind: FrameHeader.Kind.goAway).write(to: &bytes)
+    bytes.writeInteger(lastStream)
+    bytes.writeInteger(code.rawValue)
+    bytes.writeString(body)
+  }
+
+  /// Nothing is read from a client that does not read its answers.
+  func read(context: ChannelHandlerContext) {
+    if context.channel.isWritable || !acceptsInput { context.read() } else { isReadHeld = true }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable {
+      if case .no = closing {
+        deadline?.cancel()
+        deadline = nil
+      }
+      readOn(context)
+    } else if deadline == nil {
+      closeConnection(after: limits.answerDuration, context)
+    }
+    context.fireChannelWritabilityChanged()
+  }
+
+  private func readOn(_ context: ChannelHandlerContext) {
+    guard isReadHeld else { return }
+    isReadHeld = false
+    context.read()
+  }
+
+  // MARK: The end
+
+  private var acceptsInput: Bool {
+    switch closing {
+    case .no, .announced, .draining: true
+    case .due, .sent: false
+    }
+  }
+
+  var admitsStream: Bool {
+    if case .draining = closing { return false }
+    return machine.admitsStream(beside: streams.count)
+  }
+
+  /// Sends GOAWAY and closes the connection.
+  ///
+  /// - Parameters:
+  ///   - problem: for the log.
+  ///   - reason: for the client.
+  func end(_ code: HTTP2ErrorCode, _ problem: String, reason: GoAwayReason? = nil) {
+    guard acceptsInput else { return }
+    gateway.logger.debug("connection ended", metadata: ["code": "\(code)", "error": "\(problem)"])
+    closing = .due(code, reason)
+    flush()
+  }
+
+  /// Takes no further requests, and closes when those under way are answered [RFC 9113, 6.8].
+  func drain(_ reason: GoAwayReason) {
+    guard case .no = closing, let context else { return }
+    closing = .announced(reason)
+    deadline?.cancel()
+    closeConnection(after: limits.closingDuration, context)
+    writeGoAway(.noError, UInt32(Int32.max), reason, to: &output)
+    FrameHeader(length: 8, kind: FrameHeader.Kind.ping).write(to: &output)
+    output.writeInteger(UInt64(0))
+    after(limits.goAwayDelay, context) { self.refuseStreams(mayClose: false) }
+    flush()
+  }
+
+  /// The client has read the first GOAWAY, or has had the time.
+  private func refuseStreams(mayClose: Bool) {
+    guard case .announced(let reason) = closing, let context else { return }
+    closing = .draining(mayClose: mayClose)
+    writeGoAway(.noError, machine.lastStream, reason, to: &output)
+    flush()
+    guard !mayClose else { return }
+    after(limits.goAwayDelay, context) {
+      guard case .draining = self.closing else { return }
+      self.closing = .draining(mayClose: true)
+      self.flush()
+    }
+  }
+
+  /// A provider has authenticated.
+  func allowMoreStreams() {
+    output.writeImmutableBuffer(machine.authenticated())
+    flush()
+  }
+
+  private func close() {
+    closing = .sent
+    for stream in streams.values { stream.close() }
+    streams = [:]
+    unfinished = []
+    current = nil
+    session = nil
+    cancelDeadlines()
+  }
+
+  // MARK: Deadlines
+
+  @discardableResult
+  private func after(
+    _ duration: Duration, _ context: ChannelHandlerContext, _ act: @escaping () -> Void
+  ) -> Scheduled<Void> {
+    context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration), act)
+  }
+
+  private func closeConnection(after duration: Duration, _ context: ChannelHandlerContext) {
+    deadline = after(duration, context) { self.context?.close(promise: nil) }
+  }
+
+  private func expectRequest(within duration: TimeAmount) {
+    guard let eventLoop = context?.eventLoop else { return }
+    idleTimer = eventLoop.assumeIsolated().scheduleTask(in: duration) {
+      let idle = TimeAmount(self.limits.idleDuration)
+      let now = eventLoop.now
+      if !self.streams.isEmpty { self.lastRequest = now }
+      if now < self.lastRequest + idle {
+        self.expectRequest(within: self.lastRequest + idle - now)
+      } else {
+        self.drain(.idleTimeout)
+      }
+    }
+  }
+
+  /// A frame that has begun ends soon, or the connection does, however many bytes come meanwhile.
+  private func expectRestOfFrame(_ context: ChannelHandlerContext) {
+    guard machine.isWithinFrame && acceptsInput else {
+      frameDeadline?.cancel()
+      frameDeadline = nil
+      return
+    }
+    guard frameDeadline == nil || awaitedFrame != machine.frameCount else { return }
+    frameDeadline?.cancel()
+    awaitedFrame = machine.frameCount
+    frameDeadline = ClientDeadline(limits.frameDuration, on: context.channel, limits) {
+      self.end(.enhanceYourCalm, "a frame did not end")
+    }
+  }
+
+  private func cancelDeadlines() {
+    settingsDeadline?.cancel()
+    settingsDeadline = nil
+    idleTimer?.cancel()
+    idleTimer = nil
+    deadline?.cancel()
+    deadline = nil
+    frameDeadline?.cancel()
+    frameDeadline = nil
+  }
+}
+
+/// Why a connection without errors ends, in Apple's words: the data of its GOAWAY.
+enum GoAwayReason: String {
+  case idleTimeout = "IdleTimeout"
+  case shutdown = "Shutdown"
+
+  var body: String { "{\"reason\":\"\(rawValue)\"}" }
+}
+
+extension TimeAmount {
+  init(_ duration: Duration) {
+    self = .microseconds(duration.inMicroseconds)
+  }
+}

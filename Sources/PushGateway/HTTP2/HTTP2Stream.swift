@@ -1,0 +1,42 @@
+// One request of HTTP/2 and its answer: what its connection keeps of it.
+
+import HTTPRoutes
+import NIOCore
+
+final class HTTP2Stream {
+  let number: UInt32
+  var machine: StateMachine
+  /// Until the request's headers are whole.
+  var head = RequestHead.Builder()
+  var exchange: (any Exchange)?
+  var isHead = false
+  var authorization: Task<Void, Never>?
+  /// What is left to send of the answer's body.
+  var answer: ArraySlice<UInt8> = []
+  /// For the rest of the request, or for the client to take the answer.
+  var deadline: ClientDeadline?
+  var isAnswered = false
+
+  init(_ number: UInt32, discardLimit: Int) {
+    self.number = number
+    machine = StateMachine(discardLimit: discardLimit)
+  }
+
+  /// Whether the client has still to end it, or to take its answer.
+  var isUnfinished: Bool { machine.isReceiving || !answer.isEmpty }
+
+  var state: HTTP2Connection.StreamState { machine.hasEnded ? .received : isAnswered ? .answered : .receiving }
+
+  /// The stream is gone: a response that comes later is dropped.
+  func close() {
+    machine.close()
+    answer = []
+    authorization?.cancel()
+    cancelDeadline()
+  }
+
+  func cancelDeadline() {
+    deadline?.cancel()
+    deadline = nil
+  }
+}
