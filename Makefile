@@ -7,7 +7,7 @@ SWIFT_BUILD := swift build -c release
 SWIFT_TEST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test -c release --disable-testable-imports
 
 .PHONY: help packages test-packages build demo test test-clients test-hostile fuzz check format bench clean
-.PHONY: check-libgpiod sounds wiring reference sanitize size test-hardware test-panel deb test-package test-arm64
+.PHONY: profile check-libgpiod sounds wiring reference sanitize size test-hardware test-panel deb test-package test-arm64
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -22,7 +22,8 @@ help:
 	@echo "make deb      the Debian package for this system, in .build/package; ARCH=arm64 for a Raspberry Pi"
 	@echo "make test-package   install, use, kill, reboot, upgrade and purge it in a Debian of its own; needs root; OLD=DEB upgrades from that one"
 	@echo "make test-arm64     build the package for arm64, and use it on an emulated Raspberry Pi 3"
-	@echo "make bench    measure, as ratios against a reference in the same run"
+	@echo "make bench    measure, beside a Go server that does the same and nghttpd; PART='contest disk' for some; half an hour"
+	@echo "make profile  where the processor's time of a push goes"
 	@echo "make wiring   draw docs/wiring from board-configs"
 	@echo "make reference   write docs/reference from what the program says of itself"
 	@echo "make clean    remove what was built"
@@ -115,7 +116,12 @@ sanitize: test-packages
 
 bench: build
 	@$(SWIFT_BUILD) --product push-cost
-	@Benchmarks/run.sh
+	@Benchmarks/run.sh $(PART)
+
+profile: build
+	@scripts/install-packages.sh test bench profile
+	@Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients .build/clients/bin/python Benchmarks/profile.py
 
 # For arm64 it is built on amd64 with a compiler of its own, which is not part of CI.
 ARCH ?= $(shell dpkg --print-architecture)

@@ -104,11 +104,11 @@ let package = Package(
     systemLibrary("CEBUR128", pkgConfig: "libebur128", debian: "libebur128-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD"),
-    .systemLibrary(name: "CMemory"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
     .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
+    .target(name: "CMemory", cSettings: cSettings),
 
     module("ServiceManager", ["HandsetCore", nioCore, logging]),
     module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures the release binary. Rates are ratios against nghttpd's static answer in the same run: absolute figures say
-# more of the machine than of the program.
+# Measures the release binary beside others in the same run: absolute figures say more of the machine than of the program.
+# Arguments are those of bench.py; without any, everything is measured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-packages.sh test bench
@@ -9,6 +9,7 @@ export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients
 status=0
 .build/clients/bin/python Benchmarks/bench.py "$@" || status=$?
+[ $# -eq 0 ] || exit "$status"
 .build/clients/bin/python Benchmarks/payloads.py || status=$?
 .build/clients/bin/python Benchmarks/handsets.py || status=$?
 exit "$status"

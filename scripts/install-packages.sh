@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for what is named: build, test, panel, hardware, demo, package,
-# package-arm64, test-package, test-arm64, bench. Says what it does, asks for nothing, and does nothing where nothing is
-# missing.
+# package-arm64, test-package, test-arm64, bench, profile. Says what it does, asks for nothing, and does nothing where
+# nothing is missing.
 set -euo pipefail
 
 packages=()
@@ -20,8 +20,9 @@ for purpose in "$@"; do
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
     bench) packages+=(nghttp2-server golang-go golang-github-mattn-go-sqlite3-dev gcc libc6-dev) ;;
+    profile) packages+=(linux-perf) ;;
     *)
-      echo "usage: $0 build|test|panel|hardware|demo|package|package-arm64|test-package|test-arm64|bench …" >&2
+      echo "usage: $0 build|test|panel|hardware|demo|package|package-arm64|test-package|test-arm64|bench|profile …" >&2
       exit 2
       ;;
   esac

@@ -1,5 +1,6 @@
 // What `deskbell serve` runs: the appliance, until a signal ends it.
 
+import CMemory
 import Clocks
 import Glibc
 import Logging
@@ -39,7 +40,7 @@ public enum Daemon {
           }
         }
       }
-      ProgramPages.giveBack()
+      memory_give_back_program()
       logger.notice("\(appliance.greeting)")
       manager.ready()
       try await group.run()

@@ -100,8 +100,11 @@ extension HandsetStore {
   public func commit(_ turns: [HandsetTurn], durable: Bool) throws(StoreError) {
     // Before the first turn and after the last.
     var records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)] = [:]
+    var counts: [HandsetID: EventCounts] = [:]
     var hasChanges = false
     for item in turns {
+      if counts[item.handset] == nil { counts[item.handset] = try self.counts(of: item.handset) }
+      hasChanges = hasChanges || !item.turn.events.isEmpty
       for change in item.turn.changes {
         hasChanges = hasChanges || change.isStored
         guard case .record(let before, let after) = change else { continue }
@@ -109,8 +112,6 @@ extension HandsetStore {
       }
     }
     guard hasChanges else { return }
-    var counts: [HandsetID: EventCounts] = [:]
-    for handset in records.keys { counts[handset] = try self.counts(of: handset) }
     let isDurable = durable || records.contains { $0.value.after.nextEvent > counts[$0.key]?.reserved ?? 0 }
     try database.setSynchronous(isDurable ? .full : .normal)
     // Where this fails, the next durable commit asks again before it begins.

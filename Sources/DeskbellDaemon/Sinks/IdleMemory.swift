@@ -26,7 +26,7 @@ final class IdleMemory: CommitSink {
   /// The heap's free pages, and the program's own, which come from the page cache again where they are needed.
   static let giveAllBack: @Sendable () -> Void = {
     malloc_trim(0)
-    ProgramPages.giveBack()
+    memory_give_back_program()
   }
 
   func publish(_ batch: CommittedBatch) {
