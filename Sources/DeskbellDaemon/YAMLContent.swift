@@ -2,6 +2,7 @@
 // daemon has, so that a file which the daemon refuses is not drawn either.
 
 import ControlAPI
+import HandsetCore
 import StrictYAML
 
 /// YAML that was read without complaint, to be written as JSON. Integers and booleans are those that the readings of
