@@ -1,7 +1,7 @@
 // What `deskbell check --json` says of a board file goes to programs that draw it. They get it from the reader that the
 // daemon has, so that a file which the daemon refuses is not drawn either.
 
-import ControlAPI
+import HandsetCore
 import StrictYAML
 
 /// YAML that was read without complaint, to be written as JSON. Integers and booleans are those that the readings of
