@@ -166,7 +166,7 @@ let package = Package(
       name: "DeviceTestSupport", dependencies: ["Board", "Speaker", "SystemThreads"], path: "Tests/DeviceTestSupport",
       swiftSettings: swiftSettings),
 
-    tests("HandsetCore", ["HandsetCore", "TestSupport"]),
+    tests("HandsetCore", ["HandsetCore", "TestSupport"], exclude: ["Golden"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
     tests("HandsetJournal", ["HandsetJournal", "HandsetCore", logging], exclude: ["Golden"]),
     tests(
