@@ -2,6 +2,8 @@
 
 import HTTP2Session
 import NIOCore
+import NIOPosix
+import Synchronization
 import Testing
 
 @testable import PushGateway
@@ -33,14 +35,22 @@ struct HTTP2ConnectionTests {
 
   let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
   let acknowledgement: [UInt8] = [0, 0, 0, 4, 1, 0, 0, 0, 0]
-  func machine(_ limits: GatewayLimits = .standard, uptime: @escaping () -> Duration = { .zero }) -> Machine {
-    var machine = Machine(limits: limits, uptime: uptime)
+  func machine(_ limits: GatewayLimits = .standard, uptime: @escaping @Sendable () -> Duration = { .zero }) -> Machine {
+    var machine = Machine(gateway(limits, uptime))
     _ = machine.settings()
     return machine
   }
 
+  private func gateway(_ limits: GatewayLimits, _ uptime: @escaping @Sendable () -> Duration) -> Gateway {
+    var clock = GatewayClock.standing()
+    clock.uptime = uptime
+    return Gateway(
+      recorder: RecordingReceiver(), providers: try! ProviderDirectory(), clock: clock, limits: limits,
+      logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+  }
+
   /// A machine that has been greeted, and has not been acknowledged.
-  func greeted(_ limits: GatewayLimits = .standard, uptime: @escaping () -> Duration = { .zero }) -> Machine {
+  func greeted(_ limits: GatewayLimits = .standard, uptime: @escaping @Sendable () -> Duration = { .zero }) -> Machine {
     var machine = machine(limits, uptime: uptime)
     _ = steps(&machine, ProtocolDetector.preface + settings)
     return machine
@@ -101,7 +111,7 @@ struct HTTP2ConnectionTests {
 
   @Test("The client is told of one stream, then of as many as a provider may have")
   func advertised() {
-    var machine = Machine(limits: .standard, uptime: { .zero })
+    var machine = Machine(gateway(.standard) { .zero })
     #expect(
       Array(machine.settings().readableBytesView)
         == [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0x80, 0])
@@ -271,14 +281,14 @@ struct HTTP2ConnectionTests {
     var limits = GatewayLimits.standard
     limits.controlFramesPerWindow = 3
     limits.resetsPerWindow = 3
-    var uptime = Duration.zero
-    var machine = greeted(limits, uptime: { uptime })
+    let uptime = Mutex(Duration.zero)
+    var machine = greeted(limits, uptime: { uptime.withLock { $0 } })
     _ = steps(&machine, headers(1))
     // The client's first SETTINGS count too.
-    uptime += .seconds(10)
+    uptime.withLock { $0 += .seconds(10) }
     let streams: [UInt32: HTTP2Connection.StreamState] = [1: .received]
     for _ in 0..<3 { #expect(forwarded(steps(&machine, bytes, streams: streams)) == bytes) }
-    uptime += .seconds(10)
+    uptime.withLock { $0 += .seconds(10) }
     #expect(forwarded(steps(&machine, bytes, streams: streams)) == bytes)
     #expect(end(steps(&machine, bytes, streams: streams)) == .enhanceYourCalm)
   }

@@ -34,8 +34,8 @@ extension HTTP2Connection {
     /// SETTINGS_MAX_FRAME_SIZE, of which we keep the initial value [RFC 9113, 6.5.2].
     static let frameBytes = 16 * 1024
 
-    private let limits: GatewayLimits
-    private let uptime: () -> Duration
+    /// For its limits and its clock; a copy of the limits would be kept by every connection.
+    private let gateway: Gateway
     /// What has arrived of the next frame.
     private var input = ByteBuffer()
     private var hasPreface = false
@@ -64,15 +64,15 @@ extension HTTP2Connection {
     private var resets: RateBucket
     private var streamErrors: RateBucket
 
-    /// - Parameter uptime: the monotonic clock.
-    init(limits: GatewayLimits, isAuthenticated: Bool = false, uptime: @escaping () -> Duration) {
-      self.limits = limits
+    init(_ gateway: Gateway, isAuthenticated: Bool = false) {
+      self.gateway = gateway
       self.isAuthenticated = isAuthenticated
-      self.uptime = uptime
-      controlFrames = RateBucket(now: uptime())
+      controlFrames = RateBucket(now: gateway.clock.uptime())
       resets = controlFrames
       streamErrors = controlFrames
     }
+
+    private var limits: GatewayLimits { gateway.limits }
 
     // MARK: What the client sends
 
@@ -220,7 +220,7 @@ extension HTTP2Connection {
 
     /// Counts one. So many may come at once, and as many again in each 30 s.
     private mutating func exceeds(_ limit: Int, _ bucket: WritableKeyPath<StateMachine, RateBucket>) -> Bool {
-      self[keyPath: bucket].drain(perSecond: Double(limit) / 30, now: uptime())
+      self[keyPath: bucket].drain(perSecond: Double(limit) / 30, now: gateway.clock.uptime())
       self[keyPath: bucket].add()
       return self[keyPath: bucket].level > Double(limit)
     }

@@ -44,7 +44,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   var unfinished: [HTTP2Stream] = []
   /// Streams to reset behind their answers.
   var abandoned: [UInt32] = []
-  let answers = AnswerQueue()
+  lazy var answers = AnswerQueue()
 
   /// Frames that the session does not make.
   private var output = ByteBuffer()
@@ -77,7 +77,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     self.gateway = gateway
     self.isProgressing = isProgressing
     self.makeClient = makeClient
-    machine = StateMachine(limits: gateway.limits, isAuthenticated: isAuthenticated, uptime: gateway.clock.uptime)
+    machine = StateMachine(gateway, isAuthenticated: isAuthenticated)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
