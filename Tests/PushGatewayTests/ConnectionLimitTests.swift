@@ -211,6 +211,19 @@ struct ConnectionLimitTests {
     }
   }
 
+  @Test("What a client sends after our GOAWAY is read")
+  func afterGoAway() async throws {
+    var limits = GatewayLimits.patient
+    limits.goAwayDelay = .seconds(3_600)
+    limits.overheadFrames = 0
+    try await withClient(limits) { client in
+      try await client.write(frame(0x16, 0, [1]))
+      while let next = await client.nextFrame(), next.kind != FrameHeader.Kind.goAway {}
+      // More than the kernel keeps for two sockets: only a server that reads lets all of it be written.
+      for _ in 0..<200 { try await client.write(Array(repeating: 0, count: 100_000)) }
+    }
+  }
+
   @Test("Resets beyond the rate end the connection")
   func resets() async throws {
     var limits = GatewayLimits.patient
@@ -357,9 +370,11 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("A first frame that is cut is served")
-  func cutGreeting() async throws {
-    try await withServer(providers: provider.directory) { _, port, authority in
+  @Test("A greeting of as many bytes as are kept, and of one more, and a first frame that is cut", arguments: [33, 32])
+  func cutGreeting(limit: Int) async throws {
+    var limits = GatewayLimits.patient
+    limits.greetingBytes = limit
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
       var client = try await RawClient(port: port, authority: authority)
       let bytes = try client.request(bad, ends: true)
       for cut in [20, 60] {

@@ -110,6 +110,23 @@ struct HTTP2ConnectionTests {
         == [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0x03, 0xE8, 0, 6, 0, 0, 0x80, 0])
   }
 
+  @Test("A session is needed from the first frame on that is no greeting")
+  func waking() {
+    var machine = greeted()
+    #expect(!machine.needsSession)
+    _ = steps(&machine, [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    _ = steps(&machine, acknowledgement)
+    #expect(!machine.needsSession)
+    for more in [settings, [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1], acknowledgement, headers(1), frame(0x16)] {
+      var awake = machine
+      _ = steps(&awake, more)
+      #expect(awake.needsSession)
+    }
+    var stranger = self.machine()
+    _ = steps(&stranger, ProtocolDetector.preface + [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    #expect(stranger.needsSession)
+  }
+
   @Test("Other bytes than the preface, and a frame of the largest size and of one byte more")
   func sizes() {
     var stranger = machine()

@@ -53,6 +53,9 @@ extension HTTP2Connection {
     private var unacknowledgedSettings = 0
     private var isAcknowledged = false
     private var isAuthenticated: Bool
+    private var hasClientSettings = false
+    /// Whether anything came that takes more than a greeting.
+    private(set) var needsSession = false
     /// Counts frames, a header block as one, so that one slow frame differs from many quick ones.
     private(set) var frameCount = 0
 
@@ -83,6 +86,7 @@ extension HTTP2Connection {
       while let header = FrameHeader(at: input.readerIndex, of: input) {
         guard header.length <= Self.frameBytes else { return .end(.frameSizeError, "a frame is too large") }
         guard let frame = input.readSlice(length: FrameHeader.size + header.length) else { break }
+        if !takeGreeting(header) { needsSession = true }
         let isOpened = header.isOfClient && header.stream <= highestStream
         if let step = judge(header, frame, isOpened ? stateOf(header.stream) : nil) { return step }
       }
@@ -134,6 +138,20 @@ extension HTTP2Connection {
         // After it libnghttp2 would read nothing, and it refuses a number that is no stream of ours, though we open none.
         return countOverhead() ?? .clientGoesAway
       default: return countOverhead() ?? pass
+      }
+    }
+
+    /// Whether the frame is part of a greeting.
+    private mutating func takeGreeting(_ header: FrameHeader) -> Bool {
+      guard header.stream == 0 else { return false }
+      switch header.kind {
+      case FrameHeader.Kind.settings where header.isAcknowledgement:
+        return unacknowledgedSettings > 0 && header.length == 0
+      case FrameHeader.Kind.settings:
+        defer { hasClientSettings = true }
+        return !hasClientSettings
+      case FrameHeader.Kind.windowUpdate: return hasClientSettings && !isAcknowledged && header.length == 4
+      default: return false
       }
     }
 

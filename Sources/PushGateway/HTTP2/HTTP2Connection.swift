@@ -1,5 +1,5 @@
 // One connection of HTTP/2: what arrives goes through the limits to libnghttp2, what libnghttp2 makes goes to the client in
-// one write for each read or batch of answers.
+// one write for each read or batch of answers. An idle connection has no session, which takes 12 kB.
 
 import HTTP2Session
 import HTTPRoutes
@@ -29,7 +29,12 @@ final class HTTP2Connection: ChannelDuplexHandler {
   private let makeClient: (HTTP2Connection) -> Client
   lazy var client = makeClient(self)
   var machine: StateMachine
+  /// From the first frame on that is no greeting.
   private(set) var session: HTTP2Session?
+  /// What is for the session, until it is there.
+  private var greeting = ByteBuffer()
+  /// The session's own acknowledgement of the client's first SETTINGS is not for the wire.
+  private var hasAcknowledged = false
   private(set) var context: ChannelHandlerContext?
   var streams: [UInt32: HTTP2Stream] = [:]
   /// The stream of the header block at hand.
@@ -80,7 +85,6 @@ final class HTTP2Connection: ChannelDuplexHandler {
     settingsDeadline = ClientDeadline(
       limits.handshakeDuration, on: context.channel, limits, isExcused: isProgressing,
       act: { self.end(.settingsTimeout, "no acknowledgement of SETTINGS") })
-    session = HTTP2Session(.server, delegate: self)
     output.writeImmutableBuffer(machine.settings())
     flush()
   }
@@ -124,9 +128,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   func perform(_ step: StateMachine.Step) {
     switch step {
-    case .forward(let bytes):
-      guard let session, let code = bytes.withUnsafeReadableBytes({ session.receive($0) }) else { return }
-      end(code, "not readable as HTTP/2")
+    case .forward(let bytes): forward(bytes)
     case .acknowledged:
       settingsDeadline?.cancel()
       settingsDeadline = nil
@@ -136,6 +138,23 @@ final class HTTP2Connection: ChannelDuplexHandler {
     case .reset(let stream, let code): session?.reset(stream, code)
     case .end(let code, let problem): end(code, problem)
     }
+  }
+
+  private func forward(_ bytes: ByteBuffer) {
+    var bytes = bytes
+    if session == nil {
+      let isSettings = FrameHeader(at: bytes.readerIndex, of: bytes)?.kind == FrameHeader.Kind.settings
+      greeting.writeBuffer(&bytes)
+      if isSettings && !machine.needsSession {
+        hasAcknowledged = true
+        FrameHeader(length: 0, kind: FrameHeader.Kind.settings, flags: 1).write(to: &output)
+      }
+      guard machine.needsSession || greeting.readableBytes > limits.greetingBytes else { return }
+      session = HTTP2Session(.server, delegate: self)
+      swap(&bytes, &greeting)
+    }
+    guard let session, let code = bytes.withUnsafeReadableBytes({ session.receive($0) }) else { return }
+    end(code, "not readable as HTTP/2")
   }
 
   // MARK: Out
@@ -199,6 +218,9 @@ final class HTTP2Connection: ChannelDuplexHandler {
       let code = bytes.getInteger(at: start + FrameHeader.size + 4, as: UInt32.self) ?? 0
       bytes.moveWriterIndex(to: start)
       end(HTTP2ErrorCode(rawValue: code) ?? .protocolError, "")
+    case FrameHeader.Kind.settings where hasAcknowledged:
+      hasAcknowledged = false
+      bytes.moveWriterIndex(to: start)
     default: break
     }
   }
