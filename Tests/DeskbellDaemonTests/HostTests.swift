@@ -178,7 +178,7 @@ private final class SteppedClock: Clock {
     await rig.expectAccepted(.clearCenter)
     // Each step is handed in behind what came before it, so it is done by the next answer or by one of those after.
     var steps = 0
-    while try size() > 1024 * 1024, steps < 1_000 {
+    while try size() > 1024 * 1024, steps < 200_000 {
       await rig.host.isAtHand()
       steps += 1
     }

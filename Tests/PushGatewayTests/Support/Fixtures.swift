@@ -1,4 +1,4 @@
-// What the tests of this room share: a provider with its key, a receiver that remembers, a clock that stands.
+// What the tests of this module share: a provider with its key, a receiver that remembers, a clock that stands.
 
 import Crypto
 import Foundation
