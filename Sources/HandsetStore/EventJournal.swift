@@ -89,8 +89,8 @@ extension HandsetStore {
   /// Searches the first `limit` events after `sequence`. Nothing indexes them by push, since each push would pay for what
   /// is asked for rarely: a caller searches in short spans.
   /// - Returns: the number of the last of them, and of those that name the push or say that notifications were cleared
-  ///   each with its rulings, oldest first. Room that Notification Center made, of which there may be one event for each
-  ///   push, is not among them. Nil where no event is left.
+  ///   each with its rulings, oldest first. What a full Notification Center removed, of which there may be one event for
+  ///   each push, is not among them. Nil where no event is left.
   public func events(
     of handset: HandsetID, naming push: PushID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> (last: UInt64, found: [EventRecord.RecordedEvent])? {

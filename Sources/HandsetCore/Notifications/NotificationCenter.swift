@@ -33,7 +33,7 @@ struct NotificationCenter: Sendable, Equatable {
     static func < (left: AlertPlace, right: AlertPlace) -> Bool { left.order < right.order }
   }
 
-  /// Makes room for so many at once: a start inserts all that are stored.
+  /// Reserves memory for so many at once: a start inserts all that are stored.
   mutating func reserveCapacity(_ count: Int) { notifications.reserveCapacity(count) }
 
   /// Removes `old`, if any, and inserts `new`, if any.
