@@ -134,8 +134,9 @@ final class PanelLoop {
   private func drawMotor(at now: Duration) {
     guard motor != nil else { return }
     let runs = plan.motorRuns(at: now)
-    nextMotorChange = plan.nextMotorChange(after: now)
     let setAt = motor?.set(runs, player, bank: bank, at: now, report)
+    if runs, let setAt { plan.motorStarted(at: setAt, plannedAt: now) }
+    nextMotorChange = plan.nextMotorChange(after: runs ? setAt ?? now : now)
     guard motor?.isOn == runs, reportedMotor != runs else { return }
     reportedMotor = runs
     report(.motor(runs: runs, at: uptime(ofWire: setAt ?? now)))

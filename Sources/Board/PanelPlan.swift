@@ -61,6 +61,13 @@ struct PanelPlan: Sendable {
     vibration = pattern.map { ($0, now) }
   }
 
+  /// The motor was started late, after a display was drawn or by a thread that slept too long. What follows moves by as
+  /// much, so that no pulse is shorter than its pattern says.
+  mutating func motorStarted(at time: Duration, plannedAt planned: Duration) {
+    guard let (pattern, since) = vibration else { return }
+    vibration = (pattern, time - pattern.stepStart(at: planned - since))
+  }
+
   func motorRuns(at now: Duration) -> Bool {
     vibration.map { $0.pattern.runs(after: now - $0.since) } ?? false
   }

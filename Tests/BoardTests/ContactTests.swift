@@ -162,4 +162,26 @@ struct ContactTests {
     panel.stop()
     #expect(board.picture.motorRuns == false)
   }
+
+  @Test("D3: a pulse that begins late ends late: it is never shorter than its pattern says")
+  func lateMotor() async throws {
+    var reports = log.reports.makeAsyncIterator()
+    _ = await reports.next()
+    panel.vibrate(.double)
+    for (milliseconds, runs) in [(0, true), (200, false), (360, true)] {
+      clock.wait(until: at(milliseconds * 1_000))
+      panel.wake()
+      #expect(await reports.next() == .motor(runs: runs, at: at(milliseconds * 1_000)))
+    }
+    // The lamp's second report comes from a turn of the loop after one in which the motor could have stopped.
+    clock.wait(until: at(550_000))
+    for lamp in [LampPattern.steady, nil] {
+      panel.show(Presentation(badge: 0, lamp: lamp))
+      #expect(await reports.next() == .lamp(lit: lamp != nil, pattern: lamp?.name, at: at(550_000)))
+    }
+    clock.wait(until: at(560_000))
+    panel.wake()
+    #expect(await reports.next() == .motor(runs: false, at: at(560_000)))
+    panel.stop()
+  }
 }

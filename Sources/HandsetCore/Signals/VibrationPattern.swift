@@ -28,6 +28,17 @@ public struct VibrationPattern: Hashable, Sendable {
     return false
   }
 
+  /// When the step of a moment began, counted from the start of the pattern.
+  /// - Parameter elapsed: since the pattern started.
+  public func stepStart(at elapsed: Duration) -> Duration {
+    var start = Duration.zero
+    for step in steps {
+      if start + step.duration > elapsed { break }
+      start += step.duration
+    }
+    return start
+  }
+
   /// When the motor next starts or stops, counted from the start of the pattern; nil if it has ended.
   /// - Parameter elapsed: since the pattern started; negative is before it.
   public func nextChange(after elapsed: Duration) -> Duration? {
