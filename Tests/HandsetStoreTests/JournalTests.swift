@@ -151,7 +151,7 @@ import Testing
       var rig = try Rig(directory, eventLimit: 10)
       rig.handset = handset
       let accepted = try #require(turn.events.first { $0.name == "accepted" }).sequence
-      let stored = try #require(turn.rulings.first?.rulings.map(\.rawValue))
+      let stored = try #require(turn.rulings.first?.rulings.map(\.code))
       #expect(stored.prefix(4) == ["R4.good", "F1.online", "R1.registered", "U2.person"])
       func found() throws -> [[String]] {
         try rig.store.events(of: 1, naming: push(7).id, after: 0, limit: 1_000)?.found
