@@ -15,7 +15,7 @@ extension Handset {
     if let old = holds[app.id] {
       turn.rule(.replacesHeld, on: push.id)
       commit(.held(app.id, before: old, after: nil, payload: nil), &turn)
-      emit(.discarded(.replaced(by: push.id)), app: app.id, push: old.push, at: now, &turn)
+      emit(.discarded(.replaced, newer: push.id), app: app.id, push: old.push, at: now, &turn)
     }
     let (due, reason): (Duration?, Event.Held?)
     switch permission(for: app, at: now) {
