@@ -122,7 +122,7 @@ extension Handset {
     do {
       var settings = record.settings
       try settings.set(key, to: value)
-      if case .app(let id) = settings.badgeShows, apps[id] == nil { return .refused(.unknownApp(id)) }
+      if let id = settings.badgeShows, apps[id] == nil { return .refused(.unknownApp(id)) }
       if record.settings.notifications && !settings.notifications { turn.effects.append(.silence(.all)) }
       record.settings = settings
       if key == .fetchMode || key == .fetchInterval { record.fetchStart = now.inWholeMicroseconds }

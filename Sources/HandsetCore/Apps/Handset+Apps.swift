@@ -33,8 +33,8 @@ extension Handset {
     unscheduleAll(of: app.id, .uninstalled, at: now, &turn)
     retire(app.state.token, at: now, &turn)
     retireNodes(of: app.id, at: now, &turn)
-    if record.settings.badgeShows == .app(app.id) {
-      record.settings.badgeShows = .sum
+    if record.settings.badgeShows == app.id {
+      record.settings.badgeShows = nil
       let key = HandsetSettings.Key.badgeShows
       emit(.setting(key: key.rawValue, value: record.settings[key]), app: nil, push: nil, at: now, &turn)
     }

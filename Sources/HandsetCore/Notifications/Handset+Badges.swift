@@ -2,7 +2,7 @@
 
 extension Handset {
   /// Whether the display includes the app's badge (rule B5).
-  func displayCounts(_ id: AppID) -> Bool { record.settings.badgeShows.counts(id) }
+  func displayCounts(_ id: AppID) -> Bool { (record.settings.badgeShows ?? id) == id }
 
   /// Whether a setting hides the app's badge (rules S2, S4).
   func hidesBadge(of app: App) -> Bool { !record.settings.notifications || !app.state.allowedKinds.contains(.badge) }
