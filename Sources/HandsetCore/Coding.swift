@@ -108,6 +108,18 @@ extension Expiration: OmittedWhenUsual {
   var isUsual: Bool { self == .once }
 }
 
+/// A flag that is not written where it is false.
+@propertyWrapper
+public struct WrittenWhereTrue: Hashable, Sendable, SingleValueCodable, OmittedWhenUsual {
+  static let usual = WrittenWhereTrue(wrappedValue: false)
+  public var wrappedValue: Bool
+  public var coded: Bool { wrappedValue }
+  var isUsual: Bool { !wrappedValue }
+
+  public init(wrappedValue: Bool) { self.wrappedValue = wrappedValue }
+  public init(coded: Bool) { self.init(wrappedValue: coded) }
+}
+
 /// What the rows of a table are known by.
 protocol TableKey: Codable, Hashable, Comparable {
   static var column: Column { get }
