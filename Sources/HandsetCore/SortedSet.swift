@@ -94,6 +94,22 @@ extension SortedSet: Sequence {
   package var underestimatedCount: Int { count }
 }
 
+/// Something and its time. In a `SortedSet` the first is found at the same cost for any number.
+struct Due<Time: Comparable & Sendable, Item: Comparable & Sendable>: Comparable, Sendable {
+  var time: Time
+  var item: Item
+
+  static func < (left: Due, right: Due) -> Bool { (left.time, left.item) < (right.time, right.item) }
+}
+
+extension SortedSet {
+  /// Gives the item another time; nil where it has none.
+  mutating func move<Time, Item>(_ item: Item, from old: Time?, to new: Time?) where Element == Due<Time, Item> {
+    if let old { remove(Due(time: old, item: item)) }
+    if let new { insert(Due(time: new, item: item)) }
+  }
+}
+
 extension SortedSet: Equatable {
   /// Compares elements: the chunks depend on the order of insertion.
   package static func == (left: Self, right: Self) -> Bool {
