@@ -63,9 +63,7 @@ public struct MetaKey: Hashable, Sendable {
 extension HandsetStore {
   /// Nil where nothing is noted.
   public func meta(_ key: MetaKey) throws(StoreError) -> String? {
-    let statement = try database.query("SELECT value FROM meta WHERE key = ?", .text(key.name))
-    defer { statement.reset() }
-    return try statement.step() ? statement.text(0) : nil
+    try database.first("SELECT value FROM meta WHERE key = ?", [.text(key.name)]) { $0.text(0) } ?? nil
   }
 
   /// Notes the value, or with nil forgets it.

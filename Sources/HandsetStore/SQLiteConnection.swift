@@ -76,9 +76,8 @@ final class SQLiteConnection {
 
   /// Runs one statement that returns nothing. It stays prepared.
   func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) {
-    let statement = try prepared(sql)
+    let statement = try query(sql, values)
     defer { statement.reset() }
-    try statement.bind(values)
     while try statement.step() {}
   }
 
@@ -102,11 +101,16 @@ final class SQLiteConnection {
 
   /// The first column of the first row, as an integer; nil where there is no row or nothing in it.
   func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
-    let statement = try prepared(sql)
+    try first(sql, values) { $0.type(0) == SQLITE_INTEGER ? $0.integer(0) : nil } ?? nil
+  }
+
+  /// What is read of the first row; nil where there is no row.
+  func first<Value>(
+    _ sql: StaticString, _ values: [SQLiteValue], read: (SQLiteStatement) -> Value
+  ) throws(StoreError) -> Value? {
+    let statement = try query(sql, values)
     defer { statement.reset() }
-    try statement.bind(values)
-    guard try statement.step(), statement.type(0) == SQLITE_INTEGER else { return nil }
-    return statement.integer(0)
+    return try statement.step() ? read(statement) : nil
   }
 
   /// All of `body` or nothing: where it throws, or the commit fails, everything in it is rolled back.
