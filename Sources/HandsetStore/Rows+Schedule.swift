@@ -19,7 +19,7 @@ extension HandsetStore {
     try database.run(
       "REPLACE INTO local_notification (handset, app, identifier, pending, payload) VALUES (?, ?, ?, ?, ?)",
       .integer(handset.number), .text(request.app.text), .text(request.identifier),
-      .text(try json(after, "what '\(request.app)' has scheduled as '\(request.identifier)'")), .blob(request.content.payload))
+      .text(try json(after, "what '\(request.app)' has scheduled as '\(request.identifier)'")), .blob(request.payload))
   }
 }
 

@@ -36,7 +36,7 @@ import Testing
       #expect(try await asker.client.scheduled(of: mail) == all)
 
       // Another of the name takes its place.
-      #expect(try await asker.client.schedule("tea", of: mail, .init(badge: 3, afterSeconds: 60)).request.content.badge == 3)
+      #expect(try await asker.client.schedule("tea", of: mail, .init(badge: 3, afterSeconds: 60)).request.badge == 3)
       #expect(try await asker.client.scheduled(of: mail).count == 2)
       try await asker.client.cancel("a round/ü", of: mail)
       #expect(try await asker.client.scheduled(of: mail).map(\.identifier) == ["tea"])

@@ -180,22 +180,20 @@ public struct SettingForm<Settings> {
   }
 
   static func percent(_ setting: WritableKeyPath<Settings, Int>) -> Self {
-    Self(setting, expected: ["a percentage from 0% to 100%"], text: { "\($0)%" }) { text in
-      guard text.utf8.last == UInt8(ascii: "%"), let percent = decimalNumber(text.utf8.dropLast(), digits: 1...3),
-        percent <= 100
-      else { return nil }
-      return percent
+    func percent(_ text: String) -> Int? {
+      let number = decimalNumber(text.utf8.dropLast(), digits: 1...3)
+      return text.utf8.last == UInt8(ascii: "%") ? number.flatMap { $0 <= 100 ? $0 : nil } : nil
     }
+    return Self(setting, expected: ["a percentage from 0% to 100%"], text: { "\($0)%" }, value: percent)
   }
 
   static func interval(_ setting: WritableKeyPath<Settings, Duration>, _ range: ClosedRange<Duration>) -> Self {
     let limits = "minutes or hours from \(intervalText(range.lowerBound)) to \(intervalText(range.upperBound))"
     return Self(setting, expected: ["\(limits), such as 15m"], text: intervalText) { text in
-      let seconds: [Character: Int64] = ["m": 60, "h": 3600]
-      guard let unit = text.last.flatMap({ seconds[$0] }),
-        let number = decimalNumber(text.utf8.dropLast(), digits: 1...6).map(Int64.init), range.contains(.seconds(number * unit))
-      else { return nil }
-      return .seconds(number * unit)
+      let units: [Character: Duration] = ["m": .seconds(60), "h": .seconds(3600)]
+      guard let unit = text.last.flatMap({ units[$0] }) else { return nil }
+      let interval = decimalNumber(text.utf8.dropLast(), digits: 1...6).map { unit * $0 }
+      return interval.flatMap { range.contains($0) ? $0 : nil }
     }
   }
 }
