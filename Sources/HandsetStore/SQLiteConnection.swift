@@ -35,7 +35,7 @@ final class SQLiteConnection {
   private let directory: StateDirectory
   let handle: OpaquePointer
   /// Each by the address of its text, which is a literal: no text is hashed for a push.
-  private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
+  private(set) var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
   private var synchronous = Synchronous.full
   var knownPageSize: Int64?
 
@@ -134,12 +134,6 @@ final class SQLiteConnection {
     synchronous = mode
   }
 
-  /// What all statements have done together since they were prepared.
-  /// - Parameter counter: one of SQLite's `SQLITE_STMTSTATUS_…`.
-  func work(_ counter: Int32) -> Int {
-    statements.values.reduce(0) { $0 + $1.work(counter) }
-  }
-
   private func prepared(_ sql: StaticString) throws(StoreError) -> SQLiteStatement {
     if let statement = statements[sql.utf8Start] { return statement }
     let text = UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -162,7 +156,7 @@ final class SQLiteConnection {
 
 /// A prepared statement; the connection keeps it.
 final class SQLiteStatement {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private unowned let connection: SQLiteConnection
 
   fileprivate init(_ handle: OpaquePointer, of connection: SQLiteConnection) {
@@ -205,8 +199,6 @@ final class SQLiteStatement {
     // The error it returns is the one that `step` has thrown.
     sqlite3_reset(handle)
   }
-
-  fileprivate func work(_ counter: Int32) -> Int { Int(sqlite3_stmt_status(handle, counter, 0)) }
 
   // MARK: - The row it stands on
 

@@ -3,12 +3,12 @@
 import DaemonTestSupport
 import FoundationEssentials
 import Glibc
-import HandsetCore
 import HandsetStore
 import TestSupport
 import Testing
 
 @testable import DeskbellDaemon
+@testable import HandsetCore
 @testable import HandsetJournal
 
 private struct RandomInputs {
