@@ -208,6 +208,12 @@ extension Turn {
     rulings[last].rulings.append(ruling)
   }
 
+  /// - Returns: `outcome`, which the ruling decides.
+  mutating func rule<Outcome>(_ ruling: Ruling, on push: PushID, so outcome: Outcome) -> Outcome {
+    rule(ruling, on: push)
+    return outcome
+  }
+
   mutating func rule(_ list: [Ruling], on push: PushID) {
     for ruling in list { rule(ruling, on: push) }
   }

@@ -12,7 +12,7 @@ extension Handset {
       turn.rule(.badgeSet, on: push.id)
       setBadge(of: app.id, to: number, push: push.id, at: now, &turn)
       if hidesBadge(of: app) { turn.rule(.badgeHidden, on: push.id) }
-      if !displayCounts(app.id) { turn.rule(.badgeNotChosen, on: push.id) }
+      if let chosen = record.settings.badgeShows, chosen != app.id { turn.rule(.badgeNotChosen, on: push.id) }
     case .number: turn.rule(.badgeLeft, on: push.id)
     }
     if push.sound == .none { turn.rule(.soundAbsent, on: push.id) }
@@ -41,15 +41,11 @@ extension Handset {
     of push: Push, from app: App, _ presented: inout Event.Presented, _ turn: inout Turn
   ) throws(Event.NotPresented) -> Bool {
     guard record.settings.notifications else {
-      turn.rule(.handsetOff, on: push.id)
-      throw .handsetNotificationsOff
+      throw turn.rule(.handsetOff, on: push.id, so: .handsetNotificationsOff)
     }
     turn.rule(.handsetOn, on: push.id)
     let settings = app.state.settings
-    guard settings.allowNotifications else {
-      turn.rule(.notAllowed, on: push.id)
-      throw .appNotAllowed
-    }
+    guard settings.allowNotifications else { throw turn.rule(.notAllowed, on: push.id, so: .appNotAllowed) }
     turn.rule(.allowed, on: push.id)
     guard case .registered(let registered) = app.state.registration else { throw .kindNotRegistered }
     turn.rule(Ruling.notRegistered(push.kinds.subtracting(registered)), on: push.id)
@@ -61,10 +57,7 @@ extension Handset {
     var mayBeListed = kinds.contains(.alert)
     if app.state.lifecycle == .foreground {
       let asked = app.foregroundPresentation
-      guard !kinds.isDisjoint(with: asked) else {
-        turn.rule(.inForeground, on: push.id)
-        throw .foreground
-      }
+      guard !kinds.isDisjoint(with: asked) else { throw turn.rule(.inForeground, on: push.id, so: .foreground) }
       turn.rule([.foregroundAsked] + Ruling.notAsked(push.kinds.subtracting(asked)), on: push.id)
       kinds.formIntersection(asked)
       // In the background Notification Center does not depend on the setting for alerts (rule S1).
