@@ -24,7 +24,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
 
   package func contains(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
-    let place = SortedSet.place(of: element, in: chunks[chunk])
+    let place = chunks[chunk].firstPlace { $0 >= element }
     return place < chunks[chunk].count && chunks[chunk][place] == element
   }
 
@@ -36,7 +36,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
       count = 1
       return true
     }
-    let place = SortedSet.place(of: element, in: chunks[chunk])
+    let place = chunks[chunk].firstPlace { $0 >= element }
     if place < chunks[chunk].count && chunks[chunk][place] == element { return false }
     if place == SortedSet.chunkLimit && chunk == chunks.count - 1 {
       // Elements that come in order fill their chunks.
@@ -59,7 +59,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
   @discardableResult
   package mutating func remove(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
-    let place = SortedSet.place(of: element, in: chunks[chunk])
+    let place = chunks[chunk].firstPlace { $0 >= element }
     guard place < chunks[chunk].count && chunks[chunk][place] == element else { return false }
     chunks[chunk].remove(at: place)
     if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
@@ -69,19 +69,18 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
 
   /// The first chunk whose last element is not below `element`: the only one that can hold it.
   private func chunk(for element: Element) -> Int? {
-    var (low, high) = (0, chunks.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if let last = chunks[middle].last, last < element { low = middle + 1 } else { high = middle }
-    }
-    return low < chunks.count ? low : nil
+    let place = chunks.firstPlace { chunk in chunk.last.map { $0 >= element } ?? true }
+    return place < chunks.count ? place : nil
   }
+}
 
-  private static func place(of element: Element, in chunk: [Element]) -> Int {
-    var (low, high) = (0, chunk.count)
+extension Array {
+  /// The first place with an element that is so. All after it must be so too, and none before it.
+  func firstPlace(where isSo: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if chunk[middle] < element { low = middle + 1 } else { high = middle }
+      if isSo(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }
