@@ -131,44 +131,21 @@ public struct Event: Hashable, Sendable {
 extension Event {
   /// The kinds of events. A name is stored and sent, so it never changes.
   public enum Name: String, Hashable, Sendable, CaseIterable {
-    case started
-    case installed
-    case uninstalled
-    case registered
-    case unregistered
+    case started, installed, uninstalled, registered, unregistered
     case nodeCreated = "node-created"
     case nodeDeleted = "node-deleted"
-    case lifecycle
-    case setting
-    case condition
-    case accepted
-    case refused
-    case ignored
-    case duplicate
+    case lifecycle, setting, condition, accepted, refused, ignored, duplicate
     case reusedID = "reused-id"
     case badBadge = "bad-badge"
     case presented
     case notPresented = "not-presented"
-    case badge
-    case answered
-    case button
-    case seen
+    case badge, answered, button, seen
     case alertDropped = "alert-dropped"
-    case cleared
-    case kept
-    case arrived
-    case held
-    case discarded
-    case delivered
-    case completed
+    case cleared, kept, arrived, held, discarded, delivered, completed
     case timedOut = "timed-out"
     case timeZone = "time-zone"
     case foregroundPresentation = "foreground-presentation"
-    case scheduled
-    case unscheduled
-    case due
-    case lamp
-    case display
+    case scheduled, unscheduled, due, lamp, display
     case soundStarted = "sound-started"
     case soundEnded = "sound-ended"
     case deviceLost = "device-lost"

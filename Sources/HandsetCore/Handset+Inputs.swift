@@ -103,7 +103,7 @@ extension Handset {
     emit(.started(start), app: nil, push: nil, at: now, &turn)
     // A banner ends with the daemon, and so does a notification that only a banner showed.
     withdraw(center.withoutPlace, &turn)
-    endConnections(&turn)
+    for id in listeners.sorted() { disconnect(id, &turn) }
     // An earlier version kept more than the limit.
     keepWithinSize(at: now, &turn)
     for app in apps.values.filter({ ended($0, with: start) }).sorted(by: { $0.id < $1.id }) {

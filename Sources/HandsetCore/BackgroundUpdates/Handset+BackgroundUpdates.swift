@@ -58,12 +58,6 @@ extension Handset {
     commit(.budget(app, before: before, after: before.spending(at: now)), &turn)
   }
 
-  /// Removes everything that an app leaves behind.
-  mutating func forgetBudget(of app: AppID, _ turn: inout Turn) {
-    guard let before = budgets[app] else { return }
-    commit(.budget(app, before: before, after: DeliveryBudget()), &turn)
-  }
-
   /// Converts waits on the uptime clock of an earlier boot, by the wall clock; if that is implausible, they start
   /// again.
   mutating func carryWaitsOver(_ start: Start, at now: Moment, _ turn: inout Turn) {

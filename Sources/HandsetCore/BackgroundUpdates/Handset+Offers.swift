@@ -167,7 +167,7 @@ extension Handset {
     return .accepted
   }
 
-  private mutating func disconnect(_ id: AppID, _ turn: inout Turn) {
+  mutating func disconnect(_ id: AppID, _ turn: inout Turn) {
     if listeners.contains(id) { commit(.listener(id, before: true, after: false), &turn) }
   }
 }
@@ -181,10 +181,6 @@ extension Handset {
     case .daemon: app.state.lifecycle.isRunning && !isScripted(app)
     case .board: app.state.lifecycle != .notRunning
     }
-  }
-
-  mutating func endConnections(_ turn: inout Turn) {
-    for id in listeners.sorted() { disconnect(id, &turn) }
   }
 
   /// Offers once more what was not completed. A listening app has to connect first.

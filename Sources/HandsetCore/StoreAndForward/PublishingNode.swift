@@ -63,23 +63,21 @@ public struct PublishingNode: Hashable, Sendable, Codable {
 
 /// Every app's nodes.
 struct PublishingNodes: Sendable, Equatable {
-  private(set) var byApp: [AppID: [String: PublishingNode]] = [:]
+  private(set) var byApp: [AppID: [NodeID: PublishingNode]] = [:]
   /// Those that are gone, each by the time since when.
   private(set) var gone = SortedSet<Due<WallTime, NodeID>>()
 
   subscript(id: NodeID) -> PublishingNode? {
-    get { byApp[id.app]?[id.name] }
+    get { byApp[id.app]?[id] }
     set {
       gone.move(id, from: self[id]?.goneSince, to: newValue?.goneSince)
-      byApp[id.app, default: [:]][id.name] = newValue
+      byApp[id.app, default: [:]][id] = newValue
       if byApp[id.app]?.isEmpty == true { byApp[id.app] = nil }
     }
   }
 
   /// The app's nodes that can be published through, by name.
-  func living(of app: AppID) -> [(id: NodeID, node: PublishingNode)] {
-    (byApp[app] ?? [:]).filter { $0.value.goneSince == nil }.compactMap { name, node in
-      NodeID(app: app, name: name).map { ($0, node) }
-    }.sorted { $0.id < $1.id }
+  func living(of app: AppID) -> [(key: NodeID, value: PublishingNode)] {
+    (byApp[app] ?? [:]).filter { $0.value.goneSince == nil }.sorted { $0.key < $1.key }
   }
 }
