@@ -21,23 +21,22 @@ public final class KernelWallTimer: WallTimer {
 
   deinit { close(descriptor) }
 
-  public func arm(at time: WallTime?) -> WallTimerNews {
+  public func arm(at time: WallTime?) -> Bool {
     let microseconds = max(1, min(time ?? KernelWallTimer.never, KernelWallTimer.never).microseconds)
     var value = itimerspec()
     value.it_value.tv_sec = Int(microseconds / 1_000_000)
     value.it_value.tv_nsec = Int(microseconds % 1_000_000) * 1_000
     // ECANCELED reports that the clock was set; the timer is armed all the same.
     let flags = Int32(TFD_TIMER_ABSTIME) | Int32(TFD_TIMER_CANCEL_ON_SET)
-    guard timerfd_settime(descriptor, flags, &value, nil) != 0 else { return .nothingElse }
-    return errno == ECANCELED ? .clockWasSet : .nothingElse
+    return timerfd_settime(descriptor, flags, &value, nil) != 0 && errno == ECANCELED
   }
 
-  public func wait() -> WallTimerNews {
+  public func wait() -> Bool {
     var expirations: UInt64 = 0
     while read(descriptor, &expirations, MemoryLayout.size(ofValue: expirations)) < 0 {
-      if errno == ECANCELED { return .clockWasSet }
+      if errno == ECANCELED { return true }
       if errno != EINTR { break }
     }
-    return .nothingElse
+    return false
   }
 }

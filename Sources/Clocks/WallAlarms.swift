@@ -10,7 +10,6 @@ import Synchronization
 public final class WallAlarms: Sendable {
   private struct State {
     var schedule = WallSchedule()
-    var rings: [WallSchedule.ID: @Sendable () -> Void] = [:]
     /// Found while arming; the thread rings for it.
     var clockWasSet = false
     var isStopped = false
@@ -55,22 +54,15 @@ public final class WallAlarms: Sendable {
     deinit {
       // Released outside of the lock: the closure may own further alarms.
       _ = alarms.state.withLock { state in
-        state.schedule.remove(id)
-        alarms.arm(&state)
-        return state.rings.removeValue(forKey: id)
+        defer { alarms.arm(&state) }
+        return state.schedule.remove(id)
       }
     }
   }
 
   /// - Parameter ring: must not block for long: all alarms share one thread.
   public func alarm(_ ring: @escaping @Sendable () -> Void) -> Alarm {
-    Alarm(
-      self,
-      state.withLock { state in
-        let id = state.schedule.add()
-        state.rings[id] = ring
-        return id
-      })
+    Alarm(self, state.withLock { $0.schedule.add(ring) })
   }
 
   /// Ends the thread; no alarm rings after that.
@@ -84,14 +76,13 @@ public final class WallAlarms: Sendable {
 
   private func run() {
     while true {
-      let clockWasSet = timer.wait() == .clockWasSet
-      let rings: [@Sendable () -> Void]? = state.withLock { state in
+      let clockWasSet = timer.wait()
+      let rings: [WallSchedule.Ring]? = state.withLock { state in
         if state.isStopped { return nil }
         let wasSet = clockWasSet || state.clockWasSet
         state.clockWasSet = false
-        let ringing = state.schedule.ring(at: now(), clockWasSet: wasSet)
-        arm(&state)
-        return ringing.compactMap { state.rings[$0] }
+        defer { arm(&state) }
+        return state.schedule.ring(at: now(), clockWasSet: wasSet)
       }
       guard let rings else { return }
       for ring in rings { ring() }
@@ -100,7 +91,7 @@ public final class WallAlarms: Sendable {
 
   private func arm(_ state: inout State) {
     let isUrgent = state.isStopped || state.clockWasSet
-    guard timer.arm(at: isUrgent ? .distantPast : state.schedule.earliest) == .clockWasSet else { return }
+    guard timer.arm(at: isUrgent ? .distantPast : state.schedule.earliest) else { return }
     state.clockWasSet = true
     _ = timer.arm(at: .distantPast)
   }
@@ -111,12 +102,11 @@ public protocol WallTimer: Sendable {
   /// Sets the time to wait for, from any thread; a wait that has begun goes on for the new time.
   /// - Parameter time: nil for none; a time in the past ends the wait at once.
   /// - Returns: whether the clock was set since the last wait; the next wait does not report it again.
-  func arm(at time: WallTime?) -> WallTimerNews
+  func arm(at time: WallTime?) -> Bool
   /// Blocks until the time has come or the clock is set.
-  func wait() -> WallTimerNews
+  /// - Returns: whether the clock was set.
+  func wait() -> Bool
 }
-
-public enum WallTimerNews: Hashable, Sendable { case nothingElse, clockWasSet }
 
 extension WallTime {
   /// Before any alarm, and for the kernel no request to disarm the timer, which zero would be.

@@ -6,39 +6,42 @@ import HandsetCore
 struct WallSchedule: Sendable {
   typealias ID = UInt64
 
-  private var times: [ID: WallTime?] = [:]
+  typealias Ring = @Sendable () -> Void
+
+  private var alarms: [ID: (time: WallTime?, ring: Ring)] = [:]
   private var nextID: ID = 0
 
   /// A new alarm, not set.
-  mutating func add() -> ID {
+  mutating func add(_ ring: @escaping Ring) -> ID {
     defer { nextID += 1 }
-    times[nextID] = .some(nil)
+    alarms[nextID] = (nil, ring)
     return nextID
   }
 
-  mutating func remove(_ id: ID) { times[id] = nil }
+  /// - Returns: what it would have rung.
+  mutating func remove(_ id: ID) -> Ring? { alarms.removeValue(forKey: id)?.ring }
 
   /// - Parameter time: nil for none.
   /// - Returns: whether it was another before.
   @discardableResult
   mutating func set(_ id: ID, to time: WallTime?) -> Bool {
-    guard let before = times[id], before != time else { return false }
-    times[id] = .some(time)
+    guard let alarm = alarms[id], alarm.time != time else { return false }
+    alarms[id]?.time = time
     return true
   }
 
   /// The first that is due; nil where none is set.
-  var earliest: WallTime? { times.values.compactMap(\.self).min() }
+  var earliest: WallTime? { alarms.values.compactMap { $0.time }.min() }
 
   /// Those that ring at that time, in the order in which they were added; one that was due is no longer set.
   /// - Parameter clockWasSet: all ring then, and one that is not due stays set.
-  mutating func ring(at now: WallTime, clockWasSet: Bool) -> [ID] {
-    var ringing: [ID] = []
-    for (id, time) in times {
-      let isDue = time.map { $0 <= now } ?? false
-      if isDue { times[id] = .some(nil) }
-      if isDue || clockWasSet { ringing.append(id) }
+  mutating func ring(at now: WallTime, clockWasSet: Bool) -> [Ring] {
+    var ringing: [Ring] = []
+    for (id, alarm) in alarms.sorted(by: { $0.key < $1.key }) {
+      let isDue = alarm.time.map { $0 <= now } ?? false
+      if isDue { alarms[id]?.time = nil }
+      if isDue || clockWasSet { ringing.append(alarm.ring) }
     }
-    return ringing.sorted()
+    return ringing
   }
 }

@@ -121,14 +121,14 @@ private struct PushOutcome {
     let codes = Set(rulings.map(\.code))
     var shown: [String] = []
     if case .number(let number) = last("badge", events)?.fields["number"],
-      codes.isDisjoint(with: [Ruling.badgeHidden.rawValue, Ruling.badgeNotChosen.rawValue])
+      codes.isDisjoint(with: [Ruling.badgeHidden.code, Ruling.badgeNotChosen.code])
     {
       shown.append("badge \(number)")
     }
     guard let presented = last("presented", events) else { return shown }
     if let style = presented.text("style"), style != PresentationStyle.none.rawValue { shown.append(style) }
     if presented.fields["listed"] == .flag(true) { shown.append("Notification Center") }
-    if codes.contains(Ruling.lampLit.rawValue) { shown.append("the lamp") }
+    if codes.contains(Ruling.lampLit.code) { shown.append("the lamp") }
     if let pattern = presented.text("vibration") { shown.append("vibration \(pattern)") }
     if let sound = presented.text("sound") { shown.append("sound \(sound)") }
     return shown
@@ -136,7 +136,7 @@ private struct PushOutcome {
 
   private static func reason(_ events: [EventReport], _ rulings: [RulingReport]) -> String {
     // The service kept it, and keeps it no more.
-    if rulings.contains(where: { $0.code == Ruling.keptOffline.rawValue }), let end = last("discarded", events) {
+    if rulings.contains(where: { $0.code == Ruling.keptOffline.code }), let end = last("discarded", events) {
       return end.why
     }
     // What keeps all of it from the person says more than what keeps the sound.
@@ -172,7 +172,7 @@ extension Handset {
   /// Where a push is now, for a person to read.
   fileprivate func whereabouts(of push: PushID, in app: AppID, at now: Moment) -> [String] {
     var places: [String] = []
-    if pending(of: app, at: now).contains(where: { $0.request.push == push }) { places.append("scheduled") }
+    if pending(of: app, at: now).contains(where: { $0.request.content.id == push }) { places.append("scheduled") }
     if kept(for: app)?.push.id == push { places.append("kept by the service until the handset is online") }
     if held(for: app)?.push == push { places.append("held for the app") }
     if offers(for: app).contains(where: { $0.push == push }) {
@@ -225,13 +225,13 @@ public struct RulingReport: Codable, Sendable, Equatable {
   /// The kinds that it kept from the person: `badge`, `sound`, `alert`.
   public var stops: [String]
 
-  /// - Parameter code: a ruling's raw value, as stored; one that no version knows is given as it is.
+  /// - Parameter code: a ruling's, as stored; one that no version knows is given as it is.
   init(_ code: String, event: UInt64) {
-    let ruling = Ruling(rawValue: code)
+    let ruling = Ruling(code: code)
     self.event = event
     self.code = code
     rule = String(code.prefix { $0 != "." })
-    title = ruling?.rule?.title ?? ""
+    title = ruling.flatMap { Rule.titles[$0.rule] } ?? ""
     outcome = ruling?.outcome ?? code
     stops = ruling?.stops.names ?? []
   }

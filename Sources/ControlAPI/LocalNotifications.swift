@@ -172,18 +172,19 @@ extension LocalNotificationReport {
   public init(_ pending: PendingNotification) {
     let notification = pending.request
     self.init(
-      app: notification.app.text, identifier: notification.identifier, push: notification.push.description,
+      app: notification.app.text, identifier: notification.identifier, push: notification.content.id.description,
       dueWallMicroseconds: pending.dueWall.microseconds, request: LocalNotificationRequest(notification))
   }
 }
 
 extension LocalNotificationRequest {
   fileprivate init(_ notification: LocalNotification) {
+    let content = notification.content
     self.init(
-      title: notification.message?.title?.written, subtitle: notification.message?.subtitle?.written,
-      body: notification.message?.body?.written, level: notification.level.rawValue, threadID: notification.threadID)
-    if case .number(let number) = notification.badge { badge = number }
-    switch notification.sound {
+      title: content.message?.title?.written, subtitle: content.message?.subtitle?.written,
+      body: content.message?.body?.written, level: content.level.rawValue, threadID: content.threadID)
+    if case .number(let number) = content.badge { badge = number }
+    switch content.sound {
     case .none: break
     case .system, .critical(name: nil, _): sound = "default"
     case .named(let name), .critical(let name?, _): sound = name
@@ -232,7 +233,7 @@ enum LocalNotificationsResource {
     let notification = try wanted.notification(of: id, named: identifier, push: handset.local.freshPush())
     try await handset.submit(.schedule(notification))
     let all = try await handset.local.scheduled(of: id)
-    if let report = all.first(where: { $0.push == notification.push.description }) { return try .json(report) }
+    if let report = all.first(where: { $0.push == notification.content.id.description }) { return try .json(report) }
     guard all.count < Policy.localPendingLimit else {
       throw ControlError(
         409, "the app has \(Policy.localPendingLimit) scheduled that are due sooner, which is the most that are kept",
@@ -241,7 +242,7 @@ enum LocalNotificationsResource {
     // It was due before it could be read.
     return try .json(
       LocalNotificationReport(
-        app: id.text, identifier: identifier, push: notification.push.description, dueWallMicroseconds: nil,
+        app: id.text, identifier: identifier, push: notification.content.id.description, dueWallMicroseconds: nil,
         request: wanted))
   }
 

@@ -22,11 +22,6 @@ extension VirtualClock {
   }
 }
 
-extension MetaKey {
-  /// The virtual clock's moment: uptime and wall time in microseconds.
-  static let virtualClock = MetaKey("virtual-clock")
-}
-
 extension Moment {
   /// As it is stored: `94000000 1800000000000000`.
   var note: String { "\(uptime.inMicroseconds) \(wall.microseconds)" }

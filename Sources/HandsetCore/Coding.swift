@@ -88,24 +88,23 @@ public struct AnyKey: CodingKey {
 }
 
 /// A value that is not written where it is as usual.
-protocol OmittedWhenUsual: Codable {
+protocol OmittedWhenUsual: Codable, Equatable {
   static var usual: Self { get }
-  var isUsual: Bool { get }
 }
 
-extension BadgeRequest: OmittedWhenUsual {
-  static let usual = BadgeRequest.absent
-  var isUsual: Bool { self == .absent }
-}
+extension BadgeRequest: OmittedWhenUsual { static let usual = BadgeRequest.absent }
+extension SoundRequest: OmittedWhenUsual { static let usual = SoundRequest.none }
+extension Expiration: OmittedWhenUsual { static let usual = Expiration.once }
 
-extension SoundRequest: OmittedWhenUsual {
-  static let usual = SoundRequest.none
-  var isUsual: Bool { self == .none }
-}
+/// A flag that is not written where it is false.
+@propertyWrapper
+public struct WrittenWhereTrue: Hashable, Sendable, SingleValueCodable, OmittedWhenUsual {
+  static let usual = WrittenWhereTrue(wrappedValue: false)
+  public var wrappedValue: Bool
+  public var coded: Bool { wrappedValue }
 
-extension Expiration: OmittedWhenUsual {
-  static let usual = Expiration.once
-  var isUsual: Bool { self == .once }
+  public init(wrappedValue: Bool) { self.wrappedValue = wrappedValue }
+  public init(coded: Bool) { self.init(wrappedValue: coded) }
 }
 
 /// What the rows of a table are known by.
@@ -132,11 +131,9 @@ extension DeviceToken: Comparable {
 private struct TableRow<Key: TableKey, Value: Codable>: Codable {
   var key: Key
   var value: Value
+}
 
-  init(_ key: Key, _ value: Value) {
-    (self.key, self.value) = (key, value)
-  }
-
+extension TableRow {
   init(from decoder: any Decoder) throws {
     key = try decoder.container(keyedBy: Column.self).decode(Key.self, forKey: Key.column)
     value = try Value(from: decoder)
@@ -170,7 +167,7 @@ extension KeyedEncodingContainer {
   }
 
   mutating func encode<Value: OmittedWhenUsual>(_ value: Value, forKey key: Key) throws {
-    try encodeIfPresent(value.isUsual ? nil : value, forKey: key)
+    try encodeIfPresent(value == .usual ? nil : value, forKey: key)
   }
 
   /// In an order that is always the same, as all that has none.
@@ -179,11 +176,11 @@ extension KeyedEncodingContainer {
   }
 
   mutating func encode<RowKey: TableKey, Value: Codable>(_ table: [RowKey: Value], forKey key: Key) throws {
-    try encode(table.map { TableRow($0.key, $0.value) }.sorted { $0.key < $1.key }, forKey: key)
+    try encode(table.map { TableRow(key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }, forKey: key)
   }
 
   mutating func encode<RowKey: TableKey, Value: Codable>(_ table: [RowKey: [Value]], forKey key: Key) throws {
-    let rows = table.sorted { $0.key < $1.key }.flatMap { key, values in values.map { TableRow(key, $0) } }
+    let rows = table.sorted { $0.key < $1.key }.flatMap { key, values in values.map { TableRow(key: key, value: $0) } }
     try encode(rows, forKey: key)
   }
 }

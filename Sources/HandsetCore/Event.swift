@@ -10,14 +10,6 @@ public struct Event: Hashable, Sendable {
   public var push: PushID?
   public var kind: Kind
 
-  public init(sequence: UInt64, moment: Moment, app: AppID?, push: PushID?, kind: Kind) {
-    self.sequence = sequence
-    self.moment = moment
-    self.app = app
-    self.push = push
-    self.kind = kind
-  }
-
   public enum Kind: Hashable, Sendable {
     case started(Start)
     case installed
@@ -59,7 +51,8 @@ public struct Event: Hashable, Sendable {
     /// The handset is online again and received what was kept.
     case arrived
     case held(Held)
-    case discarded(Discarded)
+    /// `newer` is the push that replaced it.
+    case discarded(Discarded, newer: PushID? = nil)
     /// The app, which is in that state, was given the push.
     case delivered(Lifecycle, attempt: Int = 1)
     /// The app completed it (rule U8). `reason` is a text that says why it failed.
@@ -102,7 +95,7 @@ public struct Event: Hashable, Sendable {
   }
 
   /// Why a push, or a part of it, did not reach the person.
-  public enum NotPresented: Hashable, Sendable, CaseIterable {
+  public enum NotPresented: Error, Hashable, Sendable, CaseIterable {
     case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
     case silentSwitch, quietHours, volumeZero, criticalVolumeZero
   }
@@ -128,72 +121,31 @@ public struct Event: Hashable, Sendable {
   }
 
   /// Why a background update, or a push that its app cannot receive, was discarded.
-  public enum Discarded: Hashable, Sendable {
-    /// A newer update replaced it (rule U4).
-    case replaced(by: PushID)
-    /// A newer push replaced it in the service's slot (rule F1).
-    case replacedOffline(by: PushID)
-    case notRegisteredYet
-    case noBackgroundMode
-    case killed
-    case forceQuit
-    case isForceQuit
-    case died
-    case disconnected
-    case stopped
-    case offeredTwice
-    case tooManyOffered
-    case noReceiver
-    case notListening
-    case expired
-    case expiredOffline
-    case notKept
-    case uninstalled
-    case unregistered
+  public enum Discarded: Hashable, Sendable, CaseIterable {
+    case replaced, replacedOffline, notRegisteredYet, noBackgroundMode, killed, forceQuit, isForceQuit, died
+    case disconnected, stopped, offeredTwice, tooManyOffered, noReceiver, notListening, expired, expiredOffline
+    case notKept, uninstalled, unregistered
   }
 }
 
 extension Event {
   /// The kinds of events. A name is stored and sent, so it never changes.
   public enum Name: String, Hashable, Sendable, CaseIterable {
-    case started
-    case installed
-    case uninstalled
-    case registered
-    case unregistered
+    case started, installed, uninstalled, registered, unregistered
     case nodeCreated = "node-created"
     case nodeDeleted = "node-deleted"
-    case lifecycle
-    case setting
-    case condition
-    case accepted
-    case refused
-    case ignored
-    case duplicate
+    case lifecycle, setting, condition, accepted, refused, ignored, duplicate
     case reusedID = "reused-id"
     case badBadge = "bad-badge"
     case presented
     case notPresented = "not-presented"
-    case badge
-    case answered
-    case button
-    case seen
+    case badge, answered, button, seen
     case alertDropped = "alert-dropped"
-    case cleared
-    case kept
-    case arrived
-    case held
-    case discarded
-    case delivered
-    case completed
+    case cleared, kept, arrived, held, discarded, delivered, completed
     case timedOut = "timed-out"
     case timeZone = "time-zone"
     case foregroundPresentation = "foreground-presentation"
-    case scheduled
-    case unscheduled
-    case due
-    case lamp
-    case display
+    case scheduled, unscheduled, due, lamp, display
     case soundStarted = "sound-started"
     case soundEnded = "sound-ended"
     case deviceLost = "device-lost"
@@ -275,7 +227,8 @@ extension Event {
     case .kept: return (.kept, Event.reason(.kept))
     case .arrived: return (.arrived, [])
     case .held(let why): return (.held, Event.reason(why.reason))
-    case .discarded(let why): return (.discarded, Event.reason(why.reason) + Event.push("replacedBy", why.newer))
+    case .discarded(let why, let newer):
+      return (.discarded, Event.reason(why.reason) + Event.push("replacedBy", newer))
     case .delivered(let state, let attempt):
       return (.delivered, [("state", .text(state.rawValue))] + (attempt > 1 ? [("attempt", .number(attempt))] : []))
     case .completed(let result, let reason):
@@ -309,16 +262,6 @@ extension Event.Presented {
     [("style", .text(style.rawValue)), ("listed", .flag(isListed))] + Event.text("sound", sound)
       + Event.text("vibration", vibration) + (silenced.map { [("silenced", .reason($0.reason))] } ?? [])
       + Event.push("replaces", replaces)
-  }
-}
-
-extension Event.Discarded {
-  /// What replaced it.
-  fileprivate var newer: PushID? {
-    switch self {
-    case .replaced(let newer), .replacedOffline(let newer): newer
-    default: nil
-    }
   }
 }
 

@@ -22,7 +22,7 @@ public struct EventReason: Hashable, Sendable {
       (.notPresented, Event.NotPresented.allCases.map(\.reason)),
       (.unscheduled, Event.Unscheduled.allCases.map(\.reason)),
       (.cleared, Event.Cleared.allCases.map(\.reason)), (.held, Event.Held.allCases.map(\.reason)),
-      (.discarded, Event.Discarded.all.map(\.reason)),
+      (.discarded, Event.Discarded.allCases.map(\.reason)),
       (.alertDropped, Event.AlertDropped.allCases.map(\.reason)), (.kept, [kept]), (.timedOut, [timedOut]),
       (.duplicate, [duplicate]), (.reusedID, [reusedID]),
     ]
@@ -122,15 +122,5 @@ extension Event.Discarded {
     case .uninstalled: .init("uninstalled", "R3", "the app was uninstalled")
     case .unregistered: .init("unregistered", "R2", "the app unregistered")
     }
-  }
-
-  /// One of each case; where a case has a push, its identifier is zero.
-  static var all: [Event.Discarded] {
-    let any = PushID(high: 0, low: 0)
-    return [
-      .replaced(by: any), .replacedOffline(by: any), .notRegisteredYet, .noBackgroundMode, .killed, .forceQuit,
-      .isForceQuit, .died, .disconnected, .stopped, .offeredTwice, .tooManyOffered, .noReceiver, .notListening,
-      .expired, .expiredOffline, .notKept, .uninstalled, .unregistered,
-    ]
   }
 }

@@ -12,7 +12,7 @@ public struct EventRecordError: Error, Hashable, Sendable, CustomStringConvertib
 
 /// A version, events without their numbers, and four bytes by which a changed record is recognised.
 public enum EventRecord {
-  /// Rulings are raw values of `Ruling`.
+  /// Rulings are codes of `Ruling`.
   public typealias RecordedEvent = (report: EventReport, rulings: [String])
 
   static let version: UInt8 = 1
@@ -119,7 +119,7 @@ private struct RecordWriter {
     }
     guard !rulings.isEmpty else { return }
     add(number: UInt64(rulings.count))
-    for ruling in rulings { add(ruling.rawValue) }
+    for ruling in rulings { add(ruling.code) }
   }
 
   private mutating func add(_ value: Event.Value) {

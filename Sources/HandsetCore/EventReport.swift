@@ -2,6 +2,8 @@
 
 /// An event as a reader of the stream gets it.
 public struct EventReport: Codable, Hashable, Sendable {
+  private enum CodingKeys: CodingKey { case sequence, uptimeMicroseconds, wallMicroseconds, event, app, push }
+
   public var sequence: UInt64
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
@@ -45,22 +47,17 @@ public struct EventReport: Codable, Hashable, Sendable {
   }
 
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: AnyKey.self)
-    sequence = try container.decode(UInt64.self, forKey: AnyKey("sequence"))
-    uptimeMicroseconds = try container.decode(Int64.self, forKey: AnyKey("uptimeMicroseconds"))
-    wallMicroseconds = try container.decode(Int64.self, forKey: AnyKey("wallMicroseconds"))
-    event = try container.decode(String.self, forKey: AnyKey("event"))
-    app = try container.decodeIfPresent(String.self, forKey: AnyKey("app"))
-    push = try container.decodeIfPresent(String.self, forKey: AnyKey("push"))
-    for key in container.allKeys where !EventReport.own.contains(key.stringValue) {
-      fields[key.stringValue] = try container.decode(Event.Field.self, forKey: key)
-    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    sequence = try container.decode(UInt64.self, forKey: .sequence)
+    uptimeMicroseconds = try container.decode(Int64.self, forKey: .uptimeMicroseconds)
+    wallMicroseconds = try container.decode(Int64.self, forKey: .wallMicroseconds)
+    event = try container.decode(String.self, forKey: .event)
+    app = try container.decodeIfPresent(String.self, forKey: .app)
+    push = try container.decodeIfPresent(String.self, forKey: .push)
+    fields = try [String: Event.Field](from: decoder).filter { CodingKeys(stringValue: $0.key) == nil }
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: AnyKey.self)
-    for (name, value) in flat { try container.encode(value, forKey: AnyKey(name)) }
-  }
+  public func encode(to encoder: any Encoder) throws { try flat.encode(to: encoder) }
 
   /// One object of JSON with sorted keys, without a line break.
   public var line: String {
@@ -96,8 +93,6 @@ public struct EventReport: Codable, Hashable, Sendable {
     all["push"] = push.map { .text($0) }
     return all
   }
-
-  private static let own: Set = ["sequence", "uptimeMicroseconds", "wallMicroseconds", "event", "app", "push"]
 }
 
 extension Event.Field: Codable {

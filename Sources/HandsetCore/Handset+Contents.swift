@@ -41,11 +41,7 @@ extension Handset {
     contents.budgets = budgets
     contents.kept = slots.pushes
     contents.recentPushes = recent.all
-    for (app, nodes) in nodes.byApp {
-      for (name, node) in nodes {
-        if let id = NodeID(app: app, name: name) { contents.nodes[id] = node }
-      }
-    }
+    for nodes in nodes.byApp.values { contents.nodes.merge(nodes) { $1 } }
     contents.pending = schedule.pending.values.flatMap(\.values)
     contents.timeZone = timeZone
     contents.clockSkew = clockSkew

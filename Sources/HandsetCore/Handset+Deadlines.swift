@@ -4,10 +4,12 @@ extension Handset {
   /// When the handset needs `Input.wake`; nil if nothing is due. The next change of what is visible by the time of day
   /// is included.
   public func wakeAt(after now: Moment) -> Deadline? {
-    let uptimes = [banner?.until, outbox.nextDeadline?.at, holds.nextDue?.at, schedule.nextUptime]
+    let uptimes = [
+      banner?.until, outbox.deadlines.first?.time, holds.dues.first?.time, schedule.byUptime.first?.time,
+    ]
     let walls = [
-      holds.nextToExpire?.at, outbox.nextToExpire?.at, slots.nextToExpire?.at, schedule.nextWall,
-      nextNightEdge(after: now),
+      holds.expirations.first?.time, outbox.expirations.first?.time, slots.expirations.first?.time,
+      schedule.byWall.first?.time, nextNightEdge(after: now),
     ]
     return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
   }
@@ -24,9 +26,9 @@ extension Handset {
   /// Forgets gone tokens after their time, and the oldest above the limit.
   mutating func forgetGoneTokens(at now: Moment, _ turn: inout Turn) {
     while let oldest = goneTokens.first,
-      oldest.since.advanced(by: Policy.goneTokenLifetime) <= now.wall || goneTokens.count > Policy.goneTokenLimit
+      oldest.time.advanced(by: Policy.goneTokenLifetime) <= now.wall || goneTokens.count > Policy.goneTokenLimit
     {
-      commit(.token(oldest.token, before: tokens[oldest.token], after: nil), &turn)
+      commit(.token(oldest.item, before: tokens[oldest.item], after: nil), &turn)
     }
   }
 }

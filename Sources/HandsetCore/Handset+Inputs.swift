@@ -103,7 +103,7 @@ extension Handset {
     emit(.started(start), app: nil, push: nil, at: now, &turn)
     // A banner ends with the daemon, and so does a notification that only a banner showed.
     withdraw(center.withoutPlace, &turn)
-    endConnections(&turn)
+    for id in listeners.sorted() { disconnect(id, &turn) }
     // An earlier version kept more than the limit.
     keepWithinSize(at: now, &turn)
     for app in apps.values.filter({ ended($0, with: start) }).sorted(by: { $0.id < $1.id }) {
@@ -122,7 +122,7 @@ extension Handset {
     do {
       var settings = record.settings
       try settings.set(key, to: value)
-      if case .app(let id) = settings.badgeShows, apps[id] == nil { return .refused(.unknownApp(id)) }
+      if let id = settings.badgeShows, apps[id] == nil { return .refused(.unknownApp(id)) }
       if record.settings.notifications && !settings.notifications { turn.effects.append(.silence(.all)) }
       record.settings = settings
       if key == .fetchMode || key == .fetchInterval { record.fetchStart = now.inWholeMicroseconds }

@@ -16,10 +16,7 @@ extension Handset {
   }
 
   private var shownBadge: Int128 {
-    switch record.settings.badgeShows {
-    case .sum: badgeSum
-    case .app(let id): Int128(apps[id]?.state.allowedBadge ?? 0)
-    }
+    record.settings.badgeShows.map { Int128(apps[$0]?.state.allowedBadge ?? 0) } ?? badgeSum
   }
 
   private func isNight(at now: Moment) -> Bool {

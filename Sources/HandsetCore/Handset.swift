@@ -20,7 +20,8 @@ public struct Handset: Sendable, Equatable {
   /// The app in the foreground, at most one.
   public private(set) var foreground: AppID?
   private(set) var badgeSum: Int128 = 0
-  private(set) var goneTokens = SortedSet<GoneToken>()
+  /// Invalid tokens whose apps have another token or are not installed, each by the time since when.
+  private(set) var goneTokens = SortedSet<Due<WallTime, DeviceToken>>()
 
   // Not stored.
 
@@ -32,17 +33,6 @@ public struct Handset: Sendable, Equatable {
   public private(set) var timeZone = TimeZoneTable.utc
   /// How far the wall clock was ahead of the uptime clock, while something is scheduled.
   private(set) var clockSkew: Duration?
-
-  /// An invalid token whose app has another token or is not installed; ordered by age.
-  struct GoneToken: Comparable, Sendable {
-    var since: WallTime
-    var token: DeviceToken
-
-    static func < (left: GoneToken, right: GoneToken) -> Bool {
-      left.since != right.since
-        ? left.since < right.since : left.token.bytes.lexicographicallyPrecedes(right.token.bytes)
-    }
-  }
 
   public init(_ contents: Contents = Contents()) {
     record = contents.record
@@ -116,7 +106,7 @@ extension Handset {
       apps[id]?.state = after
       follow(id, from: before, to: after)
     case .token(let token, let before, let after):
-      if let since = before?.goneSince { goneTokens.remove(GoneToken(since: since, token: token)) }
+      goneTokens.move(token, from: before?.goneSince, to: nil)
       tokens[token] = after
       settleGone(token)
     case .notification(let before, let after, _):
@@ -163,7 +153,7 @@ extension Handset {
   /// unregistered are answered 410 for as long as it is installed (rules R3, R4).
   private mutating func settleGone(_ token: DeviceToken) {
     guard let record = tokens[token], let since = record.goneSince else { return }
-    let gone = GoneToken(since: since, token: token)
+    let gone = Due(time: since, item: token)
     if apps[record.app]?.state.token == token { goneTokens.remove(gone) } else { goneTokens.insert(gone) }
   }
 }

@@ -110,10 +110,16 @@ public struct PayloadFault: Hashable, Sendable, Codable {
 }
 
 /// A push.
-public struct Push: Hashable, Sendable {
+public struct Push: Hashable, Sendable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, hasProviderID, token, topic, type, message, badge, sound, contentAvailable, level, collapseID
+    case expiration = "expires"
+    case priority, threadID, payload, faults
+  }
+
   public var id: PushID
   /// Whether the provider chose `id`. Only then can the same push come again (rule P1).
-  public var hasProviderID = false
+  @WrittenWhereTrue public var hasProviderID = false
   /// The device token that it was sent to. Nil for one that came another way: through a publishing node, or as a local
   /// notification that is due.
   public var token: DeviceToken?
@@ -157,53 +163,6 @@ public struct Push: Hashable, Sendable {
     self.threadID = threadID
     self.payload = payload
     self.faults = faults
-  }
-}
-
-extension Push: Codable {
-  enum CodingKeys: String, CodingKey {
-    case id, hasProviderID, token, topic, type, message, badge, sound, contentAvailable, level, collapseID
-    case expiration = "expires"
-    case priority, threadID, payload, faults
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(
-      id: values.decode(PushID.self, forKey: .id),
-      token: values.decodeIfPresent(DeviceToken.self, forKey: .token),
-      topic: values.decode(AppID.self, forKey: .topic), type: values.decode(PushType.self, forKey: .type),
-      message: values.decodeIfPresent(Message.self, forKey: .message),
-      badge: values.decode(BadgeRequest.self, forKey: .badge), sound: values.decode(SoundRequest.self, forKey: .sound),
-      contentAvailable: values.decode(Bool.self, forKey: .contentAvailable),
-      level: values.decode(InterruptionLevel.self, forKey: .level),
-      collapseID: values.decodeIfPresent(String.self, forKey: .collapseID),
-      expiration: values.decode(Expiration.self, forKey: .expiration),
-      priority: values.decode(Int.self, forKey: .priority),
-      threadID: values.decodeIfPresent(String.self, forKey: .threadID),
-      payload: values.decode([UInt8].self, forKey: .payload),
-      faults: values.decode([PayloadFault].self, forKey: .faults))
-    hasProviderID = try values.decodeIfPresent(Bool.self, forKey: .hasProviderID) ?? false
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(id, forKey: .id)
-    if hasProviderID { try values.encode(true, forKey: .hasProviderID) }
-    try values.encodeIfPresent(token, forKey: .token)
-    try values.encode(topic, forKey: .topic)
-    try values.encode(type, forKey: .type)
-    try values.encodeIfPresent(message, forKey: .message)
-    try values.encode(badge, forKey: .badge)
-    try values.encode(sound, forKey: .sound)
-    try values.encode(contentAvailable, forKey: .contentAvailable)
-    try values.encode(level, forKey: .level)
-    try values.encodeIfPresent(collapseID, forKey: .collapseID)
-    try values.encode(expiration, forKey: .expiration)
-    try values.encode(priority, forKey: .priority)
-    try values.encodeIfPresent(threadID, forKey: .threadID)
-    try values.encode(payload, forKey: .payload)
-    try values.encode(faults, forKey: .faults)
   }
 }
 

@@ -1,79 +1,40 @@
-// The rules by number, so that a decision can name its rule. docs/handset.md has their text.
-
-/// A rule of the handset, by its number in docs/handset.md.
-public enum Rule: String, Hashable, Sendable, CaseIterable {
-  case r1 = "R1"
-  case r2 = "R2"
-  case r4 = "R4"
-  case s1 = "S1"
-  case s2 = "S2"
-  case s3 = "S3"
-  case s4 = "S4"
-  case s5 = "S5"
-  case s6 = "S6"
-  case b1 = "B1"
-  case b2 = "B2"
-  case b3 = "B3"
-  case b4 = "B4"
-  case b5 = "B5"
-  case n1 = "N1"
-  case n2 = "N2"
-  case n3 = "N3"
-  case n7 = "N7"
-  case n8 = "N8"
-  case n9 = "N9"
-  case a1 = "A1"
-  case u1 = "U1"
-  case u2 = "U2"
-  case u3 = "U3"
-  case u4 = "U4"
-  case u5 = "U5"
-  case u7 = "U7"
-  case u8 = "U8"
-  case u10 = "U10"
-  case f1 = "F1"
-  case p1 = "P1"
-  case l1 = "L1"
-  case d1 = "D1"
-  case d3 = "D3"
-
-  /// Its subject, in a few words.
-  public var title: String {
-    switch self {
-    case .r1: "registering"
-    case .r2: "unregistering"
-    case .r4: "whose token"
-    case .s1: "the app's settings"
-    case .s2: "the handset's switch"
-    case .s3: "fetch mode"
-    case .s4: "hidden badges"
-    case .s5: "silence, quiet hours"
-    case .s6: "registered kinds"
-    case .b1: "badge as sent"
-    case .b2: "what is a badge"
-    case .b3: "badge zero clears"
-    case .b4: "no badge sent"
-    case .b5: "the badge display"
-    case .n1: "shown by the system"
-    case .n2: "in the foreground"
-    case .n3: "banner or alert"
-    case .n7: "the alert queue"
-    case .n8: "collapse identifier"
-    case .n9: "interruption level"
-    case .a1: "which sound"
-    case .u1: "background mode"
-    case .u2: "what it asks for"
-    case .u3: "type background"
-    case .u4: "one update is held"
-    case .u5: "killed, force-quit"
-    case .u7: "budget, conditions"
-    case .u8: "giving it to the app"
-    case .u10: "at once in front"
-    case .f1: "store and forward"
-    case .p1: "the same apns-id again"
-    case .l1: "local notifications"
-    case .d1: "the lamp"
-    case .d3: "the motor"
-    }
-  }
+/// The rules that rulings name.
+public enum Rule {
+  /// By the rule's number in docs/handset.md: its subject, in a few words.
+  public static let titles = [
+    "R1": "registering",
+    "R2": "unregistering",
+    "R4": "whose token",
+    "S1": "the app's settings",
+    "S2": "the handset's switch",
+    "S3": "fetch mode",
+    "S4": "hidden badges",
+    "S5": "silence, quiet hours",
+    "S6": "registered kinds",
+    "B1": "badge as sent",
+    "B2": "what is a badge",
+    "B3": "badge zero clears",
+    "B4": "no badge sent",
+    "B5": "the badge display",
+    "N1": "shown by the system",
+    "N2": "in the foreground",
+    "N3": "banner or alert",
+    "N7": "the alert queue",
+    "N8": "collapse identifier",
+    "N9": "interruption level",
+    "A1": "which sound",
+    "U1": "background mode",
+    "U2": "what it asks for",
+    "U3": "type background",
+    "U4": "one update is held",
+    "U5": "killed, force-quit",
+    "U7": "budget, conditions",
+    "U8": "giving it to the app",
+    "U10": "at once in front",
+    "F1": "store and forward",
+    "P1": "the same apns-id again",
+    "L1": "local notifications",
+    "D1": "the lamp",
+    "D3": "the motor",
+  ]
 }

@@ -24,7 +24,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
 
   package func contains(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
-    let place = SortedSet.place(of: element, in: chunks[chunk])
+    let place = chunks[chunk].firstPlace { $0 >= element }
     return place < chunks[chunk].count && chunks[chunk][place] == element
   }
 
@@ -41,7 +41,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
       count += 1
       return true
     }
-    let place = SortedSet.place(of: element, in: chunks[chunk])
+    let place = chunks[chunk].firstPlace { $0 >= element }
     if chunks[chunk][place] == element { return false }
     chunks[chunk].insert(element, at: place)
     count += 1
@@ -58,7 +58,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
   @discardableResult
   package mutating func remove(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
-    let place = SortedSet.place(of: element, in: chunks[chunk])
+    let place = chunks[chunk].firstPlace { $0 >= element }
     guard place < chunks[chunk].count && chunks[chunk][place] == element else { return false }
     chunks[chunk].remove(at: place)
     if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
@@ -68,20 +68,18 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
 
   /// The first chunk whose last element is not below `element`: the only one that can hold it.
   private func chunk(for element: Element) -> Int? {
-    guard let last, !(last < element) else { return nil }
-    var (low, high) = (0, chunks.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if let last = chunks[middle].last, last < element { low = middle + 1 } else { high = middle }
-    }
-    return low < chunks.count ? low : nil
+    guard let last, last >= element else { return nil }
+    return chunks.firstPlace { chunk in chunk.last.map { $0 >= element } ?? true }
   }
+}
 
-  private static func place(of element: Element, in chunk: [Element]) -> Int {
-    var (low, high) = (0, chunk.count)
+extension Array {
+  /// The first place with an element that is so. All after it must be so too, and none before it.
+  func firstPlace(where isSo: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if chunk[middle] < element { low = middle + 1 } else { high = middle }
+      if isSo(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }
@@ -92,6 +90,22 @@ extension SortedSet: Sequence {
   package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
 
   package var underestimatedCount: Int { count }
+}
+
+/// Something and its time. In a `SortedSet` the first is found at the same cost for any number.
+struct Due<Time: Comparable & Sendable, Item: Comparable & Sendable>: Comparable, Sendable {
+  var time: Time
+  var item: Item
+
+  static func < (left: Due, right: Due) -> Bool { (left.time, left.item) < (right.time, right.item) }
+}
+
+extension SortedSet {
+  /// Gives the item another time; nil where it has none.
+  mutating func move<Time, Item>(_ item: Item, from old: Time?, to new: Time?) where Element == Due<Time, Item> {
+    if let old { remove(Due(time: old, item: item)) }
+    if let new { insert(Due(time: new, item: item)) }
+  }
 }
 
 extension SortedSet: Equatable {

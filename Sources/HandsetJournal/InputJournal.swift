@@ -8,11 +8,9 @@ import Logging
 
 /// The file that a daemon records its inputs to. Used on the host's thread only.
 public final class InputJournal {
-  public enum Limits {
-    /// Bytes of inputs in one file, what it begins with not counted. Then it becomes `FILE.1`, the one of that name
-    /// before is gone, and a new file begins.
-    public static let bytes = 32 * 1024 * 1024
-  }
+  /// Bytes of inputs in one file, what it begins with not counted. Then it becomes `FILE.1`, the one of that name
+  /// before is gone, and a new file begins.
+  public static let byteLimit = 32 * 1024 * 1024
 
   private let path: String
   private let limit: Int
@@ -30,7 +28,7 @@ public final class InputJournal {
   ///   - contents: what each handset is made of before the first input.
   /// - Throws: `JournalError` where the file cannot be used, or is none of ours.
   public init(
-    path: String, contents: [HandsetID: Handset.Contents], limit: Int = Limits.bytes, logger: Logger
+    path: String, contents: [HandsetID: Handset.Contents], limit: Int = byteLimit, logger: Logger
   ) throws(JournalError) {
     self.path = path
     self.limit = limit
@@ -56,7 +54,7 @@ public final class InputJournal {
     do {
       var bytes = Data()
       for (handset, input, moment) in inputs {
-        bytes.append(try JournalLine(.input(input, moment), of: handset).encoded(by: encoder))
+        bytes.append(try encoder.encode(JournalLine(.input(input, moment), of: handset)))
         bytes.append(UInt8(ascii: "\n"))
       }
       try write(bytes)
@@ -73,7 +71,7 @@ public final class InputJournal {
   private func begin(with contents: [HandsetID: Handset.Contents]) throws(JournalError) {
     do {
       for (handset, contents) in contents.sorted(by: { $0.key < $1.key }) {
-        try write(JournalLine(.contents(contents), of: handset).encoded(by: encoder) + [UInt8(ascii: "\n")])
+        try write(encoder.encode(JournalLine(.contents(contents), of: handset)) + [UInt8(ascii: "\n")])
       }
     } catch {
       throw JournalError("\(error)")

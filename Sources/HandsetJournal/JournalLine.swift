@@ -20,12 +20,6 @@ struct JournalLine {
   /// stands in the push.
   static let version = 2
 
-  /// Without a line break.
-  func encoded(by encoder: JSONEncoder) throws -> Data { try encoder.encode(self) }
-
-  /// - Throws: what is wrong with it.
-  init(_ line: Data, by decoder: JSONDecoder) throws { self = try decoder.decode(JournalLine.self, from: line) }
-
   init(_ entry: Entry, of handset: HandsetID = .first) {
     (self.handset, self.entry) = (handset, entry)
   }
@@ -43,19 +37,17 @@ extension JournalLine: Codable {
   /// The inputs that were written otherwise in form 1.
   private struct InputOfForm1: Decodable {
     struct Publication: Decodable {
-      struct Place: Decodable { var node: NodeID }
-
-      var content: Push
-      var place: Place
+      var content: PushWithNode
       var propertyList: Data
+    }
 
-      private enum CodingKeys: CodingKey { case content, propertyList }
+    struct PushWithNode: Decodable {
+      var push: Push
+      var node: NodeID
 
       init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        content = try values.decode(Push.self, forKey: .content)
-        place = try values.decode(Place.self, forKey: .content)
-        propertyList = try values.decode(Data.self, forKey: .propertyList)
+        push = try Push(from: decoder)
+        node = try decoder.container(keyedBy: AnyKey.self).decode(NodeID.self, forKey: AnyKey("node"))
       }
     }
 
@@ -63,7 +55,7 @@ extension JournalLine: Codable {
     var publish: Publication?
 
     var input: Input? {
-      publish.map { .publish($0.content, through: $0.place.node, propertyList: Array($0.propertyList)) }
+      publish.map { .publish($0.content.push, through: $0.content.node, propertyList: Array($0.propertyList)) }
         ?? refused.map { .refused($0) }
     }
   }

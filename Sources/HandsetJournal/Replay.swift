@@ -79,19 +79,18 @@ public struct Replay {
     _ index: Int, _ line: Data, _ decoder: JSONDecoder, _ summary: inout Summary
   ) throws -> JournalLine? {
     do {
-      return try JournalLine(line, by: decoder)
+      return try decoder.decode(JournalLine.self, from: line)
     } catch {
-      let next = lines.dropFirst(index + 1).first.map { try? JournalLine($0, by: decoder) }
-      let isLast = next == nil
-      if case .contents = next??.entry, !(error is JournalError) {
-        summary.unfinishedLines.append(index + 1)
-        return nil
+      let next = lines.dropFirst(index + 1).first
+      var isUnfinished = next == nil && index > 0
+      if case .contents = next.flatMap({ try? decoder.decode(JournalLine.self, from: $0) })?.entry {
+        isUnfinished = true
       }
-      if isLast && index > 0 && !(error is JournalError) {
-        summary.unfinishedLines.append(index + 1)
-        return nil
+      guard isUnfinished, !(error is JournalError) else {
+        throw JournalError("\(path):\(index + 1): error: \(Replay.describe(error))")
       }
-      throw JournalError("\(path):\(index + 1): error: \(Replay.describe(error))")
+      summary.unfinishedLines.append(index + 1)
+      return nil
     }
   }
 

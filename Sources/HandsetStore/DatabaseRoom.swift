@@ -65,9 +65,10 @@ extension HandsetStore {
   func makeRoom() throws(StoreError) -> Set<HandsetID> {
     var shortened: Set<HandsetID> = []
     while try database.bytesInUse() > databaseBytes - databaseBytes / StoreLimits.databaseReserve {
-      let most = try database.query("SELECT handset, events FROM handset ORDER BY events DESC LIMIT 1")
-      let (handset, events) = try most.step() ? (HandsetID(most.integer(0)), most.integer(1)) : (.first, 0)
-      most.reset()
+      let most = try database.first("SELECT handset, events FROM handset ORDER BY events DESC LIMIT 1", []) {
+        (handset: HandsetID($0.integer(0)), events: $0.integer(1))
+      }
+      guard let (handset, events) = most else { break }
       let spare = events - Int64(StoreLimits.eventsKept)
       let dropped = try dropOldest(min(Int64(StoreLimits.eventsDroppedAtOnce), spare), from: .events, of: handset)
       guard dropped > 0 else { break }

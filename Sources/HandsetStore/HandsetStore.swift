@@ -143,12 +143,11 @@ extension HandsetStore {
 
   private func counts(of handset: HandsetID) throws(StoreError) -> EventCounts {
     if let counts = eventCounts[handset] { return counts }
-    let statement = try database.query(
-      "SELECT reserved_event, events, refused_events FROM handset WHERE handset = ?", .integer(handset.number))
-    defer { statement.reset() }
-    guard try statement.step() else { return EventCounts() }
-    return EventCounts(
-      reserved: UInt64(clamping: statement.integer(0)), events: statement.integer(1), refusals: statement.integer(2))
+    return try database.first(
+      "SELECT reserved_event, events, refused_events FROM handset WHERE handset = ?", [.integer(handset.number)]
+    ) {
+      EventCounts(reserved: UInt64(clamping: $0.integer(0)), events: $0.integer(1), refusals: $0.integer(2))
+    } ?? EventCounts()
   }
 
   /// Ends the reservation of event numbers that no event has: all that was stored is on the disk when this returns, so
@@ -211,8 +210,7 @@ extension Change {
   fileprivate var isStored: Bool {
     switch self {
     case .listener, .banner, .lamp, .timeZone, .clockSkew: false
-    case .app, .appState, .token, .notification, .held, .offered, .budget, .kept, .recent, .node, .pending, .record:
-      true
+    default: true
     }
   }
 }

@@ -49,23 +49,19 @@ extension HandsetStore {
 }
 
 /// What the daemon notes for itself.
-public struct MetaKey: Hashable, Sendable {
-  public let name: String
-
-  public init(_ name: String) {
-    self.name = name
-  }
-
+public enum MetaKey: String, Sendable {
   /// The kernel's identifier of the boot in which the daemon last ran: another one at start means that the board booted.
-  public static let bootID = MetaKey("boot-id")
+  case bootID = "boot-id"
+  /// The virtual clock's moment: uptime and wall time in microseconds.
+  case virtualClock = "virtual-clock"
+  /// The hash of the panel's password.
+  case panelPassword = "panel-password"
 }
 
 extension HandsetStore {
   /// Nil where nothing is noted.
   public func meta(_ key: MetaKey) throws(StoreError) -> String? {
-    let statement = try database.query("SELECT value FROM meta WHERE key = ?", .text(key.name))
-    defer { statement.reset() }
-    return try statement.step() ? statement.text(0) : nil
+    try database.first("SELECT value FROM meta WHERE key = ?", [.text(key.rawValue)]) { $0.text(0) } ?? nil
   }
 
   /// Notes the value, or with nil forgets it.
@@ -74,9 +70,9 @@ extension HandsetStore {
     try database.setSynchronous(durable ? .full : .normal)
     // Where this fails, the next durable commit asks again before it begins.
     defer { try? database.setSynchronous(.full) }
-    guard let value else { return try database.run("DELETE FROM meta WHERE key = ?", .text(key.name)) }
+    guard let value else { return try database.run("DELETE FROM meta WHERE key = ?", .text(key.rawValue)) }
     try database.run(
       "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-      .text(key.name), .text(value))
+      .text(key.rawValue), .text(value))
   }
 }

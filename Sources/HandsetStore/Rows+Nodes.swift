@@ -29,11 +29,10 @@ extension HandsetStore {
 
   /// What was published through the node last (rule F2); nil where nothing was, or there is no such node.
   public func published(through node: NodeID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
-    let statement = try database.query(
+    try database.first(
       "SELECT published FROM node WHERE handset = ? AND app = ? AND name = ? AND published IS NOT NULL",
-      .integer(handset.number), .text(node.app.text), .text(node.name))
-    defer { statement.reset() }
-    return try statement.step() ? statement.bytes(0) : nil
+      [.integer(handset.number), .text(node.app.text), .text(node.name)]
+    ) { $0.bytes(0) }
   }
 }
 

@@ -15,7 +15,7 @@ extension HandsetStore {
     }
     let request = after.request
     // A payload is smaller as bytes than as JSON.
-    after.request.payload = []
+    after.request.content.payload = []
     try database.run(
       "REPLACE INTO local_notification (handset, app, identifier, pending, payload) VALUES (?, ?, ?, ?, ?)",
       .integer(handset.number), .text(request.app.text), .text(request.identifier),
@@ -35,7 +35,7 @@ extension HandsetLoading {
       guard pending.request.app == app, pending.request.identifier == (try row.text(1)) else {
         throw row.damage(2, "it is another's")
       }
-      pending.request.payload = try row.bytes(3)
+      pending.request.content.payload = try row.bytes(3)
       loading.contents.pending.append(pending)
     }
   }

@@ -91,21 +91,19 @@ extension HandsetStore {
 
   /// The payload of the update held for the app; nil where none is held.
   public func heldPayload(of app: AppID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
-    let statement = try database.query(
-      "SELECT payload FROM held WHERE handset = ? AND app = ?", .integer(handset.number), .text(app.text))
-    defer { statement.reset() }
-    return try statement.step() ? statement.bytes(0) : nil
+    try database.first(
+      "SELECT payload FROM held WHERE handset = ? AND app = ?", [.integer(handset.number), .text(app.text)]
+    ) { $0.bytes(0) }
   }
 
   /// The payload of a push that was given to its app; nil where the app has completed it, or it ended otherwise.
   public func offeredPayload(
     of app: AppID, push: PushID, handset: HandsetID
   ) throws(StoreError) -> [UInt8]? {
-    let statement = try database.query(
+    try database.first(
       "SELECT payload FROM offered WHERE handset = ? AND app = ? AND push = ?",
-      .integer(handset.number), .text(app.text), .text(push.description))
-    defer { statement.reset() }
-    return try statement.step() ? statement.bytes(0) : nil
+      [.integer(handset.number), .text(app.text), .text(push.description)]
+    ) { $0.bytes(0) }
   }
 }
 

@@ -35,7 +35,7 @@ final class SQLiteConnection {
   private let directory: StateDirectory
   let handle: OpaquePointer
   /// Each by the address of its text, which is a literal: no text is hashed for a push.
-  private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
+  private(set) var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
   private var synchronous = Synchronous.full
   var knownPageSize: Int64?
 
@@ -76,9 +76,8 @@ final class SQLiteConnection {
 
   /// Runs one statement that returns nothing. It stays prepared.
   func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) {
-    let statement = try prepared(sql)
+    let statement = try query(sql, values)
     defer { statement.reset() }
-    try statement.bind(values)
     while try statement.step() {}
   }
 
@@ -102,11 +101,16 @@ final class SQLiteConnection {
 
   /// The first column of the first row, as an integer; nil where there is no row or nothing in it.
   func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
-    let statement = try prepared(sql)
+    try first(sql, values) { $0.type(0) == SQLITE_INTEGER ? $0.integer(0) : nil } ?? nil
+  }
+
+  /// What is read of the first row; nil where there is no row.
+  func first<Value>(
+    _ sql: StaticString, _ values: [SQLiteValue], read: (SQLiteStatement) -> Value
+  ) throws(StoreError) -> Value? {
+    let statement = try query(sql, values)
     defer { statement.reset() }
-    try statement.bind(values)
-    guard try statement.step(), statement.type(0) == SQLITE_INTEGER else { return nil }
-    return statement.integer(0)
+    return try statement.step() ? read(statement) : nil
   }
 
   /// All of `body` or nothing: where it throws, or the commit fails, everything in it is rolled back.
@@ -128,12 +132,6 @@ final class SQLiteConnection {
     guard synchronous != mode else { return }
     try execute("PRAGMA synchronous = \(mode.rawValue)")
     synchronous = mode
-  }
-
-  /// What all statements have done together since they were prepared.
-  /// - Parameter counter: one of SQLite's `SQLITE_STMTSTATUS_…`.
-  func work(_ counter: Int32) -> Int {
-    statements.values.reduce(0) { $0 + $1.work(counter) }
   }
 
   private func prepared(_ sql: StaticString) throws(StoreError) -> SQLiteStatement {
@@ -158,7 +156,7 @@ final class SQLiteConnection {
 
 /// A prepared statement; the connection keeps it.
 final class SQLiteStatement {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private unowned let connection: SQLiteConnection
 
   fileprivate init(_ handle: OpaquePointer, of connection: SQLiteConnection) {
@@ -201,8 +199,6 @@ final class SQLiteStatement {
     // The error it returns is the one that `step` has thrown.
     sqlite3_reset(handle)
   }
-
-  fileprivate func work(_ counter: Int32) -> Int { Int(sqlite3_stmt_status(handle, counter, 0)) }
 
   // MARK: - The row it stands on
 

@@ -148,10 +148,7 @@ extension SQLiteConnection {
     }
     if isEmpty { try prepareVacuum(isEmpty: true) }
     try execute("PRAGMA journal_size_limit = \(StoreLimits.journalSizeLimit); PRAGMA synchronous = 2")
-    let mode = try query("PRAGMA journal_mode = WAL")
-    let isWAL = try mode.step() && mode.text(0) == "wal"
-    mode.reset()
-    guard isWAL else {
+    guard try first("PRAGMA journal_mode = WAL", [], read: { $0.text(0) }) == "wal" else {
       throw .directory(
         path: path, problem: "its file system cannot share memory, which the write-ahead log needs: use a local disk")
     }

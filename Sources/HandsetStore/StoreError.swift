@@ -70,12 +70,5 @@ public struct StoreDamage: Error, Hashable, Sendable, CustomStringConvertible {
   public var column: String
   public var problem: String
 
-  public init(table: String, key: String, column: String, problem: String) {
-    self.table = table
-    self.key = key
-    self.column = column
-    self.problem = problem
-  }
-
   public var description: String { "table '\(table)', row '\(key)', column '\(column)': \(problem)" }
 }

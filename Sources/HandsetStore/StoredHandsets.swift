@@ -10,12 +10,6 @@ public struct StoredHandset: Hashable, Sendable {
   public var name: String
   /// By which the 2008 service knows it.
   public var device: DeviceID
-
-  public init(id: HandsetID, name: String, device: DeviceID) {
-    self.id = id
-    self.name = name
-    self.device = device
-  }
 }
 
 extension HandsetStore {

@@ -2,10 +2,10 @@
 
 import FoundationEssentials
 import HTTPRoutes
-import HandsetCore
 import Testing
 
 @testable import ControlAPI
+@testable import HandsetCore
 
 @Suite struct DescriptionTests {
   let document: OpenAPIDocument

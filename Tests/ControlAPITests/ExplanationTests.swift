@@ -2,10 +2,10 @@
 
 import FoundationEssentials
 import HTTPRoutes
-import HandsetCore
 import Testing
 
 @testable import ControlAPI
+@testable import HandsetCore
 
 @Suite(.timeLimit(.minutes(10))) struct ExplanationTests {
   static let id = PushID(high: 0, low: 1)

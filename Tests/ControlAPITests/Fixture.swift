@@ -69,7 +69,7 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     let (verdict, lines, listeners) = state.withLock { state in
       let turn = state.handset.handle(input, at: BackendInMemory.now)
       state.events += turn.events
-      for push in turn.rulings { state.rulings[push.event] = push.rulings.map(\.rawValue).joined(separator: " ") }
+      for push in turn.rulings { state.rulings[push.event] = push.rulings.map(\.code).joined(separator: " ") }
       return (turn.verdict, turn.events.map(BackendInMemory.line), Array(state.listeners.values))
     }
     for listener in listeners { for line in lines { listener.yield(line) } }

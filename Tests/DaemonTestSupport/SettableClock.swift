@@ -10,7 +10,7 @@ public final class SettableClock: WallTimer {
   private struct State {
     public var now: WallTime
     var armed: WallTime?
-    var news: WallTimerNews?
+    var wasSet = false
     var isSetUnnoticed = false
   }
 
@@ -35,30 +35,30 @@ public final class SettableClock: WallTimer {
   public func set(to seconds: Int64, unnoticed: Bool = false) {
     state.withLock { state in
       state.now = WallTime(seconds: seconds)
-      if unnoticed { state.isSetUnnoticed = true } else { state.news = .clockWasSet }
+      if unnoticed { state.isSetUnnoticed = true } else { state.wasSet = true }
     }
     changed.signal()
   }
 
-  public func arm(at time: WallTime?) -> WallTimerNews {
+  public func arm(at time: WallTime?) -> Bool {
     defer { changed.signal() }
     return state.withLock { state in
       state.armed = time
       defer { state.isSetUnnoticed = false }
-      return state.isSetUnnoticed ? .clockWasSet : .nothingElse
+      return state.isSetUnnoticed
     }
   }
 
-  public func wait() -> WallTimerNews {
+  public func wait() -> Bool {
     while true {
-      let end: WallTimerNews? = state.withLock { state in
-        if let news = state.news {
-          state.news = nil
-          return news
+      let end: Bool? = state.withLock { state in
+        if state.wasSet {
+          state.wasSet = false
+          return true
         }
         if let armed = state.armed, armed <= state.now {
           state.armed = nil
-          return .nothingElse
+          return false
         }
         return nil
       }

@@ -4,12 +4,12 @@ import Clocks
 import ControlAPI
 import Crypto
 import FoundationEssentials
-import HandsetCore
 import HandsetStore
 import ServerIdentity
 import Testing
 
 @testable import DeskbellDaemon
+@testable import HandsetCore
 @testable import PushGateway
 
 private struct ControlRig {

@@ -5,7 +5,6 @@ import Clocks
 import Crypto
 import FoundationEssentials
 import HandsetCore
-import HandsetStore
 import Logging
 import NIOPosix
 import ProviderClient
@@ -15,6 +14,7 @@ import TestSupport
 import Testing
 
 @testable import DeskbellDaemon
+@testable import HandsetStore
 
 private let app = AppID("com.example.mail")!
 private let inbox = NodeID(app: app, name: "Inbox")!

@@ -121,7 +121,7 @@ import Testing
       ]
     ),
     (
-      .discarded(.replacedOffline(by: newer)),
+      .discarded(.replacedOffline, newer: newer),
       [
         #""event":"discarded""#, #""reason":"replaced-offline""#, #""rule":"F1""#,
         #""text":"a newer push replaced it while the handset was offline""#,
@@ -129,7 +129,7 @@ import Testing
       ]
     ),
     (
-      .discarded(.replaced(by: newer)),
+      .discarded(.replaced, newer: newer),
       [
         #""event":"discarded""#, #""reason":"replaced""#, #""rule":"U4""#, #""text":"a newer update replaced it""#,
         #""replacedBy":"00000000-0000-0000-0000-000000000002""#,

@@ -43,7 +43,7 @@ import Testing
       let isSame = read.map(\.report) == events.map { EventReport($0) }
       try #require(isSame, "DESKBELL_SEED=\(seed)")
       let found = Dictionary(uniqueKeysWithValues: read.map { ($0.report.sequence, $0.rulings) })
-      let stored = Dictionary(uniqueKeysWithValues: rulings.map { ($0.event, $0.rulings.map(\.rawValue)) })
+      let stored = Dictionary(uniqueKeysWithValues: rulings.map { ($0.event, $0.rulings.map(\.code)) })
       let isExplained = found.filter { !$0.value.isEmpty } == stored.filter { !$0.value.isEmpty }
       try #require(isExplained, "DESKBELL_SEED=\(seed)")
     }
@@ -106,7 +106,7 @@ import Testing
       }
       let read = try EventRecord.events(in: bytes, from: 7)
       #expect(read.map(\.report) == expected.events.map { EventReport($0) })
-      #expect(read.flatMap(\.rulings) == expected.rulings.flatMap { $0.rulings.map(\.rawValue) })
+      #expect(read.flatMap(\.rulings) == expected.rulings.flatMap { $0.rulings.map(\.code) })
       #expect(read.map(\.report.line).joined(separator: " ") == parts[1])
       #expect(EventRecord.bytes(of: expected.events[...], rulings: expected.rulings) == bytes)
     }
@@ -166,7 +166,7 @@ import Testing
     let words = Set(RecordWords.all)
     #expect(words.count == RecordWords.all.count && words.count <= (RecordWords.text - RecordWords.oneByte) << 8)
     #expect(words.isSuperset(of: Event.Name.allCases.map(\.rawValue)))
-    #expect(words.isSuperset(of: Ruling.allCases.map(\.rawValue)))
+    #expect(words.isSuperset(of: Ruling.allCases.map(\.code)))
     #expect(words.isSuperset(of: EventReason.table.flatMap { $0.reasons.map(\.code) }))
   }
 }

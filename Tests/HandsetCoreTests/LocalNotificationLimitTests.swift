@@ -32,16 +32,16 @@ import Testing
     #expect(problem { $0.identifier = "" } == .badIdentifier)
     #expect(problem { $0.identifier = String(repeating: "x", count: 64) } == nil)
     #expect(problem { $0.identifier = String(repeating: "é", count: 33) } == .badIdentifier)
-    #expect(problem { $0.payload = [UInt8](repeating: 0, count: 4_096) } == nil)
-    #expect(problem { $0.payload = [UInt8](repeating: 0, count: 4_097) } == .tooLarge)
+    #expect(problem { $0.content.payload = [UInt8](repeating: 0, count: 4_096) } == nil)
+    #expect(problem { $0.content.payload = [UInt8](repeating: 0, count: 4_097) } == .tooLarge)
     func words(_ count: Int) -> Message {
       Message(title: .literal("title"), body: .literal(String(repeating: "x", count: count - 5)))
     }
-    #expect(problem { $0.message = words(4_096) } == nil)
-    #expect(problem { $0.message = words(4_097) } == .tooLarge)
-    #expect(problem { $0.message = nil } == .nothingToPresent)
-    #expect(problem { $0.badge = .number(-1) } == .badBadge)
-    #expect(problem { $0.badge = .bad("x") } == .badBadge)
+    #expect(problem { $0.content.message = words(4_096) } == nil)
+    #expect(problem { $0.content.message = words(4_097) } == .tooLarge)
+    #expect(problem { $0.content.message = nil } == .nothingToPresent)
+    #expect(problem { $0.content.badge = .number(-1) } == .badBadge)
+    #expect(problem { $0.content.badge = .bad("x") } == .badBadge)
   }
 
   @Test("It wants to be woken for the first that is due on either clock, and for nothing else (L1)")

@@ -212,7 +212,7 @@ import Testing
       submit(.createNode(try node(app(number), 1)), at: moment)
       submit(.uninstall(app(number)), at: moment)
     }
-    #expect(handset.nodes.goneCount == 10_000)
+    #expect(handset.nodes.gone.count == 10_000)
     #expect(handset.node(try node(app(1), 1)) == nil)
     #expect(
       handset.node(try node(app(2), 1)) == PublishingNode(goneSince: start.wall.advanced(by: .seconds(2))))
@@ -275,7 +275,7 @@ import Testing
 
     // The same push once more takes its own place, not that of another.
     let again = submit(.push(push(20, to: 1)))
-    #expect(again.events[2].kind == .discarded(.replaced(by: Label.push(20))))
+    #expect(again.events[2].kind == .discarded(.replaced, newer: Label.push(20)))
     #expect(handset.offers(for: id).count == 32)
     #expect(handset.offers(for: id).last?.push == Label.push(20))
     #expect(handset.brokenInvariants() == [])

@@ -34,8 +34,7 @@ import Testing
     var events: Set<String> = []
     let discarded: [Event.Discarded] = [
       .noBackgroundMode, .killed, .forceQuit, .isForceQuit, .died, .disconnected, .stopped, .offeredTwice, .expired,
-      .expiredOffline, .notKept, .uninstalled, .unregistered, .replaced(by: Label.push(0)),
-      .replacedOffline(by: Label.push(0)),
+      .expiredOffline, .notKept, .uninstalled, .unregistered, .replaced, .replacedOffline,
     ]
     let wanted = Set(
       (Event.Held.allCases.map(\.reason) + discarded.map(\.reason)).map { "reason=\($0.code) " }

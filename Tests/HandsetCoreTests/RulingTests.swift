@@ -8,26 +8,26 @@ import Testing
 @Suite struct RulingTests {
   @Test func everyRulingNamesARuleThatIsDocumentedAsHeld() throws {
     let held = Set(try RuleTableTests.documented().filter(\.isHeld).map(\.rule))
-    let named = try Ruling.allCases.map { try #require($0.rule, "\($0.rawValue) names no rule").rawValue }
+    let named = Ruling.allCases.map(\.rule)
     #expect(Set(named).subtracting(held).sorted() == [])
     // A rule that no ruling names has no business in the list.
-    #expect(Set(Rule.allCases.map(\.rawValue)).subtracting(named).sorted() == [])
+    #expect(Set(Rule.titles.keys).subtracting(named).sorted() == [])
   }
 
   /// They are stored with spaces between them, and a person tells them apart by their words.
   @Test func rulingsReadBackAndAreTold() {
     for ruling in Ruling.allCases {
-      #expect(Ruling(rawValue: ruling.rawValue) == ruling)
-      #expect(!ruling.rawValue.contains(" "))
-      #expect(!ruling.outcome.isEmpty && ruling.rule?.title.isEmpty == false)
+      #expect(Ruling(code: ruling.code) == ruling)
+      #expect(!ruling.code.contains(" "))
+      #expect(!ruling.outcome.isEmpty && Rule.titles[ruling.rule]?.isEmpty == false)
     }
     #expect(Set(Ruling.allCases.map(\.outcome)).count == Ruling.allCases.count)
-    #expect(Set(Rule.allCases.map(\.title)).count == Rule.allCases.count)
+    #expect(Set(Rule.titles.values).count == Rule.titles.count)
   }
 
   @Test func everyOutcomeHappensInAStory() throws {
     let happened = try Story.files.reduce(into: Set<Ruling>()) { try $0.formUnion(Story(file: $1).play().rulings) }
-    #expect(Set(Ruling.allCases).subtracting(happened).map(\.rawValue).sorted() == [])
+    #expect(Set(Ruling.allCases).subtracting(happened).map(\.code).sorted() == [])
   }
 
   /// Undoing a turn takes nothing back that a ruling says: they are the turn's own.

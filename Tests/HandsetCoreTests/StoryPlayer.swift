@@ -68,7 +68,7 @@ struct StoryPlayer {
       return pending.isEmpty
         ? [": nothing"]
         : pending.map {
-          ": \($0.request.identifier) \(Label.text($0.request.push)) due \(rig.storyTime(wall: $0.dueWall).story)"
+          ": \($0.request.identifier) \(Label.text($0.request.content.id)) due \(rig.storyTime(wall: $0.dueWall).story)"
         }
     case "held":
       let app = try command.app()
@@ -91,7 +91,7 @@ struct StoryPlayer {
       return [": \(push), \(String(decoding: bytes, as: UTF8.self))"]
     case "explain":
       let rulings = rig.rulings[try StoryInputs.push(named: &command)] ?? []
-      return rulings.isEmpty ? [": nothing"] : rulings.map { ": \($0.rule?.rawValue ?? "?") \($0.outcome)" }
+      return rulings.isEmpty ? [": nothing"] : rulings.map { ": \($0.rule) \($0.outcome)" }
     case "budget":
       let budget = handset.budget(of: try command.app())
       let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")

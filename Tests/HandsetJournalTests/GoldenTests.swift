@@ -28,7 +28,7 @@ import Testing
       let place = "\(file.lastPathComponent):\(index + 1)"
       let again: Data
       do {
-        again = try JournalLine(line, by: JSONDecoder()).encoded(by: JournalLine.encoder())
+        again = try JournalLine.encoder().encode(JSONDecoder().decode(JournalLine.self, from: line))
       } catch {
         Issue.record("\(place): \(GoldenTests.describe(error))")
         continue

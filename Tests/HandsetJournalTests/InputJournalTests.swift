@@ -28,7 +28,7 @@ private final class Folder {
   func limit() throws {
     let folder = try Folder()
     let entry = (handset: HandsetID.first, input: Input.wake, moment: start)
-    let size = try JournalLine(.input(.wake, start)).encoded(by: JournalLine.encoder()).count + 1
+    let size = try JournalLine.encoder().encode(JournalLine(.input(.wake, start))).count + 1
     for (limit, turnsOver) in [(3 * size, false), (3 * size - 1, true)] {
       let path = "\(folder.path)/\(limit)"
       let journal = try InputJournal(path: path, contents: [.first: .init()], limit: limit, logger: quiet)

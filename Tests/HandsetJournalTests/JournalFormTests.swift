@@ -97,9 +97,9 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
   @Test("Every input comes back as it was, with its moment", arguments: inputs.indices)
   func inputComesBack(_ index: Int) throws {
     let input = JournalFormTests.inputs[index]
-    let line = try JournalLine(.input(input, JournalFormTests.moment)).encoded(by: JournalLine.encoder())
+    let line = try JournalLine.encoder().encode(JournalLine(.input(input, JournalFormTests.moment)))
     #expect(!line.contains(UInt8(ascii: "\n")))
-    guard case .input(let back, let moment) = try JournalLine(line, by: JSONDecoder()).entry else {
+    guard case .input(let back, let moment) = try JSONDecoder().decode(JournalLine.self, from: line).entry else {
       Issue.record("not an input: \(String(decoding: line, as: UTF8.self))")
       return
     }
@@ -127,7 +127,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
   func lines() throws {
     func line(_ input: Input) throws -> String {
       String(
-        decoding: try JournalLine(.input(input, start)).encoded(by: JournalLine.encoder()), as: UTF8.self)
+        decoding: try JournalLine.encoder().encode(JournalLine(.input(input, start))), as: UTF8.self)
     }
     let end = #","uptime":[100,0],"wall":1800000000000000}"#
     #expect(try line(.wake) == #"{"input":{"wake":{}}"# + end)
@@ -142,7 +142,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
   @Test("A line names its handset where it is not the first")
   func handset() throws {
     let line = JournalLine(.input(.wake, start), of: HandsetID(500))
-    let text = String(decoding: try line.encoded(by: JournalLine.encoder()), as: UTF8.self)
+    let text = String(decoding: try JournalLine.encoder().encode(line), as: UTF8.self)
     #expect(text == #"{"handset":500,"input":{"wake":{}},"uptime":[100,0],"wall":1800000000000000}"#)
   }
 
@@ -154,6 +154,6 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     #"{"input":{"wake":{}},"upti"#,
   ])
   func refusesWhatItDoesNotKnow(_ line: String) {
-    #expect(throws: (any Error).self) { try JournalLine(Data(line.utf8), by: JSONDecoder()) }
+    #expect(throws: (any Error).self) { try JSONDecoder().decode(JournalLine.self, from: Data(line.utf8)) }
   }
 }

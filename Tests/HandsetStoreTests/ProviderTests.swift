@@ -70,11 +70,11 @@ private struct Provider: Codable, Equatable {
         #expect(try store.meta(.bootID) == nil)
         try store.setMeta(.bootID, "5e0c")
         try store.setMeta(.bootID, "77aa")
-        try store.setMeta(MetaKey("other"), "")
+        try store.setMeta(.virtualClock, "")
       }
       let store = try HandsetStore(directory: directory)
       #expect(try store.meta(.bootID) == "77aa")
-      #expect(try store.meta(MetaKey("other")) == "")
+      #expect(try store.meta(.virtualClock) == "")
       try store.setMeta(.bootID, nil)
       #expect(try store.meta(.bootID) == nil)
     }

@@ -111,7 +111,7 @@ import Testing
       local(
         .interval(.microseconds(1_500_001), repeats: false),
         .uptime(.microseconds(2_000_003), wall: WallTime(microseconds: 5))
-      ) { $0.badge = .number(3) }
+      ) { $0.content.badge = .number(3) }
     ),
     (
       #"""
@@ -125,10 +125,10 @@ import Testing
           WallTime(microseconds: 5), from: WallTime(microseconds: 4),
           presented: WallTime(microseconds: 2)...WallTime(microseconds: 3))
       ) {
-        $0.message = Message(body: .literal("b"))
-        $0.level = .passive
-        $0.sound = .system
-        $0.threadID = "t"
+        $0.content.message = Message(body: .literal("b"))
+        $0.content.level = .passive
+        $0.content.sound = .system
+        $0.content.threadID = "t"
       }
     ),
     (
@@ -141,9 +141,9 @@ import Testing
         .calendar(seven, repeats: false),
         .wall(WallTime(microseconds: 5), from: WallTime(microseconds: 4), presented: nil)
       ) {
-        $0.message = Message(
+        $0.content.message = Message(
           title: .localized(key: "K", arguments: ["x"]), actionTitle: .localized(key: "A"))
-        $0.sound = .named("s")
+        $0.content.sound = .named("s")
       }
     ),
     (
@@ -156,9 +156,9 @@ import Testing
         .calendar(seven, repeats: false),
         .wall(WallTime(microseconds: 5), from: WallTime(microseconds: 4), presented: nil)
       ) {
-        $0.message = Message(actionTitle: .none)
-        $0.level = .critical
-        $0.sound = .critical(name: nil, volume: 1)
+        $0.content.message = Message(actionTitle: .none)
+        $0.content.level = .critical
+        $0.content.sound = .critical(name: nil, volume: 1)
       }
     ),
   ]

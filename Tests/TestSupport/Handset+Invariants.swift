@@ -65,7 +65,7 @@ extension Handset {
       hold(living.count <= Policy.nodeLimitPerApp, "\(app) has \(living.count) nodes")
       hold(nodes.values.allSatisfy { $0.goneSince == nil || $0.lastPush == nil }, "\(app)'s gone nodes give back")
     }
-    hold(nodes.goneCount <= Policy.goneNodeLimit, "\(nodes.goneCount) nodes are remembered as gone")
+    hold(nodes.gone.count <= Policy.goneNodeLimit, "\(nodes.gone.count) nodes are remembered as gone")
 
     for app in holds.slots.keys {
       hold(apps[app]?.manifest.receivesBackgroundUpdates == true, "\(app) holds an update it cannot receive")
@@ -76,7 +76,7 @@ extension Handset {
     broken += schedule.brokenInvariants()
     broken += recent.brokenInvariants()
     hold(recent.all.allSatisfy { $0.number < record.nextEvent }, "a remembered push has no event")
-    if case .app(let id) = record.settings.badgeShows {
+    if let id = record.settings.badgeShows {
       hold(apps[id] != nil, "the display shows the badge of \(id), not installed")
     }
     if let banner {
@@ -87,7 +87,7 @@ extension Handset {
       lamp?.notification == center.newestToLight?.id,
       "the lamp shows \(lamp as Any), not \(center.newestToLight as Any)")
     let forgettable = tokens.filter { $0.value.goneSince != nil && apps[$0.value.app]?.state.token != $0.key }
-    hold(Set(goneTokens.map(\.token)) == Set(forgettable.keys), "the tokens to forget are not those that are gone")
+    hold(Set(goneTokens.map(\.item)) == Set(forgettable.keys), "the tokens to forget are not those that are gone")
     var copy = Handset(contents)
     // Only the lamp's pattern starts again.
     copy.undo([.lamp(before: lamp, after: copy.lamp)])
@@ -108,8 +108,8 @@ extension Schedule {
         broken.append("\(app)'s \(identifier) is \(entry)")
       }
     }
-    let uptimes = all.compactMap { if case .uptime(let time, _) = $0.due { time } else { nil } }.sorted()
-    let walls = all.compactMap { if case .wall(let time, _, _) = $0.due { time } else { nil } }.sorted()
+    let uptimes = all.compactMap(\.due.onUptime).sorted()
+    let walls = all.compactMap(\.due.onWall).sorted()
     if byUptime.map(\.time) != uptimes || byWall.map(\.time) != walls {
       broken.append("the order of the pending is not theirs")
     }

@@ -95,8 +95,3 @@ final class PanelAccess: Sendable {
     409, "the web panel is off, or could not be started",
     hint: "deskbell state says why; deskbell serve --panel \(Configuration.loopbackPanel) turns it on")
 }
-
-extension MetaKey {
-  /// The hash of the panel's password.
-  static let panelPassword = MetaKey("panel-password")
-}

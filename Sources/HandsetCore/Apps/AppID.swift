@@ -16,26 +16,31 @@ public struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   @usableFromInline
   static func isValid(_ text: String) -> Bool {
     let bytes = text.utf8
-    func isAlphanumeric(_ byte: UInt8) -> Bool {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: false
-      }
-    }
     guard (1...Policy.appIDLimit).contains(bytes.count), let first = bytes.first, let last = bytes.last else {
       return false
     }
-    return isAlphanumeric(first) && isAlphanumeric(last)
-      && bytes.allSatisfy {
-        isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-      }
+    return first.isAlphanumeric && last.isAlphanumeric && bytes.allSatisfy(\.isOfIdentifier)
   }
 
   public var description: String { text }
 
   public static func < (left: AppID, right: AppID) -> Bool { left.text < right.text }
+}
+
+extension UInt8 {
+  fileprivate var isAlphanumeric: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether it is a letter, a digit, a dot, a dash or an underscore.
+  var isOfIdentifier: Bool {
+    isAlphanumeric || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
+  }
 }
 
 /// Addresses one app on this handset [APNs]. Its provider gets it. A token and a provider's key are enough to ring.

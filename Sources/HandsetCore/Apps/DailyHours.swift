@@ -47,19 +47,18 @@ extension DailyHours: CustomStringConvertible {
 
 /// The minute of the day for `HH:MM`.
 private func minute(_ text: some Collection<UInt8>) -> Int? {
-  let bytes = Array(text)
-  guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
-  guard let hour = twoDigitNumber(bytes[0...1]), let minute = twoDigitNumber(bytes[3...4]) else { return nil }
+  let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+  guard parts.count == 2, let hour = decimalNumber(parts[0], digits: 2...2),
+    let minute = decimalNumber(parts[1], digits: 2...2)
+  else { return nil }
   return hour < 24 && minute < 60 ? hour * 60 + minute : nil
 }
 
-private func twoDigitNumber(_ digits: ArraySlice<UInt8>) -> Int? {
-  var number = 0
-  for digit in digits {
-    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-    number = number * 10 + Int(digit - UInt8(ascii: "0"))
-  }
-  return number
+/// The number that so many digits stand for; nil where there is anything else.
+func decimalNumber(_ text: some Collection<UInt8>, digits: ClosedRange<Int>) -> Int? {
+  let decimals = UInt8(ascii: "0")...UInt8(ascii: "9")
+  guard digits.contains(text.count), text.allSatisfy(decimals.contains) else { return nil }
+  return text.reduce(0) { $0 * 10 + Int($1 - decimals.lowerBound) }
 }
 
 /// Two digits, with a leading zero.

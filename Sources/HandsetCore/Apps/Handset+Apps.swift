@@ -28,13 +28,13 @@ extension Handset {
     stop(app.id, &turn)
     discardUpdates(of: app.id, .uninstalled, at: now, &turn)
     discardKept(of: app.id, .uninstalled, at: now, &turn)
-    forgetBudget(of: app.id, &turn)
+    if let budget = budgets[app.id] { commit(.budget(app.id, before: budget, after: DeliveryBudget()), &turn) }
     withdraw(center.all(of: app.id), &turn)
     unscheduleAll(of: app.id, .uninstalled, at: now, &turn)
     retire(app.state.token, at: now, &turn)
     retireNodes(of: app.id, at: now, &turn)
-    if record.settings.badgeShows == .app(app.id) {
-      record.settings.badgeShows = .sum
+    if record.settings.badgeShows == app.id {
+      record.settings.badgeShows = nil
       let key = HandsetSettings.Key.badgeShows
       emit(.setting(key: key.rawValue, value: record.settings[key]), app: nil, push: nil, at: now, &turn)
     }
@@ -88,7 +88,7 @@ extension Handset {
       enter(.background, app.id, at: now, &turn)
     case .kill, .forceQuit:
       stop(app.id, &turn)
-      enter(command.result, app.id, at: now, &turn)
+      enter(command == .kill ? .notRunning : .forceQuit, app.id, at: now, &turn)
       discardUpdates(of: app.id, command == .kill ? .killed : .forceQuit, at: now, &turn)
     }
     return .accepted

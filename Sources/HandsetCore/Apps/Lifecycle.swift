@@ -20,13 +20,4 @@ public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable, Codable 
   case kill
   /// The person stops the app.
   case forceQuit = "force-quit"
-
-  var result: Lifecycle {
-    switch self {
-    case .launch: .foreground
-    case .background: .background
-    case .kill: .notRunning
-    case .forceQuit: .forceQuit
-    }
-  }
 }

@@ -7,7 +7,7 @@ public enum PresentationStyle: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The person's choices for one app.
-public struct AppSettings: Hashable, Sendable {
+public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var allowNotifications = true
   public var badge = true
   public var sound = true
@@ -26,7 +26,7 @@ public struct AppSettings: Hashable, Sendable {
   public init() {}
 
   /// The value for the app's own lamp pattern, or the pattern of the notification's level if the app has none.
-  public static let ownLamp = "own"
+  private static let ownLamp = "own"
 
   /// The keys, in the order to list them.
   public enum Key: String, Sendable, CaseIterable, Codable {
@@ -37,44 +37,31 @@ public struct AppSettings: Hashable, Sendable {
     case critical, volume, lamp
   }
 
-  /// The value as text, in the form that `set` takes.
-  public subscript(key: Key) -> String {
+  public static func form(of key: Key) -> SettingForm<AppSettings> {
     switch key {
-    case .allowNotifications: onOff(allowNotifications)
-    case .badge: onOff(badge)
-    case .sound: onOff(sound)
-    case .alert: onOff(alert)
-    case .style: style.rawValue
-    case .showInNotificationCenter: onOff(showInNotificationCenter)
-    case .timeSensitive: onOff(timeSensitive)
-    case .critical: onOff(critical)
-    case .volume: "\(volume)%"
-    case .lamp: lamp?.name ?? AppSettings.ownLamp
-    }
-  }
-
-  /// - Throws: `SettingError` if the key does not take `value`; nothing has changed then.
-  public mutating func set(_ key: Key, to value: String) throws(SettingError) {
-    switch key {
-    case .allowNotifications: allowNotifications = try parseOnOff(value, key.rawValue)
-    case .badge: badge = try parseOnOff(value, key.rawValue)
-    case .sound: sound = try parseOnOff(value, key.rawValue)
-    case .alert: alert = try parseOnOff(value, key.rawValue)
-    case .style: style = try parseChoice(value, key.rawValue)
-    case .showInNotificationCenter: showInNotificationCenter = try parseOnOff(value, key.rawValue)
-    case .timeSensitive: timeSensitive = try parseOnOff(value, key.rawValue)
-    case .critical: critical = try parseOnOff(value, key.rawValue)
-    case .volume: volume = try parsePercent(value, key.rawValue)
-    case .lamp: lamp = try parseLamp(value, key.rawValue)
+    case .allowNotifications: .onOff(\.allowNotifications)
+    case .badge: .onOff(\.badge)
+    case .sound: .onOff(\.sound)
+    case .alert: .onOff(\.alert)
+    case .style: .choice(\.style)
+    case .showInNotificationCenter: .onOff(\.showInNotificationCenter)
+    case .timeSensitive: .onOff(\.timeSensitive)
+    case .critical: .onOff(\.critical)
+    case .volume: .percent(\.volume)
+    case .lamp:
+      .optional(\.lamp, nil: AppSettings.ownLamp, expected: LampPattern.all.map(\.name), text: \.name) {
+        LampPattern(named: $0)
+      }
     }
   }
 }
 
 /// The person's choices for the whole handset.
-public struct HandsetSettings: Hashable, Sendable {
+public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   /// Off: nothing is presented (rule S2).
   public var notifications = true
-  public var badgeShows = BadgeShows.sum
+  /// The app whose badge the display shows; nil is the sum over the apps whose badge is allowed (rule B5).
+  public var badgeShows: AppID?
   public var vibrateOnRing = true
   public var vibrateOnSilent = true
   /// When background updates are delivered (rule S3).
@@ -86,16 +73,6 @@ public struct HandsetSettings: Hashable, Sendable {
   public var nightHours: DailyHours?
 
   public init() {}
-
-  /// What the badge display shows (rule B5).
-  public enum BadgeShows: Hashable, Sendable {
-    /// The sum over the apps whose badge is allowed.
-    case sum
-    case app(AppID)
-
-    /// Whether the display includes that app's badge.
-    func counts(_ id: AppID) -> Bool { self == .sum || self == .app(id) }
-  }
 
   /// The keys, in the order to list them.
   public enum Key: String, Sendable, CaseIterable, Codable {
@@ -109,68 +86,114 @@ public struct HandsetSettings: Hashable, Sendable {
     case nightHours = "night-hours"
   }
 
-  /// The value as text, in the form that `set` takes.
-  public subscript(key: Key) -> String {
+  public static func form(of key: Key) -> SettingForm<HandsetSettings> {
     switch key {
-    case .notifications: onOff(notifications)
+    case .notifications: .onOff(\.notifications)
     case .badgeShows:
-      switch badgeShows {
-      case .sum: "sum"
-      case .app(let id): id.text
-      }
-    case .vibrateOnRing: onOff(vibrateOnRing)
-    case .vibrateOnSilent: onOff(vibrateOnSilent)
-    case .fetchMode: fetchMode.rawValue
-    case .fetchInterval: intervalText(fetchInterval)
-    case .quietHours: quietHours?.description ?? "off"
-    case .nightHours: nightHours?.description ?? "off"
+      .optional(\.badgeShows, nil: "sum", expected: ["an app's bundle identifier"], text: \.text) { AppID($0) }
+    case .vibrateOnRing: .onOff(\.vibrateOnRing)
+    case .vibrateOnSilent: .onOff(\.vibrateOnSilent)
+    case .fetchMode: .choice(\.fetchMode)
+    case .fetchInterval: .interval(\.fetchInterval, Policy.fetchIntervals)
+    case .quietHours: .hours(\.quietHours)
+    case .nightHours: .hours(\.nightHours)
     }
   }
+}
+
+/// Settings that are read, changed and written by their keys.
+public protocol KeyedSettings: SingleValueCodable {
+  associatedtype Key: RawRepresentable<String>, CaseIterable
+  init()
+  static func form(of key: Key) -> SettingForm<Self>
+}
+
+extension KeyedSettings {
+  /// The value as text, in the form that `set` takes.
+  public subscript(key: Key) -> String { Self.form(of: key).text(self) }
 
   /// - Throws: `SettingError` if the key does not take `value`; nothing has changed then.
   public mutating func set(_ key: Key, to value: String) throws(SettingError) {
-    switch key {
-    case .notifications: notifications = try parseOnOff(value, key.rawValue)
-    case .badgeShows:
-      if value == "sum" {
-        badgeShows = .sum
-      } else if let app = AppID(value) {
-        badgeShows = .app(app)
-      } else {
-        throw SettingError(key: key.rawValue, value: value, expected: ["sum", "an app's bundle identifier"])
-      }
-    case .vibrateOnRing: vibrateOnRing = try parseOnOff(value, key.rawValue)
-    case .vibrateOnSilent: vibrateOnSilent = try parseOnOff(value, key.rawValue)
-    case .fetchMode: fetchMode = try parseChoice(value, key.rawValue)
-    case .fetchInterval: fetchInterval = try parseInterval(value, key.rawValue, Policy.fetchIntervals)
-    case .quietHours: quietHours = try parseHours(value, key.rawValue)
-    case .nightHours: nightHours = try parseHours(value, key.rawValue)
+    let form = Self.form(of: key)
+    guard form.set(&self, value) else {
+      throw SettingError(key: key.rawValue, value: value, expected: form.expected)
     }
   }
-}
 
-// Settings are written by their keys. One that is unknown is an error: without it the handset would not be the same.
-
-extension AppSettings: SingleValueCodable {
   public var coded: [String: String] {
     Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0.rawValue, self[$0]) })
   }
 
+  /// A key that is unknown is an error: without it the handset would not be the same.
   public init?(coded values: [String: String]) {
+    self.init()
     for (name, value) in values {
       guard let key = Key(rawValue: name), (try? set(key, to: value)) != nil else { return nil }
     }
   }
 }
 
-extension HandsetSettings: SingleValueCodable {
-  public var coded: [String: String] {
-    Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0.rawValue, self[$0]) })
+/// How a setting is written as text, and read.
+public struct SettingForm<Settings> {
+  let text: (Settings) -> String
+  /// False, and nothing has changed, where the text is no value of the setting.
+  let set: (inout Settings, String) -> Bool
+  let expected: [String]
+
+  init<Value>(
+    _ setting: WritableKeyPath<Settings, Value>, expected: [String], text: @escaping (Value) -> String,
+    value: @escaping (String) -> Value?
+  ) {
+    self.text = { text($0[keyPath: setting]) }
+    self.set = { settings, text in
+      guard let value = value(text) else { return false }
+      settings[keyPath: setting] = value
+      return true
+    }
+    self.expected = expected
   }
 
-  public init?(coded values: [String: String]) {
-    for (name, value) in values {
-      guard let key = Key(rawValue: name), (try? set(key, to: value)) != nil else { return nil }
+  static func onOff(_ setting: WritableKeyPath<Settings, Bool>) -> Self {
+    Self(setting, expected: ["on", "off"], text: { $0 ? "on" : "off" }, value: { ["on": true, "off": false][$0] })
+  }
+
+  static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ setting: WritableKeyPath<Settings, Choice>
+  ) -> Self {
+    Self(setting, expected: Choice.allCases.map(\.rawValue), text: \.rawValue, value: { Choice(rawValue: $0) })
+  }
+
+  /// - Parameter absent: the text that stands for nil.
+  static func optional<Value>(
+    _ setting: WritableKeyPath<Settings, Value?>, nil absent: String, expected: [String],
+    text: @escaping (Value) -> String, value: @escaping (String) -> Value?
+  ) -> Self {
+    Self(
+      setting, expected: [absent] + expected, text: { $0.map(text) ?? absent },
+      value: { $0 == absent ? .some(nil) : value($0).map { .some($0) } })
+  }
+
+  static func hours(_ setting: WritableKeyPath<Settings, DailyHours?>) -> Self {
+    optional(setting, nil: "off", expected: ["two times that differ: 22:00-07:00"], text: \.description) {
+      DailyHours($0)
+    }
+  }
+
+  static func percent(_ setting: WritableKeyPath<Settings, Int>) -> Self {
+    func percent(_ text: String) -> Int? {
+      let number = decimalNumber(text.utf8.dropLast(), digits: 1...3)
+      return text.utf8.last == UInt8(ascii: "%") ? number.flatMap { $0 <= 100 ? $0 : nil } : nil
+    }
+    return Self(setting, expected: ["a percentage from 0% to 100%"], text: { "\($0)%" }, value: percent)
+  }
+
+  static func interval(_ setting: WritableKeyPath<Settings, Duration>, _ range: ClosedRange<Duration>) -> Self {
+    let limits = "minutes or hours from \(intervalText(range.lowerBound)) to \(intervalText(range.upperBound))"
+    return Self(setting, expected: ["\(limits), such as 15m"], text: intervalText) { text in
+      let units: [Character: Duration] = ["m": .seconds(60), "h": .seconds(3600)]
+      guard let unit = text.last.flatMap({ units[$0] }) else { return nil }
+      let interval = decimalNumber(text.utf8.dropLast(), digits: 1...6).map { unit * $0 }
+      return interval.flatMap { range.contains($0) ? $0 : nil }
     }
   }
 }
@@ -187,72 +210,10 @@ public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-private func onOff(_ value: Bool) -> String { value ? "on" : "off" }
-
-private func parseOnOff(_ value: String, _ key: String) throws(SettingError) -> Bool {
-  switch value {
-  case "on": return true
-  case "off": return false
-  default: throw SettingError(key: key, value: value, expected: ["on", "off"])
-  }
-}
-
-private func parseChoice<Choice: RawRepresentable & CaseIterable>(
-  _ value: String, _ key: String
-) throws(SettingError) -> Choice where Choice.RawValue == String {
-  guard let choice = Choice(rawValue: value) else {
-    throw SettingError(key: key, value: value, expected: Choice.allCases.map(\.rawValue))
-  }
-  return choice
-}
-
-private func parsePercent(_ value: String, _ key: String) throws(SettingError) -> Int {
-  let digits = value.dropLast()
-  if value.utf8.last == UInt8(ascii: "%"), (1...3).contains(digits.utf8.count),
-    digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-    let percent = Int(digits), percent <= 100
-  {
-    return percent
-  }
-  throw SettingError(key: key, value: value, expected: ["a percentage from 0% to 100%"])
-}
-
-/// Nil for the app's own pattern.
-private func parseLamp(_ value: String, _ key: String) throws(SettingError) -> LampPattern? {
-  if value == AppSettings.ownLamp { return nil }
-  if let pattern = LampPattern(named: value) { return pattern }
-  throw SettingError(key: key, value: value, expected: [AppSettings.ownLamp] + LampPattern.all.map(\.name))
-}
-
-/// Nil for `off`.
-private func parseHours(_ value: String, _ key: String) throws(SettingError) -> DailyHours? {
-  if value == "off" { return nil }
-  if let hours = DailyHours(value) { return hours }
-  throw SettingError(key: key, value: value, expected: ["off", "two times that differ: 22:00-07:00"])
-}
-
 /// In hours if they are whole, otherwise in minutes: `2h`, `90m`.
 private func intervalText(_ interval: Duration) -> String {
   let minutes = interval.components.seconds / 60
   return minutes % 60 == 0 ? "\(minutes / 60)h" : "\(minutes)m"
-}
-
-private func parseInterval(
-  _ value: String, _ key: String, _ range: ClosedRange<Duration>
-) throws(SettingError) -> Duration {
-  let digits = value.utf8.dropLast()
-  let isNumber = !digits.isEmpty && digits.count <= 6 && digits.allSatisfy { (0x30...0x39).contains($0) }
-  if isNumber, let number = Int64(value.dropLast()) {
-    let interval: Duration? =
-      switch value.last {
-      case "m": .seconds(number * 60)
-      case "h": .seconds(number * 3600)
-      default: nil
-      }
-    if let interval, range.contains(interval) { return interval }
-  }
-  let limits = "minutes or hours from \(intervalText(range.lowerBound)) to \(intervalText(range.upperBound))"
-  throw SettingError(key: key, value: value, expected: ["\(limits), such as 15m"])
 }
 
 /// The text, cut at the limit with an ellipsis, for events and errors that quote it.

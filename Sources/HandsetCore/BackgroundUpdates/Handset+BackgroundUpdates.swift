@@ -15,7 +15,7 @@ extension Handset {
     if let old = holds[app.id] {
       turn.rule(.replacesHeld, on: push.id)
       commit(.held(app.id, before: old, after: nil, payload: nil), &turn)
-      emit(.discarded(.replaced(by: push.id)), app: app.id, push: old.push, at: now, &turn)
+      emit(.discarded(.replaced, newer: push.id), app: app.id, push: old.push, at: now, &turn)
     }
     let (due, reason): (Duration?, Event.Held?)
     switch permission(for: app, at: now) {
@@ -56,12 +56,6 @@ extension Handset {
   mutating func spendBudget(of app: AppID, at now: Moment, _ turn: inout Turn) {
     let before = budgets[app] ?? DeliveryBudget()
     commit(.budget(app, before: before, after: before.spending(at: now)), &turn)
-  }
-
-  /// Removes everything that an app leaves behind.
-  mutating func forgetBudget(of app: AppID, _ turn: inout Turn) {
-    guard let before = budgets[app] else { return }
-    commit(.budget(app, before: before, after: DeliveryBudget()), &turn)
   }
 
   /// Converts waits on the uptime clock of an earlier boot, by the wall clock; if that is implausible, they start

@@ -14,7 +14,7 @@ extension Handset {
     }
     let all = outbox.all(of: app.id)
     if let twin = outbox[app.id, push] {
-      discard(twin, of: app.id, .replaced(by: push), at: now, &turn)
+      discard(twin, of: app.id, .replaced, newer: push, at: now, &turn)
     } else if all.count >= Policy.offerLimitPerApp, let oldest = all.first {
       discard(oldest, of: app.id, .tooManyOffered, at: now, &turn)
     }
@@ -100,10 +100,11 @@ extension Handset {
   }
 
   mutating func discard(
-    _ offer: Offer, of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn
+    _ offer: Offer, of app: AppID, _ reason: Event.Discarded, newer: PushID? = nil, at now: Moment,
+    _ turn: inout Turn
   ) {
     commit(.offered(app, before: offer, after: nil, payload: .unchanged), &turn)
-    emit(.discarded(reason), app: app, push: offer.push, at: now, &turn)
+    emit(.discarded(reason, newer: newer), app: app, push: offer.push, at: now, &turn)
   }
 
   mutating func discardOffers(of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) {
@@ -166,7 +167,7 @@ extension Handset {
     return .accepted
   }
 
-  private mutating func disconnect(_ id: AppID, _ turn: inout Turn) {
+  mutating func disconnect(_ id: AppID, _ turn: inout Turn) {
     if listeners.contains(id) { commit(.listener(id, before: true, after: false), &turn) }
   }
 }
@@ -180,10 +181,6 @@ extension Handset {
     case .daemon: app.state.lifecycle.isRunning && !isScripted(app)
     case .board: app.state.lifecycle != .notRunning
     }
-  }
-
-  mutating func endConnections(_ turn: inout Turn) {
-    for id in listeners.sorted() { disconnect(id, &turn) }
   }
 
   /// Offers once more what was not completed. A listening app has to connect first.

@@ -19,36 +19,15 @@ public struct HeldUpdate: Hashable, Sendable, Codable {
 /// Every app's slot.
 struct HoldSlots: Sendable, Equatable {
   private(set) var slots: [AppID: HeldUpdate] = [:]
-  private var expirations = SortedSet<Due<WallTime>>()
-  private var dues = SortedSet<Due<Duration>>()
+  private(set) var expirations = SortedSet<Due<WallTime, AppID>>()
+  private(set) var dues = SortedSet<Due<Duration, AppID>>()
 
   subscript(app: AppID) -> HeldUpdate? {
     get { slots[app] }
     set {
-      if let old = slots[app] {
-        expirations.remove(Due(time: old.expires, app: app))
-        if let due = old.due { dues.remove(Due(time: due, app: app)) }
-      }
+      expirations.move(app, from: slots[app]?.expires, to: newValue?.expires)
+      dues.move(app, from: slots[app]?.due, to: newValue?.due)
       slots[app] = newValue
-      if let newValue {
-        expirations.insert(Due(time: newValue.expires, app: app))
-        if let due = newValue.due { dues.insert(Due(time: due, app: app)) }
-      }
     }
   }
-
-  /// The app whose update expires first.
-  var nextToExpire: (app: AppID, at: WallTime)? { expirations.first.map { ($0.app, $0.time) } }
-
-  /// The app whose update may be delivered first.
-  var nextDue: (app: AppID, at: Duration)? { dues.first.map { ($0.app, $0.time) } }
-}
-
-/// An app and the time at which something of it is due. Sorted, so that the next one is found at the same cost for any
-/// number of apps.
-struct Due<Time: Comparable & Sendable>: Comparable, Sendable {
-  var time: Time
-  var app: AppID
-
-  static func < (left: Due, right: Due) -> Bool { (left.time, left.app) < (right.time, right.app) }
 }

@@ -57,16 +57,19 @@ public enum OfferedPayload: Hashable, Sendable {
 /// All offers of all apps.
 struct Outbox: Sendable, Equatable {
   private(set) var offers: [AppID: [PushID: Offer]] = [:]
-  private var deadlines = SortedSet<Due<Duration>>()
-  private var expirations = SortedSet<Due<WallTime>>()
+  // An app has few offers. Each order contains the app once, by its first offer.
+  private(set) var deadlines = SortedSet<Due<Duration, AppID>>()
+  /// Of offers that wait.
+  private(set) var expirations = SortedSet<Due<WallTime, AppID>>()
 
   /// Removes `old`, if any, and inserts `new`, if any.
   mutating func replace(_ old: Offer?, with new: Offer?, of app: AppID) {
     var mine = offers.removeValue(forKey: app) ?? [:]
-    unlist(mine, of: app)
+    let (deadline, expiration) = (Outbox.firstDeadline(mine), Outbox.firstExpiration(mine))
     if let old { mine[old.push] = nil }
     if let new { mine[new.push] = new }
-    list(mine, of: app)
+    deadlines.move(app, from: deadline, to: Outbox.firstDeadline(mine))
+    expirations.move(app, from: expiration, to: Outbox.firstExpiration(mine))
     if !mine.isEmpty { offers[app] = mine }
   }
 
@@ -74,24 +77,6 @@ struct Outbox: Sendable, Equatable {
 
   /// The app's offers, in the order in which they were made.
   func all(of app: AppID) -> [Offer] { (offers[app] ?? [:]).values.sorted { $0.number < $1.number } }
-
-  /// The app with the first deadline.
-  var nextDeadline: (app: AppID, at: Duration)? { deadlines.first.map { ($0.app, $0.time) } }
-
-  /// The app whose waiting offer expires first.
-  var nextToExpire: (app: AppID, at: WallTime)? { expirations.first.map { ($0.app, $0.time) } }
-
-  // An app has few offers. Each order contains the app once, by its first offer.
-
-  private mutating func unlist(_ offers: [PushID: Offer], of app: AppID) {
-    if let first = Outbox.firstDeadline(offers) { deadlines.remove(Due(time: first, app: app)) }
-    if let first = Outbox.firstExpiration(offers) { expirations.remove(Due(time: first, app: app)) }
-  }
-
-  private mutating func list(_ offers: [PushID: Offer], of app: AppID) {
-    if let first = Outbox.firstDeadline(offers) { deadlines.insert(Due(time: first, app: app)) }
-    if let first = Outbox.firstExpiration(offers) { expirations.insert(Due(time: first, app: app)) }
-  }
 
   private static func firstDeadline(_ offers: [PushID: Offer]) -> Duration? {
     offers.values.compactMap(\.deadline).min()

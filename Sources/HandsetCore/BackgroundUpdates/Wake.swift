@@ -80,23 +80,25 @@ extension Handset {
 
   /// Does what is due by the wall clock, and by the uptime clock unless it has restarted.
   mutating func expireUpdates(at now: Moment, isStart: Bool, _ turn: inout Turn) {
-    while let (app, time) = holds.nextToExpire, time <= now.wall { discardHeld(of: app, .expired, at: now, &turn) }
-    while let (app, time) = slots.nextToExpire, time <= now.wall {
-      discardKept(of: app, .expiredOffline, at: now, &turn)
+    while let next = holds.expirations.first, next.time <= now.wall {
+      discardHeld(of: next.item, .expired, at: now, &turn)
     }
-    while let (app, time) = outbox.nextToExpire, time <= now.wall {
-      for offer in outbox.all(of: app) where offer.waits && offer.expires <= now.wall {
-        discard(offer, of: app, .expired, at: now, &turn)
+    while let next = slots.expirations.first, next.time <= now.wall {
+      discardKept(of: next.item, .expiredOffline, at: now, &turn)
+    }
+    while let next = outbox.expirations.first, next.time <= now.wall {
+      for offer in outbox.all(of: next.item) where offer.waits && offer.expires <= now.wall {
+        discard(offer, of: next.item, .expired, at: now, &turn)
       }
     }
     guard !isStart else { return }
-    while let (app, time) = outbox.nextDeadline, time <= now.uptime {
-      guard let late = outbox.all(of: app).first(where: { $0.deadline == time }) else { break }
-      timeOut(late, of: app, at: now, &turn)
+    while let next = outbox.deadlines.first, next.time <= now.uptime {
+      guard let late = outbox.all(of: next.item).first(where: { $0.deadline == next.time }) else { break }
+      timeOut(late, of: next.item, at: now, &turn)
     }
     // The other rules were checked when the time was stored, and again after each change that concerns them.
-    while let (app, time) = holds.nextDue, time <= now.uptime {
-      guard deliverHeld(of: app, isCharged: true, at: now, &turn) else { break }
+    while let next = holds.dues.first, next.time <= now.uptime {
+      guard deliverHeld(of: next.item, isCharged: true, at: now, &turn) else { break }
     }
   }
 }

@@ -1,9 +1,6 @@
 // The numbers on the icons: rules B1 to B5, S2 and S4.
 
 extension Handset {
-  /// Whether the display includes the app's badge (rule B5).
-  func displayCounts(_ id: AppID) -> Bool { record.settings.badgeShows.counts(id) }
-
   /// Whether a setting hides the app's badge (rules S2, S4).
   func hidesBadge(of app: App) -> Bool { !record.settings.notifications || !app.state.allowedKinds.contains(.badge) }
 

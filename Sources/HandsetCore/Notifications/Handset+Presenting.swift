@@ -12,20 +12,21 @@ extension Handset {
       turn.rule(.badgeSet, on: push.id)
       setBadge(of: app.id, to: number, push: push.id, at: now, &turn)
       if hidesBadge(of: app) { turn.rule(.badgeHidden, on: push.id) }
-      if !displayCounts(app.id) { turn.rule(.badgeNotChosen, on: push.id) }
+      if let chosen = record.settings.badgeShows, chosen != app.id { turn.rule(.badgeNotChosen, on: push.id) }
     case .number: turn.rule(.badgeLeft, on: push.id)
     }
     if push.sound == .none { turn.rule(.soundAbsent, on: push.id) }
-    let parts: Parts
-    switch partsToPresent(of: push, from: app, &turn) {
-    case .nothing(let reason): return emit(.notPresented(reason), app: app.id, push: push.id, at: now, &turn)
-    case .some(let some): parts = some
-    }
     var presented = Event.Presented()
-    if let message = push.message, parts.style != .none || parts.isListed {
-      show(message, of: push, for: app, parts, &presented, at: now, &turn)
+    let hasSound: Bool
+    do {
+      hasSound = try chooseParts(of: push, from: app, &presented, &turn)
+    } catch {
+      return emit(.notPresented(error), app: app.id, push: push.id, at: now, &turn)
     }
-    if parts.hasSound { ring(for: push, of: app, &presented, at: now, &turn) }
+    if let message = push.message, presented.style != .none || presented.isListed {
+      show(message, of: push, for: app, &presented, at: now, &turn)
+    }
+    if hasSound { ring(for: push, of: app, &presented, at: now, &turn) }
     guard !presented.isEmpty else {
       if let reason = presented.silenced { emit(.notPresented(reason), app: app.id, push: push.id, at: now, &turn) }
       return
@@ -33,46 +34,30 @@ extension Handset {
     emit(.presented(presented), app: app.id, push: push.id, at: now, &turn)
   }
 
-  /// The parts of a push that are presented, except its badge.
-  private struct Parts {
-    var style: PresentationStyle
-    var isListed: Bool
-    var hasSound: Bool
-  }
-
-  private enum PartsToPresent {
-    case nothing(Event.NotPresented)
-    case some(Parts)
-  }
-
-  /// Applies the rules that decide which parts of a push are presented. If no part is left, not even the badge, there
-  /// is a reason (rule F3).
-  private func partsToPresent(of push: Push, from app: App, _ turn: inout Turn) -> PartsToPresent {
+  /// Applies the rules that decide which parts of a push are presented: its style and whether it is listed.
+  /// - Returns: whether it may sound.
+  /// - Throws: the reason if no part is left, not even the badge (rule F3).
+  private func chooseParts(
+    of push: Push, from app: App, _ presented: inout Event.Presented, _ turn: inout Turn
+  ) throws(Event.NotPresented) -> Bool {
     guard record.settings.notifications else {
-      turn.rule(.handsetOff, on: push.id)
-      return .nothing(.handsetNotificationsOff)
+      throw turn.rule(.handsetOff, on: push.id, so: .handsetNotificationsOff)
     }
     turn.rule(.handsetOn, on: push.id)
     let settings = app.state.settings
-    guard settings.allowNotifications else {
-      turn.rule(.notAllowed, on: push.id)
-      return .nothing(.appNotAllowed)
-    }
+    guard settings.allowNotifications else { throw turn.rule(.notAllowed, on: push.id, so: .appNotAllowed) }
     turn.rule(.allowed, on: push.id)
-    guard case .registered(let registered) = app.state.registration else { return .nothing(.kindNotRegistered) }
+    guard case .registered(let registered) = app.state.registration else { throw .kindNotRegistered }
     turn.rule(Ruling.notRegistered(push.kinds.subtracting(registered)), on: push.id)
     var kinds = push.kinds.intersection(registered)
-    guard !kinds.isEmpty else { return .nothing(.kindNotRegistered) }
+    guard !kinds.isEmpty else { throw .kindNotRegistered }
 
     let allowed = app.state.allowedKinds
     turn.rule(Ruling.switchedOff(kinds.subtracting(allowed)), on: push.id)
     var mayBeListed = kinds.contains(.alert)
     if app.state.lifecycle == .foreground {
       let asked = app.foregroundPresentation
-      guard !kinds.isDisjoint(with: asked) else {
-        turn.rule(.inForeground, on: push.id)
-        return .nothing(.foreground)
-      }
+      guard !kinds.isDisjoint(with: asked) else { throw turn.rule(.inForeground, on: push.id, so: .foreground) }
       turn.rule([.foregroundAsked] + Ruling.notAsked(push.kinds.subtracting(asked)), on: push.id)
       kinds.formIntersection(asked)
       // In the background Notification Center does not depend on the setting for alerts (rule S1).
@@ -84,17 +69,17 @@ extension Handset {
     let isListed = mayBeListed && settings.showInNotificationCenter
     if mayBeListed && !isListed { turn.rule(.notListed, on: push.id) }
     if settings.style == .none, kinds.remove(.alert) != nil { turn.rule(.styleNone, on: push.id) }
-    guard !kinds.isEmpty || isListed else { return .nothing(.switchedOff) }
-    return .some(
-      Parts(
-        style: kinds.contains(.alert) ? settings.style : .none, isListed: isListed, hasSound: kinds.contains(.sound)))
+    guard !kinds.isEmpty || isListed else { throw .switchedOff }
+    presented.style = kinds.contains(.alert) ? settings.style : .none
+    presented.isListed = isListed
+    return kinds.contains(.sound)
   }
 
   private mutating func show(
-    _ message: Message, of push: Push, for app: App, _ parts: Parts, _ presented: inout Event.Presented,
-    at now: Moment, _ turn: inout Turn
+    _ message: Message, of push: Push, for app: App, _ presented: inout Event.Presented, at now: Moment,
+    _ turn: inout Turn
   ) {
-    let (style, isListed) = (parts.style, parts.isListed)
+    let (style, isListed) = (presented.style, presented.isListed)
     let manifest = app.manifest
     let actionTitle = manifest.resolve(message.actionTitle)
     let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
@@ -125,8 +110,6 @@ extension Handset {
     case .banner: turn.rule(.banner, on: push.id)
     case .alert: turn.rule(center.alerts.count > 1 ? [.alert, .alertOverOthers] : [.alert], on: push.id)
     }
-    presented.style = style
-    presented.isListed = isListed
     presented.replaces = old?.push
     // The replaced notification can no longer be dismissed, so its sound stops now (rule A4).
     if let old { turn.effects.append(.stopSound(push: old.push)) }

@@ -25,38 +25,23 @@ extension Handset {
   private func reasonForSilence(
     of push: Push, from app: App, at now: Moment, _ turn: inout Turn
   ) -> Event.NotPresented? {
-    if push.level == .passive {
-      turn.rule(.passive, on: push.id)
-      return .passive
-    }
+    if push.level == .passive { return turn.rule(.passive, on: push.id, so: .passive) }
     if isCritical(push.level, from: app) {
       turn.rule(.critical, on: push.id)
       guard case .critical(_, let volume) = push.sound, volume <= 0 else { return nil }
-      turn.rule(.criticalVolumeZero, on: push.id)
-      return .criticalVolumeZero
+      return turn.rule(.criticalVolumeZero, on: push.id, so: .criticalVolumeZero)
     }
     if push.level == .critical { turn.rule(.criticalOff, on: push.id) }
-    if record.conditions.contains(.silent) {
-      turn.rule(.silentSwitch, on: push.id)
-      return .silentSwitch
-    }
-    if app.state.settings.volume == 0 {
-      turn.rule(.volumeZero, on: push.id)
-      return .volumeZero
-    }
+    if record.conditions.contains(.silent) { return turn.rule(.silentSwitch, on: push.id, so: .silentSwitch) }
+    if app.state.settings.volume == 0 { return turn.rule(.volumeZero, on: push.id, so: .volumeZero) }
     guard let hours = record.settings.quietHours, hours.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) else {
-      turn.rule(.audible, on: push.id)
-      return nil
+      return turn.rule(.audible, on: push.id, so: nil)
     }
     if push.level == .timeSensitive {
-      guard !app.state.settings.timeSensitive else {
-        turn.rule(.timeSensitive, on: push.id)
-        return nil
-      }
+      if app.state.settings.timeSensitive { return turn.rule(.timeSensitive, on: push.id, so: nil) }
       turn.rule(.timeSensitiveOff, on: push.id)
     }
-    turn.rule(.quietHours, on: push.id)
-    return .quietHours
+    return turn.rule(.quietHours, on: push.id, so: .quietHours)
   }
 
   /// Whether it passes quiet hours and the silent switch, which the person has to allow (rule N9).

@@ -15,7 +15,12 @@ public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConver
 }
 
 /// The values of a notification that the rules need.
-public struct Notification: Hashable, Sendable {
+public struct Notification: Hashable, Sendable, Codable {
+  fileprivate enum CodingKeys: String, CodingKey {
+    case id = "number"
+    case app, push, level, collapseID, isListed, isSeen, alertOrder, hasAction, size
+  }
+
   public var id: NotificationID
   public var app: AppID
   /// The latest push: pushes with the same collapse identifier share one notification (rule N8).
@@ -50,23 +55,10 @@ public struct Notification: Hashable, Sendable {
   }
 }
 
-extension Notification: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case id = "number"
-    case app, push, level, collapseID, isListed, isSeen, alertOrder, hasAction, size
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(
-      id: values.decode(NotificationID.self, forKey: .id), app: values.decode(AppID.self, forKey: .app),
-      push: values.decode(PushID.self, forKey: .push), level: values.decode(InterruptionLevel.self, forKey: .level),
-      collapseID: values.decodeIfPresent(String.self, forKey: .collapseID),
-      isListed: values.decode(Bool.self, forKey: .isListed), isSeen: values.decode(Bool.self, forKey: .isSeen),
-      alertOrder: values.decodeIfPresent(UInt64.self, forKey: .alertOrder),
-      hasAction: values.decode(Bool.self, forKey: .hasAction),
-      // 0.1.0 did not keep it.
-      size: values.decodeIfPresent(Int.self, forKey: .size) ?? 0)
+extension KeyedDecodingContainer<Notification.CodingKeys> {
+  /// The size: 0.1.0 did not keep it.
+  fileprivate func decode(_: Int.Type, forKey key: Key) throws -> Int {
+    try decodeIfPresent(Int.self, forKey: key) ?? 0
   }
 }
 

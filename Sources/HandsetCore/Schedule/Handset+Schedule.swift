@@ -13,7 +13,7 @@ extension Handset {
     if schedule.isEmpty { noteClock(at: now, &turn) }
     commit(.pending(before: schedule[request.app, request.identifier], after: pending), &turn)
     let kind = Event.Kind.scheduled(request.identifier, due: pending.dueWall)
-    emit(kind, app: request.app, push: request.push, at: now, &turn)
+    emit(kind, app: request.app, push: request.content.id, at: now, &turn)
     let all = schedule.all(of: request.app, at: now)
     if all.count > Policy.localPendingLimit, let last = all.last { unschedule(last, .limit, at: now, &turn) }
     return .accepted
@@ -43,7 +43,7 @@ extension Handset {
   ) {
     commit(.pending(before: pending, after: nil), &turn)
     let kind = Event.Kind.unscheduled(pending.request.identifier, reason)
-    emit(kind, app: pending.request.app, push: pending.request.push, at: now, &turn)
+    emit(kind, app: pending.request.app, push: pending.request.content.id, at: now, &turn)
   }
 
   /// Presents each due notification once, the one that is due longest first (rule L3).
@@ -51,16 +51,16 @@ extension Handset {
     while let pending = schedule.due(at: now) {
       let request = pending.request
       commit(.pending(before: pending, after: pending.following(at: now, in: timeZone)), &turn)
-      emit(.due(request.identifier), app: request.app, push: request.push, at: now, &turn)
-      turn.rule(.localDue, on: request.push)
+      emit(.due(request.identifier), app: request.app, push: request.content.id, at: now, &turn)
+      turn.rule(.localDue, on: request.content.id)
       guard let app = apps[request.app] else { continue }
       switch app.state.registration {
       case .pending:
-        turn.rule(.notRegisteredYet, on: request.push)
-        emit(.discarded(.notRegisteredYet), app: app.id, push: request.push, at: now, &turn)
+        turn.rule(.notRegisteredYet, on: request.content.id)
+        emit(.discarded(.notRegisteredYet), app: app.id, push: request.content.id, at: now, &turn)
       case .unregistered:
-        turn.rule(.unregistered, on: request.push)
-        emit(.discarded(.unregistered), app: app.id, push: request.push, at: now, &turn)
+        turn.rule(.unregistered, on: request.content.id)
+        emit(.discarded(.unregistered), app: app.id, push: request.content.id, at: now, &turn)
       case .registered:
         // In the foreground the app gets it like a push (rule N2).
         arrive(request.asPush(), at: app, at: now, &turn)

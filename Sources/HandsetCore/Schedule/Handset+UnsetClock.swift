@@ -11,28 +11,27 @@ extension Handset {
   /// stamps.
   mutating func renewUnsetStamps(at now: Moment, _ turn: inout Turn) {
     guard now.wall.isPlausible else { return }
-    while let gone = goneTokens.first, !gone.since.isPlausible, let before = tokens[gone.token] {
+    while let gone = goneTokens.first, !gone.time.isPlausible, let before = tokens[gone.item] {
       let after = TokenRecord(app: before.app, goneSince: now.wall)
-      commit(.token(gone.token, before: before, after: after), &turn)
+      commit(.token(gone.item, before: before, after: after), &turn)
     }
-    while let gone = nodes.oldestGone, !gone.since.isPlausible {
-      commit(
-        .node(gone.id, before: nodes[gone.id], after: PublishingNode(goneSince: now.wall), published: .unchanged), &turn
-      )
+    while let gone = nodes.gone.first, !gone.time.isPlausible {
+      let after = PublishingNode(goneSince: now.wall)
+      commit(.node(gone.item, before: nodes[gone.item], after: after, published: .unchanged), &turn)
     }
     // An expiration that a provider chose does not depend on this clock. Only the default does.
     let expires = now.wall.advanced(by: Policy.defaultExpiration)
-    while let (app, time) = holds.nextToExpire, !time.isPlausible, let before = holds[app] {
+    while let next = holds.expirations.first, !next.time.isPlausible, let before = holds[next.item] {
       let after = HeldUpdate(push: before.push, expires: expires, due: before.due)
-      commit(.held(app, before: before, after: after, payload: nil), &turn)
+      commit(.held(next.item, before: before, after: after, payload: nil), &turn)
     }
-    while let (app, time) = slots.nextToExpire, !time.isPlausible, let before = slots[app] {
+    while let next = slots.expirations.first, !next.time.isPlausible, let before = slots[next.item] {
       var after = before
       after.expires = expires
       after.push.expiration = .at(expires)
-      commit(.kept(app, before: before, after: after), &turn)
+      commit(.kept(next.item, before: before, after: after), &turn)
     }
-    while let (app, time) = outbox.nextToExpire, !time.isPlausible { renewOffers(of: app, at: now, &turn) }
+    while let next = outbox.expirations.first, !next.time.isPlausible { renewOffers(of: next.item, at: now, &turn) }
     renewCalendarTimes(at: now, &turn)
   }
 
@@ -48,7 +47,7 @@ extension Handset {
 
   /// A notification that was presented while the clock was set keeps its record of presented times.
   private mutating func renewCalendarTimes(at now: Moment, _ turn: inout Turn) {
-    guard let next = schedule.nextWall, !next.isPlausible else { return }
+    guard let next = schedule.byWall.first, !next.time.isPlausible else { return }
     for before in schedule.due(before: Policy.earliestWallTime) {
       guard case .calendar(let time, _) = before.request.trigger, case .wall(_, _, let presented) = before.due,
         presented.map({ !$0.upperBound.isPlausible }) ?? true,

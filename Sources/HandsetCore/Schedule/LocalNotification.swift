@@ -1,21 +1,26 @@
 // Notifications that an app schedules on the handset, without a provider (rule L1).
 
 /// A notification that an app schedules.
-public struct LocalNotification: Hashable, Sendable {
+public struct LocalNotification: Hashable, Sendable, Codable {
   public var app: AppID
   /// The app's identifier for it, 1 to `Policy.localIdentifierLimit` bytes. Another one with the same identifier
   /// replaces it, pending or presented.
   public var identifier: String
-  /// The identifier in its events. No push has the same.
-  public var push: PushID
   public var trigger: Trigger
-  public var message: Message?
-  public var badge: BadgeRequest
-  public var sound: SoundRequest
-  public var level: InterruptionLevel
-  public var threadID: String?
-  /// The payload that the app gets while it is in the foreground: a JSON object, like a push's (rule N2).
-  public var payload: [UInt8]
+  public var content: Content
+
+  /// What it has in common with a push.
+  public struct Content: Hashable, Sendable, Codable {
+    /// The identifier in its events. No push has the same.
+    public var id: PushID
+    public var message: Message?
+    public var badge: BadgeRequest
+    public var sound: SoundRequest
+    public var level: InterruptionLevel
+    public var threadID: String?
+    /// The payload that the app gets while it is in the foreground: a JSON object, like a push's (rule N2).
+    public var payload: [UInt8]
+  }
 
   /// When it is presented.
   public enum Trigger: Hashable, Sendable {
@@ -32,23 +37,20 @@ public struct LocalNotification: Hashable, Sendable {
   ) {
     self.app = app
     self.identifier = identifier
-    self.push = push
     self.trigger = trigger
-    self.message = message
-    self.badge = badge
-    self.sound = sound
-    self.level = level
-    self.threadID = threadID
-    self.payload = payload
+    content = Content(
+      id: push, message: message, badge: badge, sound: sound, level: level, threadID: threadID, payload: payload)
   }
+
+  public var payload: [UInt8] { content.payload }
 
   /// Why it can never be scheduled; nil if it can.
   var problem: LocalNotificationProblem? {
     guard (1...Policy.localIdentifierLimit).contains(identifier.utf8.count) else { return .badIdentifier }
     // The payload contains the words, like a push's.
-    guard max(size, payload.count) <= Policy.localNotificationBytesLimit else { return .tooLarge }
-    switch badge {
-    case .absent: if message == nil && sound == .none { return .nothingToPresent }
+    guard max(content.size, content.payload.count) <= Policy.localNotificationBytesLimit else { return .tooLarge }
+    switch content.badge {
+    case .absent: if content.message == nil && content.sound == .none { return .nothingToPresent }
     case .number(let number): if number < 0 { return .badBadge }
     case .bad: return .badBadge
     }
@@ -61,8 +63,17 @@ public struct LocalNotification: Hashable, Sendable {
     }
   }
 
+  /// The push that the handset treats it as when it is due.
+  func asPush() -> Push {
+    Push(
+      id: content.id, token: nil, topic: app, message: content.message, badge: content.badge, sound: content.sound,
+      level: content.level, collapseID: identifier, threadID: content.threadID, payload: content.payload)
+  }
+}
+
+extension LocalNotification.Content {
   /// The size of all its words, in bytes.
-  private var size: Int {
+  fileprivate var size: Int {
     func size(_ text: MessageText?) -> Int {
       switch text {
       case nil: 0
@@ -79,47 +90,6 @@ public struct LocalNotification: Hashable, Sendable {
     case .critical(let name, _): names += name?.utf8.count ?? 0
     }
     return texts + names
-  }
-
-  /// The push that the handset treats it as when it is due.
-  func asPush() -> Push {
-    Push(
-      id: push, token: nil, topic: app, message: message, badge: badge, sound: sound, level: level,
-      collapseID: identifier, threadID: threadID, payload: payload)
-  }
-}
-
-extension LocalNotification: Codable {
-  private enum CodingKeys: CodingKey { case app, identifier, trigger, content }
-
-  /// What it shares with a push stands in `content`, as it does in a push.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let content = try values.nestedContainer(keyedBy: Push.CodingKeys.self, forKey: .content)
-    try self.init(
-      app: values.decode(AppID.self, forKey: .app), identifier: values.decode(String.self, forKey: .identifier),
-      push: content.decode(PushID.self, forKey: .id), trigger: values.decode(Trigger.self, forKey: .trigger),
-      message: content.decodeIfPresent(Message.self, forKey: .message),
-      badge: content.decode(BadgeRequest.self, forKey: .badge),
-      sound: content.decode(SoundRequest.self, forKey: .sound),
-      level: content.decode(InterruptionLevel.self, forKey: .level),
-      threadID: content.decodeIfPresent(String.self, forKey: .threadID),
-      payload: content.decode([UInt8].self, forKey: .payload))
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(app, forKey: .app)
-    try values.encode(identifier, forKey: .identifier)
-    try values.encode(trigger, forKey: .trigger)
-    var content = values.nestedContainer(keyedBy: Push.CodingKeys.self, forKey: .content)
-    try content.encode(push, forKey: .id)
-    try content.encodeIfPresent(message, forKey: .message)
-    try content.encode(badge, forKey: .badge)
-    try content.encode(sound, forKey: .sound)
-    try content.encode(level, forKey: .level)
-    try content.encodeIfPresent(threadID, forKey: .threadID)
-    try content.encode(payload, forKey: .payload)
   }
 }
 

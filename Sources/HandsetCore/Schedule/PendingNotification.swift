@@ -13,6 +13,10 @@ public struct PendingNotification: Hashable, Sendable, Codable {
     /// presented.
     case wall(WallTime, from: WallTime, presented: ClosedRange<WallTime>?)
 
+    /// Nil where it is due on the other clock.
+    var onUptime: Duration? { if case .uptime(let time, _) = self { time } else { nil } }
+    var onWall: WallTime? { if case .wall(let time, _, _) = self { time } else { nil } }
+
     /// In whole microseconds, the precision of the database.
     static func after(_ wait: Duration, at now: Moment) -> Due {
       .uptime(.microseconds((now.uptime + wait).inMicroseconds), wall: now.wall.advanced(by: wait))

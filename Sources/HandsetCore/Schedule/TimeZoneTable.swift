@@ -109,12 +109,5 @@ extension TimeZoneTable {
 
   private func offset(before index: Int) -> Int { index == 0 ? initialOffset : transitions[index - 1].offset }
 
-  private func firstTransition(after seconds: Int64) -> Int {
-    var (low, high) = (0, transitions.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if transitions[middle].time <= seconds { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  private func firstTransition(after seconds: Int64) -> Int { transitions.firstPlace { $0.time > seconds } }
 }

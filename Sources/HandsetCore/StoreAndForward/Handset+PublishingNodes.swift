@@ -49,10 +49,10 @@ extension Handset {
 
   /// Forgets gone nodes after the same time as gone tokens, and the oldest above the limit.
   mutating func forgetGoneNodes(at now: Moment, _ turn: inout Turn) {
-    while let oldest = nodes.oldestGone,
-      oldest.since.advanced(by: Policy.goneTokenLifetime) <= now.wall || nodes.goneCount > Policy.goneNodeLimit
+    while let oldest = nodes.gone.first,
+      oldest.time.advanced(by: Policy.goneTokenLifetime) <= now.wall || nodes.gone.count > Policy.goneNodeLimit
     {
-      commit(.node(oldest.id, before: nodes[oldest.id], after: nil, published: .unchanged), &turn)
+      commit(.node(oldest.item, before: nodes[oldest.item], after: nil, published: .unchanged), &turn)
     }
   }
 }

@@ -8,16 +8,18 @@ extension Handset {
     }
     if slots[app] != nil { turn.rule(.tookServiceSlot, on: push.id) }
     turn.rule(.keptOffline, on: push.id)
-    discardKept(of: app, .replacedOffline(by: push.id), at: now, &turn)
+    discardKept(of: app, .replacedOffline, newer: push.id, at: now, &turn)
     let kept = KeptPush(push: push, number: record.nextEvent, expires: expires)
     commit(.kept(app, before: nil, after: kept), &turn)
     emit(.kept, app: app, push: push.id, at: now, &turn)
   }
 
-  mutating func discardKept(of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) {
+  mutating func discardKept(
+    of app: AppID, _ reason: Event.Discarded, newer: PushID? = nil, at now: Moment, _ turn: inout Turn
+  ) {
     guard let kept = slots[app] else { return }
     commit(.kept(app, before: kept, after: nil), &turn)
-    emit(.discarded(reason), app: app, push: kept.push.id, at: now, &turn)
+    emit(.discarded(reason, newer: newer), app: app, push: kept.push.id, at: now, &turn)
   }
 
   /// The handset is online again: everything that was kept arrives, in the order in which it was sent.

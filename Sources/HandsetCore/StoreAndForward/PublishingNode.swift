@@ -34,15 +34,9 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   /// Nil unless `name` is 1 to `Policy.nodeNameLimit` letters, digits, dots, dashes and underscores.
   public init?(app: AppID, name: String) {
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
+    guard (1...Policy.nodeNameLimit).contains(name.utf8.count), name.utf8.allSatisfy(\.isOfIdentifier) else {
+      return nil
     }
-    guard (1...Policy.nodeNameLimit).contains(name.utf8.count), isPlain else { return nil }
     self.app = app
     self.name = name
   }
@@ -69,33 +63,21 @@ public struct PublishingNode: Hashable, Sendable, Codable {
 
 /// Every app's nodes.
 struct PublishingNodes: Sendable, Equatable {
-  private(set) var byApp: [AppID: [String: PublishingNode]] = [:]
-  private var gone = SortedSet<GoneNode>()
-
-  private struct GoneNode: Comparable, Sendable {
-    var since: WallTime
-    var id: NodeID
-
-    static func < (left: GoneNode, right: GoneNode) -> Bool { (left.since, left.id) < (right.since, right.id) }
-  }
+  private(set) var byApp: [AppID: [NodeID: PublishingNode]] = [:]
+  /// Those that are gone, each by the time since when.
+  private(set) var gone = SortedSet<Due<WallTime, NodeID>>()
 
   subscript(id: NodeID) -> PublishingNode? {
-    get { byApp[id.app]?[id.name] }
+    get { byApp[id.app]?[id] }
     set {
-      if let since = self[id]?.goneSince { gone.remove(GoneNode(since: since, id: id)) }
-      byApp[id.app, default: [:]][id.name] = newValue
+      gone.move(id, from: self[id]?.goneSince, to: newValue?.goneSince)
+      byApp[id.app, default: [:]][id] = newValue
       if byApp[id.app]?.isEmpty == true { byApp[id.app] = nil }
-      if let since = newValue?.goneSince { gone.insert(GoneNode(since: since, id: id)) }
     }
   }
 
   /// The app's nodes that can be published through, by name.
-  func living(of app: AppID) -> [(id: NodeID, node: PublishingNode)] {
-    (byApp[app] ?? [:]).filter { $0.value.goneSince == nil }.compactMap { name, node in
-      NodeID(app: app, name: name).map { ($0, node) }
-    }.sorted { $0.id < $1.id }
+  func living(of app: AppID) -> [(key: NodeID, value: PublishingNode)] {
+    (byApp[app] ?? [:]).filter { $0.value.goneSince == nil }.sorted { $0.key < $1.key }
   }
-
-  var goneCount: Int { gone.count }
-  var oldestGone: (id: NodeID, since: WallTime)? { gone.first.map { ($0.id, $0.since) } }
 }

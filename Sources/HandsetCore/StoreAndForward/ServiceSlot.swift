@@ -20,17 +20,13 @@ public struct KeptPush: Hashable, Sendable, Codable {
 /// Every app's slot.
 struct ServiceSlots: Sendable, Equatable {
   private(set) var pushes: [AppID: KeptPush] = [:]
-  private var expirations = SortedSet<Due<WallTime>>()
+  private(set) var expirations = SortedSet<Due<WallTime, AppID>>()
 
   subscript(app: AppID) -> KeptPush? {
     get { pushes[app] }
     set {
-      if let old = pushes[app] { expirations.remove(Due(time: old.expires, app: app)) }
+      expirations.move(app, from: pushes[app]?.expires, to: newValue?.expires)
       pushes[app] = newValue
-      if let newValue { expirations.insert(Due(time: newValue.expires, app: app)) }
     }
   }
-
-  /// The app whose push expires first.
-  var nextToExpire: (app: AppID, at: WallTime)? { expirations.first.map { ($0.app, $0.time) } }
 }

@@ -52,7 +52,7 @@ extension HandsetModel {
     dropOffers(place, .uninstalled)
     dropKept(place, .uninstalled)
     for pending in apps[place].pending {
-      emit(.unscheduled(pending.request.identifier, .uninstalled), id, pending.request.push)
+      emit(.unscheduled(pending.request.identifier, .uninstalled), id, pending.request.content.id)
     }
     dismiss { $0.app == id }
     notices.removeAll { $0.app == id }
@@ -65,8 +65,8 @@ extension HandsetModel {
     retireNodes(of: id)
     apps.remove(at: place)
     emit(.uninstalled, id, nil)
-    if settings.badgeShows == .app(id) {
-      settings.badgeShows = .sum
+    if settings.badgeShows == id {
+      settings.badgeShows = nil
       emit(.setting(key: "badge-shows", value: "sum"), nil, nil)
     }
     return nil

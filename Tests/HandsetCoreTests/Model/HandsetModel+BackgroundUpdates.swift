@@ -15,7 +15,7 @@ extension HandsetModel {
     let expires = expiration(of: push)
     if let older = apps[place].held {
       apps[place].held = nil
-      emit(.discarded(.replaced(by: push.id)), id, older.push)
+      emit(.discarded(.replaced, newer: push.id), id, older.push)
     }
     if apps[place].lifecycle == .foreground && isReachable(place) {
       return give(place, push.id, expires, isCharged: false)
@@ -112,7 +112,7 @@ extension HandsetModel {
     // A local notification that repeats has the same identifier each time.
     if let older = apps[place].offers.firstIndex(where: { $0.push == push }) {
       apps[place].offers.remove(at: older)
-      emit(.discarded(.replaced(by: push)), id, push)
+      emit(.discarded(.replaced, newer: push), id, push)
     }
     apps[place].offers.append(
       ModelOffer(

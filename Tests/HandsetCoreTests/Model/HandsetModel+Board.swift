@@ -42,7 +42,7 @@ extension HandsetModel {
     } catch {
       return .badSetting(error)
     }
-    if case .app(let id) = settings.badgeShows, key == .badgeShows, place(of: id) == nil {
+    if let id = settings.badgeShows, key == .badgeShows, place(of: id) == nil {
       settings = before
       return .unknownApp(id)
     }

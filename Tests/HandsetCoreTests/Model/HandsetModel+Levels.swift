@@ -44,10 +44,7 @@ extension HandsetModel {
     guard settings.notifications else { return ModelPresentation() }
     var shown = ModelPresentation()
     for app in apps where app.allowedKinds.contains(.badge) {
-      switch settings.badgeShows {
-      case .sum: shown.badge += Int128(app.badge)
-      case .app(let id): if id == app.id { shown.badge = Int128(app.badge) }
-      }
+      if (settings.badgeShows ?? app.id) == app.id { shown.badge += Int128(app.badge) }
     }
     shown.lamp = lamp.map { Presentation.Lamp(pattern: $0.pattern, since: $0.since) }
     if let banner, banner.until > now.uptime {

@@ -77,15 +77,15 @@ extension HandsetModel {
     guard push.expiration != .once, expiration(of: push) > now.wall else {
       return emit(.discarded(.notKept), id, push.id)
     }
-    dropKept(place, .replacedOffline(by: push.id))
+    dropKept(place, .replacedOffline, newer: push.id)
     apps[place].kept = (push, expiration(of: push), nextNumber())
     emit(.kept, id, push.id)
   }
 
-  mutating func dropKept(_ place: Int, _ why: Event.Discarded) {
+  mutating func dropKept(_ place: Int, _ why: Event.Discarded, newer: PushID? = nil) {
     guard let kept = apps[place].kept else { return }
     apps[place].kept = nil
-    emit(.discarded(why), apps[place].id, kept.push.id)
+    emit(.discarded(why, newer: newer), apps[place].id, kept.push.id)
   }
 
   mutating func sendKept() {

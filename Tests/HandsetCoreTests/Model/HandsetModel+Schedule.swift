@@ -64,9 +64,10 @@ extension HandsetModel {
   mutating func schedule(_ request: LocalNotification) -> Refusal? {
     guard let place = place(of: request.app) else { return .unknownApp(request.app) }
     if request.identifier.isEmpty || request.identifier.utf8.count > 64 { return .badLocalNotification(.badIdentifier) }
-    switch request.badge {
+    let content = request.content
+    switch content.badge {
     case .absent:
-      if request.message == nil && request.sound == .none { return .badLocalNotification(.nothingToPresent) }
+      if content.message == nil && content.sound == .none { return .badLocalNotification(.nothingToPresent) }
     case .number(let number): if number < 0 { return .badLocalNotification(.badBadge) }
     case .bad: return .badLocalNotification(.badBadge)
     }
@@ -86,12 +87,12 @@ extension HandsetModel {
     }
     apps[place].pending.removeAll { $0.request.identifier == request.identifier }
     apps[place].pending.append(pending)
-    emit(.scheduled(request.identifier, due: pending.dueWall), request.app, request.push)
+    emit(.scheduled(request.identifier, due: pending.dueWall), request.app, request.content.id)
     // Rule L2.
     if apps[place].pending.count > 64 {
       let last = soonestFirst(apps[place].pending).last!
       apps[place].pending.removeAll { $0.request.identifier == last.request.identifier }
-      emit(.unscheduled(last.request.identifier, .limit), request.app, last.request.push)
+      emit(.unscheduled(last.request.identifier, .limit), request.app, last.request.content.id)
     }
     return nil
   }
@@ -101,7 +102,9 @@ extension HandsetModel {
     let cancelled = apps[place].pending.filter { identifier == nil || $0.request.identifier == identifier }
     if let identifier, cancelled.isEmpty { return .unknownLocalNotification(identifier) }
     apps[place].pending.removeAll { identifier == nil || $0.request.identifier == identifier }
-    for pending in cancelled { emit(.unscheduled(pending.request.identifier, .cancelled), id, pending.request.push) }
+    for request in cancelled.map(\.request) {
+      emit(.unscheduled(request.identifier, .cancelled), id, request.content.id)
+    }
     return nil
   }
 
@@ -244,13 +247,14 @@ extension HandsetModel {
       }
       guard isNew else { continue }
       let request = pending.request
-      emit(.due(request.identifier), id, request.push)
+      emit(.due(request.identifier), id, request.content.id)
+      let content = request.content
       let push = Push(
-        id: request.push, token: apps[place].token, topic: id, message: request.message, badge: request.badge,
-        sound: request.sound, level: request.level, collapseID: request.identifier)
+        id: content.id, token: apps[place].token, topic: id, message: content.message, badge: content.badge,
+        sound: content.sound, level: content.level, collapseID: request.identifier)
       switch apps[place].registration {
-      case .pending: emit(.discarded(.notRegisteredYet), id, request.push)
-      case .unregistered: emit(.discarded(.unregistered), id, request.push)
+      case .pending: emit(.discarded(.notRegisteredYet), id, request.content.id)
+      case .unregistered: emit(.discarded(.unregistered), id, request.content.id)
       case .registered: arrive(push, place)
       }
     }
