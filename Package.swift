@@ -72,8 +72,8 @@ let package = Package(
     module(
       "PushGateway",
       [
-        "HandsetCore", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory", nioCore,
-        nioPosix, nioTLS, nioSSL, crypto, x509, asn1, logging,
+        "HandsetCore", "Clocks", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
+        nioCore, nioPosix, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ]),
     module("WebPanel", ["HTTPRoutes", crypto]),
     module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
@@ -81,7 +81,7 @@ let package = Package(
     module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
     module("AppLink", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
-    module("ProviderClient", ["HTTP2Session", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
+    module("ProviderClient", ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
     module("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix]),

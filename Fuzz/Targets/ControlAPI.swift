@@ -107,11 +107,13 @@ private final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificatio
     do {
       let apps = request.apps.compactMap { AppID($0) }
       if let certificate = request.certificate {
-        _ = try Provider(name: name, topics: apps, certificate: ProviderCertificate(pem: certificate))
+        _ = try Provider(name: name, topics: apps, credential: .certificate(ProviderCertificate(pem: certificate)))
       } else if let key = request.key {
         _ = try Provider(
-          name: name, topics: apps, teamID: request.teamID ?? "", keyID: request.keyID ?? "",
-          publicKey: ProviderKey(pem: key))
+          name: name, topics: apps,
+          credential: .token(
+            teamID: request.teamID ?? "", keyID: request.keyID ?? "", publicKey: ProviderKey(pem: key),
+            environment: .both))
       }
     } catch {
       throw ControlError(400, "\(error)")

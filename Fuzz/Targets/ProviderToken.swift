@@ -11,6 +11,6 @@ func runProviderToken(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   // Nobody has the private half.
   try hold(!token.isSigned(by: key), "a forged token is taken")
   for now in [WallTime(microseconds: .min), HandsetInUse.now.wall, WallTime(microseconds: .max)] {
-    try? ProviderToken.checkAge(issuedAt: token.issuedAt, now: now, clockIsSynchronised: true, limits: limits)
+    try? ProviderToken.checkAge(issuedAt: token.issuedAt, now: now, clockIsSynchronised: { true }, limits: limits)
   }
 }

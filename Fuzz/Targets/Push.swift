@@ -6,22 +6,23 @@ import HandsetCore
 
 func runPush(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   var rest = bytes[...]
-  var builder = RequestHead.Builder()
+  var requestHead = RequestHead()
   while let line = nextLine(&rest), !line.isEmpty {
     // A pseudo header's name begins with the colon that separates the others' names from their values.
     let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
     let value = line[colon...].dropFirst().drop { $0 == UInt8(ascii: " ") }
-    line[..<colon].withUnsafeBytes { name in value.withUnsafeBytes { builder.add(name, $0) } }
+    line[..<colon].withUnsafeBytes { name in value.withUnsafeBytes { requestHead.add(name, $0) } }
   }
   let limits = GatewayLimits.standard
   let provider = try anyProvider()
   let made = PushID(high: 0, low: 1)
-  var request = APNsRequest(builder.makeHead(), madeID: made)
+  let request = APNsRequest(requestHead, madeID: made)
   var inUse = HandsetInUse.begin()
   var push: Push?
   do throws(APNsRefusal) {
-    let head = try request.accept(
-      now: HandsetInUse.now.wall, limits: limits, authenticate: { _ throws(APNsRefusal) -> Provider in provider })
+    let head = try APNsPushHead(
+      request, now: HandsetInUse.now.wall, limits: limits,
+      authenticate: { _ throws(APNsRefusal) -> Provider in provider })
     guard let body = bodyInTwoPieces(rest, limit: head.payloadLimit) else {
       throw .payloadTooLarge(head.payloadLimit)
     }
@@ -56,8 +57,9 @@ private func bodyInTwoPieces(_ bytes: ArraySlice<UInt8>, limit: Int) -> [UInt8]?
 func anyProvider() throws(FuzzTarget.Finding) -> Provider {
   do {
     return try Provider(
-      name: "fuzz", topics: [HandsetInUse.mail].compactMap(\.self), teamID: "TEAM567890", keyID: "KEY4567890",
-      publicKey: ProviderKey(pem: publicKeyPEM))
+      name: "fuzz", topics: [HandsetInUse.mail].compactMap(\.self),
+      credential: .token(
+        teamID: "TEAM567890", keyID: "KEY4567890", publicKey: ProviderKey(pem: publicKeyPEM), environment: .both))
   } catch {
     throw FuzzTarget.Finding(description: "the provider cannot be made: \(error)")
   }

@@ -21,15 +21,19 @@ extension Clock {
 public struct SystemClock: Clock {
   public init() {}
 
-  public func now() -> Moment {
-    let uptime = read(CLOCK_MONOTONIC)
-    let wall = read(CLOCK_REALTIME)
-    return Moment(
-      uptime: .seconds(uptime.tv_sec) + .nanoseconds(uptime.tv_nsec),
-      wall: WallTime(microseconds: Int64(wall.tv_sec) * 1_000_000 + Int64(wall.tv_nsec) / 1_000))
+  public func now() -> Moment { Moment(uptime: SystemClock.uptime(), wall: SystemClock.wallTime()) }
+
+  public static func uptime() -> Duration {
+    let time = read(CLOCK_MONOTONIC)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  private func read(_ clock: clockid_t) -> timespec {
+  public static func wallTime() -> WallTime {
+    let time = read(CLOCK_REALTIME)
+    return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+  }
+
+  private static func read(_ clock: clockid_t) -> timespec {
     var time = timespec()
     clock_gettime(clock, &time)
     return time

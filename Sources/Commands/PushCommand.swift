@@ -118,10 +118,10 @@ struct PushCommand: AsyncParsableCommand {
           "--curl needs --ca: save the certificate with 'deskbell ca > ca.pem', then add --ca ca.pem.")
       }
       let (endpoint, connectingTo, authorityFile) = target.identity.named(target.endpoint)
-      let line = CurlLine(
-        endpoint: endpoint, connectingTo: connectingTo, authorityFile: options.ca ?? authorityFile,
-        bearer: try token.bearer(), request: request(first, to: target.token))
-      return try Output.line(line.text)
+      let line = CurlLine.text(
+        of: request(first, to: target.token), to: endpoint, connectingTo: connectingTo,
+        authorityFile: options.ca ?? authorityFile, bearer: try token.bearer())
+      return try Output.line(line)
     }
     let sender = sender(to: target.endpoint, trust: target.identity.trust, token: token)
     let requests = contents.map { request($0, to: targets[$0.app]?.token ?? target.token) }

@@ -18,12 +18,14 @@ extension Provider {
       switch (request.key, request.password, request.certificate) {
       case (let key?, nil, nil):
         try self.init(
-          name: name, topics: apps, teamID: request.teamID ?? "", keyID: request.keyID ?? "",
-          publicKey: ProviderKey(pem: key), environment: CredentialEnvironment(named: request.environment))
+          name: name, topics: apps,
+          credential: .token(
+            teamID: request.teamID ?? "", keyID: request.keyID ?? "", publicKey: ProviderKey(pem: key),
+            environment: CredentialEnvironment(named: request.environment)))
       case (nil, let password?, nil):
-        try self.init(name: name, topics: apps, password: PasswordHash(password: password))
+        try self.init(name: name, topics: apps, credential: .password(PasswordHash(password: password)))
       case (nil, nil, let certificate?):
-        try self.init(name: name, topics: apps, certificate: ProviderCertificate(pem: certificate))
+        try self.init(name: name, topics: apps, credential: .certificate(ProviderCertificate(pem: certificate)))
       default:
         throw ControlError(
           400, "a provider has one credential", hint: "give teamID, keyID and key, or password, or certificate")

@@ -1,7 +1,6 @@
-// A list of header fields in the form that libnghttp2 takes: bytes in one array, without a string for each.
-
 import CNGHTTP2
 
+/// Header fields in the form that libnghttp2 takes: bytes in one array, without a string for each.
 public struct HTTP2Fields: Sendable {
   struct Field: Sendable {
     var nameBytes: Int

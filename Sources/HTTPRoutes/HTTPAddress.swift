@@ -1,5 +1,4 @@
-// Where a server listens and a client connects: the same two forms for both.
-
+/// Where a server listens and a client connects.
 public enum HTTPAddress: Sendable, Hashable {
   /// At most `unixPathLimit` bytes.
   case unixSocket(path: String)

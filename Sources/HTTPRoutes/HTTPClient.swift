@@ -1,6 +1,3 @@
-// The other end of the route table: asks one server, one connection a request, so that nothing is kept open and
-// nothing has to be closed.
-
 import FoundationEssentials
 import Glibc
 import NIOCore
@@ -8,6 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
+/// Asks one server, one connection a request, so that nothing is kept open and nothing has to be closed.
 public struct HTTPClient: Sendable {
   /// Every limit has a test that goes one past it.
   public struct Limits: Sendable, Hashable {
@@ -113,7 +111,7 @@ public struct HTTPClient: Sendable {
       return try await channel.executeThenClose { inbound, outbound in
         var headers = HTTPHeaders()
         for field in fields.fields { headers.add(name: field.name, value: field.value) }
-        headers.replaceOrAdd(name: "Host", value: hostField)
+        headers.replaceOrAdd(name: "Host", value: address.hostField)
         headers.replaceOrAdd(name: "Connection", value: "close")
         headers.replaceOrAdd(name: "Content-Length", value: "\(body.count)")
         let head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: target, headers: headers)
@@ -139,8 +137,7 @@ public struct HTTPClient: Sendable {
       try Task.checkCancellation()
       if let timeout, connection.hasTimedOut { throw HTTPClientError.timedOut(address, timeout) }
       switch error {
-      case is ChannelError, is IOError: throw HTTPClientError.closedEarly(address)
-      case HTTPParserError.invalidEOFState: throw HTTPClientError.closedEarly(address)
+      case is ChannelError, is IOError, HTTPParserError.invalidEOFState: throw HTTPClientError.closedEarly(address)
       case is HTTPParserError, is NIOHTTPDecoderError:
         throw HTTPClientError.malformedAnswer(address, reason: "the answer is not HTTP/1.1")
       default: throw error
@@ -210,12 +207,11 @@ public struct HTTPClient: Sendable {
     default: return HTTPClientError.cannotConnect(address, reason: "\(error)")
     }
   }
+}
 
-  private var hostField: String {
-    switch address {
-    case .unixSocket: "localhost"
-    case .tcp: "\(address)"
-    }
+extension HTTPAddress {
+  fileprivate var hostField: String {
+    if case .tcp = self { description } else { "localhost" }
   }
 }
 

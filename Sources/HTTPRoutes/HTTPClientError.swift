@@ -1,5 +1,4 @@
-// Why a request got no answer. The command line distinguishes "no daemon" from other failures by these cases.
-
+/// Why a request got no answer. The command line distinguishes "no daemon" from other failures by these cases.
 public enum HTTPClientError: Error, Sendable, Hashable {
   /// There is no such socket, or no folder where it should be.
   case noSocket(HTTPAddress)

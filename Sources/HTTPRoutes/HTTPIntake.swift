@@ -5,18 +5,9 @@
 import NIOCore
 
 /// Stands before the parser of one connection, and lives on its event loop.
-final class HTTPIntake: ChannelDuplexHandler {
+final class HTTPIntake: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
-  typealias OutboundIn = ByteBuffer
-
-  /// What the connection asks for, as an outbound event.
-  enum Request {
-    /// Parse the held bytes as far as the connection takes requests.
-    case feed
-    /// Discard everything from now on. Each read past the limit calls `tooMuchWasDiscarded`.
-    case discard(atMost: Int)
-  }
 
   /// Bytes that the parser is given at a time.
   static let sliceBytes = 4 * 1024
@@ -34,6 +25,7 @@ final class HTTPIntake: ChannelDuplexHandler {
 
   init(to connection: HTTPServerConnection) {
     self.connection = connection
+    connection.intake = self
   }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -60,17 +52,14 @@ final class HTTPIntake: ChannelDuplexHandler {
     }
   }
 
-  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-    switch event as? Request {
-    case .feed: feed()
-    case .discard(let limit):
-      held = ByteBuffer()
-      discardable = limit
-    case nil: context.triggerUserOutboundEvent(event, promise: promise)
-    }
+  /// Discards everything from now on. Each read past the limit calls `tooMuchWasDiscarded`.
+  func discard(atMost limit: Int) {
+    held = ByteBuffer()
+    discardable = limit
   }
 
-  private func feed() {
+  /// Parses the held bytes as far as the connection takes requests.
+  func feed() {
     guard !isFeeding, let context else { return }
     isFeeding = true
     defer { isFeeding = false }

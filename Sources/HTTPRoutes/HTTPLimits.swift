@@ -1,6 +1,4 @@
-// How much a peer may send, and how long it may take, before the server stops listening to it.
-
-/// The server's limits. Every one has a name here and a test that goes one past it.
+/// How much a peer may send, and how long it may take. Every limit has a test that goes one past it.
 public struct HTTPLimits: Sendable, Hashable {
   /// Bytes of a request's body, for routes that do not set their own.
   public static let defaultBodyBytes = 64 * 1024

@@ -1,7 +1,6 @@
-// What a handler is given: one whole request, its body already read and within the route's limit.
-
 import FoundationEssentials
 
+/// What a handler is given: one whole request, its body already read and within the route's limit.
 public struct HTTPRequest: Sendable {
   /// Upper case: `GET`, `POST`, …
   public let method: String

@@ -1,6 +1,5 @@
-// What answers requests: a table of routes, or any other decision by a request's head.
-
-/// Decides about the requests of one server, or of one connection.
+/// What answers the requests of one server, or of one connection: a table of routes, or any other decision by a request's
+/// head.
 public protocol HTTPResponder: Sendable {
   /// Judges a request by its head, before its body is read. Called on the connection's event loop.
   /// - Parameter request: without its body.

@@ -1,7 +1,6 @@
-// What a handler answers: bytes, or a stream that is pulled only as fast as the client reads it.
-
 import FoundationEssentials
 
+/// What a handler answers: bytes, or a stream that is pulled only as fast as the client reads it.
 public struct HTTPResponse: Sendable {
   public enum Body: Sendable {
     case bytes([UInt8])

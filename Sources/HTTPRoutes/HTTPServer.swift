@@ -8,14 +8,12 @@ import Synchronization
 import UnixSockets
 
 /// A server that cannot start.
-public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
-  case cannotListen(address: String, reason: String, hint: String)
+public struct ServerError: Error, Hashable, CustomStringConvertible {
+  var address: String
+  var reason: String
+  var hint: String
 
-  public var description: String {
-    switch self {
-    case .cannotListen(let address, let reason, let hint): "cannot listen on \(address): \(reason); \(hint)"
-    }
-  }
+  public var description: String { "cannot listen on \(address): \(reason); \(hint)" }
 }
 
 /// HTTP/1.1 over a Unix socket or TCP. While no client is connected, nothing wakes.
@@ -42,22 +40,17 @@ public struct HTTPServer: Sendable {
   ) async throws(ServerError) -> HTTPServer {
     try await start(
       HTTPService(table, limits: limits, executor: executor, report: report), on: address, socketMode: socketMode,
-      listening: descriptor, limits: limits, group: group)
+      listening: descriptor, group: group)
   }
 
-  /// - Parameters:
-  ///   - socketMode: permission bits of a Unix socket's file.
-  ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
-  ///     belongs to its creator, and stays.
-  ///   - limits: the service's own.
-  ///   - secure: adds what speaks TLS to a connection, before anything else is on it; nil for none.
-  /// - Throws: `ServerError`.
+  /// The other parameters are those of the function above.
+  /// - Parameter secure: adds what speaks TLS to a connection, before anything else is on it; nil for none.
   public static func start(
     _ service: HTTPService, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
-    limits: HTTPLimits = HTTPLimits(), group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
+    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
     secure: (@Sendable (any Channel) throws -> Void)? = nil
   ) async throws(ServerError) -> HTTPServer {
-    let connections = OpenConnections(limits)
+    let connections = OpenConnections(service.limits)
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: listenBacklog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -75,18 +68,24 @@ public struct HTTPServer: Sendable {
         let listener = try await bootstrap.withBoundSocket(descriptor).get()
         return HTTPServer(address: address, listener: listener, socketFile: nil, connections: connections)
       } catch {
-        throw .cannotListen(address: "\(address)", reason: reason(error), hint: "hand over a socket that listens")
+        throw ServerError(address: "\(address)", reason: reason(error), hint: "hand over a socket that listens")
       }
     }
     switch address {
     case .unixSocket(let path):
-      let socket = try claim(path, mode: mode_t(socketMode) & 0o777)
+      let socket: ListeningUnixSocket
+      do {
+        socket = try ListeningUnixSocket(
+          path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog, pathLimit: HTTPAddress.unixPathLimit)
+      } catch {
+        throw ServerError(address: path, reason: error.reason, hint: error.hint)
+      }
       do {
         let listener = try await bootstrap.withBoundSocket(socket.descriptor).get()
         return HTTPServer(address: address, listener: listener, socketFile: socket, connections: connections)
       } catch {
         socket.removeFile()
-        throw .cannotListen(address: path, reason: "\(error)", hint: "try again")
+        throw ServerError(address: path, reason: "\(error)", hint: "try again")
       }
     case .tcp(let host, let port):
       do {
@@ -96,18 +95,9 @@ public struct HTTPServer: Sendable {
         let bound = HTTPAddress.tcp(host: host, port: listener.localAddress?.port ?? port)
         return HTTPServer(address: bound, listener: listener, socketFile: nil, connections: connections)
       } catch {
-        throw .cannotListen(
+        throw ServerError(
           address: "\(address)", reason: reason(error), hint: "choose another port, or stop who has it")
       }
-    }
-  }
-
-  private static func claim(_ path: String, mode: mode_t) throws(ServerError) -> ListeningUnixSocket {
-    do {
-      return try ListeningUnixSocket(
-        path: path, mode: mode, backlog: listenBacklog, pathLimit: HTTPAddress.unixPathLimit)
-    } catch {
-      throw .cannotListen(address: path, reason: error.reason, hint: error.hint)
     }
   }
 

@@ -65,14 +65,21 @@ extension HTTPServerConnection {
   func write(_ response: HTTPResponse, _ context: ChannelHandlerContext) {
     guard case .answering(var answer) = state, case .bytes(let bytes) = response.body else { return }
     answer.keepsAlive = answer.keepsAlive && !isStopping && !inputEnded && !response.endsConnection
-    var head = responseHead(response, keepsAlive: answer.keepsAlive)
+    write(response, bytes, isHead: answer.isHead, keepsAlive: answer.keepsAlive, context)
+    end(answer, context)
+  }
+
+  /// Writes everything but the end.
+  private func write(
+    _ response: HTTPResponse, _ bytes: [UInt8], isHead: Bool, keepsAlive: Bool, _ context: ChannelHandlerContext
+  ) {
+    var head = responseHead(response, keepsAlive: keepsAlive)
     if allowsBody(response.status) { head.headers.replaceOrAdd(name: "Content-Length", value: "\(bytes.count)") }
     context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-    if !bytes.isEmpty, !answer.isHead, allowsBody(response.status) {
+    if !bytes.isEmpty, !isHead, allowsBody(response.status) {
       context.write(
         Self.wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes)))), promise: nil)
     }
-    end(answer, context)
   }
 
   /// False where the producer need not run.
@@ -113,12 +120,7 @@ extension HTTPServerConnection {
     hasAnswered = true
     guard answer.keepsAlive, !isStopping else {
       // A client that closed its side sends nothing more, and a server that stops does not wait.
-      if inputEnded || isStopping {
-        endAtOnce(context)
-      } else {
-        linger(context)
-      }
-      return
+      return inputEnded || isStopping ? endAtOnce(context) : linger(context)
     }
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     state = .awaitingHead
@@ -134,13 +136,7 @@ extension HTTPServerConnection {
 
   func close(behind response: HTTPResponse, isHead: Bool, _ context: ChannelHandlerContext) {
     guard case .bytes(let bytes) = response.body else { return }
-    var head = responseHead(response, keepsAlive: false)
-    head.headers.replaceOrAdd(name: "Content-Length", value: "\(bytes.count)")
-    context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-    if !isHead {
-      context.write(
-        Self.wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes)))), promise: nil)
-    }
+    write(response, bytes, isHead: isHead, keepsAlive: false, context)
     linger(context)
   }
 
@@ -159,7 +155,7 @@ extension HTTPServerConnection {
     let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
     state = .lingering(answered: written.futureResult)
     sentAhead = []
-    context.triggerUserOutboundEvent(HTTPIntake.Request.discard(atMost: limits.lingerBytes), promise: nil)
+    intake?.discard(atMost: limits.lingerBytes)
     startTimer(context, limits.writeTimeout)
     let channel = context.channel
     written.futureResult.whenComplete { _ in

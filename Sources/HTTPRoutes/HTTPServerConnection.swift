@@ -38,6 +38,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   let service: HTTPService
   let refused: Bool
 
+  weak var intake: HTTPIntake?
   var context: ChannelHandlerContext?
   var state = State.awaitingHead
   var isStopping = false
@@ -88,10 +89,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let part = Self.unwrapInboundIn(data)
-    switch part {
-    case .head, .end: givenBytes = 0
-    case .body: break
-    }
+    if case .body = part {} else { givenBytes = 0 }
     if case .closed = state { return }
     if takesParts && sentAhead.isEmpty { take(part, context) } else { sentAhead.append(part) }
   }
@@ -130,7 +128,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   func goOn(_ context: ChannelHandlerContext) {
     while takesParts, let part = sentAhead.popFirst() { take(part, context) }
-    context.triggerUserOutboundEvent(HTTPIntake.Request.feed, promise: nil)
+    intake?.feed()
     if readIsHeldBack && takesParts {
       readIsHeldBack = false
       context.read()
@@ -141,13 +139,10 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     switch state {
     case .lingering, .closed, .authorizing, .answering: return
     case .awaitingHead, .readingBody:
-      guard let error = error as? HTTPParserError else { return cut(context) }
-      if error == .headerOverflow {
-        refuse(headersTooLarge, context)
-      } else if error == .invalidEOFState {
-        cut(context)
-      } else {
-        refuse(HTTPError(400, "this is not an HTTP/1.1 request", hint: "\(error)"), context)
+      switch error as? HTTPParserError {
+      case nil, .invalidEOFState: cut(context)
+      case .headerOverflow: refuse(headersTooLarge, context)
+      case let error?: refuse(HTTPError(400, "this is not an HTTP/1.1 request", hint: "\(error)"), context)
       }
     }
   }
@@ -180,9 +175,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     if context.channel.isWritable {
       writeTimer?.cancel()
       writeTimer = nil
-      let waiting = awaitingRoom
-      awaitingRoom = []
-      for promise in waiting { promise.succeed() }
+      endWait(for: .success(()))
       goOn(context)
     } else if writeTimer == nil {
       writeTimer = schedule(context, limits.writeTimeout) { [self] context in cut(context) }
@@ -226,8 +219,12 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     state = .closed
     timer?.cancel()
     writeTimer?.cancel()
+    endWait(for: .failure(CancellationError()))
+  }
+
+  private func endWait(for room: Result<Void, any Error>) {
     let waiting = awaitingRoom
     awaitingRoom = []
-    for promise in waiting { promise.fail(CancellationError()) }
+    for promise in waiting { promise.completeWith(room) }
   }
 }

@@ -1,9 +1,7 @@
-// HTTP/1.1 on a connection that another part of the program accepted, behind TLS or not.
-
 import NIOCore
 import NIOHTTP1
 
-/// What is served, and how.
+/// HTTP/1.1 on a connection that another part of the program accepted, behind TLS or not.
 public struct HTTPService: Sendable {
   /// Whether a request is admitted: asked when its header fields are there and before its body is read, which is empty.
   /// Called on the connection's event loop, for every path.

@@ -1,6 +1,5 @@
-// Header fields as the routes see them, so that a handler needs no type of the network library.
-
-/// Header fields in the order they were written; names are compared without regard to case [RFC 9110, 5.1].
+/// Header fields in the order they were written; names are compared without regard to case [RFC 9110, 5.1]. A handler
+/// needs no type of the network library.
 public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public struct Field: Sendable, Hashable {
     public var name: String
@@ -28,9 +27,6 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public func values(of name: String) -> [String] {
     fields.filter { matches($0.name, name) }.map(\.value)
   }
-
-  /// Reserves memory for that many fields.
-  public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
   public mutating func add(_ value: String, for name: String) {
     fields.append(Field(name: name, value: value))

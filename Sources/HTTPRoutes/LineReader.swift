@@ -1,9 +1,7 @@
-// JSON-lines streams are read a line at a time, at the reader's pace.
-
 import NIOCore
 import NIOHTTP1
 
-/// The lines of a streamed answer.
+/// The lines of a streamed answer, at the reader's pace.
 public struct LineReader {
   private var parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
   private let address: HTTPAddress

@@ -2,12 +2,7 @@
 // decoding (so that `%2F` inside a segment never becomes a separator), and a query.
 
 /// A request target in origin form, `/apps/com.example%20a?limit=3`, taken apart and decoded.
-public struct RequestTarget: Sendable, Hashable {
-  public struct QueryItem: Sendable, Hashable {
-    public var name: String
-    public var value: String
-  }
-
+public struct RequestTarget: Sendable {
   /// As sent, not decoded; without the authority of an absolute form.
   public let originForm: String
   /// As sent, without the query, not decoded.
@@ -15,7 +10,7 @@ public struct RequestTarget: Sendable, Hashable {
   /// Decoded. `/` has none; `/a/` has two, the second empty.
   public let segments: [String]
   /// Decoded, in order, a repeated name kept.
-  public let query: [QueryItem]
+  public let query: [(name: String, value: String)]
 
   /// Nil where it is neither in origin form nor in absolute form (whose authority is dropped), where a percent escape is
   /// malformed or does not spell UTF-8, or where a segment is `.` or `..`, also escaped: clients and proxies take those
@@ -43,14 +38,14 @@ public struct RequestTarget: Sendable, Hashable {
     }
     self.segments = segments
 
-    var query: [QueryItem] = []
+    var query: [(name: String, value: String)] = []
     if parts.count == 2 {
       for item in parts[1].split(separator: "&") {
         let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = percentDecoded(sides[0], plusIsSpace: true),
           let value = percentDecoded(sides.count == 2 ? sides[1] : "", plusIsSpace: true)
         else { return nil }
-        query.append(QueryItem(name: name, value: value))
+        query.append((name, value))
       }
     }
     self.query = query
@@ -63,19 +58,13 @@ public struct RequestTarget: Sendable, Hashable {
 
   /// `text` as one segment of a path: everything but RFC 3986's unreserved characters is escaped.
   public static func encodedSegment(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        encoded += digits.count == 1 ? "%0" + digits : "%" + digits
-      }
-    }
-    return encoded
+    text.utf8.map { byte in
+      let character = Character(Unicode.Scalar(byte))
+      let isUnreserved =
+        character.isASCII && (character.isLetter || character.isNumber) || "-._~".contains(character)
+      return isUnreserved
+        ? String(character) : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }.joined()
   }
 }
 
@@ -83,24 +72,15 @@ private func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String? {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(text.utf8.count)
   var rest = text.utf8[...]
+  func nextDigit() -> Int? { rest.popFirst().flatMap { Character(Unicode.Scalar($0)).hexDigitValue } }
   while let byte = rest.popFirst() {
     switch byte {
     case UInt8(ascii: "%"):
-      guard let high = rest.popFirst().flatMap(hexadecimalValue), let low = rest.popFirst().flatMap(hexadecimalValue)
-      else { return nil }
-      bytes.append(high << 4 | low)
+      guard let high = nextDigit(), let low = nextDigit() else { return nil }
+      bytes.append(UInt8(high << 4 | low))
     case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
     default: bytes.append(byte)
     }
   }
   return String(validating: bytes, as: UTF8.self)
-}
-
-private func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-  default: nil
-  }
 }

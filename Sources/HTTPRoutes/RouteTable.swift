@@ -27,16 +27,24 @@ public struct Route: Sendable {
 public struct RouteTable: Sendable {
   /// In the order they were given.
   public let routes: [Route]
-  private let root: Node
+  /// In the order they are tried: the most literal first, and of one path `HEAD` before `GET`.
+  private let patterns: [Pattern]
 
   /// - Throws: `RouteTableError` for a pattern that is malformed or taken.
   public init(_ routes: [Route]) throws {
-    var root = Node()
+    var taken: [String: Route] = [:]
+    var patterns: [Pattern] = []
     for route in routes {
-      try root.insert(route, segments: parse(route)[...])
+      let pattern = try Pattern(route)
+      if let other = taken.updateValue(route, forKey: "\(route.method) \(pattern.shape)") {
+        throw RouteTableError(
+          description: "\(route.method) \(route.pattern): taken by \(other.method) \(other.pattern); "
+            + "remove one of the two")
+      }
+      patterns.append(pattern)
     }
     self.routes = routes
-    self.root = root
+    self.patterns = patterns.sorted { $0.isTriedBefore($1) }
   }
 
   public enum Match: Sendable {
@@ -47,16 +55,11 @@ public struct RouteTable: Sendable {
   }
 
   public func match(method: String, segments: [String]) -> Match {
-    var candidates: [Candidate] = []
-    root.collect(segments[...], captured: [], into: &candidates)
-    for candidate in candidates {
-      if let found = candidate.routes[method] ?? (method == "HEAD" ? candidate.routes["GET"] : nil) {
-        let names = found.parameterNames
-        return .found(found.route, parameters: Dictionary(uniqueKeysWithValues: zip(names, candidate.captured)))
-      }
-    }
+    let candidates = patterns.filter { $0.matches(segments) }
+    let found = candidates.first { $0.route.method == method || method == "HEAD" && $0.route.method == "GET" }
+    if let found { return .found(found.route, parameters: found.parameters(of: segments)) }
     if candidates.isEmpty { return .notFound }
-    var methods = Set(candidates.flatMap(\.routes.keys))
+    var methods = Set(candidates.map(\.route.method))
     if methods.contains("GET") { methods.insert("HEAD") }
     return .methodNotAllowed(methods.sorted())
   }
@@ -67,78 +70,58 @@ public struct RouteTableError: Error, Sendable, Hashable, CustomStringConvertibl
   public let description: String
 }
 
-private enum Segment {
-  case literal(String)
-  case parameter(String)
-}
-
-private struct Entry: Sendable {
+/// A route's pattern, taken apart.
+private struct Pattern: Sendable {
   let route: Route
-  let parameterNames: [String]
-}
+  /// Nil for a parameter.
+  private var literals: [String?] = []
+  private var parameterNames: [String] = []
 
-private struct Candidate {
-  let routes: [String: Entry]
-  let captured: [String]
-}
-
-private struct Node: Sendable {
-  var entries: [String: Entry] = [:]
-  var literals: [String: Node] = [:]
-  /// One or none; an array because a struct cannot hold itself.
-  var parameter: [Node] = []
-
-  mutating func insert(_ route: Route, segments: ArraySlice<Segment>, names: [String] = []) throws(RouteTableError) {
-    switch segments.first {
-    case nil:
-      if let taken = entries[route.method] {
-        throw RouteTableError(
-          description: "\(route.method) \(route.pattern): taken by \(taken.route.method) \(taken.route.pattern); "
-            + "remove one of the two")
+  init(_ route: Route) throws(RouteTableError) {
+    func refuse(_ reason: String) -> RouteTableError {
+      RouteTableError(description: "\(route.method) \(route.pattern): \(reason)")
+    }
+    self.route = route
+    guard !route.method.isEmpty else { throw refuse("the method is empty; write GET, POST, PUT or DELETE") }
+    guard route.pattern.hasPrefix("/") else { throw refuse("a pattern begins with '/'") }
+    guard route.bodyLimit >= 0 else { throw refuse("the limit of the body is negative") }
+    if route.pattern == "/" { return }
+    for segment in route.pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      if segment.isEmpty { throw refuse("a segment is empty; remove the extra '/'") }
+      if segment.hasPrefix("{"), segment.hasSuffix("}"), segment.count > 2 {
+        let name = String(segment.dropFirst().dropLast())
+        guard !parameterNames.contains(name) else {
+          throw refuse("the parameter '\(name)' stands twice; rename one")
+        }
+        parameterNames.append(name)
+        literals.append(nil)
+      } else if segment.contains("{") || segment.contains("}") {
+        throw refuse("'\(segment)' mixes text and braces; a parameter is a whole segment, {name}")
+      } else {
+        literals.append(String(segment))
       }
-      entries[route.method] = Entry(route: route, parameterNames: names)
-    case .literal(let text):
-      try literals[text, default: Node()].insert(route, segments: segments.dropFirst(), names: names)
-    case .parameter(let name):
-      if parameter.isEmpty { parameter = [Node()] }
-      try parameter[0].insert(route, segments: segments.dropFirst(), names: names + [name])
     }
   }
 
-  /// Every node that the path reaches and that has routes, the most literal first.
-  func collect(_ segments: ArraySlice<String>, captured: [String], into candidates: inout [Candidate]) {
-    guard let first = segments.first else {
-      if !entries.isEmpty { candidates.append(Candidate(routes: entries, captured: captured)) }
-      return
-    }
-    literals[first]?.collect(segments.dropFirst(), captured: captured, into: &candidates)
-    if !first.isEmpty {
-      parameter.first?.collect(segments.dropFirst(), captured: captured + [first], into: &candidates)
-    }
-  }
-}
+  /// The same for all patterns of the same paths.
+  var shape: String { literals.map { $0 ?? "{}" }.joined(separator: "/") }
 
-private func parse(_ route: Route) throws(RouteTableError) -> [Segment] {
-  func refuse(_ reason: String) -> RouteTableError {
-    RouteTableError(description: "\(route.method) \(route.pattern): \(reason)")
+  /// Two that match one path differ in where they have parameters, or have the same shape.
+  func isTriedBefore(_ other: Pattern) -> Bool {
+    guard literals.count == other.literals.count else { return literals.count < other.literals.count }
+    for (ours, others) in zip(literals, other.literals) where (ours == nil) != (others == nil) { return ours != nil }
+    return route.method > other.route.method
   }
-  guard !route.method.isEmpty else { throw refuse("the method is empty; write GET, POST, PUT or DELETE") }
-  guard route.pattern.hasPrefix("/") else { throw refuse("a pattern begins with '/'") }
-  guard route.bodyLimit >= 0 else { throw refuse("the limit of the body is negative") }
-  if route.pattern == "/" { return [] }
-  var names: Set<String> = []
-  var segments: [Segment] = []
-  for segment in route.pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-    if segment.isEmpty { throw refuse("a segment is empty; remove the extra '/'") }
-    if segment.hasPrefix("{"), segment.hasSuffix("}"), segment.count > 2 {
-      let name = String(segment.dropFirst().dropLast())
-      guard names.insert(name).inserted else { throw refuse("the parameter '\(name)' stands twice; rename one") }
-      segments.append(.parameter(name))
-    } else if segment.contains("{") || segment.contains("}") {
-      throw refuse("'\(segment)' mixes text and braces; a parameter is a whole segment, {name}")
-    } else {
-      segments.append(.literal(String(segment)))
-    }
+
+  func matches(_ segments: [String]) -> Bool {
+    literals.count == segments.count
+      && zip(literals, segments).allSatisfy { literal, segment in
+        if let literal { literal == segment } else { !segment.isEmpty }
+      }
   }
-  return segments
+
+  func parameters(of segments: [String]) -> [String: String] {
+    let values = zip(literals, segments).filter { $0.0 == nil }.map(\.1)
+    return Dictionary(uniqueKeysWithValues: zip(parameterNames, values))
+  }
 }

@@ -1,8 +1,7 @@
-// `.apns` files, as they are dropped onto Xcode's Simulator: the payload, and beside `aps` the app it is for. Many of
-// them make a file of JSON lines.
-
 import Glibc
 
+/// An `.apns` file, as it is dropped onto Xcode's Simulator: the payload, and beside `aps` the app it is for. Many of them
+/// make a file of JSON lines.
 public struct APNSFile: Sendable, Hashable {
   /// The key that names the app and is not sent.
   public static let topicKey = "Simulator Target Bundle"

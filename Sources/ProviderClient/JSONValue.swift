@@ -1,9 +1,7 @@
-// Any JSON, so that what a person wrote is sent on with its meaning kept: whole numbers stay whole, and decimals keep
-// their digits.
-
 import FoundationEssentials
 
-/// A JSON value.
+/// Any JSON, so that what a person wrote is sent on with its meaning kept: whole numbers stay whole, and decimals keep
+/// their digits.
 public enum JSONValue: Sendable, Hashable, Codable {
   case null
   case boolean(Bool)
@@ -16,31 +14,25 @@ public enum JSONValue: Sendable, Hashable, Codable {
   case object([String: JSONValue])
 
   public init(from decoder: any Decoder) throws {
-    if let keyed = try? decoder.container(keyedBy: Key.self) {
-      var object: [String: JSONValue] = [:]
-      for key in keyed.allKeys { object[key.stringValue] = try keyed.decode(JSONValue.self, forKey: key) }
-      self = .object(object)
-    } else if var list = try? decoder.unkeyedContainer() {
-      var array: [JSONValue] = []
-      while !list.isAtEnd { array.append(try list.decode(JSONValue.self)) }
-      self = .array(array)
+    let single = try decoder.singleValueContainer()
+    if single.decodeNil() {
+      self = .null
+    } else if let value = try? single.decode([String: JSONValue].self) {
+      self = .object(value)
+    } else if let value = try? single.decode([JSONValue].self) {
+      self = .array(value)
+    } else if let value = try? single.decode(Bool.self) {
+      self = .boolean(value)
+    } else if let value = try? single.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? single.decode(Int64.self) {
+      self = .integer(value)
+    } else if let value = try? single.decode(UInt64.self) {
+      self = .unsigned(value)
+    } else if let value = try? single.decode(Decimal.self) {
+      self = .decimal(value)
     } else {
-      let single = try decoder.singleValueContainer()
-      if single.decodeNil() {
-        self = .null
-      } else if let value = try? single.decode(Bool.self) {
-        self = .boolean(value)
-      } else if let value = try? single.decode(String.self) {
-        self = .string(value)
-      } else if let value = try? single.decode(Int64.self) {
-        self = .integer(value)
-      } else if let value = try? single.decode(UInt64.self) {
-        self = .unsigned(value)
-      } else if let value = try? single.decode(Decimal.self) {
-        self = .decimal(value)
-      } else {
-        self = .double(try single.decode(Double.self))
-      }
+      self = .double(try single.decode(Double.self))
     }
   }
 
@@ -79,14 +71,6 @@ public enum JSONValue: Sendable, Hashable, Codable {
     }
     guard case .object(let object) = value else { throw JSONProblem(reason: "this is JSON, but no object {…}") }
     return object
-  }
-
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
   }
 }
 

@@ -1,5 +1,3 @@
-// The body of a push, put together from what a provider usually wants to say.
-
 /// Builds `{"aps": {…}, …}` [APNs]. A nil leaves its key out.
 public struct Payload: Sendable, Hashable {
   public var title: String?
@@ -20,20 +18,16 @@ public struct Payload: Sendable, Hashable {
   /// - Parameter json: one object; its keys are added to `custom`.
   /// - Throws: `ProviderClientError.badPayload` where it is no JSON object, or has the key `aps`.
   public mutating func add(customJSON json: String) throws(ProviderClientError) {
-    do {
-      let object = try JSONValue.object(in: Array(json.utf8))
-      guard object["aps"] == nil else {
-        throw ProviderClientError.badPayload(
-          reason: "the key 'aps' is not the app's own; use the options for what it holds")
-      }
-      custom.merge(object) { _, new in new }
-    } catch let error as JSONProblem {
-      throw .badPayload(reason: "the extra keys: " + error.reason)
-    } catch let error as ProviderClientError {
-      throw error
+    let object: [String: JSONValue]
+    do throws(JSONProblem) {
+      object = try JSONValue.object(in: Array(json.utf8))
     } catch {
-      throw .badPayload(reason: "\(error)")
+      throw .badPayload(reason: "the extra keys: " + error.reason)
     }
+    guard object["aps"] == nil else {
+      throw .badPayload(reason: "the key 'aps' is not the app's own; use the options for what it holds")
+    }
+    custom.merge(object) { _, new in new }
   }
 
   /// JSON, its keys sorted. A body alone is sent as `"alert": "…"`, with a title or subtitle as an object.

@@ -1,5 +1,3 @@
-// The body of a publication, put together from what a provider of 2008 could say.
-
 /// An XML property list with the four known keys. A nil leaves its key out.
 public struct PropertyList: Sendable, Hashable {
   public var body: String?

@@ -1,5 +1,4 @@
-// Why a push could not be sent or got no answer: always with whom, and what to do next.
-
+/// Why a push could not be sent or got no answer: always with whom, and what to do next.
 public enum ProviderClientError: Error, Sendable, Hashable {
   case unknownHost(Endpoint)
   case connectionRefused(Endpoint)

@@ -5,7 +5,6 @@ import HTTP2Session
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Synchronization
 
 /// One connection, for any number of pushes, from any task. It does not reconnect once it is closed.
 public final class ProviderConnection: Sendable {
@@ -19,14 +18,10 @@ public final class ProviderConnection: Sendable {
     case certificate(pem: String)
   }
 
-  private struct Attempt {
-    let ready: EventLoopFuture<Void>
-    let pushes: NIOLoopBound<PushConnectionHandler>
-  }
-
   public let server: Endpoint
   let channel: any Channel
   private let pushes: NIOLoopBound<PushConnectionHandler>
+  private let ready: EventLoopFuture<Void>
   private let token: ProviderTokenSigner?
 
   /// - Parameters:
@@ -37,43 +32,35 @@ public final class ProviderConnection: Sendable {
     to server: Endpoint, trust: Trust = .system, token: ProviderTokenSigner?, limits: ProviderLimits = ProviderLimits(),
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) async throws(ProviderClientError) -> ProviderConnection {
-    let tls = try tlsContext(trust)
-    let pinned = try trust.pinned
-    // A name may have several addresses, each tried on a channel of its own.
-    let attempts = Mutex<[ObjectIdentifier: Attempt]>([:])
+    let (tls, pinned) = try tlsContext(trust)
     let bootstrap = ClientBootstrap(group: group)
       .connectTimeout(TimeAmount(limits.connectTimeout))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .channelInitializer { channel in
+    do {
+      // A name may have several addresses, each tried on a channel of its own.
+      let connection = try await bootstrap.connect(host: server.host, port: server.port) { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(tlsHandler(tls, server, pinned))
           let handler = PushConnectionHandler(server: server, limits: limits, loop: channel.eventLoop)
           try pipeline.addHandler(handler)
-          let pushes = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-          attempts.withLock {
-            $0[ObjectIdentifier(channel)] = Attempt(ready: handler.ready.futureResult, pushes: pushes)
-          }
+          return ProviderConnection(server, channel, handler, token)
         }
       }
-    do {
-      let channel = try await bootstrap.connect(host: server.host, port: server.port).get()
-      guard let attempt = attempts.withLock({ $0[ObjectIdentifier(channel)] }) else {
-        throw ChannelError.inappropriateOperationForState
-      }
-      try await attempt.ready.get()
-      return ProviderConnection(server: server, channel: channel, pushes: attempt.pushes, token: token)
+      try await connection.ready.get()
+      return connection
     } catch {
       throw connectFailure(error, server, limits)
     }
   }
 
   private init(
-    server: Endpoint, channel: any Channel, pushes: NIOLoopBound<PushConnectionHandler>, token: ProviderTokenSigner?
+    _ server: Endpoint, _ channel: any Channel, _ handler: PushConnectionHandler, _ token: ProviderTokenSigner?
   ) {
     self.server = server
     self.channel = channel
-    self.pushes = pushes
+    pushes = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+    ready = handler.ready.futureResult
     self.token = token
   }
 
@@ -124,7 +111,11 @@ public final class ProviderConnection: Sendable {
   }
 }
 
-private func tlsContext(_ trust: ProviderConnection.Trust) throws(ProviderClientError) -> NIOSSLContext {
+/// - Returns: also the one certificate that is good; nil where its signature and its names decide.
+private func tlsContext(
+  _ trust: ProviderConnection.Trust
+) throws(ProviderClientError) -> (NIOSSLContext, pinned: NIOSSLCertificate?) {
+  var pinned: NIOSSLCertificate?
   var configuration = TLSConfiguration.makeClientConfiguration()
   configuration.minimumTLSVersion = .tlsv12
   configuration.applicationProtocols = ["h2"]
@@ -132,10 +123,12 @@ private func tlsContext(_ trust: ProviderConnection.Trust) throws(ProviderClient
   switch trust {
   case .system: break
   case .authorities(let pem): configuration.trustRoots = .certificates(try certificates(in: pem))
-  case .certificate: configuration.certificateVerification = .noHostnameVerification
+  case .certificate(let pem):
+    configuration.certificateVerification = .noHostnameVerification
+    pinned = try certificates(in: pem).first
   }
   do {
-    return try NIOSSLContext(configuration: configuration)
+    return (try NIOSSLContext(configuration: configuration), pinned)
   } catch {
     throw .badAuthority(reason: "\(error)")
   }
@@ -146,16 +139,6 @@ private func certificates(in pem: String) throws(ProviderClientError) -> [NIOSSL
     throw .badAuthority(reason: "it holds no certificate")
   }
   return certificates
-}
-
-extension ProviderConnection.Trust {
-  /// The one certificate that is good; nil where its signature and its names decide.
-  fileprivate var pinned: NIOSSLCertificate? {
-    get throws(ProviderClientError) {
-      guard case .certificate(let pem) = self else { return nil }
-      return try certificates(in: pem).first
-    }
-  }
 }
 
 /// A numeric address is checked against the certificate's addresses, a name against its names.

@@ -1,6 +1,5 @@
-// What the provider accepts from the other side and from its own user, and how long it waits.
-
-/// The provider's limits. Every one has a name here and a test that goes one past it.
+/// What the provider accepts from the other side and from its own user, and how long it waits. Every limit has a test that
+/// goes one past it.
 public struct ProviderLimits: Sendable, Hashable {
   /// Bytes of an `.apns` file.
   public static let fileBytes = 1024 * 1024

@@ -58,11 +58,6 @@ public final class ProviderTokenSigner: Sendable {
     last.withLock { if $0?.token == bearer { $0 = nil } }
   }
 
-  private struct Header: Encodable {
-    var alg = "ES256"
-    var kid: String
-  }
-
   private struct Claims: Encodable {
     var iat: Int64
     var iss: String
@@ -72,7 +67,7 @@ public final class ProviderTokenSigner: Sendable {
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = .sortedKeys
-      let header = try encoder.encode(Header(kid: keyID))
+      let header = try encoder.encode(["alg": "ES256", "kid": keyID])
       let claims = try encoder.encode(Claims(iat: issuedAt, iss: teamID))
       let signed = base64URL(header) + "." + base64URL(claims)
       let signature = try key.signature(for: Data(signed.utf8))

@@ -1,7 +1,6 @@
-// The provider's side of the 2008 service: a call on a publishing node, and who makes it.
-
 import FoundationEssentials
 import HTTP2Session
+import HTTPRoutes
 
 /// Who publishes: the app as the user, and its provider's password.
 public struct PublishingUser: Sendable {
@@ -13,7 +12,7 @@ public struct PublishingUser: Sendable {
   }
 }
 
-/// One of the four calls.
+/// A call of the 2008 service on a publishing node.
 public struct PublishingCall: Sendable, Hashable {
   var method: String
   /// With the query.
@@ -32,7 +31,7 @@ public struct PublishingCall: Sendable, Hashable {
       (self.publisher, self.device, self.name) = (publisher, device, name)
     }
 
-    var path: String { "/" + [publisher, device, name].map(percentEncoded).joined(separator: "/") }
+    var path: String { "/" + [publisher, device, name].map(RequestTarget.encodedSegment).joined(separator: "/") }
   }
 
   public static func create(_ node: Node) -> PublishingCall {
@@ -50,26 +49,10 @@ public struct PublishingCall: Sendable, Hashable {
 
   func head(_ server: Endpoint, _ user: PublishingUser) -> HTTP2Fields {
     let credential = Data("\(user.name):\(user.password)".utf8).base64EncodedString()
-    var fields = HTTP2Fields()
-    for (name, value) in [
-      (":method", method), (":scheme", "https"), (":path", path), (":authority", "\(server)"),
-      ("content-length", String(body.count)),
-    ] { fields.add(name, value) }
+    var fields = HTTP2Fields(method: method, path: path, server)
+    fields.add("content-length", String(body.count))
     fields.add("authorization", "Basic " + credential, isSecret: true)
     if !body.isEmpty { fields.add("content-type", "application/x-plist") }
     return fields
   }
-}
-
-/// As one segment of a path: everything but RFC 3986's unreserved characters escaped.
-private func percentEncoded(_ text: String) -> String {
-  text.utf8.map { byte in
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"):
-      String(Unicode.Scalar(byte))
-    default: (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-    }
-  }.joined()
 }

@@ -48,7 +48,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
   func channelActive(context: ChannelHandlerContext) {
     timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.handshakeTimeout)) { [self] in
       let awaited = hasHandshake ? "HTTP/2 greeting" : "TLS handshake"
-      fail(context, .timedOut(server, limits.handshakeTimeout, waitingFor: awaited))
+      fail(context, ProviderClientError.timedOut(server, limits.handshakeTimeout, waitingFor: awaited))
     }
     context.fireChannelActive()
   }
@@ -58,7 +58,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
       hasHandshake = true
       // A server that negotiates nothing may still speak HTTP/2: its SETTINGS show that.
       if let negotiated, negotiated != "h2" {
-        fail(context, .noHTTP2(server))
+        fail(context, ProviderClientError.noHTTP2(server))
       } else {
         session = HTTP2Session(.client, delegate: self)
         flush()
@@ -70,7 +70,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     isReading = true
     let code = Self.unwrapInboundIn(data).withUnsafeReadableBytes { session?.receive($0) }
-    if code != nil { fail(context, .noHTTP2(server)) }
+    if code != nil { fail(context, ProviderClientError.noHTTP2(server)) }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
@@ -86,19 +86,13 @@ final class PushConnectionHandler: ChannelInboundHandler {
     if bytes.readableBytes > 0 { context.writeAndFlush(Self.wrapOutboundOut(bytes), promise: nil) }
     if session.isOver {
       // Before there are SETTINGS, what is no HTTP/2 shows as an error of its framing.
-      fail(context, .noHTTP2(server))
+      fail(context, ProviderClientError.noHTTP2(server))
     } else if case .draining = state, gate.open == 0 {
       context.close(promise: nil)
     }
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if case .connecting = state {
-      state = .closed(reason: nil)
-      ready.fail(error)
-    }
-    context.close(promise: nil)
-  }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(context, error) }
 
   func channelInactive(context: ChannelHandlerContext) {
     timer?.cancel()
@@ -126,7 +120,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     ready.fail(closedError)
   }
 
-  private func fail(_ context: ChannelHandlerContext, _ error: ProviderClientError) {
+  private func fail(_ context: ChannelHandlerContext, _ error: any Error) {
     if case .connecting = state {
       state = .closed(reason: nil)
       ready.fail(error)

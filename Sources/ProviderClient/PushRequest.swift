@@ -1,5 +1,3 @@
-// One push as a provider sends it, and what APNs answers.
-
 import HTTP2Session
 
 /// The headers and the body of `POST /3/device/{token}` [APNs]. Nothing is checked here: a provider may want to see
@@ -37,26 +35,35 @@ public struct PushRequest: Sendable, Hashable {
 }
 
 extension PushRequest {
+  var path: String { "/3/device/" + deviceToken }
+
+  /// What says how the push is meant, and who sends it.
   /// - Parameter bearer: the provider token; nil sends no `authorization`.
+  func headers(bearer: String?) -> [(name: String, value: String)] {
+    let values = [
+      ("authorization", bearer.map { "bearer " + $0 }), ("apns-topic", topic), ("apns-push-type", pushType),
+      ("apns-priority", priority.map(String.init)), ("apns-expiration", expiration.map(String.init)),
+      ("apns-collapse-id", collapseID), ("apns-id", id),
+    ]
+    return values.compactMap { name, value in value.map { (name, $0) } }
+  }
+
   func head(_ server: Endpoint, bearer: String?) -> HTTP2Fields {
-    var fields = HTTP2Fields()
-    func add(_ name: String, _ value: String?) {
-      if let value { fields.add(name, value) }
-    }
-    add(":method", "POST")
-    add(":scheme", "https")
-    add(":path", "/3/device/" + deviceToken)
-    add(":authority", "\(server)")
-    add("authorization", bearer.map { "bearer " + $0 })
-    add("apns-topic", topic)
-    add("apns-push-type", pushType)
-    add("apns-priority", priority.map(String.init))
-    add("apns-expiration", expiration.map(String.init))
-    add("apns-collapse-id", collapseID)
-    add("apns-id", id)
-    add("content-type", "application/json")
-    add("content-length", String(payload.count))
+    var fields = HTTP2Fields(method: "POST", path: path, server)
+    for (name, value) in headers(bearer: bearer) { fields.add(name, value) }
+    fields.add("content-type", "application/json")
+    fields.add("content-length", String(payload.count))
     return fields
+  }
+}
+
+extension HTTP2Fields {
+  init(method: String, path: String, _ server: Endpoint) {
+    self.init()
+    add(":method", method)
+    add(":scheme", "https")
+    add(":path", path)
+    add(":authority", "\(server)")
   }
 }
 

@@ -95,18 +95,18 @@ public final class PushSender: Sendable {
       do {
         let open = try await opening.value
         connection = open
-        ending = .answered(try await send(open, bearer))
+        ending = .success(try await send(open, bearer))
       } catch let error as ProviderClientError {
-        ending = .failed(error)
+        ending = .failure(error)
       }
-      if case .answered(let answer) = ending, answer.status == 410 {
+      if case .success(let answer) = ending, answer.status == 410 {
         state.withLock { $0.gone[address] = answer }
       }
       let step = policy.step(
         after: ending, attempt: attempt, hasRenewedToken: hasRenewedToken, jitter: .random(in: 0.5...1))
       switch (step, ending) {
-      case (.stop, .answered(let answer)): return PushReceipt(answer: answer, attempts: attempt)
-      case (.stop, .failed(let error)):
+      case (.stop, .success(let answer)): return PushReceipt(answer: answer, attempts: attempt)
+      case (.stop, .failure(let error)):
         forget(opening)
         throw error
       case (.renewToken, _):
@@ -150,15 +150,15 @@ public final class PushSender: Sendable {
     _ connection: ProviderConnection?, _ opening: Task<ProviderConnection, any Error>, after ending: RetryPolicy.Ending
   ) async {
     guard let connection else { return forget(opening) }
-    if case .failed(.connectionClosed) = ending, await connection.takesPushes { return }
+    if case .failure(.connectionClosed) = ending, await connection.takesPushes { return }
     forget(opening)
     await connection.retire()
   }
 
   private static func problem(_ ending: RetryPolicy.Ending) -> String {
     switch ending {
-    case .answered(let answer): "\(answer.status)" + (answer.reason.map { " " + $0 } ?? "")
-    case .failed(let error): "\(error)"
+    case .success(let answer): "\(answer.status)" + (answer.reason.map { " " + $0 } ?? "")
+    case .failure(let error): "\(error)"
     }
   }
 }
@@ -169,9 +169,4 @@ public struct PushReceipt: Sendable, Hashable {
   public var answer: PushAnswer
   /// Times that it was sent; 0 where it was not, because its token is gone.
   public var attempts: Int
-
-  public init(answer: PushAnswer, attempts: Int) {
-    self.answer = answer
-    self.attempts = attempts
-  }
 }

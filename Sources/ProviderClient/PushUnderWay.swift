@@ -1,5 +1,3 @@
-// One push between its submission and the end of its stream: what was sent, and what has come of its answer.
-
 import FoundationEssentials
 import HTTP2Session
 import NIOCore
@@ -22,6 +20,7 @@ struct RefusalBody: Decodable {
   }
 }
 
+/// One push between its submission and the end of its stream: what was sent, and what has come of its answer.
 final class PushUnderWay {
   let head: HTTP2Fields
   /// What is left to send of the body.

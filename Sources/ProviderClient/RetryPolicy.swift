@@ -1,6 +1,4 @@
-// What is worth another try, and after how long: a pure value, asked after each try.
-
-/// Apple's advice [APNs, "Handling notification responses from APNs"]: a server that is busy or leaving is asked again,
+/// What is worth another try, and after how long: Apple's advice [APNs, "Handling notification responses from APNs"]: a server that is busy or leaving is asked again,
 /// later each time; a push that is refused for what it is, never.
 public struct RetryPolicy: Sendable, Hashable {
   /// Tries of one push, the first included; 1 never tries again.
@@ -15,10 +13,7 @@ public struct RetryPolicy: Sendable, Hashable {
   public init() {}
 
   /// How a try ended.
-  enum Ending: Sendable {
-    case answered(PushAnswer)
-    case failed(ProviderClientError)
-  }
+  typealias Ending = Result<PushAnswer, ProviderClientError>
 
   enum Step: Sendable, Hashable {
     /// It stays at that.
@@ -35,23 +30,23 @@ public struct RetryPolicy: Sendable, Hashable {
   ///   - jitter: 0.5 to 1, so that pushes that were refused together do not come back together.
   func step(after ending: Ending, attempt: Int, hasRenewedToken: Bool, jitter: Double) -> Step {
     switch ending {
-    case .answered(let answer) where answer.reason == "ExpiredProviderToken":
+    case .success(let answer) where answer.reason == "ExpiredProviderToken":
       // Once: where the server's clock is far off, no token of ours is ever young enough.
       return attempt < attempts && !hasRenewedToken ? .renewToken : .stop
-    case .answered(let answer):
+    case .success(let answer):
       guard [429, 500, 503].contains(answer.status), attempt < attempts else { return .stop }
       let asked = answer.retryAfter ?? .zero
       guard asked <= longestRetryAfter else { return .stop }
       return .tryAgain(
         after: max(asked, pause(after: attempt, jitter: jitter)), reconnects: answer.reason == "Shutdown")
-    case .failed(.connectionClosed):
+    case .failure(.connectionClosed):
       guard attempt < attempts else { return .stop }
       // Servers close connections as a matter of course: the first time, a new one is all it takes.
       return .tryAgain(after: attempt == 1 ? .zero : pause(after: attempt, jitter: jitter), reconnects: true)
-    case .failed(.timedOut), .failed(.connectionRefused), .failed(.cannotConnect):
+    case .failure(.timedOut), .failure(.connectionRefused), .failure(.cannotConnect):
       guard attempt < attempts else { return .stop }
       return .tryAgain(after: pause(after: attempt, jitter: jitter), reconnects: true)
-    case .failed: return .stop
+    case .failure: return .stop
     }
   }
 

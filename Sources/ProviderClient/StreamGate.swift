@@ -1,6 +1,5 @@
-// How many pushes may be under way on one connection: a pure value that is given what happened and decides what may begin.
-
-/// APNs takes one stream until it has seen a valid token, then as many as its SETTINGS say [APNs].
+/// How many pushes may be under way on one connection: APNs takes one stream until it has seen a valid token, then as many
+/// as its SETTINGS say [APNs].
 struct StreamGate: Sendable {
   /// The server's MAX_CONCURRENT_STREAMS; no limit until it names one [RFC 9113, 6.5.2].
   var maxConcurrentStreams = Int.max

@@ -1,6 +1,7 @@
 // The gateway is an edge, so it may read the time; tests give it a clock of their own. It has two wall clocks, because
 // `--clock virtual` moves the handset's clock and must not make real credentials expire.
 
+import Clocks
 import Glibc
 import HandsetCore
 import ServerIdentity
@@ -18,7 +19,7 @@ public struct GatewayClock: Sendable {
 
   public init(
     real: @escaping @Sendable () -> WallTime, handset: @escaping @Sendable () -> WallTime,
-    isSynchronised: @escaping @Sendable () -> Bool, uptime: @escaping @Sendable () -> Duration = systemUptime
+    isSynchronised: @escaping @Sendable () -> Bool, uptime: @escaping @Sendable () -> Duration = SystemClock.uptime
   ) {
     self.uptime = uptime
     self.real = real
@@ -28,26 +29,13 @@ public struct GatewayClock: Sendable {
 
   /// The machine's clock for all.
   public static let system = GatewayClock(
-    real: systemWallTime, handset: systemWallTime, isSynchronised: systemClockIsSynchronised)
-}
-
-/// The kernel's monotonic clock.
-public func systemUptime() -> Duration {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
-}
-
-private func systemWallTime() -> WallTime {
-  var time = timespec()
-  clock_gettime(CLOCK_REALTIME, &time)
-  return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+    real: SystemClock.wallTime, handset: SystemClock.wallTime, isSynchronised: systemClockIsSynchronised)
 }
 
 /// A clock before 2026 is wrong. A later one counts as right, unless systemd-timesyncd, which sets the time of the last
 /// shutdown at boot, has not reached a time server yet.
 private func systemClockIsSynchronised() -> Bool {
-  guard systemWallTime() >= CertificateAuthority.earliestPlausibleTime else { return false }
+  guard SystemClock.wallTime() >= CertificateAuthority.earliestPlausibleTime else { return false }
   let timesync = "/run/systemd/timesync"
   return access(timesync, F_OK) != 0 || access("\(timesync)/synchronized", F_OK) == 0
 }

@@ -1,11 +1,9 @@
-// The allocator keeps the memory of closed connections in holes all over its heaps, and later allocations make further
-// holes, so resident memory would grow for as long as clients come and go.
-
 import CMemory
 import NIOCore
 import Synchronization
 
-/// Returns the memory of closed connections to the kernel.
+/// Returns the memory of closed connections to the kernel. The allocator keeps it in holes all over its heaps, and later
+/// allocations make further holes, so resident memory would grow for as long as clients come and go.
 final class HeapTrimmer: Sendable {
   /// Between two trims, of a millisecond or two each, while connections come and go.
   private static let interval = TimeAmount.seconds(2)

@@ -3,63 +3,34 @@
 
 import Glibc
 import HandsetCore
+import NIOCore
 import Synchronization
 
-struct IPv6Address: Hashable, Sendable {
-  var high: UInt64
-  var low: UInt64
-
-  init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
-
+extension UInt128 {
+  /// An IPv6 address, its first byte the highest.
   init(_ address: in6_addr) {
-    self = withUnsafeBytes(of: address) { bytes in
-      IPv6Address(
-        high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-        low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
-    }
-  }
-
-  fileprivate func masked(by mask: IPv6Address) -> IPv6Address {
-    IPv6Address(high: high & mask.high, low: low & mask.low)
+    self = withUnsafeBytes(of: address) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
   }
 }
 
 struct IPv6Network: Hashable, Sendable {
-  private let prefix: IPv6Address
-  private let mask: IPv6Address
+  private let prefix: UInt128
+  private let mask: UInt128
 
   /// Of an interface's address and its network mask.
-  init(of address: IPv6Address, mask: IPv6Address) {
-    prefix = address.masked(by: mask)
+  init(of address: UInt128, mask: UInt128) {
+    prefix = address & mask
     self.mask = mask
   }
 
-  func contains(_ address: IPv6Address) -> Bool { address.masked(by: mask) == prefix }
+  func contains(_ address: UInt128) -> Bool { address & mask == prefix }
 
   /// Those of this machine's interfaces, now.
   static func ofInterfaces() -> [IPv6Network] {
-    var first: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&first) == 0 else { return [] }
-    defer { freeifaddrs(first) }
-    var networks: [IPv6Network] = []
-    var next = first
-    while let interface = next?.pointee {
-      if let address = IPv6Address(interface.ifa_addr), let mask = IPv6Address(interface.ifa_netmask) {
-        networks.append(IPv6Network(of: address, mask: mask))
-      }
-      next = interface.ifa_next
+    ((try? System.enumerateDevices()) ?? []).compactMap { device in
+      guard case .v6(let address)? = device.address, case .v6(let mask)? = device.netmask else { return nil }
+      return IPv6Network(of: UInt128(address.address.sin6_addr), mask: UInt128(mask.address.sin6_addr))
     }
-    return networks
-  }
-}
-
-extension IPv6Address {
-  fileprivate init?(_ address: UnsafeMutablePointer<sockaddr>?) {
-    guard let address, address.pointee.sa_family == sa_family_t(AF_INET6) else { return nil }
-    self = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { IPv6Address($0.pointee.sin6_addr) }
   }
 }
 
@@ -84,7 +55,7 @@ final class Neighbours: Sendable {
     self.read = read
   }
 
-  func include(_ address: IPv6Address) -> Bool {
+  func include(_ address: UInt128) -> Bool {
     let now = uptime()
     return known.withLock { known in
       if known.map({ now - $0.since >= Self.interval }) ?? true { known = Known(networks: read(), since: now) }

@@ -1,10 +1,8 @@
-// Providers: the apps that they may push to, and how they authenticate.
-
 import Crypto
 import HandsetCore
 import ServerIdentity
 
-/// A provider: a server that sends pushes for one or more apps.
+/// A server that sends pushes for one or more apps, and how it authenticates.
 public struct Provider: Hashable, Sendable, Codable {
   // As it is stored: never changed.
   private enum CodingKeys: String, CodingKey {
@@ -12,13 +10,11 @@ public struct Provider: Hashable, Sendable, Codable {
     case topics = "apps"
   }
 
-  /// What the person called it.
   public var name: String
   /// The apps it may push to.
   public var topics: Set<AppID>
   public var credential: Credential
 
-  /// How it authenticates.
   public enum Credential: Hashable, Sendable, Codable {
     private enum PasswordCodingKeys: String, CodingKey { case _0 = "hash" }
     private enum CertificateCodingKeys: String, CodingKey { case _0 = "pem" }
@@ -32,39 +28,28 @@ public struct Provider: Hashable, Sendable, Codable {
     case certificate(ProviderCertificate)
   }
 
-  /// - Throws: `ProviderError.noApps`.
-  public init(name: String, topics: some Sequence<AppID>, password: PasswordHash) throws {
+  /// - Parameter topics: of a provider with a certificate, those that it may push to of the apps that the certificate has
+  ///   topics of; none for all.
+  /// - Throws: `ProviderError` where the team or the key id is not 10 letters and digits, the certificate has no topic of
+  ///   one of the apps, or there is no app.
+  public init(name: String, topics: some Sequence<AppID>, credential: Credential) throws {
     self.name = name
     self.topics = Set(topics)
-    credential = .password(password)
-    guard !self.topics.isEmpty else { throw ProviderError.noApps(name) }
-  }
-
-  /// - Throws: `ProviderError` where the team or the key id is not 10 letters and digits, or there is no app.
-  public init(
-    name: String, topics: some Sequence<AppID>, teamID: String, keyID: String, publicKey: ProviderKey,
-    environment: CredentialEnvironment = .both
-  ) throws {
-    guard Provider.isIdentifier(teamID) else { throw ProviderError.badTeamID(teamID) }
-    guard Provider.isIdentifier(keyID) else { throw ProviderError.badKeyID(keyID) }
-    self.name = name
-    self.topics = Set(topics)
-    self.credential = .token(teamID: teamID, keyID: keyID, publicKey: publicKey, environment: environment)
-    guard !self.topics.isEmpty else { throw ProviderError.noApps(name) }
-  }
-
-  /// - Parameter topics: of the apps that the certificate has topics of, those that it may push to; none for all.
-  /// - Throws: `ProviderError` where the certificate has no topic of one of them.
-  public init(name: String, topics: some Sequence<AppID>, certificate: ProviderCertificate) throws {
-    self.name = name
-    credential = .certificate(certificate)
-    let named = Set(topics)
-    let known = certificate.topics.compactMap { PushType.app(ofTopic: $0)?.app }
-    for app in named where !known.contains(app) && !certificate.topics.contains(app.text) {
-      throw ProviderError.appNotInCertificate(app, topics: certificate.topics)
+    self.credential = credential
+    switch credential {
+    case .token(let teamID, let keyID, _, _):
+      guard Provider.isIdentifier(teamID) else { throw ProviderError.badTeamID(teamID) }
+      guard Provider.isIdentifier(keyID) else { throw ProviderError.badKeyID(keyID) }
+    case .password: break
+    case .certificate(let certificate):
+      let known = certificate.topics.compactMap { PushType.app(ofTopic: $0)?.app }
+      for app in self.topics where !known.contains(app) && !certificate.topics.contains(app.text) {
+        throw ProviderError.appNotInCertificate(app, topics: certificate.topics)
+      }
+      if self.topics.isEmpty { self.topics = Set(known) }
+      guard !self.topics.isEmpty else { throw ProviderError.noTopics }
     }
-    self.topics = named.isEmpty ? Set(known) : named
-    guard !self.topics.isEmpty else { throw ProviderError.noTopics }
+    guard !self.topics.isEmpty else { throw ProviderError.noApps(name) }
   }
 
   /// The topic of a request that names none [APNs, `apns-topic`: a certificate with a single topic supplies it].
@@ -83,15 +68,7 @@ public struct Provider: Hashable, Sendable, Codable {
 
   /// Whether `text` has the form of Apple's team and key ids.
   static func isIdentifier(_ text: String) -> Bool {
-    text.utf8.count == 10
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: false
-        }
-      }
+    text.utf8.count == 10 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 }
 
@@ -131,21 +108,8 @@ public struct ProviderKey: Sendable {
     self.key = key
   }
 
-  /// Reads what `pem` returned.
-  ///
-  /// - Throws: `ProviderError.notP256` where the bytes are no point of the curve.
-  public init(x963 bytes: some Sequence<UInt8>) throws {
-    guard let key = try? P256.Signing.PublicKey(x963Representation: Array(bytes)) else {
-      throw ProviderError.notP256("65 bytes")
-    }
-    self.key = key
-  }
-
   /// The public key as PEM, to be stored.
   public var pem: String { key.pemRepresentation }
-
-  /// 65 bytes: 4, and the two coordinates.
-  public var x963: [UInt8] { Array(key.x963Representation) }
 
   /// `BEGIN` and what follows it, on the first line of a PEM document.
   private static func label(of text: Substring) -> String? {
@@ -164,10 +128,12 @@ extension ProviderKey: Codable {
 }
 
 extension ProviderKey: Hashable {
-  public static func == (left: ProviderKey, right: ProviderKey) -> Bool { left.x963 == right.x963 }
+  public static func == (left: ProviderKey, right: ProviderKey) -> Bool {
+    left.key.x963Representation == right.key.x963Representation
+  }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(x963)
+    hasher.combine(key.x963Representation)
   }
 }
 

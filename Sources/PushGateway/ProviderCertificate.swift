@@ -99,18 +99,6 @@ public struct ProviderCertificate: Hashable, Sendable {
   }
 }
 
-/// Why a client certificate is not accepted.
-struct CertificateRefusal: Error, Hashable {
-  enum Reason: Hashable { case unknown, removed, notValidNow, otherEnvironment }
-
-  var reason: Reason
-  var detail: String
-
-  init(_ reason: Reason, _ detail: String) {
-    (self.reason, self.detail) = (reason, detail)
-  }
-}
-
 extension ProviderCertificate: Codable {
   /// As PEM, from which the rest is derived.
   public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
@@ -119,7 +107,7 @@ extension ProviderCertificate: Codable {
 
 /// The client certificate of one connection. It is checked with each request, because its provider may be removed and its
 /// validity may end.
-struct ProviderCertificateVerifier {
+struct ClientCertificate {
   let fingerprint: CertificateFingerprint
   private var known: (provider: Provider, certificate: ProviderCertificate, generation: UInt64)?
 
@@ -128,7 +116,7 @@ struct ProviderCertificateVerifier {
   }
 
   /// The provider of the certificate, now.
-  mutating func provider(in gateway: Gateway) throws(CertificateRefusal) -> Provider {
+  mutating func provider(in gateway: Gateway) throws(APNsRefusal) -> Provider {
     try provider(
       in: gateway.providers, environment: gateway.environment, now: gateway.clock.real(),
       clockIsSynchronised: gateway.clock.isSynchronised)
@@ -136,34 +124,34 @@ struct ProviderCertificateVerifier {
 
   mutating func provider(
     in directory: ProviderDirectory, environment: PushEnvironment, now: WallTime, clockIsSynchronised: () -> Bool
-  ) throws(CertificateRefusal) -> Provider {
+  ) throws(APNsRefusal) -> Provider {
     let generation = directory.generation
     if known?.generation != generation {
       guard let provider = directory.provider(for: fingerprint),
         case .certificate(let certificate) = provider.credential
       else {
         throw known == nil
-          ? CertificateRefusal(
-            .unknown,
+          ? APNsRefusal(
+            .badCertificate,
             "no provider has the client certificate \(fingerprint); add it with: deskbell provider add NAME --certificate"
           )
-          : CertificateRefusal(
-            .removed, "the provider of the client certificate was removed after this connection began")
+          : APNsRefusal(
+            .forbidden, "the provider of the client certificate was removed after this connection began")
       }
       known = (provider, certificate, generation)
     }
-    guard let known else { throw CertificateRefusal(.unknown, "no provider has the client certificate") }
+    guard let known else { throw APNsRefusal(.badCertificate, "no provider has the client certificate") }
     guard now <= known.certificate.validUntil else {
-      throw CertificateRefusal(.notValidNow, "the client certificate of provider '\(known.provider.name)' has expired")
+      throw APNsRefusal(.badCertificate, "the client certificate of provider '\(known.provider.name)' has expired")
     }
     // A board whose clock is not set yet believes itself in the past.
     if now < known.certificate.validFrom && clockIsSynchronised() {
-      throw CertificateRefusal(
-        .notValidNow, "the client certificate of provider '\(known.provider.name)' is not valid yet")
+      throw APNsRefusal(
+        .badCertificate, "the client certificate of provider '\(known.provider.name)' is not valid yet")
     }
     guard known.certificate.environment.covers(environment) else {
-      throw CertificateRefusal(
-        .otherEnvironment,
+      throw APNsRefusal(
+        .badCertificateEnvironment,
         "the client certificate of provider '\(known.provider.name)' is for \(known.certificate.environment.rawValue) "
           + "only, and this is \(environment.rawValue)")
     }

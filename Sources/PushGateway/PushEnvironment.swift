@@ -14,10 +14,6 @@ public enum CredentialEnvironment: String, Sendable, CaseIterable, Codable {
   case development, production, both
 
   func covers(_ environment: PushEnvironment) -> Bool {
-    switch self {
-    case .both: true
-    case .development: environment == .development
-    case .production: environment == .production
-    }
+    self == .both || rawValue == environment.rawValue
   }
 }

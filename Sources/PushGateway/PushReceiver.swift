@@ -1,5 +1,3 @@
-// The gateway decodes and authenticates; a receiver takes the pushes and answers what became of them.
-
 import HandsetCore
 
 /// Keeps account of refused requests.

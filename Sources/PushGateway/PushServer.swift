@@ -1,6 +1,3 @@
-// The port that providers push to: it accepts connections, speaks TLS and both versions of HTTP, gives each request to its
-// front end, and shuts down in order.
-
 import Glibc
 import HTTPRoutes
 import HandsetCore
@@ -11,7 +8,8 @@ import NIOSSL
 import ServerIdentity
 import Synchronization
 
-/// A port that providers push to. Start it once, shut it down once.
+/// The port that providers push to: it accepts connections, speaks TLS and both versions of HTTP, gives each request to its
+/// front end, and shuts down in order. Start it once, shut it down once.
 public final class PushServer: Sendable {
   private let gateway: Gateway
   private let frontEnds: [any FrontEnd]
@@ -162,18 +160,18 @@ public final class PushServer: Sendable {
   }
 
   private func client(
-    _ channel: any Channel, _ address: ClientAddress?, certificate: ClientCertificate?,
-    _ transport: Client.Transport
+    _ channel: any Channel, _ address: ClientAddress?, certificate: ClientCertificate? = nil,
+    provider: Provider? = nil, _ transport: Client.Transport
   ) -> Client {
     Client(
       gateway: gateway, frontEnds: frontEnds, address: address, ipAddress: channel.remoteAddress?.ipAddress ?? "",
-      certificate: certificate, transport: transport)
+      certificate: certificate, provider: provider, transport: transport)
   }
 
   private func configureHTTP1(_ channel: any Channel, _ watch: StrangerWatch) throws {
     // The connection ends by the response's field `Connection`.
     let transport = Client.Transport(authenticated: { self.keep(channel) }, end: { _ in })
-    let client = client(channel, watch.address, certificate: nil, transport)
+    let client = client(channel, watch.address, transport)
     try HTTPService(
       HTTP1Responder(client, on: channel.eventLoop), limits: HTTPLimits(gateway.limits), executor: gateway.executor
     ).serve(channel)
@@ -181,19 +179,20 @@ public final class PushServer: Sendable {
 
   private func configureHTTP2(_ channel: any Channel, _ watch: StrangerWatch) throws {
     let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+    var certificate = try tls?.peerCertificate.map { ClientCertificate(try CertificateFingerprint($0)) }
     // A client with a good certificate has authenticated before its first request.
-    let certificate = try tls?.peerCertificate.map { ClientCertificate(try CertificateFingerprint($0), gateway) }
-    let isAuthenticated = certificate?.provider != nil
+    let provider = try? certificate?.provider(in: gateway)
     let (address, eventLoop) = (watch.address, channel.eventLoop)
     let connection = HTTP2Connection(
-      gateway: gateway, isAuthenticated: isAuthenticated,
+      gateway: gateway, isAuthenticated: provider != nil,
       isProgressing: { self.connections.isProgressing(address, self.gateway.limits, now: eventLoop.now) },
-      makeClient: { connection in
-        self.client(channel, address, certificate: certificate, self.transport(connection, channel))
+      makeClient: { [certificate] connection in
+        self.client(
+          channel, address, certificate: certificate, provider: provider, self.transport(connection, channel))
       })
     watch.whenSilent = { [weak connection] in connection?.end(.noError, "", reason: .idleTimeout) }
     try channel.pipeline.syncOperations.addHandler(connection)
-    if isAuthenticated { keep(channel) }
+    if provider != nil { keep(channel) }
   }
 
   private func transport(_ connection: HTTP2Connection, _ channel: any Channel) -> Client.Transport {

@@ -20,7 +20,16 @@ struct RateBucket: Hashable, Sendable {
     lookedAt = max(lookedAt, now)
   }
 
-  mutating func add() { level += 1 }
+  /// Drains, and adds one unless it then held more than `capacity`.
+  ///
+  /// - Returns: whether it was added.
+  @discardableResult
+  mutating func add(capacity: Double = .infinity, drainingPerSecond rate: Double, now: Duration) -> Bool {
+    drain(perSecond: rate, now: now)
+    guard level + 1 <= capacity else { return false }
+    level += 1
+    return true
+  }
 }
 
 /// One bucket for each of what may come in any number; no more than so many are kept.
@@ -37,39 +46,18 @@ final class RateBuckets<Key: Hashable & Sendable>: Sendable {
 
   /// Adds one, unless the bucket then held more than `capacity`.
   ///
-  /// - Returns: whether it was added.
-  func add(to key: Key, capacity: Double, now: Duration) -> Bool {
-    update(key, now) { bucket in
-      guard bucket.level + 1 <= capacity else { return false }
-      bucket.add()
-      return true
-    }
-  }
-
-  /// Adds one in any case.
-  ///
-  /// - Returns: the level then.
-  func add(to key: Key, now: Duration) -> Double {
-    update(key, now) { bucket in
-      bucket.add()
-      return bucket.level
+  /// - Returns: whether it was added, and the level then.
+  func add(to key: Key, capacity: Double = .infinity, now: Duration) -> (isAdded: Bool, level: Double) {
+    buckets.withLock { buckets in
+      if buckets[key] == nil && buckets.count >= limit { makeRoom(in: &buckets, now) }
+      var bucket = buckets[key] ?? RateBucket(now: now)
+      let isAdded = bucket.add(capacity: capacity, drainingPerSecond: ratePerSecond, now: now)
+      buckets[key] = bucket
+      return (isAdded, bucket.level)
     }
   }
 
   var count: Int { buckets.withLock { $0.count } }
-
-  private func update<Result: Sendable>(
-    _ key: Key, _ now: Duration, _ body: @Sendable (inout RateBucket) -> Result
-  ) -> Result {
-    buckets.withLock { buckets in
-      if buckets[key] == nil && buckets.count >= limit { makeRoom(in: &buckets, now) }
-      var bucket = buckets[key] ?? RateBucket(now: now)
-      bucket.drain(perSecond: ratePerSecond, now: now)
-      let result = body(&bucket)
-      buckets[key] = bucket
-      return result
-    }
-  }
 
   /// Forgets the emptier half, so that this is seldom done.
   private func makeRoom(in buckets: inout [Key: RateBucket], _ now: Duration) {

@@ -29,37 +29,21 @@ final class RefusalMeter: Sendable {
     var summaries: [Summary] = []
   }
 
-  let limits: GatewayLimits
-  private let recorder: any RefusalRecorder
-  private let rates: RequestRates
+  let recorder: any RefusalRecorder
+  private let limits: GatewayLimits
   private let clock: GatewayClock
   private let eventLoop: any EventLoop
   private let bySource: RateBuckets<Source>
   private let state: Mutex<State>
 
   /// - Parameter eventLoop: for the timer, which runs only while something was counted.
-  init(
-    _ recorder: any RefusalRecorder, limits: GatewayLimits, rates: RequestRates, clock: GatewayClock,
-    eventLoop: any EventLoop
-  ) {
+  init(_ recorder: any RefusalRecorder, limits: GatewayLimits, clock: GatewayClock, eventLoop: any EventLoop) {
     self.recorder = recorder
     self.limits = limits
-    self.rates = rates
     self.clock = clock
     self.eventLoop = eventLoop
     bySource = RateBuckets(limit: limits.rememberedAddresses, ratePerSecond: limits.forgivenRefusalsPerSecond)
     state = Mutex(State(all: RateBucket(now: clock.uptime())))
-  }
-
-  /// Records that a provider's request was refused.
-  ///
-  /// - Parameter isCounted: whether the request was counted in the provider's pace; if not, it is now.
-  func note(_ refusal: RefusedPush, of provider: Provider, isCounted: Bool) {
-    if isCounted || rates.admitRequest(of: provider) {
-      recorder.note(refusal)
-    } else {
-      _ = note(refusal, of: .provider(provider.name))
-    }
   }
 
   /// Records the refusal, now or together with others.
@@ -67,11 +51,10 @@ final class RefusalMeter: Sendable {
   /// - Returns: whether the source is within `GatewayLimits.refusalEvents`.
   func note(_ refusal: RefusedPush, of source: Source) -> Bool {
     let now = clock.uptime()
-    let isWithin = bySource.add(to: source, capacity: Double(limits.refusalEvents), now: now)
+    let isWithin = bySource.add(to: source, capacity: Double(limits.refusalEvents), now: now).isAdded
     let (isWritten, isFirst) = state.withLock { state in
-      state.all.drain(perSecond: limits.forgivenRefusalsOfAllPerSecond, now: now)
-      if isWithin && state.all.level + 1 <= Double(limits.refusalEventsOfAll) {
-        state.all.add()
+      let rate = limits.forgivenRefusalsOfAllPerSecond
+      if isWithin && state.all.add(capacity: Double(limits.refusalEventsOfAll), drainingPerSecond: rate, now: now) {
         return (true, false)
       }
       count(refusal, of: source, in: &state)
@@ -83,17 +66,13 @@ final class RefusalMeter: Sendable {
   }
 
   private func count(_ refusal: RefusedPush, of source: Source, in state: inout State) {
-    var source = source
-    if let index = state.summaries.firstIndex(where: { $0.source == source }) {
-      return state.summaries[index].add(refusal)
+    let isKnown = state.summaries.contains { $0.source == source }
+    let source = isKnown || state.summaries.count < limits.refusalSummaries ? source : .others
+    guard let index = state.summaries.firstIndex(where: { $0.source == source }) else {
+      return state.summaries.append(Summary(source: source, count: 1, last: refusal))
     }
-    if state.summaries.count >= limits.refusalSummaries {
-      source = .others
-      if let last = state.summaries.indices.last, state.summaries[last].source == source {
-        return state.summaries[last].add(refusal)
-      }
-    }
-    state.summaries.append(Summary(source: source, count: 1, last: refusal))
+    state.summaries[index].count += 1
+    state.summaries[index].last = refusal
   }
 
   /// Records what was counted.
@@ -107,11 +86,6 @@ final class RefusalMeter: Sendable {
 }
 
 extension RefusalMeter.Summary {
-  fileprivate mutating func add(_ refusal: RefusedPush) {
-    count += 1
-    last = refusal
-  }
-
   /// A single refusal is recorded as it is.
   fileprivate var refusal: RefusedPush {
     guard count > 1 else { return last }
@@ -142,13 +116,13 @@ extension GatewayLimits {
 
 /// The refusals of one connection, over all front ends. For use on any thread.
 public final class ConnectionRefusals: Sendable {
-  private let meter: RefusalMeter
+  private let gateway: Gateway
   private let address: ClientAddress?
   private let strangers = Atomic(0)
   private let provider = Mutex<Provider?>(nil)
 
-  init(_ meter: RefusalMeter, address: ClientAddress?) {
-    self.meter = meter
+  init(_ gateway: Gateway, address: ClientAddress?) {
+    self.gateway = gateway
     self.address = address
   }
 
@@ -159,14 +133,18 @@ public final class ConnectionRefusals: Sendable {
 
   /// Records that a request was refused.
   ///
-  /// - Parameter isCounted: whether the request was counted in its provider's pace.
+  /// - Parameter isCounted: whether the request was counted in its provider's pace; if not, it is now.
   /// - Returns: whether it is one too many: it is answered 429, and the connection ends.
   public func note(_ refusal: RefusedPush, isCounted: Bool) -> Bool {
     if let provider = provider.withLock({ $0 }) {
-      meter.note(refusal, of: provider, isCounted: isCounted)
+      if isCounted || gateway.admitsRequest(of: provider) {
+        gateway.refusals.recorder.note(refusal)
+      } else {
+        _ = gateway.refusals.note(refusal, of: .provider(provider.name))
+      }
       return false
     }
     let count = strangers.add(1, ordering: .relaxed).newValue
-    return !meter.note(refusal, of: .address(address)) && count > meter.limits.refusalsBeforeEnd
+    return !gateway.refusals.note(refusal, of: .address(address)) && count > gateway.limits.refusalsBeforeEnd
   }
 }

@@ -57,7 +57,7 @@ public struct CertificateAuthority: Sendable {
   /// - Parameters:
   ///   - directory: made where it is missing; its parent must exist.
   ///   - now: on the machine's clock.
-  /// - Throws: `CertificateAuthorityError`.
+  /// - Throws: `IdentityError`.
   public static func loadOrCreate(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
@@ -75,7 +75,7 @@ public struct CertificateAuthority: Sendable {
   ) throws -> CertificateAuthority {
     let folder = PrivateFolder(path: directory)
     guard let authority = try loadAuthority(folder) else {
-      throw CertificateAuthorityError(
+      throw IdentityError(
         file: folder.file("ca.pem"), problem: "is missing; restore it and ca-key.pem, or all clients need a new one")
     }
     return try CertificateAuthority(authority, in: folder, now: now, names: names)
@@ -123,7 +123,7 @@ public struct CertificateAuthority: Sendable {
     certificatePEM = try authority.certificate.serializeAsPEM().pemString + "\n"
     identity = TLSIdentity(
       chain: try NIOSSLCertificate.fromPEMBytes(Array(current.certificate.serializeAsPEM().pemString.utf8)),
-      key: try NIOSSLPrivateKey(bytes: Array(current.key.pemRepresentation.utf8), format: .pem))
+      key: try NIOSSLPrivateKey(bytes: Array(current.key.pemRepresentation.utf8), format: .pem), file: nil)
     renewAt = Self.renewalTime(of: current.certificate, by: authority.certificate)
     standing = Self.standing(of: authority.certificate, now: now)
     self.replaced = replaced
@@ -166,7 +166,7 @@ public struct CertificateAuthority: Sendable {
       || now >= WallTime(authority.certificate.notValidAfter)
     guard server.belongTogether, hasTime,
       authority.certificate.publicKey.isValidSignature(server.certificate.signature, for: server.certificate),
-      let covered = try? CertificateNames(server.certificate)
+      let covered = try? CertificateNames(server.certificate.alternativeNames)
     else { return false }
     return names.isSubset(of: covered)
   }
@@ -175,15 +175,15 @@ public struct CertificateAuthority: Sendable {
   private static func loadAuthority(_ folder: PrivateFolder) throws -> Pair? {
     guard folder.contains("ca.pem") else {
       guard folder.contains("ca-key.pem"), folder.contains("server.pem") else { return nil }
-      throw CertificateAuthorityError(
+      throw IdentityError(
         file: folder.file("ca.pem"), problem: "is missing, and its key is there; \(advice)")
     }
     guard let pair = load(folder, "ca") else {
-      throw CertificateAuthorityError(
+      throw IdentityError(
         file: folder.file("ca.pem"), problem: "it or ca-key.pem cannot be read as PEM of a P-256 key; \(advice)")
     }
     guard pair.belongTogether else {
-      throw CertificateAuthorityError(file: folder.file("ca-key.pem"), problem: "is not the key of ca.pem; \(advice)")
+      throw IdentityError(file: folder.file("ca-key.pem"), problem: "is not the key of ca.pem; \(advice)")
     }
     return pair
   }
@@ -251,15 +251,12 @@ public struct CertificateAuthority: Sendable {
   private static func plausible(_ now: WallTime) -> WallTime { max(now, earliestPlausibleTime) }
 
   private static func shortName(of key: P256.Signing.PublicKey) -> String {
-    SHA256.hash(data: key.x963Representation).prefix(4).map { byte in
-      let text = String(byte, radix: 16)
-      return text.utf8.count == 1 ? "0" + text : text
-    }.joined()
+    SHA256.hash(data: key.x963Representation).prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
 
-/// Why no certificate can be presented.
-public struct CertificateAuthorityError: Error, Hashable, CustomStringConvertible {
+/// Why no certificate can be presented: the daemon's own, or the user's.
+public struct IdentityError: Error, Hashable, CustomStringConvertible {
   public var file: String
   public var problem: String
 
@@ -271,21 +268,6 @@ extension PrivateFolder {
   fileprivate func write(_ pair: CertificateAuthority.Pair, _ name: String) throws {
     try write(pair.key.pemRepresentation + "\n", to: "\(name)-key.pem", mode: 0o600)
     try write(try pair.certificate.serializeAsPEM().pemString + "\n", to: "\(name).pem", mode: 0o644)
-  }
-}
-
-extension CertificateNames {
-  /// What `certificate` covers.
-  init(_ certificate: Certificate) throws {
-    hosts = []
-    addresses = []
-    for name in try certificate.extensions.subjectAlternativeNames ?? SubjectAlternativeNames() {
-      switch name {
-      case .dnsName(let host): hosts.insert(host)
-      case .ipAddress(let address): addresses.insert(Array(address.bytes))
-      default: break
-      }
-    }
   }
 }
 

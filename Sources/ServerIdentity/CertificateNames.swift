@@ -1,9 +1,8 @@
-// The names and addresses under which clients reach this machine.
-
+import FoundationEssentials
 import Glibc
 import NIOCore
 
-/// What a server certificate covers.
+/// What a server certificate covers: the names and addresses under which clients reach this machine.
 public struct CertificateNames: Hashable, Sendable {
   /// Host names, in lower case.
   public var hosts: Set<String>
@@ -33,7 +32,8 @@ public struct CertificateNames: Hashable, Sendable {
   /// - Throws: `CertificateNameError` for an extra name that is none.
   public static func machine(extra: [String] = []) throws -> CertificateNames {
     var names = try CertificateNames(["localhost", "127.0.0.1", "::1"] + extra)
-    if let host = hostName()?.lowercased(), isHostName(host) {
+    let host = ProcessInfo.processInfo.hostName.lowercased()
+    if isHostName(host) {
       names.hosts.insert(host)
       // Avahi and its kin announce a machine by the first part of its name.
       if let first = host.split(separator: ".").first { names.hosts.insert("\(first).local") }
@@ -51,12 +51,6 @@ public struct CertificateNames: Hashable, Sendable {
     hosts.isSubset(of: other.hosts) && addresses.isSubset(of: other.addresses)
   }
 
-  private static func hostName() -> String? {
-    var bytes = [CChar](repeating: 0, count: 256)
-    guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
-    return String(decoding: bytes.lazy.map { UInt8(bitPattern: $0) }.prefix { $0 != 0 }, as: UTF8.self)
-  }
-
   static func address(_ text: String) -> [UInt8]? {
     var four = in_addr()
     if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
@@ -72,14 +66,7 @@ public struct CertificateNames: Hashable, Sendable {
     return parts.enumerated().allSatisfy { index, part in
       if index == 0 && part == "*" && parts.count > 2 { return true }
       return (1...63).contains(part.utf8.count) && !part.hasPrefix("-") && !part.hasSuffix("-")
-        && part.utf8.allSatisfy { byte in
-          switch byte {
-          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-          default: false
-          }
-        }
+        && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "-_".contains($0) }
     }
   }
 }

@@ -1,12 +1,9 @@
-// Checking a password is slow on purpose, so strangers must not trigger checks without bound: one low-priority thread does
-// them, and a check is refused while too many wait.
-
 import Glibc
 import NIOPosix
 import Synchronization
 
-/// Checks one password after the other on a thread of its own: at most one check's memory and one core, at a lower priority
-/// than the threads that serve pushes.
+/// Checks one password after the other on a thread of its own, because a check is slow on purpose: at most one check's memory
+/// and one core, at a lower priority than the threads that serve pushes. A check is refused while too many wait.
 public final class PasswordChecker: Sendable {
   private struct Waiting {
     var count = 0

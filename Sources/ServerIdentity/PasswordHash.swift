@@ -1,20 +1,19 @@
-// Passwords are stored as scrypt hashes, so that each guess costs an attacker who has the database a tenth of a second.
-
 import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// A salted scrypt hash [RFC 7914] with its parameters, so that new hashes can cost more.
+/// A salted scrypt hash [RFC 7914] with its parameters, so that new hashes can cost more. Each guess costs an attacker who
+/// has the database a tenth of a second.
 public struct PasswordHash: Hashable, Sendable {
   /// Bytes of a password. A shorter one is guessed, whatever the hash costs.
   public static let passwordBytes = 8...256
 
   private static let saltBytes = 16
-  private static let hashBytes = 32
+  static let hashBytes = 32
   /// Percival's parameters for interactive logins: N = 2¹⁴, r = 8, p = 1, which takes 16 MB.
   private static let standard = Cost(log2Rounds: 14, blockSize: 8, parallelism: 1)
 
-  private struct Cost: Hashable {
+  struct Cost: Hashable {
     var log2Rounds: Int
     var blockSize: Int
     var parallelism: Int
@@ -84,20 +83,14 @@ public struct PasswordHash: Hashable, Sendable {
     (self.cost, self.salt, self.hash) = (cost, salt, hash)
   }
 
-  private static func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: Cost) throws -> [UInt8] {
-    try scrypt(
-      password, salt: salt, bytes: hashBytes, log2Rounds: cost.log2Rounds, blockSize: cost.blockSize,
-      parallelism: cost.parallelism)
-  }
-
-  static func scrypt(
-    _ password: [UInt8], salt: [UInt8], bytes: Int, log2Rounds: Int, blockSize: Int, parallelism: Int
+  static func derive(
+    _ password: [UInt8], _ salt: [UInt8], _ cost: Cost, bytes: Int = hashBytes
   ) throws -> [UInt8] {
     // An empty array has no address, which the function below asks for; no password is one zero.
     let password = password.isEmpty ? [0] : password
     let key = try KDF.Scrypt.deriveKey(
-      from: password, salt: salt, outputByteCount: bytes, rounds: 1 << log2Rounds, blockSize: blockSize,
-      parallelism: parallelism)
+      from: password, salt: salt, outputByteCount: bytes, rounds: 1 << cost.log2Rounds, blockSize: cost.blockSize,
+      parallelism: cost.parallelism)
     return key.withUnsafeBytes { Array($0) }
   }
 }

@@ -81,9 +81,9 @@ struct PrivateFolder {
     guard unlink(file(name)) == 0 || errno == ENOENT else { throw failure("cannot be removed", file(name)) }
   }
 
-  private func failure(_ problem: String, _ file: String) -> CertificateAuthorityError {
+  private func failure(_ problem: String, _ file: String) -> IdentityError {
     let reason = String(cString: strerror(errno))
-    return CertificateAuthorityError(
+    return IdentityError(
       file: file, problem: "\(problem): \(reason); check the state directory's owner and rights")
   }
 }

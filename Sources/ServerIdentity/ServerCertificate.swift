@@ -20,15 +20,7 @@ public struct ServerCertificate: Hashable, Sendable {
     pem = PEMDocument(type: "CERTIFICATE", derBytes: der).pemString
     self.file = file
     // One that TLS takes and this does not understand has no names, and is shown all the same.
-    let extensions = try? Certificate(derEncoded: der).extensions
-    let alternatives = (try? extensions?.subjectAlternativeNames) ?? SubjectAlternativeNames()
-    names = alternatives.compactMap { name in
-      switch name {
-      case .dnsName(let host): host.lowercased()
-      case .ipAddress(let address): ServerCertificate.text(ofAddress: Array(address.bytes))
-      default: nil
-      }
-    }
+    names = (try? Certificate(derEncoded: der).alternativeNames) ?? []
   }
 
   /// A name or address under which clients find the certificate good; nil where it has none. A name is rather taken
@@ -37,6 +29,21 @@ public struct ServerCertificate: Hashable, Sendable {
     let hosts = names.filter { CertificateNames.address($0) == nil }
     if let host = hosts.first(where: { !$0.hasPrefix("*.") }) { return host }
     return hosts.first.map { "deskbell" + $0.dropFirst() } ?? names.first
+  }
+}
+
+extension Certificate {
+  /// Host names in lower case, and addresses written out.
+  var alternativeNames: [String] {
+    get throws {
+      try (extensions.subjectAlternativeNames ?? SubjectAlternativeNames()).compactMap { name in
+        switch name {
+        case .dnsName(let host): host.lowercased()
+        case .ipAddress(let address): Certificate.text(ofAddress: Array(address.bytes))
+        default: nil
+        }
+      }
+    }
   }
 
   private static func text(ofAddress bytes: [UInt8]) -> String? {

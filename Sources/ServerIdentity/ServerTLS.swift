@@ -1,5 +1,3 @@
-// The panel's port presents the same certificate as the push port.
-
 import NIOCore
 import NIOSSL
 import Synchronization

@@ -1,47 +1,37 @@
-// The certificate that the servers present, and the TLS configuration that goes with it.
-
 import NIOSSL
 
-/// A certificate, those that lead from it to its authority, and its private key.
+/// The certificate that the servers present, those that lead from it to its authority, and its private key.
 public struct TLSIdentity: Sendable {
-  private let chain: [NIOSSLCertificate]
-  private let key: NIOSSLPrivateKey
+  let chain: [NIOSSLCertificate]
+  let key: NIOSSLPrivateKey
   /// Of the chain; nil for the daemon's own.
-  private let file: String?
+  let file: String?
+}
 
+extension TLSIdentity {
   /// Reads the user's own certificate.
   ///
   /// - Parameters:
   ///   - certificateChainFile: PEM, the server's certificate first.
   ///   - keyFile: PEM, its private key, not encrypted.
-  /// - Throws: `TLSIdentityError`.
+  /// - Throws: `IdentityError`.
   public init(certificateChainFile: String, keyFile: String) throws {
-    do {
-      chain = try NIOSSLCertificate.fromPEMFile(certificateChainFile)
-    } catch {
-      throw TLSIdentityError(file: certificateChainFile, problem: "expected certificates as PEM, the server's first")
+    guard let chain = try? NIOSSLCertificate.fromPEMFile(certificateChainFile) else {
+      throw IdentityError(file: certificateChainFile, problem: "expected certificates as PEM, the server's first")
     }
     guard !chain.isEmpty else {
-      throw TLSIdentityError(file: certificateChainFile, problem: "holds no certificate; expected the server's first")
+      throw IdentityError(file: certificateChainFile, problem: "holds no certificate; expected the server's first")
     }
-    do {
-      key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
-    } catch {
-      throw TLSIdentityError(file: keyFile, problem: "expected the certificate's private key as PEM, not encrypted")
+    guard let key = try? NIOSSLPrivateKey(file: keyFile, format: .pem) else {
+      throw IdentityError(file: keyFile, problem: "expected the certificate's private key as PEM, not encrypted")
     }
-    file = certificateChainFile
+    self.init(chain: chain, key: key, file: certificateChainFile)
     do {
       _ = try serverContext()
     } catch {
-      throw TLSIdentityError(
+      throw IdentityError(
         file: keyFile, problem: "is not the private key of the certificate in \(certificateChainFile)")
     }
-  }
-
-  init(chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
-    self.chain = chain
-    self.key = key
-    file = nil
   }
 
   /// The server's own certificate, the first of the chain; nil where it cannot be read.
@@ -77,12 +67,4 @@ public struct TLSIdentity: Sendable {
     ]
     return configuration
   }
-}
-
-/// Why the user's own certificate cannot be used.
-public struct TLSIdentityError: Error, Hashable, CustomStringConvertible {
-  public var file: String
-  public var problem: String
-
-  public var description: String { "\(file): \(problem)" }
 }

@@ -156,13 +156,16 @@ private struct ControlRig {
     try await withRig { rig in
       func provider(_ name: String, team: String) throws -> Provider {
         try Provider(
-          name: name, topics: [ControlRig.app], teamID: team, keyID: "F6G7H8J9K0",
-          publicKey: ProviderKey(pem: P256.Signing.PrivateKey().publicKey.pemRepresentation))
+          name: name, topics: [ControlRig.app],
+          credential: .token(
+            teamID: team, keyID: "F6G7H8J9K0",
+            publicKey: ProviderKey(pem: P256.Signing.PrivateKey().publicKey.pemRepresentation), environment: .both))
       }
       let providers = [
         try provider("panel", team: TestProvider.teamID), try provider("panel-f6g7h8j9k0", team: TestProvider.teamID),
         try Provider(
-          name: "panel-2008", topics: [ControlRig.app], password: PasswordHash(password: "correct horse battery")),
+          name: "panel-2008", topics: [ControlRig.app],
+          credential: .password(PasswordHash(password: "correct horse battery"))),
         try provider("panel-of-mine", team: "A1B2C3D4E5"),
       ]
       try await rig.host.write { store in

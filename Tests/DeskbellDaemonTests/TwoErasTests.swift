@@ -116,9 +116,11 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
   let key = P256.Signing.PrivateKey()
   let providers = try ProviderDirectory([
     Provider(
-      name: "today", topics: [app], teamID: "TEAM012345", keyID: "KEY0123456",
-      publicKey: ProviderKey(pem: key.publicKey.pemRepresentation)),
-    Provider(name: "then", topics: [app], password: PasswordHash(password: password)),
+      name: "today", topics: [app],
+      credential: .token(
+        teamID: "TEAM012345", keyID: "KEY0123456", publicKey: ProviderKey(pem: key.publicKey.pemRepresentation),
+        environment: .both)),
+    Provider(name: "then", topics: [app], credential: .password(PasswordHash(password: password))),
   ])
   let authority = try CertificateAuthority.loadOrCreate(
     in: folder + "/tls", now: WallTime(seconds: 1_795_248_000), names: CertificateNames(["localhost"]))

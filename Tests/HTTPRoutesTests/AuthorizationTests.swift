@@ -42,7 +42,7 @@ import Testing
   private func withServer(_ doorkeeper: Doorkeeper, _ body: (HTTPServer) async throws -> Void) async throws {
     try await withTemporaryFolder { folder async throws in
       let service = HTTPService(doorkeeper, limits: .patient)
-      let server = try await HTTPServer.start(service, on: .unixSocket(path: folder + "/s"), limits: .patient)
+      let server = try await HTTPServer.start(service, on: .unixSocket(path: folder + "/s"))
       do {
         try await body(server)
         await server.shutdown(within: .milliseconds(200))

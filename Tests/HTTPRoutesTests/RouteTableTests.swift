@@ -64,6 +64,15 @@ import Testing
     #expect(throws: RouteTableError(description: expected)) { try table(("GET", "/a/{x}"), ("GET", "/a/{y}")) }
   }
 
+  @Test func headGoesByThePathFirst() throws {
+    let table = try table(
+      ("GET", "/a"), ("GET", "/a/{b}"), ("HEAD", "/a/{b}"), ("GET", "/a/b"), ("HAND", "/c"))
+    #expect(try described(table, "HEAD", "/a") == "GET /a")
+    #expect(try described(table, "HEAD", "/a/b") == "GET /a/b")
+    #expect(try described(table, "HEAD", "/a/c") == "HEAD /a/{b} b=c")
+    #expect(try described(table, "GET", "/a/c") == "GET /a/{b} b=c")
+  }
+
   @Test func listsItsRoutes() throws {
     let table = try table(("GET", "/a"), ("post", "/b/{c}"))
     #expect(table.routes.map { "\($0.method) \($0.pattern)" } == ["GET /a", "POST /b/{c}"])

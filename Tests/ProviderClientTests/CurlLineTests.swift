@@ -10,11 +10,10 @@ import Testing
       deviceToken: "c0ffee", topic: "com.example.mail", pushType: "alert", priority: 5, expiration: 0,
       collapseID: "a b", id: "8C072DB2-12F5-4B70-B99F-73F50AC5525B",
       payload: Array(#"{"aps":{"alert":"it's here"}}"#.utf8))
-    let line = CurlLine(
-      endpoint: Endpoint(host: "localhost", port: 2197), authorityFile: "/tmp/my ca.pem", bearer: "a.b.c",
-      request: request)
+    let line = CurlLine.text(
+      of: request, to: Endpoint(host: "localhost", port: 2197), authorityFile: "/tmp/my ca.pem", bearer: "a.b.c")
     #expect(
-      line.text == "curl --http2 --cacert '/tmp/my ca.pem' --header 'authorization: bearer a.b.c'"
+      line == "curl --http2 --cacert '/tmp/my ca.pem' --header 'authorization: bearer a.b.c'"
         + " --header 'apns-topic: com.example.mail' --header 'apns-push-type: alert' --header 'apns-priority: 5'"
         + " --header 'apns-expiration: 0' --header 'apns-collapse-id: a b'"
         + " --header 'apns-id: 8C072DB2-12F5-4B70-B99F-73F50AC5525B'"
@@ -22,19 +21,19 @@ import Testing
   }
 
   @Test func whatIsLeftOut() {
-    let line = CurlLine(
-      endpoint: Endpoint(host: "::1", port: 1), authorityFile: nil, bearer: "x",
-      request: PushRequest(deviceToken: "00", topic: nil, payload: []))
-    #expect(line.text == "curl --http2 --header 'authorization: bearer x' --data '' 'https://[::1]:1/3/device/00'")
+    let line = CurlLine.text(
+      of: PushRequest(deviceToken: "00", topic: nil, payload: []), to: Endpoint(host: "::1", port: 1),
+      authorityFile: nil, bearer: "x")
+    #expect(line == "curl --http2 --header 'authorization: bearer x' --data '' 'https://[::1]:1/3/device/00'")
   }
 
   @Test func aServerThatIsReachedByAnotherNameThanItsCertificates() {
     let named = Endpoint(host: "bell.example.org", port: 2197)
-    let line = CurlLine(
-      endpoint: named, connectingTo: Endpoint(host: "::1", port: 2197), authorityFile: "/etc/chain.pem", bearer: "x",
-      request: PushRequest(deviceToken: "00", topic: nil, payload: []))
+    let line = CurlLine.text(
+      of: PushRequest(deviceToken: "00", topic: nil, payload: []), to: named,
+      connectingTo: Endpoint(host: "::1", port: 2197), authorityFile: "/etc/chain.pem", bearer: "x")
     #expect(
-      line.text == "curl --http2 --cacert /etc/chain.pem --connect-to '::[::1]:2197' --header 'authorization: bearer x'"
+      line == "curl --http2 --cacert /etc/chain.pem --connect-to '::[::1]:2197' --header 'authorization: bearer x'"
         + " --data '' https://bell.example.org:2197/3/device/00")
     let node = PublishingCall.Node(publisher: "com.example.mail", device: "0d", name: "Inbox")
     #expect(

@@ -14,7 +14,7 @@ import Testing
   }
 
   private func answered(_ status: Int, _ reason: String? = nil, retryAfter: Duration? = nil) -> RetryPolicy.Ending {
-    .answered(PushAnswer(status: status, reason: reason, retryAfter: retryAfter))
+    .success(PushAnswer(status: status, reason: reason, retryAfter: retryAfter))
   }
 
   @Test(arguments: [200, 400, 403, 404, 405, 410, 413, 501, 502])
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func lostConnectionsAreMadeAgain() {
-    let closed = RetryPolicy.Ending.failed(.connectionClosed(server, reason: nil))
+    let closed = RetryPolicy.Ending.failure(.connectionClosed(server, reason: nil))
     #expect(step(closed) == .tryAgain(after: .zero, reconnects: true))
     #expect(step(closed, attempt: 2) == .tryAgain(after: .seconds(2), reconnects: true))
     #expect(step(closed, attempt: 5) == .stop)
@@ -72,7 +72,7 @@ import Testing
       ProviderClientError.timedOut(server, .seconds(30), waitingFor: "answer"), .connectionRefused(server),
       .cannotConnect(server, reason: "no route"),
     ] {
-      #expect(step(.failed(error)) == .tryAgain(after: .seconds(1), reconnects: true))
+      #expect(step(.failure(error)) == .tryAgain(after: .seconds(1), reconnects: true))
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
       .tlsFailed(server, reason: "r"), .malformedAnswer(server, reason: "r"), .tooManyWaiting(server, limit: 1),
       .badKey(reason: "r"),
     ] {
-      #expect(step(.failed(error)) == .stop)
+      #expect(step(.failure(error)) == .stop)
     }
   }
 }

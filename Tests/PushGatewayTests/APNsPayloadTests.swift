@@ -314,7 +314,7 @@ extension APNsPushHead {
     var changes: [String: String?] = [:]
     if let type { changes["apns-push-type"] = type.rawValue }
     var head = try! APNsPushHead(
-      APNsRequestHead(RequestHead(fields(changes, authorization: "bearer x"))), id: .random(), now: now,
+      APNsRequest(RequestHead(fields(changes, authorization: "bearer x")), madeID: .random()), now: now,
       limits: .standard,
       authenticate: { (_) throws(APNsRefusal) -> Provider in provider })
     head.priority = priority

@@ -13,17 +13,16 @@ private func request(_ changes: [String: String?] = [:]) -> APNsRequest {
 }
 
 extension APNsRequest {
-  fileprivate mutating func accept() throws(APNsRefusal) -> APNsPushHead {
+  fileprivate func accept() throws(APNsRefusal) -> APNsPushHead {
     let provider = TestProvider().provider()
-    return try accept(now: now, limits: .standard, authenticate: { (_) throws(APNsRefusal) -> Provider in provider })
+    return try APNsPushHead(
+      self, now: now, limits: .standard, authenticate: { (_) throws(APNsRefusal) -> Provider in provider })
   }
 
   /// The push, or why there is none.
   fileprivate func push(_ body: String) -> Result<Push, APNsRefusal> {
     Result { () throws(APNsRefusal) -> Push in
-      var request = self
-      let head = try request.accept()
-      return try request.push(head, Array(body.utf8), .standard)
+      try push(accept(), Array(body.utf8), .standard)
     }
   }
 }
@@ -32,13 +31,11 @@ extension APNsRequest {
 struct APNsRequestTests {
   @Test("Header fields and a body become a push")
   func accepted() throws {
-    var request = request()
+    let request = request()
     let push = try request.push(#"{"aps":{"alert":"x"}}"#).get()
-    _ = try request.accept()
     #expect(push.id == madeID)
     #expect(!push.hasProviderID)
     #expect(push.message == Message(body: .literal("x")))
-    #expect(request.isCounted)
     #expect(request.echoedID == "0A0B0C0D-0000-4000-8000-00000000000F")
   }
 
@@ -60,17 +57,20 @@ struct APNsRequestTests {
       (.stored(.refused(.tooManyApps)), 500, #"{"reason":"InternalServerError"}"#),
     ])
   func outcomes(_ outcome: Input.Outcome, _ status: Int, _ body: String?) {
-    var due = APNsAnswer(status: status, body: body)
-    if status == 503 { due.retryAfterSeconds = 1 }
-    #expect(APNsAnswer(outcome) == due)
+    var due = PushGateway.Response(status: status, fields: ["apns-id": "id"])
+    if let body {
+      due.body = Array(body.utf8)
+      due.fields.add("application/json", for: "content-type")
+      due.fields.add("\(body.utf8.count)", for: "content-length")
+    }
+    if status == 503 { due.fields.add("1", for: "retry-after") }
+    #expect(PushGateway.Response(outcome, id: "id") == due)
   }
 
   @Test("A body may have 4,096 bytes, and that of a voip push 5,120")
   func sizes() throws {
     for (type, limit) in [("alert", 4_096), ("voip", 5_120)] {
-      var request = request(["apns-push-type": type])
-      let head = try request.accept()
-      #expect(head.payloadLimit == limit)
+      #expect(try request(["apns-push-type": type]).accept().payloadLimit == limit)
     }
   }
 
@@ -90,7 +90,6 @@ struct APNsRequestTests {
     #expect(record?.topic == nil)
     #expect(record?.reason == "BadMessageId")
     #expect(noID.echoedID == "Zebra")
-    #expect(!noID.isCounted)
     let made = request(["apns-topic": nil])
     #expect(made.push("").failure.map { made.record(of: $0) }?.id == madeID)
   }

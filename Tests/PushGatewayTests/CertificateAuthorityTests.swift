@@ -50,7 +50,7 @@ struct CertificateAuthorityTests {
       #expect(
         try server.extensions.authorityKeyIdentifier?.keyIdentifier
           == authority.extensions.subjectKeyIdentifier?.keyIdentifier)
-      let covered = try CertificateNames(server)
+      let covered = try CertificateNames(server.alternativeNames)
       #expect(covered.hosts == ["localhost", "bell.local"])
       #expect(covered.addresses == [[127, 0, 0, 1], Array(repeating: 0, count: 15) + [1]])
       let start = Date(timeIntervalSince1970: 1_577_836_800)
@@ -180,7 +180,7 @@ struct CertificateAuthorityTests {
       #expect(authority.publicKey.isValidSignature(server.signature, for: server))
       #expect(try CertificateAuthority.load(in: tls, now: now, names: names).certificatePEM == second.certificatePEM)
       // Within the same second nothing that is kept is replaced.
-      #expect(throws: CertificateAuthorityError.self) {
+      #expect(throws: IdentityError.self) {
         try CertificateAuthority.renew(in: tls, now: now, names: names)
       }
       #expect(try text(kept[0]) == first.certificatePEM)
@@ -196,8 +196,8 @@ struct CertificateAuthorityTests {
   func interrupted() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
-      func problem(_ body: () throws -> CertificateAuthority) -> CertificateAuthorityError? {
-        #expect(throws: CertificateAuthorityError.self) { try body() }
+      func problem(_ body: () throws -> CertificateAuthority) -> IdentityError? {
+        #expect(throws: IdentityError.self) { try body() }
       }
       func damage() -> String? {
         let error = problem { try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names) }
@@ -267,7 +267,7 @@ struct CertificateAuthorityTests {
         atPath: tls, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
       _ = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
       #expect(try mode(tls) == 0o700)
-      let error = #expect(throws: CertificateAuthorityError.self) {
+      let error = #expect(throws: IdentityError.self) {
         try CertificateAuthority.loadOrCreate(in: folder + "/none/tls", now: now, names: names)
       }
       #expect(error?.file == folder + "/none/tls")
@@ -285,7 +285,7 @@ struct CertificateAuthorityTests {
       #expect(try identity.certificate?.pem == text(certificate).trimmingCharacters(in: .newlines))
       #expect(Set(identity.certificate?.names ?? []) == ["localhost", "bell.local", "127.0.0.1", "::1"])
       func file(_ certificate: String, _ key: String) -> String? {
-        let error = #expect(throws: TLSIdentityError.self) {
+        let error = #expect(throws: IdentityError.self) {
           try TLSIdentity(certificateChainFile: certificate, keyFile: key)
         }
         return error?.file

@@ -6,18 +6,18 @@ import Testing
 @testable import PushGateway
 
 /// The problem of a text with `value` as the value of a member; nil where it is JSON.
-private func problem(_ value: [UInt8], depth: Int = 32) -> MalformedJSON.Problem? {
+private func problem(_ value: [UInt8], depth: Int = 32) -> MalformedJSON? {
   problem(text: Array(#"{"x":"#.utf8) + value + Array("}".utf8), depth: depth)
 }
 
-private func problem(_ value: String) -> MalformedJSON.Problem? { problem(Array(value.utf8)) }
+private func problem(_ value: String) -> MalformedJSON? { problem(Array(value.utf8)) }
 
-private func problem(text: [UInt8], depth: Int = 32) -> MalformedJSON.Problem? {
+private func problem(text: [UInt8], depth: Int = 32) -> MalformedJSON? {
   do throws(MalformedJSON) {
     try JSONObject.read(text, depth: depth) { _ in }
     return nil
   } catch {
-    return error.problem
+    return error
   }
 }
 
@@ -87,8 +87,8 @@ struct JSONReadingTests {
       ("\"x\"", .notObject), ("null", .notObject), ("true", .notObject), ("{} x", .grammar), ("{}{}", .grammar),
       ("{},", .grammar), ("{}}", .grammar), ("{", .grammar), ("}", .grammar), ("\u{FEFF}{}", .grammar),
       ("{}\u{0}", .grammar), ("{}\u{FEFF}", .grammar), ("x", .grammar),
-    ] as [(String, MalformedJSON.Problem?)])
-  func whole(_ text: String, _ expected: MalformedJSON.Problem?) {
+    ] as [(String, MalformedJSON?)])
+  func whole(_ text: String, _ expected: MalformedJSON?) {
     #expect(problem(text: Array(text.utf8)) == expected)
   }
 
@@ -150,8 +150,8 @@ struct JSONReadingTests {
       #expect(known[.empty]?.integer == 6)
       #expect(known[.y]?.isNull == true)
       #expect(known[.long]?.array?.map(\.kindName) == ["a number", "an object", "a number"])
-      #expect(unknown.map(\.text) == ["z", "q"])
-      #expect(object.members(JSONNames<Names>(), unknown: 1).unknown.map(\.text) == ["z"])
+      #expect(unknown.map(\.name) == ["z", "q"])
+      #expect(object.members(JSONNames<Names>(), unknown: 1).unknown.map(\.name) == ["z"])
     }
   }
 

@@ -94,14 +94,14 @@ struct ProviderCertificateTests {
     let directory = try ProviderDirectory([certificate.provider()])
     let fingerprint = try certificate.certificate.fingerprint
     func reason(at seconds: Int64, isSynchronised: Bool = true) -> String? {
-      var verifier = ProviderCertificateVerifier(fingerprint)
+      var verifier = ClientCertificate(fingerprint)
       do {
         _ = try verifier.provider(
           in: directory, environment: .production, now: WallTime(seconds: seconds),
           clockIsSynchronised: { isSynchronised })
         return nil
       } catch {
-        return APNsRefusal(error).reason.rawValue
+        return error.reason.rawValue
       }
     }
     #expect(reason(at: 999) == "BadCertificate")

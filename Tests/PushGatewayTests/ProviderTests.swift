@@ -18,7 +18,6 @@ struct ProviderTests {
     #expect(try ProviderKey(pem: key.pemRepresentation) == expected)
     #expect(try ProviderKey(pem: "\n" + key.publicKey.pemRepresentation + "\n") == expected)
     #expect(try ProviderKey(pem: expected.pem) == expected)
-    #expect(try ProviderKey(x963: expected.x963) == expected)
   }
 
   @Test("OpenSSL's EC PRIVATE KEY, with its parameters before it, is read too")
@@ -63,13 +62,19 @@ struct ProviderTests {
   func names() {
     let publicKey = ProviderKey(key.publicKey)
     #expect(throws: ProviderError.badTeamID("TEAM")) {
-      try Provider(name: "p", topics: [bell], teamID: "TEAM", keyID: "KEY0123456", publicKey: publicKey)
+      try Provider(
+        name: "p", topics: [bell],
+        credential: .token(teamID: "TEAM", keyID: "KEY0123456", publicKey: publicKey, environment: .both))
     }
     #expect(throws: ProviderError.badKeyID("KEY-123456")) {
-      try Provider(name: "p", topics: [bell], teamID: "TEAM012345", keyID: "KEY-123456", publicKey: publicKey)
+      try Provider(
+        name: "p", topics: [bell],
+        credential: .token(teamID: "TEAM012345", keyID: "KEY-123456", publicKey: publicKey, environment: .both))
     }
     #expect(throws: ProviderError.noApps("p")) {
-      try Provider(name: "p", topics: [], teamID: "TEAM012345", keyID: "KEY0123456", publicKey: publicKey)
+      try Provider(
+        name: "p", topics: [],
+        credential: .token(teamID: "TEAM012345", keyID: "KEY0123456", publicKey: publicKey, environment: .both))
     }
   }
 

@@ -31,14 +31,19 @@ struct RefusalMeterTests {
   private let uptime = Uptime()
   private let loop = EmbeddedEventLoop()
 
-  private func meter(_ change: (inout GatewayLimits) -> Void = { _ in }) -> RefusalMeter {
+  private func meter(_ change: (inout GatewayLimits) -> Void = { _ in }) throws -> RefusalMeter {
+    try gateway(change).refusals
+  }
+
+  private func gateway(_ change: (inout GatewayLimits) -> Void) throws -> Gateway {
     var limits = GatewayLimits.standard
     limits.refusalEvents = 3
     limits.refusalForgiveness = .seconds(10)
     limits.refusalSummaryInterval = .seconds(1)
     change(&limits)
-    return RefusalMeter(
-      receiver, limits: limits, rates: RequestRates(limits, uptime.clock), clock: uptime.clock, eventLoop: loop)
+    return Gateway(
+      recorder: receiver, providers: try ProviderDirectory(), clock: uptime.clock, limits: limits,
+      logger: silentLogger, eventLoopGroup: loop)
   }
 
   private func refusal(_ number: Int) -> RefusedPush {
@@ -62,7 +67,7 @@ struct RefusalMeterTests {
 
   @Test("The first are written down one by one, at once; the others are one event a second, and nothing comes after")
   func summaries() throws {
-    let meter = meter()
+    let meter = try meter()
     let source = try address("192.0.2.7")
     for number in 1...3 { #expect(meter.note(refusal(number), of: source)) }
     #expect(receiver.refusals == (1...3).map(refusal))
@@ -90,7 +95,7 @@ struct RefusalMeterTests {
 
   @Test("Each address has its own, up to so many; the rest share one")
   func addresses() throws {
-    let meter = meter {
+    let meter = try meter {
       $0.refusalEvents = 0
       $0.refusalSummaries = 2
     }
@@ -107,7 +112,7 @@ struct RefusalMeterTests {
 
   @Test("All addresses together have so many events one by one, and are no worse off for it themselves")
   func all() throws {
-    let meter = meter { $0.refusalEventsOfAll = 2 }
+    let meter = try meter { $0.refusalEventsOfAll = 2 }
     for host in 1...3 { #expect(meter.note(refusal(host), of: try address("192.0.2.\(host)"))) }
     #expect(receiver.refusals.count == 2)
     meter.flush()
@@ -116,11 +121,11 @@ struct RefusalMeterTests {
 
   @Test("What a provider does wrong within its pace is written down each time; beyond it is summed up by its name")
   func providers() throws {
-    let meter = meter {
+    let gateway = try gateway {
       $0.requestsPerSecond = 5
       $0.burstSeconds = 1
     }
-    let refusals = ConnectionRefusals(meter, address: nil)
+    let refusals = ConnectionRefusals(gateway, address: nil)
     refusals.authenticated(as: TestProvider().provider())
     // Counted already, as part of its pace.
     for number in 1...10 { #expect(!refusals.note(refusal(number), isCounted: true)) }
@@ -130,6 +135,35 @@ struct RefusalMeterTests {
     for number in 19...30 { #expect(!refusals.note(refusal(number), isCounted: false)) }
     advance(.seconds(1))
     #expect(details.dropFirst(18) == ["12 more requests of provider 'bellringer' were refused; the last: mistake 30"])
+  }
+}
+
+@Suite("Refusals and a provider's pace")
+struct RefusedPaceTests {
+  @Test("A refused request is counted once: as its provider's where it authenticated, else when it is written down")
+  func countedOnce() throws {
+    let (provider, receiver, loop) = (TestProvider(), RecordingReceiver(), EmbeddedEventLoop())
+    var limits = GatewayLimits.standard
+    (limits.requestsPerSecond, limits.burstSeconds) = (2, 1)
+    var clock = GatewayClock.standing()
+    clock.uptime = { .seconds(1_000) }
+    let gateway = Gateway(
+      recorder: receiver, providers: provider.directory, clock: clock, limits: limits, logger: silentLogger,
+      eventLoopGroup: loop)
+    let client = Client(
+      gateway: gateway, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
+      provider: nil, transport: Client.Transport(authenticated: {}, end: { _ in }))
+    func status(_ changes: [String: String?]) -> Int? {
+      let head = RequestHead(fields(changes, authorization: "bearer \(provider.token())"))
+      guard case .answer(let response) = client.session(claiming: head).open(head, from: client) else { return nil }
+      return response.status
+    }
+    #expect(status(["apns-priority": "9"]) == 400)
+    #expect(status(["apns-id": "Zebra"]) == 400)
+    #expect(status(["apns-priority": "9"]) == 429)
+    #expect(receiver.refusals.map(\.reason) == ["BadPriority", "BadMessageId"])
+    gateway.refusals.flush()
+    #expect(receiver.refusals.map(\.reason) == ["BadPriority", "BadMessageId", "TooManyRequests"])
   }
 }
 

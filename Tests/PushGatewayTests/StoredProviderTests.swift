@@ -25,15 +25,17 @@ import Testing
     let hash = PasswordHash.unmatchable
     let forms = [
       (
-        try Provider(name: "ringer", topics: [bell], teamID: "TEAM012345", keyID: "KEY0123456", publicKey: key),
+        try Provider(
+          name: "ringer", topics: [bell],
+          credential: .token(teamID: "TEAM012345", keyID: "KEY0123456", publicKey: key, environment: .both)),
         #"{"token":{"environment":"both","keyID":"KEY0123456","publicKey":"\#(key.pem)","teamID":"TEAM012345"}}"#
       ),
       (
-        try Provider(name: "ringer", topics: [bell], password: hash),
+        try Provider(name: "ringer", topics: [bell], credential: .password(hash)),
         #"{"password":{"hash":"\#(hash.stored)"}}"#
       ),
       (
-        try Provider(name: "ringer", topics: [bell], certificate: certificate),
+        try Provider(name: "ringer", topics: [bell], credential: .certificate(certificate)),
         #"{"certificate":{"pem":"\#(certificate.pem)"}}"#
       ),
     ]

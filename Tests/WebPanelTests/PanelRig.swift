@@ -112,7 +112,7 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
     sessions: sessions, password: password, isSecure: false, names: nil, now: clock.now
   ).service(folder: folder.path, control: control, limits: limits ?? patient)
   let server = try await HTTPServer.start(
-    service, on: .tcp(host: "127.0.0.1", port: 0), limits: limits ?? patient)
+    service, on: .tcp(host: "127.0.0.1", port: 0))
   guard case .tcp(_, let port) = server.address else { return }
   do {
     try await body(PanelRig(port: port, sessions: sessions, handled: handled, more: more))

@@ -48,11 +48,12 @@ struct TestProvider: Sendable {
     if !grants.byToken.isEmpty {
       providers.append(
         try Provider(
-          name: TestProvider.name, topics: grants.byToken, teamID: TestProvider.teamID, keyID: keyID,
-          publicKey: publicKey))
+          name: TestProvider.name, topics: grants.byToken,
+          credential: .token(teamID: TestProvider.teamID, keyID: keyID, publicKey: publicKey, environment: .both)))
     }
     if let hash = grants.passwordHash, !grants.byPassword.isEmpty {
-      providers.append(try Provider(name: TestProvider.nameIn2008, topics: grants.byPassword, password: hash))
+      providers.append(
+        try Provider(name: TestProvider.nameIn2008, topics: grants.byPassword, credential: .password(hash)))
     }
     return providers
   }
@@ -99,10 +100,9 @@ struct TestPush {
       push.pushType = showsNothing && request.badge == nil ? "background" : "alert"
       if push.pushType == "background" { push.priority = 5 }
     }
-    let curl = CurlLine(
-      endpoint: named, connectingTo: server, authorityFile: authorityFile, bearer: try provider.token.bearer(),
-      request: push)
-    guard request.send != false else { return TestPushReport(curl: curl.text) }
+    let curl = CurlLine.text(
+      of: push, to: named, connectingTo: server, authorityFile: authorityFile, bearer: try provider.token.bearer())
+    guard request.send != false else { return TestPushReport(curl: curl) }
     let connection = try await connect(token: provider.token)
     let answer: PushAnswer
     do {
@@ -112,7 +112,7 @@ struct TestPush {
       throw error
     }
     await connection.close()
-    return TestPushReport(answer, curl: curl.text)
+    return TestPushReport(answer, curl: curl)
   }
 
   /// - Parameters:

@@ -1,9 +1,7 @@
-// Apple's provider API [APNs]: POST /3/device/TOKEN over HTTP/2.
-
 import HTTPRoutes
 import HandsetCore
 
-/// The provider API as a front end.
+/// Apple's provider API [APNs]: POST /3/device/TOKEN over HTTP/2.
 public struct APNsFrontEnd: FrontEnd {
   private let receiver: any PushReceiver
 
@@ -32,14 +30,18 @@ final class APNsSession: FrontEndSession {
 
   func open(_ head: RequestHead, from client: Client) -> Opening {
     guard head.version == .http2 else { return .answer(.providerAPIOverHTTP1) }
-    var request = APNsRequest(head, madeID: .random())
+    let request = APNsRequest(head, madeID: .random())
+    var isCounted = false
     do throws(APNsRefusal) {
-      let push = try request.accept(now: gateway.clock.handset(), limits: gateway.limits) {
-        (authorization) throws(APNsRefusal) -> Provider in try self.authenticate(authorization, client)
+      let push = try APNsPushHead(request, now: gateway.clock.handset(), limits: gateway.limits) {
+        (authorization) throws(APNsRefusal) -> Provider in
+        let provider = try self.authenticate(authorization, client)
+        isCounted = true
+        return provider
       }
-      return .read(APNsExchange(request, push, self, client))
+      return .read(APNsExchange(request: request, head: push, session: self, client: client))
     } catch {
-      return .answer(request.refuse(error, from: client, namedKey: namedKey))
+      return .answer(request.refuse(error, from: client, isCounted: isCounted, namedKey: namedKey))
     }
   }
 
@@ -53,7 +55,7 @@ final class APNsSession: FrontEndSession {
   private func authenticate(_ authorization: String?, _ client: Client) throws(APNsRefusal) -> Provider {
     namedKey = nil
     let provider =
-      if let certified = try providerByCertificate(client) { certified } else { try providerByToken(authorization) }
+      if let certified = try client.providerByCertificate() { certified } else { try providerByToken(authorization) }
     client.noteAuthenticated(as: provider)
     guard gateway.admitsRequest(of: provider) else {
       throw APNsRefusal(.tooManyRequests, gateway.limits.tooManyRequests(of: provider))
@@ -67,29 +69,14 @@ final class APNsSession: FrontEndSession {
     return try tokens.provider(
       for: token, in: gateway.providers, now: gateway.clock.real(), clockIsSynchronised: gateway.clock.isSynchronised)
   }
-
-  private func providerByCertificate(_ client: Client) throws(APNsRefusal) -> Provider? {
-    do throws(CertificateRefusal) {
-      return try client.providerByCertificate()
-    } catch {
-      throw APNsRefusal(error)
-    }
-  }
 }
 
 /// One push whose header fields are good.
-private final class APNsExchange: Exchange {
-  private let request: APNsRequest
-  private let head: APNsPushHead
-  private let session: APNsSession
-  private let client: Client
-
-  init(_ request: APNsRequest, _ head: APNsPushHead, _ session: APNsSession, _ client: Client) {
-    self.request = request
-    self.head = head
-    self.session = session
-    self.client = client
-  }
+private struct APNsExchange: Exchange {
+  let request: APNsRequest
+  let head: APNsPushHead
+  let session: APNsSession
+  let client: Client
 
   var bodyLimit: Int { head.payloadLimit }
 
@@ -104,7 +91,7 @@ private final class APNsExchange: Exchange {
     let id = request.echoedID
     let isDevelopment = session.gateway.environment == .development
     session.receiver.receive(push) { outcome in
-      var response = Response(APNsAnswer(outcome), id: id)
+      var response = Response(outcome, id: id)
       if isDevelopment && outcome == .stored(.accepted) {
         response.fields.add(PushID.random().description, for: "apns-unique-id")
       }
@@ -119,25 +106,39 @@ private final class APNsExchange: Exchange {
 
 extension APNsRequest {
   fileprivate func refuse(
-    _ refusal: APNsRefusal, from client: Client, namedKey: ProviderDirectory.KeyName? = nil
+    _ refusal: APNsRefusal, from client: Client, isCounted: Bool = true, namedKey: ProviderDirectory.KeyName? = nil
   ) -> Response {
-    let answer = APNsAnswer(refusal.reason)
-    return client.refuse(
+    client.refuse(
       record(of: refusal), isCounted: isCounted,
-      failure: answer.isFailedAuthentication ? FailedAuthentication(key: namedKey) : nil,
-      with: Response(answer, id: echoedID), tooMany: { Response(APNsAnswer(.tooManyRequests), id: echoedID) })
+      failure: refusal.reason.isFailedAuthentication ? FailedAuthentication(key: namedKey) : nil,
+      with: Response(refusal.reason, id: echoedID), tooMany: { Response(.tooManyRequests, id: echoedID) })
   }
 }
 
 extension Response {
-  fileprivate init(_ answer: APNsAnswer, id: String) {
-    self.init(status: answer.status)
-    fields.add(id, for: "apns-id")
-    guard let body = answer.body else { return }
-    self.body = Array(body.utf8)
-    fields.add("application/json", for: "content-type")
-    fields.add(String(body.utf8.count), for: "content-length")
-    if let seconds = answer.retryAfterSeconds { fields.add(String(seconds), for: "retry-after") }
+  init(_ outcome: Input.Outcome, id: String) {
+    switch outcome {
+    case .stored(.accepted):
+      self.init(status: 200)
+      fields.add(id, for: "apns-id")
+    case .failed: self.init(.serviceUnavailable, id: id)
+    case .stored(.refused(.badDeviceToken)): self.init(.badDeviceToken, id: id)
+    case .stored(.refused(.deviceTokenNotForTopic)): self.init(.deviceTokenNotForTopic, id: id)
+    case .stored(.refused(.expiredToken(let since))): self.init(.expiredDeviceToken, id: id, since: since)
+    case .stored(.refused(.unregistered(let since))): self.init(.unregistered, id: id, since: since)
+    // A push has no other refusal. If it had one, the fault would be ours, and the provider should keep its token.
+    case .stored(.refused): self.init(.internalServerError, id: id)
+    }
+  }
+
+  /// - Parameter since: when the token ceased to be good for anything.
+  fileprivate init(_ reason: APNsReason, id: String, since: WallTime? = nil) {
+    let timestamp = since.map { ",\"timestamp\":\($0.microseconds / 1_000)" } ?? ""
+    let body = Array("{\"reason\":\"\(reason.rawValue)\"\(timestamp)}".utf8)
+    self.init(
+      status: reason.status,
+      fields: ["apns-id": id, "content-type": "application/json", "content-length": String(body.count)], body: body)
+    if reason == .tooManyRequests || reason == .serviceUnavailable { fields.add("1", for: "retry-after") }
   }
 
   /// The provider API is HTTP/2 and nothing else [APNs].
@@ -149,16 +150,6 @@ extension Response {
 }
 
 extension APNsRefusal {
-  init(_ refusal: CertificateRefusal) {
-    let reason: APNsReason =
-      switch refusal.reason {
-      case .unknown, .notValidNow: .badCertificate
-      case .removed: .forbidden
-      case .otherEnvironment: .badCertificateEnvironment
-      }
-    self.init(reason, refusal.detail)
-  }
-
   /// A body that is too large, or late. The cause of a delay is unknown, so a late push may be tried again.
   fileprivate init(_ error: HTTPError, bodyLimit: Int, _ limits: GatewayLimits) {
     guard error.status != 413 else {

@@ -21,26 +21,21 @@ struct APNsPayload {
   init(_ body: [UInt8], type: PushType? = nil, limits: GatewayLimits) throws(APNsRefusal) {
     self.limits = limits
     guard !body.isEmpty else { throw APNsRefusal(.payloadEmpty, "the body is empty") }
-    let refusal = try APNsPayload.reading(body, limits) { read($0, type) }
-    if let refusal { throw refusal }
-  }
-
-  private static func reading<Result>(
-    _ body: [UInt8], _ limits: GatewayLimits, _ read: (JSONObject) -> Result
-  ) throws(APNsRefusal) -> Result {
+    let refusal: APNsRefusal?
     do throws(MalformedJSON) {
-      return try JSONObject.read(body, depth: limits.payloadDepth, read)
+      refusal = try JSONObject.read(body, depth: limits.payloadDepth) { read($0, type) }
     } catch {
       let detail =
-        switch error.problem {
+        switch error {
         case .notUTF8: "the body is not JSON in UTF-8"
         case .notObject: "the body is no object; expected a JSON object with an object 'aps'"
         case .tooDeep: "the body is nested deeper than \(limits.payloadDepth) levels"
-        case .grammar where hasTrailingComma(body): "the body has a comma before a closing bracket"
+        case .grammar where APNsPayload.hasTrailingComma(body): "the body has a comma before a closing bracket"
         case .grammar: "the body is not JSON"
         }
       throw APNsRefusal(.payloadEmpty, detail)
     }
+    if let refusal { throw refusal }
   }
 
   /// Many JSON readers step over a comma that no value follows; JSON has none there [RFC 8259, 4 and 5].
@@ -168,7 +163,9 @@ struct APNsPayload {
         break
       }
     }
-    for key in unknown { fault("aps.\(shortened(key.text))", "no such key; an app's own keys belong outside aps") }
+    for member in unknown {
+      fault("aps.\(shortened(member.name))", "no such key; an app's own keys belong outside aps")
+    }
   }
 
   private mutating func readBadge(_ value: JSONElement) {
@@ -202,7 +199,9 @@ struct APNsPayload {
       sound = soundRequest(name, "aps.sound.name")
     }
     if let value = members[.volume], !value.isNull { volume = unitInterval(value, "aps.sound.volume") ?? volume }
-    for key in unknown { fault("aps.sound.\(shortened(key.text))", "no such key; expected critical, name or volume") }
+    for member in unknown {
+      fault("aps.sound.\(shortened(member.name))", "no such key; expected critical, name or volume")
+    }
     guard isCritical else { return }
     switch sound {
     case .none, .critical: break
@@ -265,8 +264,8 @@ struct APNsPayload {
     }
     if let image = members[.launchImage], !image.isNull { _ = string(image, "aps.alert.launch-image") }
     if read.title != nil || read.subtitle != nil || read.body != nil { message = read }
-    for key in unknown {
-      fault("aps.alert.\(shortened(key.text))", "no such key; an app's own keys belong outside aps")
+    for member in unknown {
+      fault("aps.alert.\(shortened(member.name))", "no such key; an app's own keys belong outside aps")
     }
   }
 

@@ -1,54 +1,68 @@
-// One request of the provider API, judged without a socket.
-
+import HTTPRoutes
 import HandsetCore
 
+/// One request of the provider API: the header fields that APNs knows, as they came.
 struct APNsRequest {
-  private let head: APNsRequestHead
-  private let madeID: PushID
-  /// Whether it was counted as one of its provider's.
-  private(set) var isCounted = false
+  let method: String
+  let path: String
+  var authorization: String?
+  var id: String?
+  var topic: String?
+  var pushType: String?
+  var expiration: String?
+  var priority: String?
+  var collapseID: String?
+  var contentLength: Int?
+  /// The first field that came twice.
+  var duplicate: String?
+  /// As HPACK counts them.
+  let listBytes: Int
+  /// Names the push where the request does not.
+  let madeID: PushID
 
-  /// - Parameter madeID: names the push where the request does not.
   init(_ head: RequestHead, madeID: PushID) {
-    self.head = APNsRequestHead(head)
     self.madeID = madeID
+    method = head.method
+    path = head.path
+    listBytes = head.bytes
+    for field in head.fields.fields {
+      switch field.name {
+      case "authorization": Self.set(&authorization, to: field, &duplicate)
+      case "apns-id": Self.set(&id, to: field, &duplicate)
+      case "apns-topic": Self.set(&topic, to: field, &duplicate)
+      case "apns-push-type": Self.set(&pushType, to: field, &duplicate)
+      case "apns-expiration": Self.set(&expiration, to: field, &duplicate)
+      case "apns-priority": Self.set(&priority, to: field, &duplicate)
+      case "apns-collapse-id": Self.set(&collapseID, to: field, &duplicate)
+      case "content-length": contentLength = Int(field.value)
+      default: break
+      }
+    }
+  }
+
+  private static func set(_ value: inout String?, to field: HeaderFields.Field, _ duplicate: inout String?) {
+    if value == nil {
+      value = field.value
+    } else if duplicate == nil {
+      duplicate = field.name
+    }
   }
 
   /// `apns-id` of the answer: exactly as it was sent, else the one that was made.
-  var echoedID: String { head.id ?? madeID.description }
-
-  /// Judges the header fields.
-  ///
-  /// - Parameters:
-  ///   - now: on the handset's clock.
-  ///   - authenticate: finds the provider and counts the request.
-  mutating func accept(
-    now: WallTime, limits: GatewayLimits,
-    authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider
-  ) throws(APNsRefusal) -> APNsPushHead {
-    var isCounted = false
-    defer { self.isCounted = isCounted }
-    return try APNsPushHead(
-      head, id: madeID, now: now, limits: limits,
-      authenticate: { (authorization) throws(APNsRefusal) -> Provider in
-        let provider = try authenticate(authorization)
-        isCounted = true
-        return provider
-      })
-  }
+  var echoedID: String { id ?? madeID.description }
 
   /// Judges the body.
   func push(_ accepted: APNsPushHead, _ body: [UInt8], _ limits: GatewayLimits) throws(APNsRefusal) -> Push {
     let payload = try APNsPayload(body, type: accepted.type, limits: limits)
     var push = try Push(accepted, payload, body: body)
-    push.hasProviderID = head.id != nil
+    push.hasProviderID = id != nil
     return push
   }
 
   /// The record of its refusal: it names what could be read.
   func record(of refusal: APNsRefusal) -> RefusedPush {
     RefusedPush(
-      id: head.id == nil ? madeID : head.id.flatMap { PushID($0) }, topic: head.app, status: refusal.reason.status,
-      reason: refusal.reason.rawValue, detail: refusal.detail)
+      id: id == nil ? madeID : id.flatMap { PushID($0) }, topic: topic.flatMap { AppID($0) },
+      status: refusal.reason.status, reason: refusal.reason.rawValue, detail: refusal.detail)
   }
 }

@@ -5,15 +5,8 @@
 import CJSONReader
 
 /// Why bytes are not taken as a JSON object.
-struct MalformedJSON: Error, Hashable {
-  enum Problem: Hashable {
-    case notUTF8
-    case notObject
-    case tooDeep
-    case grammar
-  }
-
-  var problem: Problem
+enum MalformedJSON: Error {
+  case notUTF8, notObject, tooDeep, grammar
 }
 
 /// One value of a text that is being read. Valid inside the closure of `JSONObject.read` only.
@@ -35,6 +28,13 @@ struct JSONElement {
     }
   }
 
+  /// Of a member of an object.
+  var name: String { String(decoding: nameBytes, as: UTF8.self) }
+
+  fileprivate var nameBytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: value.pointee.key, count: Int(value.pointee.key_length))
+  }
+
   var isNull: Bool { kind == .null }
 
   var string: String? { kind == .string ? text : nil }
@@ -54,7 +54,7 @@ struct JSONElement {
 
   var object: JSONObject? { kind == .object ? JSONObject(value: value) : nil }
 
-  var array: JSONArray? { kind == .array ? JSONArray(values: JSONElements(in: value)) : nil }
+  var array: JSONElements? { kind == .array ? JSONElements(in: value) : nil }
 
   /// What it is, for a message: `a string`.
   var kindName: String {
@@ -83,13 +83,6 @@ struct JSONElement {
   }
 }
 
-/// The name of a member.
-struct JSONKey {
-  fileprivate let bytes: UnsafeRawBufferPointer
-
-  var text: String { String(decoding: bytes, as: UTF8.self) }
-}
-
 /// A JSON object of a text that is being read.
 struct JSONObject {
   fileprivate let value: UnsafePointer<json_value>
@@ -104,41 +97,30 @@ struct JSONObject {
     let reading = bytes.withUnsafeBufferPointer { json_read($0.baseAddress, $0.count, UInt32(clamping: depth)) }
     guard let values = reading.values else {
       switch reading.problem {
-      case JSON_NOT_UTF8: throw MalformedJSON(problem: .notUTF8)
-      case JSON_NOT_OBJECT: throw MalformedJSON(problem: .notObject)
-      case JSON_TOO_DEEP: throw MalformedJSON(problem: .tooDeep)
-      default: throw MalformedJSON(problem: .grammar)
+      case JSON_NOT_UTF8: throw .notUTF8
+      case JSON_NOT_OBJECT: throw .notObject
+      case JSON_TOO_DEEP: throw .tooDeep
+      default: throw .grammar
       }
     }
     return body(JSONObject(value: values))
   }
 
-  /// The members with names that `Name` has, the first of each, and up to `limit` names of others as they came.
+  /// The members with names that `Name` has, the first of each, and up to `limit` others as they came.
   func members<Name: JSONName>(
     _ names: JSONNames<Name>, unknown limit: Int = 0
-  ) -> (known: [Name: JSONElement], unknown: [JSONKey]) {
+  ) -> (known: [Name: JSONElement], unknown: [JSONElement]) {
     var known: [Name: JSONElement] = [:]
-    var unknown: [JSONKey] = []
+    var unknown: [JSONElement] = []
     for member in JSONElements(in: value) {
-      let key = JSONKey(
-        bytes: UnsafeRawBufferPointer(start: member.value.pointee.key, count: Int(member.value.pointee.key_length)))
-      if let name = names[key] {
+      if let name = names[member.nameBytes] {
         if known[name] == nil { known[name] = member }
       } else if unknown.count < limit {
-        unknown.append(key)
+        unknown.append(member)
       }
     }
     return (known, unknown)
   }
-}
-
-/// A JSON array of a text that is being read.
-struct JSONArray: Sequence {
-  fileprivate let values: JSONElements
-
-  func makeIterator() -> JSONElements { values }
-
-  var count: Int { reduce(0) { count, _ in count + 1 } }
 }
 
 /// What an array or object contains, one after the other.
@@ -156,6 +138,8 @@ struct JSONElements: Sequence, IteratorProtocol {
     defer { at += Int(at.pointee.size) }
     return JSONElement(value: at)
   }
+
+  var count: Int { reduce(0) { count, _ in count + 1 } }
 }
 
 /// The names that members of one object can have.
@@ -173,8 +157,8 @@ struct JSONNames<Name: JSONName>: Sendable {
     }
   }
 
-  subscript(key: JSONKey) -> Name? {
-    guard key.bytes.count < byLength.count else { return nil }
-    return byLength[key.bytes.count].first { $0.bytes.elementsEqual(key.bytes) }?.name
+  fileprivate subscript(bytes: UnsafeRawBufferPointer) -> Name? {
+    guard bytes.count < byLength.count else { return nil }
+    return byLength[bytes.count].first { $0.bytes.elementsEqual(bytes) }?.name
   }
 }

@@ -112,8 +112,10 @@ struct ProviderToken {
   }
 
   /// Whether a token of that time is good now: not older than `tokenAge`, not further ahead than `tokenLead`.
+  ///
+  /// - Parameter clockIsSynchronised: a system call, made only where the answer matters.
   static func checkAge(
-    issuedAt: WallTime, now: WallTime, clockIsSynchronised: Bool, limits: GatewayLimits
+    issuedAt: WallTime, now: WallTime, clockIsSynchronised: () -> Bool, limits: GatewayLimits
   ) throws(APNsRefusal) {
     let (age, overflow) = now.microseconds.subtractingReportingOverflow(issuedAt.microseconds)
     let seconds = overflow ? Int64.max : age / 1_000_000
@@ -123,7 +125,7 @@ struct ProviderToken {
         .expiredProviderToken,
         "iat is \(grouped(seconds)) s old; at most \(grouped(allowed)) s are allowed")
     }
-    if -age > limits.tokenLead.inMicroseconds && clockIsSynchronised {
+    if -age > limits.tokenLead.inMicroseconds && clockIsSynchronised() {
       let allowed = limits.tokenLead.inMicroseconds / 1_000_000
       throw .invalid("iat is \(grouped(-seconds)) s ahead; at most \(grouped(allowed)) s are allowed")
     }
@@ -141,34 +143,21 @@ struct ProviderToken {
   }
 }
 
-/// `iat`, and how it was written.
-private enum IssuedAt {
-  case number(Double, quote: String)
-  case string(String)
+/// `iat` in one of the forms that libraries send.
+private struct IssuedAt {
+  /// Nil where it is no number.
+  var seconds: Double?
+  var fault: String?
 
   init?(_ value: JSONElement) {
     if let text = value.string {
-      self = .string(text)
+      seconds = Int64(text).map(Double.init)
+      fault = "iat is a string; Apple's documentation asks for a number"
     } else if let number = value.double {
-      self = .number(number, quote: value.quote)
+      seconds = number
+      if number != number.rounded() { fault = "iat is \(value.quote); Apple's documentation asks for whole seconds" }
     } else {
       return nil
-    }
-  }
-
-  /// Nil where it is no number.
-  var seconds: Double? {
-    switch self {
-    case .number(let seconds, _): seconds
-    case .string(let text): Int64(text).map(Double.init)
-    }
-  }
-
-  var fault: String? {
-    switch self {
-    case .number(let seconds, _) where seconds == seconds.rounded(): nil
-    case .number(_, let quote): "iat is \(quote); Apple's documentation asks for whole seconds"
-    case .string: "iat is a string; Apple's documentation asks for a number"
     }
   }
 }

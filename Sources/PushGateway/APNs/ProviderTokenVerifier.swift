@@ -44,7 +44,8 @@ struct ProviderTokenVerifier {
     if let index = place(of: token), isStillKnown(at: index, in: directory) {
       let known = remembered[index]
       try checkEnvironment(of: known.provider)
-      try checkAge(known.issuedAt, now, clockIsSynchronised)
+      try ProviderToken.checkAge(
+        issuedAt: known.issuedAt, now: now, clockIsSynchronised: clockIsSynchronised, limits: limits)
       return known.provider
     }
     let decoded = try ProviderToken(token, limits: limits)
@@ -68,7 +69,8 @@ struct ProviderTokenVerifier {
         "the token is of team \(name.teamID) and key \(name.keyID), and this connection began with team "
           + "\(pinned.teamID) and key \(pinned.keyID); use a connection for each")
     }
-    try checkAge(decoded.issuedAt, now, clockIsSynchronised)
+    try ProviderToken.checkAge(
+      issuedAt: decoded.issuedAt, now: now, clockIsSynchronised: clockIsSynchronised, limits: limits)
     try noteUpdate(of: name, now: now)
     pinned = name
     if remembered.count >= limits.rememberedTokens { remembered.removeFirst() }
@@ -108,13 +110,6 @@ struct ProviderTokenVerifier {
     }
     remembered.remove(at: index)
     return false
-  }
-
-  private func checkAge(_ issuedAt: WallTime, _ now: WallTime, _ clockIsSynchronised: () -> Bool) throws(APNsRefusal) {
-    // Asking for the clock's state is a system call: only where the answer matters.
-    let isAhead = issuedAt > now
-    try ProviderToken.checkAge(
-      issuedAt: issuedAt, now: now, clockIsSynchronised: isAhead ? clockIsSynchronised() : true, limits: limits)
   }
 
   private func checkEnvironment(of provider: Provider) throws(APNsRefusal) {

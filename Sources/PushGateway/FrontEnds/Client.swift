@@ -1,9 +1,7 @@
-// The client of one connection, as the front ends see it: its certificate, its sessions, and the account of its refused
-// requests.
-
 import HandsetCore
 
-/// The state of one connection. Belongs to its event loop.
+/// The client of one connection, as the front ends see it: its certificate, its sessions, and the account of its refused
+/// requests. Belongs to the connection's event loop.
 public final class Client {
   /// What the connection's transport does for the client.
   struct Transport {
@@ -21,7 +19,7 @@ public final class Client {
   private let frontEnds: [any FrontEnd]
   private let address: ClientAddress?
   private let transport: Transport
-  private var certificate: ProviderCertificateVerifier?
+  private var certificate: ClientCertificate?
   private var sessions: [(any FrontEndSession)?]
   private var failures: RateBucket
   private var hasFailed = false
@@ -29,22 +27,23 @@ public final class Client {
 
   /// - Parameters:
   ///   - frontEnds: at least one.
-  ///   - certificate: the client certificate of the TLS handshake, and its provider where it has one.
+  ///   - certificate: of the TLS handshake.
+  ///   - provider: whose certificate that is; nil where it is nobody's, or not good now.
   init(
     gateway: Gateway, frontEnds: [any FrontEnd], address: ClientAddress?, ipAddress: String,
-    certificate: ClientCertificate? = nil, transport: Transport
+    certificate: ClientCertificate?, provider: Provider?, transport: Transport
   ) {
     self.gateway = gateway
     self.frontEnds = frontEnds
     self.address = address
     self.ipAddress = ipAddress
     self.transport = transport
-    self.certificate = certificate?.verifier
-    refusals = ConnectionRefusals(gateway.refusals, address: address)
+    self.certificate = certificate
+    refusals = ConnectionRefusals(gateway, address: address)
     sessions = Array(repeating: nil, count: frontEnds.count)
     failures = RateBucket(now: gateway.clock.uptime())
-    isAuthenticated = certificate?.provider != nil
-    if let provider = certificate?.provider { refusals.authenticated(as: provider) }
+    isAuthenticated = provider != nil
+    if let provider { refusals.authenticated(as: provider) }
   }
 
   /// The session of the front end that a request belongs to; of the last one where none claims it.
@@ -65,7 +64,7 @@ public final class Client {
   /// The provider of the client's certificate; nil where it showed none.
   ///
   /// - Throws: why the certificate is not accepted.
-  func providerByCertificate() throws(CertificateRefusal) -> Provider? {
+  func providerByCertificate() throws(APNsRefusal) -> Provider? {
     try certificate?.provider(in: gateway)
   }
 
@@ -107,8 +106,7 @@ public final class Client {
   /// other connections count too, so that reconnecting gains nothing; but its first failure does not end it.
   private func delay(_ answer: inout Response, for failure: FailedAuthentication) {
     let limits = gateway.limits
-    failures.drain(perSecond: limits.forgivenFailuresPerSecond, now: gateway.clock.uptime())
-    failures.add()
+    failures.add(drainingPerSecond: limits.forgivenFailuresPerSecond, now: gateway.clock.uptime())
     var count = failures.level
     if let address, !isAuthenticated {
       let key = failure.key.flatMap { gateway.providers.provider(for: $0) == nil ? nil : $0 }
@@ -132,18 +130,6 @@ public struct FailedAuthentication {
 
   init(key: ProviderDirectory.KeyName?) {
     self.key = key
-  }
-}
-
-/// The certificate of a TLS client.
-struct ClientCertificate {
-  var verifier: ProviderCertificateVerifier
-  /// Nil where it is no provider's, or not good now.
-  var provider: Provider?
-
-  init(_ fingerprint: CertificateFingerprint, _ gateway: Gateway) {
-    verifier = ProviderCertificateVerifier(fingerprint)
-    provider = try? verifier.provider(in: gateway)
   }
 }
 

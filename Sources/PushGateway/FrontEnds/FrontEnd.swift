@@ -1,10 +1,8 @@
-// A protocol by which providers push: it recognises its requests, turns bytes into pushes, and words the answers. Reading
-// requests within limits, TLS and both versions of HTTP are the port's work.
-
 import HTTPRoutes
 
-/// One protocol of a port. A port has a list of them: the first that claims a request gets it, and the last gets every
-/// request that none claims.
+/// A protocol by which providers push: it recognises its requests, turns bytes into pushes, and words the answers. Reading
+/// requests within limits, TLS and both versions of HTTP are the port's work. A port has a list of front ends: the first
+/// that claims a request gets it, and the last gets every request that none claims.
 public protocol FrontEnd: Sendable {
   /// Whether a request belongs to this protocol, by its method, path and version of HTTP.
   func claims(_ head: RequestHead) -> Bool
@@ -38,8 +36,9 @@ public protocol Exchange {
   /// Bytes of a body that are accepted.
   var bodyLimit: Int { get }
 
-  /// Decides whether the body may be read, where that takes time; nil where it may.
-  var authorization: (@Sendable () async -> Authorization)? { get }
+  /// Decides whether the body may be read, where that takes time; nil where it may. It returns the answer of a denial,
+  /// and nil where a provider has authenticated.
+  var authorization: (@Sendable () async -> Response?)? { get }
 
   /// Takes the whole body, of at most `bodyLimit` bytes.
   ///
@@ -50,13 +49,6 @@ public protocol Exchange {
   func refuse(_ error: HTTPError) -> Response
 }
 
-/// Whether a request's body may be read.
-public enum Authorization: Sendable {
-  /// A provider has authenticated.
-  case granted
-  case denied(Response)
-}
-
 extension FrontEndSession {
   public func refuse(_ error: HTTPError, from client: Client) -> Response {
     .plainText(error.status, error.description)
@@ -64,7 +56,7 @@ extension FrontEndSession {
 }
 
 extension Exchange {
-  public var authorization: (@Sendable () async -> Authorization)? { nil }
+  public var authorization: (@Sendable () async -> Response?)? { nil }
 
   public func refuse(_ error: HTTPError) -> Response { .plainText(error.status, error.description) }
 }

@@ -1,10 +1,8 @@
-// What the front ends and connections of a port share.
-
 import HandsetCore
 import Logging
 import NIOCore
 
-/// Providers, limits, clock and accounts of a port.
+/// What the front ends and connections of a port share: providers, limits, clock and accounts.
 public final class Gateway: Sendable {
   public let providers: ProviderDirectory
   public let clock: GatewayClock
@@ -15,7 +13,8 @@ public final class Gateway: Sendable {
   public let executor: (any TaskExecutor)?
   let eventLoopGroup: any EventLoopGroup
   let refusals: RefusalMeter
-  private let rates: RequestRates
+  /// The requests of each provider, over all its connections and front ends.
+  private let rates: RateBuckets<String>
   private let failures: RateBuckets<FailureSource>
 
   /// - Parameters:
@@ -35,17 +34,29 @@ public final class Gateway: Sendable {
     self.logger = logger
     self.eventLoopGroup = eventLoopGroup
     self.executor = executor
-    rates = RequestRates(limits, clock)
-    refusals = RefusalMeter(recorder, limits: limits, rates: rates, clock: clock, eventLoop: eventLoopGroup.next())
+    rates = RateBuckets(limit: limits.rememberedProviders, ratePerSecond: Double(limits.requestsPerSecond))
+    refusals = RefusalMeter(recorder, limits: limits, clock: clock, eventLoop: eventLoopGroup.next())
     failures = RateBuckets(limit: limits.rememberedAddresses, ratePerSecond: limits.forgivenFailuresPerSecond)
   }
 
   /// Counts one request of a provider; false where it exceeds `GatewayLimits.requestsPerSecond`.
-  public func admitsRequest(of provider: Provider) -> Bool { rates.admitRequest(of: provider) }
+  public func admitsRequest(of provider: Provider) -> Bool {
+    guard limits.requestsPerSecond > 0 else { return true }
+    let capacity = Double(limits.requestsPerSecond * limits.burstSeconds)
+    return rates.add(to: provider.name, capacity: capacity, now: clock.uptime()).isAdded
+  }
 
   /// Counts one failed authentication.
   /// - Returns: the recent failures of that source, this one included.
-  func countFailure(of source: FailureSource) -> Double { failures.add(to: source, now: clock.uptime()) }
+  func countFailure(of source: FailureSource) -> Double { failures.add(to: source, now: clock.uptime()).level }
+}
+
+extension GatewayLimits {
+  /// The detail of a refusal for too many requests.
+  func tooManyRequests(of provider: Provider) -> String {
+    "provider '\(provider.name)' sent more than \(requestsPerSecond) requests a second for \(burstSeconds) s; "
+      + "the limit is requests-per-second in the settings file"
+  }
 }
 
 /// What failed authentications are counted by, beside their connection. The key separates clients at one address:

@@ -1,8 +1,6 @@
-// What a front end answers: a whole response, and what becomes of the connection behind it.
-
 import HTTPRoutes
 
-/// The answer to one request.
+/// What a front end answers: a whole response, and what becomes of the connection behind it.
 public struct Response: Hashable, Sendable {
   /// What becomes of the connection once the response is written.
   public enum Connection: Hashable, Sendable {

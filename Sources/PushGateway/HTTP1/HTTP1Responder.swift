@@ -1,8 +1,7 @@
-// HTTP/1.1 on the port: the requests of one connection, given to the front ends.
-
 import HTTPRoutes
 import NIOCore
 
+/// HTTP/1.1 on the port: the requests of one connection, given to the front ends.
 struct HTTP1Responder: HTTPResponder {
   private let client: NIOLoopBound<Client>
   private let eventLoop: any EventLoop
@@ -32,14 +31,10 @@ struct HTTP1Responder: HTTPResponder {
     HTTPResponse(client.value.lastSession.refuse(error, from: client.value))
   }
 
-  private func denial(_ decide: @Sendable () async -> Authorization) async -> HTTPResponse? {
-    switch await decide() {
-    case .granted:
-      eventLoop.execute { client.value.noteAuthenticated(as: nil) }
-      return nil
-    case .denied(let response):
-      return await delayed(response)
-    }
+  private func denial(_ decide: @Sendable () async -> Response?) async -> HTTPResponse? {
+    if let response = await decide() { return await delayed(response) }
+    eventLoop.execute { client.value.noteAuthenticated(as: nil) }
+    return nil
   }
 
   private func answer(_ body: [UInt8], _ exchange: NIOLoopBound<any Exchange>) async -> HTTPResponse {

@@ -1,8 +1,7 @@
-// What every frame of HTTP/2 begins with, read and written here as well as by libnghttp2: limits go by it.
-
 import NIOCore
 
-/// The nine bytes that every frame begins with [RFC 9113, 4.1].
+/// The nine bytes that every frame begins with [RFC 9113, 4.1], read and written here as well as by libnghttp2: limits go
+/// by them.
 struct FrameHeader: Hashable {
   static let size = 9
 
@@ -21,16 +20,11 @@ struct FrameHeader: Hashable {
   /// Of the payload.
   var length: Int
   var kind: UInt8
-  var flags: UInt8
-  var stream: UInt32
+  var flags: UInt8 = 0
+  var stream: UInt32 = 0
+}
 
-  init(length: Int, kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0) {
-    self.length = length
-    self.kind = kind
-    self.flags = flags
-    self.stream = stream
-  }
-
+extension FrameHeader {
   /// Reads nothing: nil where there are fewer than nine bytes.
   init?(at index: Int, of buffer: ByteBuffer) {
     guard let start = buffer.getInteger(at: index, as: UInt64.self),

@@ -69,7 +69,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
   // MARK: Requests
 
   private func open(_ stream: HTTP2Stream) {
-    let head = stream.head.makeHead()
+    let head = stream.head
     lastRequest = .now()
     stream.isHead = head.method == "HEAD"
     if !stream.machine.hasEnded { unfinished.append(stream) }
@@ -88,26 +88,25 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     }
   }
 
-  private func authorize(_ stream: HTTP2Stream, _ authorization: @escaping @Sendable () async -> Authorization) {
+  private func authorize(_ stream: HTTP2Stream, _ authorization: @escaping @Sendable () async -> Response?) {
     guard let eventLoop = context?.eventLoop else { return }
     let connection = NIOLoopBound(self, eventLoop: eventLoop)
     let number = stream.number
     stream.authorization = Task(executorPreference: gateway.executor) {
-      let result = await authorization()
-      eventLoop.execute { connection.value.authorized(number, result) }
+      let denial = await authorization()
+      eventLoop.execute { connection.value.authorized(number, denial) }
     }
   }
 
-  private func authorized(_ number: UInt32, _ authorization: Authorization) {
+  private func authorized(_ number: UInt32, _ denial: Response?) {
     guard let stream = streams[number] else { return }
     together {
-      switch authorization {
-      case .granted:
+      if let denial {
+        stream.machine.refuse()
+        send(denial, on: stream)
+      } else {
         client.noteAuthenticated(as: nil)
         perform(stream.machine.authorized(), stream)
-      case .denied(let response):
-        stream.machine.refuse()
-        send(response, on: stream)
       }
       unfinished.append(stream)
     }

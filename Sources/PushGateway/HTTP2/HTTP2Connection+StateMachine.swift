@@ -123,7 +123,7 @@ extension HTTP2Connection {
         _ = hasGivenUp(header.stream, forgets: true)
         // libcurl 7.88 resets each stream that it has the answer of. Rapid reset is made of resets before the answer.
         guard state == .receiving || state == .received else { return countOverhead() ?? pass }
-        return exceeds(limits.resetsPerWindow, \.resets) ? .end(.enhanceYourCalm, "too many resets") : pass
+        return resets.exceeds(limits.resetsPerWindow, gateway.clock) ? .end(.enhanceYourCalm, "too many resets") : pass
       // libnghttp2 refuses a malformed reset.
       case FrameHeader.Kind.reset: return pass
       case FrameHeader.Kind.settings where header.isAcknowledgement: return judgeAcknowledgement(header, pass)
@@ -214,15 +214,8 @@ extension HTTP2Connection {
     }
 
     private mutating func countControlFrame() -> Step? {
-      exceeds(limits.controlFramesPerWindow, \.controlFrames)
+      controlFrames.exceeds(limits.controlFramesPerWindow, gateway.clock)
         ? .end(.enhanceYourCalm, "too many PING, SETTINGS and PRIORITY frames") : nil
-    }
-
-    /// Counts one. So many may come at once, and as many again in each 30 s.
-    private mutating func exceeds(_ limit: Int, _ bucket: WritableKeyPath<StateMachine, RateBucket>) -> Bool {
-      self[keyPath: bucket].drain(perSecond: Double(limit) / 30, now: gateway.clock.uptime())
-      self[keyPath: bucket].add()
-      return self[keyPath: bucket].level > Double(limit)
     }
 
     // MARK: What we send
@@ -275,7 +268,7 @@ extension HTTP2Connection {
     mutating func resetSent(_ stream: UInt32, code: UInt32, _ state: StreamState) -> Step? {
       if state != .received { giveUp(stream) }
       guard code != HTTP2ErrorCode.cancel.rawValue && code != HTTP2ErrorCode.refusedStream.rawValue else { return nil }
-      return exceeds(limits.streamErrorsPerWindow, \.streamErrors)
+      return streamErrors.exceeds(limits.streamErrorsPerWindow, gateway.clock)
         ? .end(.enhanceYourCalm, "too many malformed streams") : nil
     }
 
@@ -290,5 +283,12 @@ extension HTTP2Connection {
       if forgets { givenUp.remove(at: index) }
       return true
     }
+  }
+}
+
+extension RateBucket {
+  /// Counts one. So many may come at once, and as many again in each 30 s.
+  fileprivate mutating func exceeds(_ limit: Int, _ clock: GatewayClock) -> Bool {
+    !add(capacity: Double(limit), drainingPerSecond: Double(limit) / 30, now: clock.uptime())
   }
 }

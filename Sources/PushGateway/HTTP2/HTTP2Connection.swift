@@ -389,9 +389,3 @@ enum GoAwayReason: String {
 
   var body: String { "{\"reason\":\"\(rawValue)\"}" }
 }
-
-extension TimeAmount {
-  init(_ duration: Duration) {
-    self = .microseconds(duration.inMicroseconds)
-  }
-}

@@ -1,13 +1,11 @@
-// One request of HTTP/2 and its answer: what its connection keeps of it.
-
 import HTTPRoutes
 import NIOCore
 
+/// One request of HTTP/2 and its answer: what its connection keeps of it.
 final class HTTP2Stream {
   let number: UInt32
   var machine: StateMachine
-  /// Until the request's headers are whole.
-  var head = RequestHead.Builder()
+  var head = RequestHead()
   var exchange: (any Exchange)?
   var isHead = false
   var authorization: Task<Void, Never>?

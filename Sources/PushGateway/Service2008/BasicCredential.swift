@@ -1,9 +1,7 @@
-// User and password of basic authentication, over TLS [RFC 7617].
-
 import Crypto
 import FoundationEssentials
 
-/// What an `Authorization: Basic` field holds. It has no description, so that it cannot get into a log.
+/// User and password of basic authentication, over TLS [RFC 7617]. It has no description, so that it cannot get into a log.
 struct BasicCredential {
   var user: String
   /// UTF-8.

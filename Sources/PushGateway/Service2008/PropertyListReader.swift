@@ -6,14 +6,8 @@ import FoundationEssentials
 
 /// Why bytes are refused. `line` and `column` count from 1.
 struct PropertyListError: Error, Hashable {
-  enum Kind: Hashable {
-    /// It is no XML property list in UTF-8.
-    case notPropertyList
-    /// It is one, and holds what is not taken.
-    case badValue
-  }
-
-  var kind: Kind
+  /// `notPropertyList` where it is no XML property list in UTF-8, `badPropertyList` where it holds what is not taken.
+  var reason: PublishingReason
   var problem: String
   var line = 0
   var column = 0
@@ -24,13 +18,13 @@ extension PropertyListValue {
   ///
   /// - Parameter depth: how deep arrays and dictionaries may be nested.
   static func read(_ bytes: [UInt8], depth: Int) throws(PropertyListError) -> PropertyListValue {
-    guard !bytes.isEmpty else { throw PropertyListError(kind: .notPropertyList, problem: "the body is empty") }
+    guard !bytes.isEmpty else { throw PropertyListError(reason: .notPropertyList, problem: "the body is empty") }
     if bytes.starts(with: "bplist".utf8) {
       throw PropertyListError(
-        kind: .notPropertyList, problem: "it is a binary property list; convert it with: plutil -convert xml1")
+        reason: .notPropertyList, problem: "it is a binary property list; convert it with: plutil -convert xml1")
     }
     guard let parser = XML_ParserCreate("UTF-8") else {
-      throw PropertyListError(kind: .notPropertyList, problem: "there is no memory to read it")
+      throw PropertyListError(reason: .notPropertyList, problem: "there is no memory to read it")
     }
     defer { XML_ParserFree(parser) }
     let reader = PropertyListReader(parser, depth: depth)
@@ -44,7 +38,7 @@ extension PropertyListValue {
     guard status == XML_STATUS_OK, let value = reader.value else {
       let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is not XML"
       throw PropertyListError(
-        kind: .notPropertyList, problem: words, line: Int(XML_GetCurrentLineNumber(parser)),
+        reason: .notPropertyList, problem: words, line: Int(XML_GetCurrentLineNumber(parser)),
         column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
     }
     return value
@@ -113,10 +107,10 @@ private final class PropertyListReader {
     return Unmanaged<PropertyListReader>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  func fail(_ kind: PropertyListError.Kind, _ problem: String) {
+  func fail(_ reason: PublishingReason, _ problem: String) {
     guard error == nil else { return }
     error = PropertyListError(
-      kind: kind, problem: problem, line: Int(XML_GetCurrentLineNumber(parser)),
+      reason: reason, problem: problem, line: Int(XML_GetCurrentLineNumber(parser)),
       column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
     XML_StopParser(parser, XML_Bool(XML_FALSE))
   }
@@ -174,7 +168,9 @@ private final class PropertyListReader {
 
   private func nest(_ container: Open) {
     // The list itself is no level.
-    guard open.count <= depthLimit else { return fail(.badValue, "it is nested deeper than \(depthLimit) levels") }
+    guard open.count <= depthLimit else {
+      return fail(.badPropertyList, "it is nested deeper than \(depthLimit) levels")
+    }
     open.append(container)
   }
 
@@ -204,7 +200,7 @@ private final class PropertyListReader {
 
   private func beginMember(_ key: String) {
     guard case .dictionary(let members, nil)? = open.popLast() else { return }
-    if members[key] != nil { return fail(.badValue, "key \(quoted(key)) comes twice") }
+    if members[key] != nil { return fail(.badPropertyList, "key \(quoted(key)) comes twice") }
     open.append(.dictionary(members, key: key))
   }
 
@@ -222,22 +218,22 @@ private final class PropertyListReader {
       add(.boolean(scalar == .yes))
     case .integer:
       guard let number = Int64(trimmed) else {
-        return fail(.badValue, "\(quoted(trimmed)) is no integer, or none of 64 bits")
+        return fail(.badPropertyList, "\(quoted(trimmed)) is no integer, or none of 64 bits")
       }
       add(.integer(number))
     case .real:
       guard let number = Double(trimmed), number.isFinite else {
-        return fail(.badValue, "\(quoted(trimmed)) is no number with a finite value")
+        return fail(.badPropertyList, "\(quoted(trimmed)) is no number with a finite value")
       }
       add(.real(number))
     case .date:
       guard (try? Date(trimmed, strategy: .iso8601)) != nil else {
-        return fail(.badValue, "\(quoted(trimmed)) is no date; expected the form 2008-06-11T10:30:00Z")
+        return fail(.badPropertyList, "\(quoted(trimmed)) is no date; expected the form 2008-06-11T10:30:00Z")
       }
       add(.date(trimmed))
     case .data:
       let base64 = String(decoding: bytes.filter { !isWhiteSpace($0) }, as: UTF8.self)
-      guard Data(base64Encoded: base64) != nil else { return fail(.badValue, "<data> holds no base64") }
+      guard Data(base64Encoded: base64) != nil else { return fail(.badPropertyList, "<data> holds no base64") }
       add(.data(base64))
     }
   }

@@ -44,25 +44,14 @@ extension PropertyListValue: Encodable {
 
   /// Dates and data, which JSON does not have, as the strings they were written as.
   func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
     switch self {
-    case .string(let text), .date(let text), .data(let text):
-      var container = encoder.singleValueContainer()
-      try container.encode(text)
-    case .integer(let number):
-      var container = encoder.singleValueContainer()
-      try container.encode(number)
-    case .real(let number):
-      var container = encoder.singleValueContainer()
-      try container.encode(number)
-    case .boolean(let flag):
-      var container = encoder.singleValueContainer()
-      try container.encode(flag)
-    case .array(let elements):
-      var container = encoder.unkeyedContainer()
-      for element in elements { try container.encode(element) }
-    case .dictionary(let members):
-      var container = encoder.container(keyedBy: Key.self)
-      for (name, member) in members { try container.encode(member, forKey: Key(stringValue: name)) }
+    case .string(let text), .date(let text), .data(let text): try container.encode(text)
+    case .integer(let number): try container.encode(number)
+    case .real(let number): try container.encode(number)
+    case .boolean(let flag): try container.encode(flag)
+    case .array(let elements): try container.encode(elements)
+    case .dictionary(let members): try container.encode(members)
     }
   }
 }

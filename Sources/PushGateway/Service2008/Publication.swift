@@ -18,8 +18,7 @@ extension Push {
       value = try PropertyListValue.read(bytes, depth: depth)
     } catch {
       let place = error.line > 0 ? "line \(error.line), column \(error.column): " : ""
-      throw PublishingRefusal(
-        error.kind == .notPropertyList ? .notPropertyList : .badPropertyList, place + error.problem)
+      throw PublishingRefusal(error.reason, place + error.problem)
     }
     let publication = try Publication(value)
     self.init(

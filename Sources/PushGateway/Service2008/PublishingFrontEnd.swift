@@ -1,11 +1,9 @@
-// The 2008 Push Notification Service as it was announced [2008]: one resource, four calls, over either version of HTTP.
-
 import HTTPRoutes
 import HandsetCore
 import ServerIdentity
 
-/// The 2008 service as a front end. Its paths begin with any app's identifier, so it claims every request and is the last
-/// of a list.
+/// The 2008 Push Notification Service as it was announced [2008]: one resource, four calls, over either version of HTTP. Its
+/// paths begin with any app's identifier, so it claims every request and is the last of a list.
 public struct PublishingFrontEnd: FrontEnd {
   private let receiver: any PublishingReceiver
   private let checker: PasswordChecker
@@ -45,7 +43,7 @@ final class PublishingSession: FrontEndSession, Sendable {
 
   func open(_ head: RequestHead, from client: Client) -> Opening {
     do {
-      return .read(PublishingExchange(try PublishingRequest(head, gateway.limits), self))
+      return .read(PublishingExchange(request: try PublishingRequest(head, gateway.limits), session: self))
     } catch {
       return .answer(refuse(error.error, topic: error.topic))
     }
@@ -62,12 +60,9 @@ final class PublishingSession: FrontEndSession, Sendable {
       default: nil
       }
     let detail =
-      switch error.status {
-      case 404: "no such path; a node is /publisher/device/node"
-      case 405: "no such call; there are POST ?action=create, POST ?action=delete, PUT and GET"
-      case 413: "a property list has at most \(grouped(Int64(gateway.limits.propertyListBytes))) bytes, tags included"
-      default: error.description
-      }
+      error.status == 413
+      ? "a property list has at most \(grouped(Int64(gateway.limits.propertyListBytes))) bytes, tags included"
+      : error.description
     let record = RefusedPush(
       id: nil, topic: topic, status: error.status, reason: reason?.rawValue ?? "BadRequest", detail: detail)
     if refusals.note(record, isCounted: false) { return PublishingRefusal.tooManyRefused.response }
@@ -75,12 +70,12 @@ final class PublishingSession: FrontEndSession, Sendable {
   }
 
   /// Checks the password, before the body is read.
-  func authorize(_ request: PublishingRequest) async -> Authorization {
+  func denial(of request: PublishingRequest) async -> Response? {
     do throws(PublishingRefusal) {
       _ = try await provider(request)
-      return .granted
+      return nil
     } catch {
-      return .denied(refuse(error, request, isCounted: false))
+      return refuse(error, request, isCounted: false)
     }
   }
 
@@ -126,18 +121,13 @@ final class PublishingSession: FrontEndSession, Sendable {
 
 /// One call whose path and method are good.
 private struct PublishingExchange: Exchange {
-  private let request: PublishingRequest
-  private let session: PublishingSession
-
-  init(_ request: PublishingRequest, _ session: PublishingSession) {
-    self.request = request
-    self.session = session
-  }
+  let request: PublishingRequest
+  let session: PublishingSession
 
   var bodyLimit: Int { session.gateway.limits.propertyListBytes }
 
-  var authorization: (@Sendable () async -> Authorization)? {
-    { [request, session] in await session.authorize(request) }
+  var authorization: (@Sendable () async -> Response?)? {
+    { [request, session] in await session.denial(of: request) }
   }
 
   func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {

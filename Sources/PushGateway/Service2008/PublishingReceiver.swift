@@ -1,5 +1,3 @@
-// The 2008 service's way out: it reads property lists and checks passwords; nodes are the handset's.
-
 import HandsetCore
 
 /// What keeps publishing nodes, on behalf of the handset.

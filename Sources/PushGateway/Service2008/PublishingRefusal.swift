@@ -1,5 +1,3 @@
-// Refusals of the 2008 service: a status, and a reason in plain text for the author of the client.
-
 import HandsetCore
 
 /// Why a call was refused. The word stands in the events; the talk had only statuses.
@@ -39,7 +37,7 @@ enum PublishingReason: String, CaseIterable {
   }
 }
 
-/// A reason with what a person needs to know to mend it. Never quotes a password.
+/// A status, and a reason in plain text for the author of the client. Never quotes a password.
 struct PublishingRefusal: Error, Hashable {
   var reason: PublishingReason
   var detail: String

@@ -1,8 +1,7 @@
-// A call of the 2008 service before its body: the method, and the three parts of a node's path.
-
 import HTTPRoutes
 import HandsetCore
 
+/// A call of the 2008 service before its body: the method, and the three parts of a node's path.
 struct PublishingRequest: Sendable {
   enum Method: String {
     case put = "PUT"
@@ -30,18 +29,19 @@ struct PublishingRequest: Sendable {
   /// - Throws: 414, 400, 404, 405 or 413, judged in this order.
   init(_ head: RequestHead, _ limits: GatewayLimits) throws(Refused) {
     guard head.path.utf8.count <= limits.headerListBytes else {
-      throw Refused(HTTPError(414, "the path is longer than \(limits.headerListBytes) bytes"), topic: nil)
+      throw Refused(error: HTTPError(414, "the path is longer than \(limits.headerListBytes) bytes"), topic: nil)
     }
-    guard let target = RequestTarget(head.path) else { throw Refused(.malformedPath, topic: nil) }
+    guard let target = RequestTarget(head.path) else { throw Refused(error: .malformedPath, topic: nil) }
     let topic = target.segments.first.flatMap { AppID($0) }
     guard target.segments.count == 3, !target.segments.contains("") else {
-      throw Refused(HTTPError(404, "there is no \(target.path)"), topic: topic)
+      throw Refused(error: HTTPError(404, "no such path; a node is /publisher/device/node"), topic: topic)
     }
     guard let method = Method(rawValue: head.method == "HEAD" ? "GET" : head.method) else {
-      throw Refused(HTTPError(405, "\(target.path) has no \(head.method)"), topic: topic)
+      let calls = "POST ?action=create, POST ?action=delete, PUT and GET"
+      throw Refused(error: HTTPError(405, "no such call; there are \(calls)"), topic: topic)
     }
     if let length = head.fields["content-length"].flatMap(Int.init), length > limits.propertyListBytes {
-      throw Refused(HTTPError(413, "the body is too large"), topic: topic)
+      throw Refused(error: HTTPError(413, "the body is too large"), topic: topic)
     }
     self.method = method
     (publisher, device, node) = (target.segments[0], target.segments[1], target.segments[2])
@@ -54,9 +54,5 @@ struct PublishingRequest: Sendable {
   struct Refused: Error {
     let error: HTTPError
     let topic: AppID?
-
-    fileprivate init(_ error: HTTPError, topic: AppID?) {
-      (self.error, self.topic) = (error, topic)
-    }
   }
 }

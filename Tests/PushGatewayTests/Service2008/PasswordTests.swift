@@ -29,8 +29,9 @@ struct PasswordTests {
     // With the length and the salt of ours the vector cannot be stored, so the function is asked itself.
     let expected =
       "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"
-    let derived = try PasswordHash.scrypt(
-      Array("password".utf8), salt: Array("NaCl".utf8), bytes: 64, log2Rounds: 10, blockSize: 8, parallelism: 16)
+    let derived = try PasswordHash.derive(
+      Array("password".utf8), Array("NaCl".utf8),
+      PasswordHash.Cost(log2Rounds: 10, blockSize: 8, parallelism: 16), bytes: 64)
     #expect(derived.map { String(format: "%02x", $0) }.joined() == expected)
   }
 
@@ -75,7 +76,7 @@ struct PasswordTests {
 
   @Test("Two providers cannot both have a password for one app: it is the user name")
   func sameUser() throws {
-    let other = try Provider(name: "other", topics: [bell], password: passwordHash)
+    let other = try Provider(name: "other", topics: [bell], credential: .password(passwordHash))
     let directory = try ProviderDirectory([passwordProvider])
     let error = #expect(throws: ProviderError.self) { try directory.replace(with: [passwordProvider, other]) }
     #expect(error == .sameUser(first: "ringer", second: "other", bell))
@@ -97,7 +98,8 @@ struct PasswordTests {
     // The list was replaced by an equal one.
     try directory.replace(with: [passwordProvider])
     #expect(try await session.provider(of: credential).name == "ringer")
-    let renamed = try Provider(name: "changed", topics: [bell], password: try PasswordHash(password: "another horse"))
+    let renamed = try Provider(
+      name: "changed", topics: [bell], credential: .password(try PasswordHash(password: "another horse")))
     try directory.replace(with: [renamed])
     let refusal = await #expect(throws: PublishingRefusal.self) { try await session.provider(of: credential) }
     #expect(refusal?.reason == .unauthorized)

@@ -91,7 +91,7 @@ struct PropertyListTests {
     ])
   func notPropertyLists(text: String, problem: String) {
     let error = #expect(throws: PropertyListError.self) { try read(text) }
-    #expect(error?.kind == .notPropertyList)
+    #expect(error?.reason == .notPropertyList)
     #expect(error?.problem == problem)
   }
 
@@ -101,7 +101,7 @@ struct PropertyListTests {
       Array("<plist><string>".utf8) + [0xC3, 0x28] + Array("</string></plist>".utf8), [0xFF, 0xFE, 0x3C, 0],
     ] {
       let error = #expect(throws: PropertyListError.self) { try PropertyListValue.read(bytes, depth: 16) }
-      #expect(error?.kind == .notPropertyList)
+      #expect(error?.reason == .notPropertyList)
     }
   }
 
@@ -120,7 +120,7 @@ struct PropertyListTests {
     ])
   func badValues(inside: String, problem: String) {
     let error = #expect(throws: PropertyListError.self) { try read("<plist>\(inside)</plist>") }
-    #expect(error?.kind == .badValue)
+    #expect(error?.reason == .badPropertyList)
     #expect(error?.problem == problem)
   }
 
@@ -133,7 +133,7 @@ struct PropertyListTests {
     _ = try read(nested(16))
     let error = #expect(throws: PropertyListError.self) { try read(nested(17)) }
     #expect(error?.problem == "it is nested deeper than 16 levels")
-    #expect(error?.kind == .badValue)
+    #expect(error?.reason == .badPropertyList)
   }
 
   @Test("An error says where")

@@ -27,8 +27,8 @@ struct TestProvider {
     _ name: String = "bellringer", topics: [AppID] = [bell], environment: CredentialEnvironment = .both
   ) -> Provider {
     try! Provider(
-      name: name, topics: topics, teamID: teamID, keyID: keyID, publicKey: ProviderKey(key.publicKey),
-      environment: environment)
+      name: name, topics: topics,
+      credential: .token(teamID: teamID, keyID: keyID, publicKey: ProviderKey(key.publicKey), environment: environment))
   }
 
   var directory: ProviderDirectory { try! ProviderDirectory([provider()]) }
@@ -120,13 +120,12 @@ func fields(_ changes: [String: String?] = [:], authorization: String? = nil, al
 
 extension RequestHead {
   init(_ headers: HPACKHeaders) {
-    var builder = Builder()
+    self.init()
     for (name, value, _) in headers {
       Array(name.utf8).withUnsafeBytes { name in
-        Array(value.utf8).withUnsafeBytes { value in builder.add(name, value) }
+        Array(value.utf8).withUnsafeBytes { value in add(name, value) }
       }
     }
-    self = builder.makeHead()
   }
 }
 

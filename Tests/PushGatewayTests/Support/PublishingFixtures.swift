@@ -17,7 +17,7 @@ let password = "correct horse"
 /// Hashing is slow on purpose, so it is done once for all tests.
 let passwordHash = try! PasswordHash(password: password)
 let passwordProvider = try! Provider(
-  name: "ringer", topics: [bell, AppID("com.example.chime")!], password: passwordHash)
+  name: "ringer", topics: [bell, AppID("com.example.chime")!], credential: .password(passwordHash))
 
 func basic(_ user: String = bell.text, _ password: String = password) -> String {
   "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()

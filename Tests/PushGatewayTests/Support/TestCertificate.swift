@@ -64,6 +64,6 @@ struct TestCertificate {
   }
 
   func provider(_ name: String = "certified", topics: [AppID] = []) throws -> Provider {
-    try Provider(name: name, topics: topics, certificate: certificate)
+    try Provider(name: name, topics: topics, credential: .certificate(certificate))
   }
 }

@@ -14,7 +14,7 @@ private func head(
 ) throws -> APNsPushHead {
   let headers = fields(changes, authorization: "bearer good", also: also)
   return try APNsPushHead(
-    APNsRequestHead(RequestHead(headers)), id: madeID, now: now, limits: .standard,
+    APNsRequest(RequestHead(headers), madeID: madeID), now: now, limits: .standard,
     authenticate: { (authorization) throws(APNsRefusal) -> Provider in
       let token = try ProviderToken.bearer(authorization)
       guard String(token) == "good" else { throw APNsRefusal(.invalidProviderToken, "bad") }
@@ -32,7 +32,7 @@ private func reason(_ changes: [String: String?], also: [(String, String)] = [])
 }
 
 @Suite("Header fields of the provider API")
-struct APNsRequestHeadTests {
+struct APNsPushHeadTests {
   @Test("What is absent has its default")
   func defaults() throws {
     let taken = try head()

@@ -1,56 +1,4 @@
-// The header fields of a request that APNs knows, and the order in which they are judged. Apple does not document an
-// order; a test fixes ours, so that a client's mistake always gets the same answer.
-
-import HTTPRoutes
 import HandsetCore
-
-/// The fields as they came.
-struct APNsRequestHead {
-  let method: String
-  let path: String
-  var authorization: String?
-  var id: String?
-  var topic: String?
-  var pushType: String?
-  var expiration: String?
-  var priority: String?
-  var collapseID: String?
-  var contentLength: Int?
-  /// The first field that came twice.
-  var duplicate: String?
-  /// As HPACK counts them.
-  let listBytes: Int
-
-  init(_ head: RequestHead) {
-    method = head.method
-    path = head.path
-    listBytes = head.bytes
-    for field in head.fields.fields {
-      switch field.name {
-      case "authorization": Self.set(&authorization, to: field, &duplicate)
-      case "apns-id": Self.set(&id, to: field, &duplicate)
-      case "apns-topic": Self.set(&topic, to: field, &duplicate)
-      case "apns-push-type": Self.set(&pushType, to: field, &duplicate)
-      case "apns-expiration": Self.set(&expiration, to: field, &duplicate)
-      case "apns-priority": Self.set(&priority, to: field, &duplicate)
-      case "apns-collapse-id": Self.set(&collapseID, to: field, &duplicate)
-      case "content-length": contentLength = Int(field.value)
-      default: break
-      }
-    }
-  }
-
-  /// The app that `apns-topic` names, where it is one.
-  var app: AppID? { topic.flatMap { AppID($0) } }
-
-  private static func set(_ value: inout String?, to field: HeaderFields.Field, _ duplicate: inout String?) {
-    if value == nil {
-      value = field.value
-    } else if duplicate == nil {
-      duplicate = field.name
-    }
-  }
-}
 
 /// What a request's fields say, once all are found good.
 struct APNsPushHead: Hashable {
@@ -68,47 +16,47 @@ struct APNsPushHead: Hashable {
   /// What Apple's service would not let pass.
   var fault: PayloadFault?
 
-  /// Judges `head`, in the order of its lines.
+  /// Judges `request`, in the order of the lines below. Apple does not document an order; a test fixes ours, so that a
+  /// client's mistake always gets the same answer.
   ///
   /// - Parameters:
-  ///   - id: what to call the push where the request does not say.
   ///   - now: on the handset's clock.
   ///   - authenticate: finds the provider, by the `authorization` header or by what it knows of the connection.
   init(
-    _ head: APNsRequestHead, id madeID: PushID, now: WallTime, limits: GatewayLimits,
+    _ request: APNsRequest, now: WallTime, limits: GatewayLimits,
     authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider
   ) throws(APNsRefusal) {
-    guard APNsPushHead.isProviderAPI(head.path) else {
-      throw APNsRefusal(.badPath, "path \(quotedPath(head.path)); pushes go to /3/device/ and the device token")
+    guard APNsPushHead.isProviderAPI(request.path) else {
+      throw APNsRefusal(.badPath, "path \(quotedPath(request.path)); pushes go to /3/device/ and the device token")
     }
-    guard head.listBytes <= limits.headerListBytes else {
-      throw APNsRefusal(.headersTooLarge, "\(head.listBytes) bytes of headers; at most \(limits.headerListBytes)")
+    guard request.listBytes <= limits.headerListBytes else {
+      throw APNsRefusal(.headersTooLarge, "\(request.listBytes) bytes of headers; at most \(limits.headerListBytes)")
     }
-    id = try APNsPushHead.id(head.id) ?? madeID
-    guard head.method == "POST" else {
-      throw APNsRefusal(.methodNotAllowed, "method \(quoted(head.method)); a push is a POST")
+    id = try APNsPushHead.id(request.id) ?? request.madeID
+    guard request.method == "POST" else {
+      throw APNsRefusal(.methodNotAllowed, "method \(quoted(request.method)); a push is a POST")
     }
-    token = try APNsPushHead.token(head.path)
-    if let name = head.duplicate {
+    token = try APNsPushHead.token(request.path)
+    if let name = request.duplicate {
       throw APNsRefusal(.duplicateHeaders, "\(name) came more than once")
     }
-    let provider = try authenticate(head.authorization)
+    let provider = try authenticate(request.authorization)
     let named = try APNsPushHead.topic(
-      head.topic, type: head.pushType.flatMap(PushType.init(rawValue:)), of: provider)
+      request.topic, type: request.pushType.flatMap(PushType.init(rawValue:)), of: provider)
     topic = named.app
-    type = try APNsPushHead.type(head.pushType) ?? named.type
-    if let suffix = type?.topicSuffix, let text = head.topic, !text.hasSuffix(suffix) {
+    type = try APNsPushHead.type(request.pushType) ?? named.type
+    if let suffix = type?.topicSuffix, let text = request.topic, !text.hasSuffix(suffix) {
       fault = PayloadFault(
         path: "apns-topic", problem: "Apple's service wants \(topic)\(suffix) of a \(type?.rawValue ?? "") push")
     }
-    priority = try APNsPushHead.priority(head.priority)
+    priority = try APNsPushHead.priority(request.priority)
     if type == .background && priority == 10 {
       throw APNsRefusal(.badPriority, "a background push has priority 5 [U3], not 10")
     }
-    expiration = try APNsPushHead.expiration(head.expiration, now: now)
-    collapseID = try APNsPushHead.collapseID(head.collapseID)
+    expiration = try APNsPushHead.expiration(request.expiration, now: now)
+    collapseID = try APNsPushHead.collapseID(request.collapseID)
     payloadLimit = type == .voip ? limits.voipPayloadBytes : limits.payloadBytes
-    if let length = head.contentLength, length > payloadLimit { throw .payloadTooLarge(payloadLimit) }
+    if let length = request.contentLength, length > payloadLimit { throw .payloadTooLarge(payloadLimit) }
   }
 
   /// Whether a path belongs to this protocol rather than to the 2008 service.
