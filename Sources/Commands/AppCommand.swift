@@ -1,5 +1,3 @@
-// deskbell app: installing apps, and doing to them what a person or the app itself does.
-
 import ArgumentParser
 import ControlAPI
 import HandsetCore

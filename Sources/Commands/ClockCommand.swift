@@ -1,5 +1,3 @@
-// deskbell clock: what time it is for the handset, and for one on a virtual clock, what time it is to be.
-
 import ArgumentParser
 import ControlAPI
 

@@ -1,5 +1,3 @@
-// Finding the daemon's socket, and choosing the handset.
-
 import ArgumentParser
 import ControlAPI
 import FoundationEssentials

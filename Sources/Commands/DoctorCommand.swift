@@ -1,5 +1,3 @@
-// deskbell doctor: what is wrong with this installation, and how to mend it.
-
 import ArgumentParser
 import ControlAPI
 import DeskbellDaemon

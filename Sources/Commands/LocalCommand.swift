@@ -1,5 +1,3 @@
-// deskbell local: notifications that an app schedules itself, without any provider.
-
 import ArgumentParser
 import ControlAPI
 import HandsetCore

@@ -1,5 +1,3 @@
-// deskbell panel: access to the web panel for users of the control socket.
-
 import ArgumentParser
 import ControlAPI
 import Glibc

@@ -1,5 +1,3 @@
-// deskbell provider: the providers and the apps they may push to.
-
 import ArgumentParser
 import ControlAPI
 

@@ -1,5 +1,3 @@
-// deskbell serve: the daemon itself.
-
 import ArgumentParser
 import DeskbellDaemon
 

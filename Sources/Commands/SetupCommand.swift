@@ -1,5 +1,3 @@
-// deskbell setup: from a wired board to the first push.
-
 import ArgumentParser
 import ControlAPI
 import DeskbellDaemon

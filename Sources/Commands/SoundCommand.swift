@@ -1,5 +1,3 @@
-// deskbell sound: check a sound before an app brings it, and play one without a push.
-
 import ArgumentParser
 import ControlAPI
 import DeskbellDaemon

@@ -1,5 +1,3 @@
-// Apps: installing them, and what a person or the app itself does to them.
-
 import FoundationEssentials
 import HTTPRoutes
 import HandsetCore

@@ -1,5 +1,3 @@
-// Notification Center.
-
 import HTTPRoutes
 import HandsetCore
 

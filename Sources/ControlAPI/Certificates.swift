@@ -1,5 +1,3 @@
-// The certificate authority that clients have to trust, and the certificate of the push port.
-
 import HTTPRoutes
 
 /// The certificates of the installation.

@@ -1,5 +1,3 @@
-// The handset's clock, and moving a virtual one.
-
 import HTTPRoutes
 import HandsetCore
 

@@ -1,5 +1,3 @@
-// The control API from the other side: one method a route, for the commands.
-
 import FoundationEssentials
 import HTTPRoutes
 import HandsetCore

@@ -1,5 +1,3 @@
-// Why a request is refused, as an HTTP status, a message and a hint.
-
 import HTTPRoutes
 import HandsetCore
 import StrictYAML

@@ -1,5 +1,3 @@
-// Everything that happens on a handset, as it happens.
-
 import FoundationEssentials
 import HTTPRoutes
 import HandsetCore

@@ -1,5 +1,3 @@
-// The handsets of this daemon, and what is done to all of them at once.
-
 import HTTPRoutes
 import HandsetCore
 

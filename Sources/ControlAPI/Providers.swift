@@ -1,5 +1,3 @@
-// Providers: who may push to which apps.
-
 import HTTPRoutes
 
 /// The providers of the installation.

@@ -1,5 +1,3 @@
-// What one handset shows, and its two buttons.
-
 import HTTPRoutes
 import HandsetCore
 

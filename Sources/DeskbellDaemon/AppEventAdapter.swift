@@ -1,5 +1,3 @@
-// What apps do becomes inputs of their handsets.
-
 import AppLink
 import HandsetCore
 import Logging

@@ -1,5 +1,3 @@
-// A provider as it is asked for, and as it is shown.
-
 import ControlAPI
 import HandsetCore
 import PushGateway

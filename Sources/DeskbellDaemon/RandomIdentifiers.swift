@@ -1,5 +1,3 @@
-// Random identifiers.
-
 import HandsetCore
 
 extension DeviceToken {

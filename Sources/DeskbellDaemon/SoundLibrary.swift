@@ -1,5 +1,3 @@
-// Where the sounds are: those that were converted when their apps were installed, and the shipped ones.
-
 import HandsetCore
 import Speaker
 

@@ -1,5 +1,3 @@
-// Many pushes: as many at a time as the server takes, or as fast as they are wanted, and counted.
-
 import ArgumentParser
 import ProviderClient
 

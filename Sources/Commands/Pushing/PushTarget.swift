@@ -1,5 +1,3 @@
-// The destination of a push and its signing key: from the options, and for the rest from the daemon.
-
 import ArgumentParser
 import ControlAPI
 import ProviderClient

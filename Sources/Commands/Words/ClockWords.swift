@@ -1,5 +1,3 @@
-// Times and spans of time as people say them.
-
 import ControlAPI
 
 enum ClockWords {

@@ -1,5 +1,3 @@
-// The certificate authority, and the certificate that the push port shows.
-
 import ControlAPI
 import ServerIdentity
 import Synchronization

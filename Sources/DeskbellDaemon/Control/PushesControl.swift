@@ -1,5 +1,3 @@
-// Why a push rang, and test pushes.
-
 import ControlAPI
 import HandsetCore
 import ProviderClient

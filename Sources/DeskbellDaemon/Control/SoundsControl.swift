@@ -1,5 +1,3 @@
-// Playing a sound by itself, and drawing one.
-
 import ControlAPI
 import HandsetCore
 import Speaker

@@ -1,5 +1,3 @@
-// What a handset shows, on the board where it is on it.
-
 import Board
 import Clocks
 import ControlAPI

@@ -1,5 +1,3 @@
-// The board that the configuration names: real lines, simulated ones that are drawn as text, or none at all.
-
 import Board
 import BoardSimulator
 import Clocks
