@@ -52,8 +52,4 @@ struct ClockCommand: AsyncParsableCommand {
   }
 }
 
-extension SpanOfTime: ExpressibleByArgument {
-  init?(argument: String) {
-    self.init(argument)
-  }
-}
+extension SpanOfTime: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import DeskbellDaemon
 import Glibc
 
 struct PanelCommand: ParsableCommand {
@@ -91,7 +92,7 @@ private enum Terminal {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
       Output.complaint("")
     }
-    _ = question.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    write(question, to: STDERR_FILENO)
     guard let line = readLine(), !line.isEmpty else { throw Failure("no password was typed") }
     return line
   }

@@ -106,17 +106,7 @@ struct SetupCommand: AsyncParsableCommand {
     guard asks && !isSimulated else { return (chosen, []) }
     // The daemon holds the lines that are about to be tried.
     if SystemService.isInstalled && SystemService.isActive { _ = SystemService.stop() }
-    var findings = try await boards.tryDevices(of: chosen)
-    if case .failed(let problem) = try await SoundTrial.play(on: pcm ?? "default") {
-      try questions.say("  sound: \(problem)")
-      findings.append(DeviceFinding(name: "speaker", problem: problem))
-    } else if try questions.yes("A sound was played. Was it heard?", standard: true) {
-      findings.append(DeviceFinding(name: "speaker", problem: nil))
-    } else {
-      let problem = "no sound was heard: check the volume (alsamixer), or choose a PCM of 'aplay -L' with --pcm"
-      try questions.say("  sound: \(problem)")
-      findings.append(DeviceFinding(name: "speaker", problem: problem))
-    }
+    let findings = try await boards.tryDevices(of: chosen) + [boards.trySound(on: pcm ?? "default")]
     if findings.contains(where: { $0.problem != nil }),
       try !questions.yes("Continue anyway? The other devices work without it.", standard: true)
     {

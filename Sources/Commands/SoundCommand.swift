@@ -1,7 +1,6 @@
 import ArgumentParser
 import ControlAPI
 import DeskbellDaemon
-import FoundationEssentials
 
 struct SoundCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -63,20 +62,16 @@ struct SoundCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let report = try await control.client().play(try request)
-      try json.print(report) { "playing \($0.sound)" }
-    }
-
-    private var request: SoundPlayRequest {
-      get throws(DaemonError) {
-        switch (words.first, words.dropFirst().first) {
-        case (nil, _), ("default", nil): return SoundPlayRequest()
-        case (let app?, let sound?): return SoundPlayRequest(app: app, sound: sound)
-        case (let path?, nil):
-          let name = path.split(separator: "/").last.map(String.init) ?? path
-          return SoundPlayRequest(file: .init(name: name, bytes: Data(try readSound(path: path))))
-        }
+      let client = try control.client()
+      let report: SoundPlayReport
+      switch (words.first, words.dropFirst().first) {
+      case (nil, _), ("default", nil): report = try await client.play()
+      case (let app?, let sound?): report = try await client.play(sound, of: app)
+      case (let path?, nil):
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        report = try await client.play(file: name, try readSound(path: path))
       }
+      try json.print(report) { "playing \($0.sound)" }
     }
   }
 }

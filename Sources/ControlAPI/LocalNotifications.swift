@@ -65,18 +65,12 @@ public struct CalendarRequest: RequestBody, Sendable, Equatable {
   public var second: Int?
 
   enum CodingKeys: CodingKey, CaseIterable { case year, month, day, weekday, hour, minute, second }
+}
 
-  public init(
-    year: Int? = nil, month: Int? = nil, day: Int? = nil, weekday: Int? = nil, hour: Int, minute: Int? = nil,
-    second: Int? = nil
-  ) {
-    self.year = year
-    self.month = month
-    self.day = day
-    self.weekday = weekday
-    self.hour = hour
-    self.minute = minute
-    self.second = second
+extension CalendarRequest {
+  /// Every day.
+  public init(hour: Int, minute: Int, second: Int) {
+    self.init(year: nil, hour: hour, minute: minute, second: second)
   }
 }
 
@@ -105,13 +99,6 @@ extension LocalNotificationRequest {
           minute: time.minute ?? 0, second: time.second ?? 0), repeats: repeats ?? false)
     default: throw ControlError(400, "when is it due?", hint: "give afterSeconds or calendar, one of them")
     }
-    let word = level ?? InterruptionLevel.active.rawValue
-    guard let level = InterruptionLevel(rawValue: word) else {
-      throw ControlError(
-        400, "there is no interruption level '\(shown(word))'",
-        hint: hint(for: word, among: InterruptionLevel.allCases.map(\.rawValue)))
-    }
-    let hasMessage = title != nil || subtitle != nil || body != nil
     return LocalNotification(
       app: app, identifier: identifier, push: push, trigger: trigger,
       message: hasMessage
@@ -119,13 +106,15 @@ extension LocalNotificationRequest {
           title: title.map(MessageText.literal), subtitle: subtitle.map(MessageText.literal),
           body: body.map(MessageText.literal)) : nil,
       badge: badge.map(BadgeRequest.number) ?? .absent,
-      sound: sound.map { $0 == "default" ? .system : .named($0) } ?? .none, level: level, threadID: threadID,
-      payload: payload(named: identifier))
+      sound: sound.map { $0 == "default" ? .system : .named($0) } ?? .none,
+      level: try level.map { level throws(ControlError) in try known(level, of: "interruption level") } ?? .active,
+      threadID: threadID, payload: payload(named: identifier))
   }
+
+  private var hasMessage: Bool { title != nil || subtitle != nil || body != nil }
 
   /// What the app gets of it in the foreground: the form that a provider's pushes have (rule N2).
   private func payload(named identifier: String) -> [UInt8] {
-    let hasMessage = title != nil || subtitle != nil || body != nil
     let form = Form(
       aps: .init(
         alert: hasMessage ? .init(title: title, subtitle: subtitle, body: body) : nil, badge: badge, sound: sound,
@@ -216,7 +205,18 @@ enum LocalNotificationsResource {
       try .json(await handset.local.scheduled(of: handset.queriedApp(request)))
     },
     HandsetRoute("PUT", "/apps/{id}/local/{identifier}", schedule),
-    HandsetRoute("DELETE", "/apps/{id}/local/{identifier}", cancel),
+    HandsetRoute("DELETE", "/apps/{id}/local/{identifier}") { handset, request in
+      let id = try await handset.appID(request)
+      let identifier = try request.parameter("identifier")
+      do throws(ControlError) {
+        try await handset.submit(.cancel(id, identifier: identifier))
+      } catch {
+        guard error.status == 404, let all = try? await handset.local.scheduled(of: id) else { throw error }
+        let hint = all.isEmpty ? "it has none scheduled" : hint(for: identifier, among: all.map(\.identifier))
+        throw ControlError(404, error.message, hint: error.hint ?? hint)
+      }
+      return .noContent
+    },
     HandsetRoute("DELETE", "/apps/{id}/local") { handset, request in
       try await handset.submit(.cancel(handset.appID(request), identifier: nil))
       return .noContent
@@ -243,20 +243,5 @@ enum LocalNotificationsResource {
       LocalNotificationReport(
         app: id.text, identifier: identifier, push: notification.push.description, dueWallMicroseconds: nil,
         request: wanted))
-  }
-
-  @Sendable private static func cancel(
-    _ handset: HandsetResources, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
-    let id = try await handset.appID(request)
-    let identifier = try request.parameter("identifier")
-    do throws(ControlError) {
-      try await handset.submit(.cancel(id, identifier: identifier))
-    } catch {
-      guard error.status == 404, let all = try? await handset.local.scheduled(of: id) else { throw error }
-      let hint = all.isEmpty ? "it has none scheduled" : hint(for: identifier, among: all.map(\.identifier))
-      throw ControlError(404, error.message, hint: error.hint ?? hint)
-    }
-    return .noContent
   }
 }

@@ -68,10 +68,11 @@ struct Configuration: Sendable {
 
   /// `$DESKBELL_STATE`; for root `/var/lib/deskbell`; else `deskbell` in `$XDG_STATE_HOME` or `~/.local/state`.
   static var defaultState: String {
-    if let state = environment("DESKBELL_STATE") { return state }
+    let variable = ServiceManager.variableOfProcess
+    if let state = variable("DESKBELL_STATE") { return state }
     if geteuid() == 0 { return "/var/lib/deskbell" }
-    if let state = environment("XDG_STATE_HOME") { return "\(state)/deskbell" }
-    return "\(environment("HOME") ?? ".")/.local/state/deskbell"
+    if let state = variable("XDG_STATE_HOME") { return "\(state)/deskbell" }
+    return "\(variable("HOME") ?? ".")/.local/state/deskbell"
   }
 
   /// Reads the file, if one is named, and lays the command line's options over it.
@@ -86,7 +87,7 @@ struct Configuration: Sendable {
     } else {
       self.init()
     }
-    if let control = environment("DESKBELL_CONTROL") { self.control = control }
+    if let control = ServiceManager.variableOfProcess("DESKBELL_CONTROL") { self.control = control }
     if let board = options.board { self.board = board }
     if let state = options.state { self.state = state }
     if let control = options.control { self.control = control }
@@ -103,7 +104,7 @@ struct Configuration: Sendable {
       self.panel = place.address
     }
     names += options.names
-    if let environment = options.environment { pushEnvironment = PushEnvironment(environment) }
+    if let environment = options.environment { pushEnvironment = environment }
     if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
     if let folder = options.wav { (speaker, duck) = (.wav(folder: folder), nil) }
     clock = options.clock
@@ -133,11 +134,7 @@ struct Configuration: Sendable {
     self = try Configuration(YAMLDocument.parse(contentsOf: path, emptyAsMapping: true))
   }
 
-  init(text: String, file: String) throws(StrictYAMLError) {
-    self = try Configuration(YAMLDocument.parse(text, file: file, emptyAsMapping: true))
-  }
-
-  private init(_ document: YAMLDocument) throws(StrictYAMLError) {
+  init(_ document: YAMLDocument) throws(StrictYAMLError) {
     self = try document.decode { root in
       var result = Configuration()
       let text: (YAMLNode) throws -> String = { try $0.string() }
@@ -222,11 +219,9 @@ extension Configuration {
 /// Where the panel is, or that it is off.
 private struct PanelPlace {
   var address: Configuration.Address?
+}
 
-  init(address: Configuration.Address?) {
-    self.address = address
-  }
-
+extension PanelPlace {
   init?(_ text: String) {
     if text == "off" { return }
     guard let address = Configuration.Address(text) else { return nil }
@@ -274,18 +269,3 @@ extension Configuration.Address: CustomStringConvertible {
   var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-extension PushEnvironment {
-  fileprivate init(_ option: DaemonOptions.Environment) {
-    self =
-      switch option {
-      case .development: .development
-      case .production: .production
-      }
-  }
-}
-
-/// The variable's value; nil where it is not set or empty.
-func environment(_ name: String) -> String? {
-  guard let value = getenv(name), value[0] != 0 else { return nil }
-  return String(cString: value)
-}

@@ -26,10 +26,8 @@ extension Provider {
         throw ControlError(
           400, "a provider has one credential", hint: "give teamID, keyID and key, or password, or certificate")
       }
-    } catch let error as ControlError {
-      throw error
     } catch {
-      throw ControlError(400, "\(error)")
+      throw error as? ControlError ?? ControlError(400, "\(error)")
     }
   }
 }

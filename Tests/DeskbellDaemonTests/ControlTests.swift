@@ -1,7 +1,6 @@
 // The daemon's side of the control API: events that cannot be read, and the providers of test pushes.
 
 import Clocks
-import ControlAPI
 import Crypto
 import FoundationEssentials
 import HandsetCore
@@ -9,6 +8,7 @@ import HandsetStore
 import ServerIdentity
 import Testing
 
+@testable import ControlAPI
 @testable import DeskbellDaemon
 @testable import PushGateway
 
