@@ -127,7 +127,8 @@ struct DaemonExamination {
         "providers", .notable, "no provider may push to \(app.id)",
         advice: "deskbell push \(app.id) --title Hello adds a provider of your own; see also deskbell provider add")
     }
-    let counts = "\(counted(apps.count, "app", plural: "apps")), "
+    let counts =
+      "\(counted(apps.count, "app", plural: "apps")), "
       + counted(providers.count, "provider", plural: "providers")
     let findings = unregistered + unprovided
     return findings.isEmpty ? [Finding("apps", .fine, counts)] : findings

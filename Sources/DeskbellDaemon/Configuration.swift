@@ -268,4 +268,3 @@ extension Configuration.Address: CustomStringConvertible {
 
   var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
-
