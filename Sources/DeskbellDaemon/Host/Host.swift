@@ -150,9 +150,9 @@ actor Host {
     // Failed commits are undone before anything is recorded. Before the answers: a caller that has one finds its input in
     // the journal.
     journal?.record(round.inputs) { handsets.mapValues(\.contents) }
-    // Before the answers as well: on a board with one core they would let the client run before the lamp is lit.
-    publish(round)
+    // Before the sinks: an answer travels while they are told. Who asks for the state then waits for this thread.
     for (entry, verdict) in zip(batch.entries, round.verdicts) { entry.completion?(.stored(verdict)) }
+    publish(round)
     wakeAgain(after: batch)
     return nil
   }

@@ -2,6 +2,7 @@
 // ones gather here, and share the following commit.
 
 import HandsetCore
+import NIOPosix
 import Synchronization
 
 /// Inputs on their way to the handsets. It is made before everything that submits inputs and before the host, which
@@ -124,7 +125,13 @@ final class InputQueue: Sendable {
       defer { state.waiting = nil }
       return (true, state.waiting)
     }
-    waiting?.resume()
+    guard let waiting else { return isTaken }
+    // What arrived together shares a commit: the host is woken when all of it was read.
+    if let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop {
+      eventLoop.execute { waiting.resume() }
+    } else {
+      waiting.resume()
+    }
     return isTaken
   }
 
