@@ -18,8 +18,7 @@ struct ClockCommand: AsyncParsableCommand {
     defaultSubcommand: Show.self)
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show the handset's clock.", shouldDisplay: false)
+    static let configuration = CommandConfiguration(abstract: "Show the handset's clock.", shouldDisplay: false)
 
     @OptionGroup var json: JSONOption
     @OptionGroup var control: ControlOptions
@@ -31,7 +30,7 @@ struct ClockCommand: AsyncParsableCommand {
 
   struct Advance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "advance", abstract: "Advance a virtual clock; everything due until then happens.",
+      abstract: "Advance a virtual clock; everything due until then happens.",
       discussion: "Waits for app processes that this starts.")
 
     @Argument(help: ArgumentHelp("How far: 90s, 45m, 1h30m, 30d.", valueName: "duration"))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import DeskbellDaemon
+import FoundationEssentials
 import Glibc
 import Installation
 
@@ -167,11 +168,8 @@ struct SetupCommand: AsyncParsableCommand {
 
   /// As other machines find this one by multicast DNS; the server's certificate has it.
   private static var hostName: String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard let start = buffer.baseAddress, gethostname(start, 255) == 0 else { return "localhost" }
-      let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      return name.contains(".") ? name : "\(name).local"
-    }
+    let name = ProcessInfo.processInfo.hostName
+    return name.contains(".") ? name : "\(name).local"
   }
 }
 

@@ -17,8 +17,6 @@ public struct ControlClient: Sendable {
     base = ControlRoutes.base + (handset.map { "/handsets/" + RequestTarget.encodedSegment($0) } ?? "")
   }
 
-  public var address: HTTPAddress { http.address }
-
   public func state() async throws -> StateReport { try await get(path("state")) }
 
   // MARK: All handsets
@@ -253,7 +251,7 @@ public struct ControlClient: Sendable {
   }
 
   private var otherVersion: HTTPClientError {
-    .malformedAnswer(address, reason: "it speaks another version of the control API")
+    .malformedAnswer(http.address, reason: "it speaks another version of the control API")
   }
 
   private func settingsPath(_ app: String?) -> String { app.map { path("apps", $0, "settings") } ?? path("settings") }

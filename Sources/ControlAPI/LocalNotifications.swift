@@ -204,7 +204,25 @@ enum LocalNotificationsResource {
     HandsetRoute("GET", "/local", query: ["app"]) { handset, request in
       try .json(await handset.local.scheduled(of: handset.queriedApp(request)))
     },
-    HandsetRoute("PUT", "/apps/{id}/local/{identifier}", schedule),
+    HandsetRoute("PUT", "/apps/{id}/local/{identifier}") { handset, request in
+      let id = try await handset.appID(request)
+      let identifier = try request.parameter("identifier")
+      let wanted: LocalNotificationRequest = try request.body()
+      let notification = try wanted.notification(of: id, named: identifier, push: handset.local.freshPush())
+      try await handset.submit(.schedule(notification))
+      let all = try await handset.local.scheduled(of: id)
+      if let report = all.first(where: { $0.push == notification.push.description }) { return try .json(report) }
+      guard all.count < Policy.localPendingLimit else {
+        throw ControlError(
+          409, "the app has \(Policy.localPendingLimit) scheduled that are due sooner, which is the most that are kept",
+          hint: "cancel one first")
+      }
+      // It was due before it could be read.
+      return try .json(
+        LocalNotificationReport(
+          app: id.text, identifier: identifier, push: notification.push.description, dueWallMicroseconds: nil,
+          request: wanted))
+    },
     HandsetRoute("DELETE", "/apps/{id}/local/{identifier}") { handset, request in
       let id = try await handset.appID(request)
       let identifier = try request.parameter("identifier")
@@ -222,26 +240,4 @@ enum LocalNotificationsResource {
       return .noContent
     },
   ]
-
-  @Sendable private static func schedule(
-    _ handset: HandsetResources, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
-    let id = try await handset.appID(request)
-    let identifier = try request.parameter("identifier")
-    let wanted: LocalNotificationRequest = try request.body()
-    let notification = try wanted.notification(of: id, named: identifier, push: handset.local.freshPush())
-    try await handset.submit(.schedule(notification))
-    let all = try await handset.local.scheduled(of: id)
-    if let report = all.first(where: { $0.push == notification.push.description }) { return try .json(report) }
-    guard all.count < Policy.localPendingLimit else {
-      throw ControlError(
-        409, "the app has \(Policy.localPendingLimit) scheduled that are due sooner, which is the most that are kept",
-        hint: "cancel one first")
-    }
-    // It was due before it could be read.
-    return try .json(
-      LocalNotificationReport(
-        app: id.text, identifier: identifier, push: notification.push.description, dueWallMicroseconds: nil,
-        request: wanted))
-  }
 }

@@ -10,8 +10,6 @@ import Speaker
 /// Each trial returns why the device cannot be driven, and what to do; nil where it was. Only a person can say whether it
 /// lit.
 public final class BoardTrial {
-  /// The board's own name.
-  public let board: String
   public let isSimulated: Bool
   public let hasLamp: Bool
   /// Digits of the display; 0 without one.
@@ -27,7 +25,7 @@ public final class BoardTrial {
   /// - Throws: `InstallationError` with each line of the file that is wrong.
   public init(board: String) throws {
     let description = try ShippedBoard.description(of: board)
-    (self.board, isSimulated) = (description.board, description.isSimulated)
+    isSimulated = description.isSimulated
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
     let (reports, continuation) = AsyncStream<BoardReport>.makeStream()

@@ -1,5 +1,3 @@
-// The shipped board files: setup offers them, and settings name them.
-
 import Board
 import FoundationEssentials
 import StrictYAML

@@ -1,5 +1,3 @@
-// How a client identifies the daemon's port: by the options, or by what the daemon says of its certificate.
-
 import ControlAPI
 import DeskbellDaemon
 import HTTPRoutes

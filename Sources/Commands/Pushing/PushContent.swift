@@ -1,5 +1,3 @@
-// What to push, from the words of the command line: the app, the payload, and the headers that follow from it.
-
 import ArgumentParser
 import FoundationEssentials
 import HandsetCore
