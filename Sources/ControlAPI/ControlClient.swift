@@ -110,11 +110,11 @@ public struct ControlClient: Sendable {
 
   /// - Parameter app: nil for the handset's.
   public func settings(of app: String?) async throws -> [SettingReport] {
-    try await get(settingsPath(app))
+    try await get(app.map { path("apps", $0, "settings") } ?? path("settings"))
   }
 
   public func set(_ key: String, to value: String, of app: String?) async throws -> SettingReport {
-    let target = settingsPath(app) + "/" + RequestTarget.encodedSegment(key)
+    let target = app.map { path("apps", $0, "settings", key) } ?? path("settings", key)
     return try await send("PUT", target, SettingRequest(value: value))
   }
 
@@ -253,8 +253,6 @@ public struct ControlClient: Sendable {
   private var otherVersion: HTTPClientError {
     .malformedAnswer(http.address, reason: "it speaks another version of the control API")
   }
-
-  private func settingsPath(_ app: String?) -> String { app.map { path("apps", $0, "settings") } ?? path("settings") }
 
   private func providerPath(_ name: String) -> String { "/v1/providers/" + RequestTarget.encodedSegment(name) }
 
