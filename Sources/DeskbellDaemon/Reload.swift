@@ -34,7 +34,7 @@ struct Reload: Sendable {
 extension Configuration {
   /// The keys, as the file has them, of what a restart would change.
   func keys(differingFrom other: Configuration) -> [String] {
-    let differences = [
+    let differences: [(key: String, isOther: Bool)] = [
       ("listen", listen != other.listen), ("tls-names", names != other.names),
       // The files may be others, the daemon's own certificate is something else.
       ("certificate", (certificate == nil) != (other.certificate == nil)),
@@ -45,6 +45,6 @@ extension Configuration {
       ("control", control != other.control), ("language", language != other.language),
       ("default-sound", defaultSound != other.defaultSound),
     ]
-    return differences.filter(\.1).map(\.0)
+    return differences.filter(\.isOther).map(\.key)
   }
 }
