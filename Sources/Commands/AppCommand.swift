@@ -214,13 +214,11 @@ private func move(_ app: AppOptions, _ command: LifecycleCommand) async throws {
 }
 
 /// `badge,sound`.
-struct KindList: ExpressibleByArgument, Equatable {
+struct KindList: Equatable {
   var kinds: NotificationKinds
+}
 
-  init(kinds: NotificationKinds) {
-    self.kinds = kinds
-  }
-
+extension KindList: ExpressibleByArgument {
   init?(argument: String) {
     guard let kinds = NotificationKinds(names: splitList(argument)), kinds != [] else { return nil }
     self.kinds = kinds

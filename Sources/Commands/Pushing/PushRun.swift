@@ -32,11 +32,6 @@ struct PushRun {
   let rate: PushRate?
   private(set) var tally = PushTally()
 
-  init(total: Int, rate: PushRate? = nil) {
-    self.total = total
-    self.rate = rate
-  }
-
   /// - Parameter send: sends the push of that number, the first being 0.
   /// - Throws: `ProviderClientError` where a push had no answer at last; those not yet answered are given up.
   mutating func run(_ send: @escaping @Sendable (Int) async throws -> PushReceipt) async throws {
