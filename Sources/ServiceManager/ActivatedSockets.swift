@@ -17,9 +17,9 @@ public struct ActivatedSockets: Sendable {
   }
 
   /// The port for pushes; nil if none was handed over.
-  public internal(set) var push: CInt?
+  public private(set) var push: CInt?
   /// The control socket; nil if none was handed over.
-  public internal(set) var control: Control?
+  public private(set) var control: Control?
 }
 
 extension ActivatedSockets {
