@@ -169,9 +169,7 @@ extension AppCommand {
       try Output.line(AppWords.badged(try await app.control.client().setBadge(app.id, number)))
     }
   }
-}
 
-extension AppCommand {
   /// Rule B2.
   static func requireBadge(_ number: Int?) throws {
     if let number, number < 0 { throw ValidationError("A badge is 0 or more, not \(number).") }

@@ -50,6 +50,27 @@ extension LocalNotificationRequest {
   public init(afterSeconds: Int64?, calendar: CalendarRequest?, repeats: Bool) {
     self.init(title: nil, afterSeconds: afterSeconds, calendar: calendar, repeats: repeats)
   }
+
+  fileprivate init(_ notification: LocalNotification) {
+    self.init(
+      title: notification.message?.title?.written, subtitle: notification.message?.subtitle?.written,
+      body: notification.message?.body?.written, level: notification.level.rawValue, threadID: notification.threadID)
+    if case .number(let number) = notification.badge { badge = number }
+    switch notification.sound {
+    case .none: break
+    case .system, .critical(name: nil, _): sound = "default"
+    case .named(let name), .critical(let name?, _): sound = name
+    }
+    switch notification.trigger {
+    case .interval(let interval, let repeats):
+      (afterSeconds, self.repeats) = (interval.components.seconds, repeats)
+    case .calendar(let time, let repeats):
+      calendar = CalendarRequest(
+        year: time.year, month: time.month, day: time.day, weekday: time.weekday, hour: time.hour,
+        minute: time.minute, second: time.second)
+      self.repeats = repeats
+    }
+  }
 }
 
 /// A time of the day, and the days on which it counts: those on which all that is given agrees.
@@ -163,29 +184,6 @@ extension LocalNotificationReport {
     self.init(
       app: notification.app.text, identifier: notification.identifier, push: notification.push.description,
       dueWallMicroseconds: pending.dueWall.microseconds, request: LocalNotificationRequest(notification))
-  }
-}
-
-extension LocalNotificationRequest {
-  fileprivate init(_ notification: LocalNotification) {
-    self.init(
-      title: notification.message?.title?.written, subtitle: notification.message?.subtitle?.written,
-      body: notification.message?.body?.written, level: notification.level.rawValue, threadID: notification.threadID)
-    if case .number(let number) = notification.badge { badge = number }
-    switch notification.sound {
-    case .none: break
-    case .system, .critical(name: nil, _): sound = "default"
-    case .named(let name), .critical(let name?, _): sound = name
-    }
-    switch notification.trigger {
-    case .interval(let interval, let repeats):
-      (afterSeconds, self.repeats) = (interval.components.seconds, repeats)
-    case .calendar(let time, let repeats):
-      calendar = CalendarRequest(
-        year: time.year, month: time.month, day: time.day, weekday: time.weekday, hour: time.hour,
-        minute: time.minute, second: time.second)
-      self.repeats = repeats
-    }
   }
 }
 

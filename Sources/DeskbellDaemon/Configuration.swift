@@ -173,9 +173,7 @@ struct Configuration: Sendable {
       return result
     }
   }
-}
 
-extension Configuration {
   private static func sound(_ mapping: MappingReader) -> (speaker: Speaker?, duck: Duck?) {
     let text: (YAMLNode) throws -> String = { try $0.string() }
     let pcm = mapping.optional("pcm", text)
@@ -229,7 +227,7 @@ extension PanelPlace {
   }
 }
 
-extension Configuration.Address {
+extension Configuration.Address: CustomStringConvertible {
   /// Whether only this machine can reach it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && isIPv4 }
 
@@ -248,9 +246,7 @@ extension Configuration.Address {
     var address = in_addr()
     return inet_pton(AF_INET, host, &address) == 1
   }
-}
 
-extension Configuration.Address: CustomStringConvertible {
   /// `HOST:PORT`, `[IPv6]:PORT` or `*:PORT`; nil for anything else.
   init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),

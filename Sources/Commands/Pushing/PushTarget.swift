@@ -47,9 +47,7 @@ struct TargetOptions: ParsableArguments {
     }
     return options
   }
-}
 
-extension TargetOptions {
   /// The server that was named, or the daemon's port.
   /// - Parameter address: where the daemon listens; nil where that is unknown.
   func endpoint(listening address: String?) throws(Failure) -> Endpoint {
