@@ -125,7 +125,7 @@ let package = Package(
       "Commands",
       [
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation",
-        "ProviderClient", "StrictYAML", "SystemThreads", crypto, argumentParser,
+        "ProviderClient", "PushGateway", "StrictYAML", "SystemThreads", "UnixSockets", crypto, argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon"], exclude: ["product.ld"],

@@ -121,11 +121,9 @@ private final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificatio
     return ProviderReport(name: name, apps: [], credential: "token")
   }
 
-  func advanceClock(by duration: Duration) async throws(ControlError) -> ClockReport { try await clock() }
+  func advance(by duration: Duration) async throws(ControlError) -> ClockReport { report }
 
-  func clock() async throws(ControlError) -> ClockReport {
-    ClockReport(HandsetInUse.now, isVirtual: true)
-  }
+  var report: ClockReport { ClockReport(HandsetInUse.now, isVirtual: true) }
 
   func center(of app: AppID?, limit: Int) async throws(ControlError) -> [NotificationReport] { [] }
 
@@ -152,7 +150,7 @@ private final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificatio
   func removeProvider(_ name: String) async throws(ControlError) {}
   func conditions() async throws(ControlError) -> [SettingReport] { [] }
   func settings() async throws(ControlError) -> [SettingReport] { [] }
-  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport { throw FuzzedBackend.notHere }
+  func play(_ subject: SoundSubject) async throws(ControlError) -> String { throw FuzzedBackend.notHere }
   func providers() async throws(ControlError) -> [ProviderReport] { [] }
   func certificateAuthority() async throws(ControlError) -> String { throw FuzzedBackend.notHere }
   func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport { throw FuzzedBackend.notHere }

@@ -2,7 +2,7 @@
 // own user and limits.
 
 /// How an app is opened and woken.
-public struct AppHooks: Hashable, Sendable {
+public struct AppHooks: Hashable, Sendable, Codable {
   /// One way to reach an app.
   public enum Hook: Hashable, Sendable, Codable {
     /// A program and its arguments; no shell. The first word is an absolute path or one within the bundle's folder.
@@ -16,7 +16,7 @@ public struct AppHooks: Hashable, Sendable {
   /// Runs when a push arrives.
   public var background: Hook?
   /// Where commands run: a folder of this app on this handset, absolute.
-  public var folder: String
+  public var folder = "/"
   /// The bundle's files, shared by all handsets that have the app: a path relative to `folder`. Each is linked in
   /// `folder` before a command starts. Nil where `folder` contains the files itself.
   public var bundle: String?
@@ -27,6 +27,9 @@ public struct AppHooks: Hashable, Sendable {
     self.folder = folder
     self.bundle = bundle
   }
+
+  /// What a bundle says by itself; where its app is, every start finds out.
+  private enum CodingKeys: CodingKey { case launch, background }
 
   public var isEmpty: Bool { launch == nil && background == nil }
 

@@ -1,5 +1,3 @@
-// deskbell app: installing apps, and doing to them what a person or the app itself does.
-
 import ArgumentParser
 import ControlAPI
 import HandsetCore
@@ -171,9 +169,7 @@ extension AppCommand {
       try Output.line(AppWords.badged(try await app.control.client().setBadge(app.id, number)))
     }
   }
-}
 
-extension AppCommand {
   /// Rule B2.
   static func requireBadge(_ number: Int?) throws {
     if let number, number < 0 { throw ValidationError("A badge is 0 or more, not \(number).") }
@@ -216,13 +212,11 @@ private func move(_ app: AppOptions, _ command: LifecycleCommand) async throws {
 }
 
 /// `badge,sound`.
-struct KindList: ExpressibleByArgument, Equatable {
+struct KindList: Equatable {
   var kinds: NotificationKinds
+}
 
-  init(kinds: NotificationKinds) {
-    self.kinds = kinds
-  }
-
+extension KindList: ExpressibleByArgument {
   init?(argument: String) {
     guard let kinds = NotificationKinds(names: splitList(argument)), kinds != [] else { return nil }
     self.kinds = kinds

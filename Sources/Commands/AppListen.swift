@@ -1,5 +1,3 @@
-// deskbell app listen: plays an app that is connected to the daemon, so that its pushes can be seen as an app gets them.
-
 import AppLink
 import ArgumentParser
 import Glibc

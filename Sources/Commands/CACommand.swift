@@ -1,5 +1,3 @@
-// deskbell ca: the certificate authority that providers have to trust.
-
 import ArgumentParser
 import ControlAPI
 

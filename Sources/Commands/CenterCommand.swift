@@ -1,5 +1,3 @@
-// deskbell center: Notification Center.
-
 import ArgumentParser
 import ControlAPI
 

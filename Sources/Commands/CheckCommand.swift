@@ -1,5 +1,3 @@
-// deskbell check: files are read as the daemon would read them, and nothing else happens.
-
 import ArgumentParser
 import DeskbellDaemon
 

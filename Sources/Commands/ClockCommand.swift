@@ -1,5 +1,3 @@
-// deskbell clock: what time it is for the handset, and for one on a virtual clock, what time it is to be.
-
 import ArgumentParser
 import ControlAPI
 
@@ -20,8 +18,7 @@ struct ClockCommand: AsyncParsableCommand {
     defaultSubcommand: Show.self)
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show the handset's clock.", shouldDisplay: false)
+    static let configuration = CommandConfiguration(abstract: "Show the handset's clock.", shouldDisplay: false)
 
     @OptionGroup var json: JSONOption
     @OptionGroup var control: ControlOptions
@@ -33,7 +30,7 @@ struct ClockCommand: AsyncParsableCommand {
 
   struct Advance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "advance", abstract: "Advance a virtual clock; everything due until then happens.",
+      abstract: "Advance a virtual clock; everything due until then happens.",
       discussion: "Waits for app processes that this starts.")
 
     @Argument(help: ArgumentHelp("How far: 90s, 45m, 1h30m, 30d.", valueName: "duration"))
@@ -54,8 +51,4 @@ struct ClockCommand: AsyncParsableCommand {
   }
 }
 
-extension SpanOfTime: ExpressibleByArgument {
-  init?(argument: String) {
-    self.init(argument)
-  }
-}
+extension SpanOfTime: ExpressibleByArgument {}

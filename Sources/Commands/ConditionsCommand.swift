@@ -1,5 +1,3 @@
-// deskbell conditions: the handset's surroundings, for tests and demos.
-
 import ArgumentParser
 import ControlAPI
 

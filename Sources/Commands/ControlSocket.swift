@@ -1,9 +1,8 @@
-// Finding the daemon's socket, and choosing the handset.
-
 import ArgumentParser
 import ControlAPI
 import FoundationEssentials
 import Glibc
+import UnixSockets
 
 /// `--control`, for every command that talks to the daemon.
 struct ControlOptions: ParsableArguments {
@@ -76,20 +75,11 @@ enum ControlSocket {
 
   /// A socket without permission to connect counts as one that answers.
   static func state(of path: String) -> State {
-    var address = sockaddr_un()
-    let capacity = MemoryLayout.size(ofValue: address.sun_path) - 1
-    guard path.utf8.count <= capacity else { return .absent }
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    guard let address = UnixAddress(path) else { return .absent }
     let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return .absent }
     defer { close(descriptor) }
-    let connected = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    if connected == 0 { return .answers }
+    if address.connect(descriptor) == 0 { return .answers }
     return switch errno {
     case ENOENT, ENOTDIR: .absent
     case ECONNREFUSED, ENOTSOCK: .deserted

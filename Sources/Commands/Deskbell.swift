@@ -5,7 +5,6 @@ import DeskbellDaemon
 
 struct Deskbell: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deskbell",
     abstract: "A desk bell that rings when a push notification arrives.",
     discussion: """
       Start the daemon, on a simulated board if there is no real one:

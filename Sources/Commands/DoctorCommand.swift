@@ -1,5 +1,3 @@
-// deskbell doctor: what is wrong with this installation, and how to mend it.
-
 import ArgumentParser
 import ControlAPI
 import DeskbellDaemon
@@ -116,49 +114,41 @@ struct DaemonExamination {
 
   private func people() async throws -> [Finding] {
     let (apps, providers) = (try await client.apps(), try await client.providers())
-    var findings: [Finding] = []
     if apps.isEmpty {
-      findings.append(
-        Finding("apps", .notable, "no app is installed", advice: "deskbell app install examples/mailroom"))
+      return [Finding("apps", .notable, "no app is installed", advice: "deskbell app install examples/mailroom")]
     }
-    for app in apps where app.registration != "registered" {
-      findings.append(
-        Finding(
-          "apps", .notable, "\(app.id) is not registered, so its pushes are ignored",
-          advice: "deskbell app register \(app.id)"))
+    let unregistered = apps.filter { $0.registration != "registered" }.map { app in
+      Finding(
+        "apps", .notable, "\(app.id) is not registered, so its pushes are ignored",
+        advice: "deskbell app register \(app.id)")
     }
-    for app in apps where !providers.contains(where: { $0.apps.contains(app.id) }) {
-      findings.append(
-        Finding(
-          "providers", .notable, "no provider may push to \(app.id)",
-          advice: "deskbell push \(app.id) --title Hello adds a provider of your own; see also deskbell provider add"))
+    let unprovided = apps.filter { app in !providers.contains { $0.apps.contains(app.id) } }.map { app in
+      Finding(
+        "providers", .notable, "no provider may push to \(app.id)",
+        advice: "deskbell push \(app.id) --title Hello adds a provider of your own; see also deskbell provider add")
     }
-    if findings.isEmpty {
-      let (app, provider) = (
-        counted(apps.count, "app", plural: "apps"), counted(providers.count, "provider", plural: "providers")
-      )
-      findings.append(Finding("apps", .fine, "\(app), \(provider)"))
-    }
-    return findings
+    let counts =
+      "\(counted(apps.count, "app", plural: "apps")), "
+      + counted(providers.count, "provider", plural: "providers")
+    let findings = unregistered + unprovided
+    return findings.isEmpty ? [Finding("apps", .fine, counts)] : findings
   }
 
   /// What keeps a handset from ringing although nothing is broken.
   private func quiet() async throws -> [Finding] {
     let names = ["silent": "no sound is played", "offline": "pushes are stored, and shown when it is online again"]
-    let conditions = try await client.conditions().compactMap { condition in
-      names[condition.key].flatMap { effect in
-        condition.value == "on"
-          ? Finding(
-            "handset", .notable, "it is \(condition.key): \(effect)",
-            advice: "deskbell conditions \(condition.key) off") : nil
+    let conditions = try await client.conditions().filter { $0.value == "on" }.compactMap { condition in
+      names[condition.key].map { effect in
+        Finding(
+          "handset", .notable, "it is \(condition.key): \(effect)", advice: "deskbell conditions \(condition.key) off")
       }
     }
-    let settings = try await client.settings(of: nil).compactMap { setting in
-      setting.key == "quiet-hours" && setting.value != "off"
-        ? Finding(
+    let settings = try await client.settings(of: nil).filter { $0.key == "quiet-hours" && $0.value != "off" }
+    return conditions
+      + settings.map { setting in
+        Finding(
           "handset", .notable, "it has quiet hours, \(setting.value): no sound is played then",
-          advice: "deskbell settings quiet-hours off") : nil
-    }
-    return conditions + settings
+          advice: "deskbell settings quiet-hours off")
+      }
   }
 }

@@ -1,6 +1,7 @@
 // A file that is whole or not there at all, whatever the moment the power goes: it is written beside its place, and gets
 // its name once it is on the disk.
 
+import DeskbellDaemon
 import Glibc
 
 /// A whole file that has not got its name yet. Without one it is gone with this value.
@@ -27,9 +28,7 @@ struct DraftFile: ~Copyable {
     unlink(path)
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw Fault(path: path, code: errno) }
-    let bytes = Array(text.utf8)
-    let count = write(descriptor, bytes, bytes.count)
-    var code = count == bytes.count ? 0 : count < 0 ? errno : ENOSPC
+    var code = write(text, to: descriptor) ? 0 : errno
     if code == 0 && fsync(descriptor) != 0 { code = errno }
     if close(descriptor) != 0 && code == 0 { code = errno }
     guard code == 0 else { throw Fault(path: path, code: code) }

@@ -1,5 +1,3 @@
-// deskbell events: past events with their reasons, and new ones as they come.
-
 import ArgumentParser
 
 struct EventsCommand: AsyncParsableCommand {

@@ -1,5 +1,3 @@
-// deskbell explain: for one push, each rule that applied, and why it did or did not ring.
-
 import ArgumentParser
 
 struct ExplainCommand: AsyncParsableCommand {

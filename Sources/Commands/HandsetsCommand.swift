@@ -1,5 +1,3 @@
-// deskbell handsets: the handsets of the daemon, of which one is on the board.
-
 import ArgumentParser
 import ControlAPI
 

@@ -1,5 +1,3 @@
-// deskbell local: notifications that an app schedules itself, without any provider.
-
 import ArgumentParser
 import ControlAPI
 import HandsetCore
@@ -38,7 +36,8 @@ struct LocalCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The app's own name for it.", valueName: "name"))
     var id: String
     @OptionGroup(title: "When, one of them") var time: LocalTimeOptions
-    @OptionGroup(title: "Words") var words: LocalWordOptions
+    @OptionGroup(title: "Words") var message: MessageOptions
+    @OptionGroup(title: "Words") var presentation: PresentationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var control: HandsetOptions
 
@@ -52,7 +51,7 @@ struct LocalCommand: ParsableCommand {
       if time.repeat && time.in == nil {
         throw ValidationError("--repeat goes with --in; --daily and the like repeat by themselves.")
       }
-      if words.message.isEmpty {
+      if message.isEmpty {
         throw ValidationError("Nothing to present: give --title, --body, --badge or --sound.")
       }
     }
@@ -60,7 +59,6 @@ struct LocalCommand: ParsableCommand {
     var request: LocalNotificationRequest {
       var request = LocalNotificationRequest(
         afterSeconds: time.in?.seconds, calendar: time.calendar, repeats: time.repeats)
-      let (message, presentation) = (words.message, words.presentation)
       (request.title, request.subtitle, request.body) = (message.title, message.subtitle, message.body)
       (request.badge, request.sound) = (message.badge, message.sound)
       (request.level, request.threadID) = (presentation.level?.rawValue, presentation.thread)
@@ -148,12 +146,6 @@ struct LocalTimeOptions: ParsableArguments {
   var repeats: Bool { self.in != nil ? self.repeat : at == nil }
   /// How many ways of saying when were given.
   var count: Int { (self.in == nil ? 0 : 1) + [at, daily, weekly, monthly, yearly].compactMap(\.self).count }
-}
-
-/// What a local notification says.
-struct LocalWordOptions: ParsableArguments {
-  @OptionGroup var message: MessageOptions
-  @OptionGroup var presentation: PresentationOptions
 }
 
 /// Calendar times as people type them.

@@ -1,5 +1,6 @@
 // Standard output, line by line: a reader of a pipe gets each line at once; when it closes the pipe, the command ends.
 
+import DeskbellDaemon
 import FoundationEssentials
 import Glibc
 
@@ -24,30 +25,17 @@ enum Output {
 
   /// To standard output, without an end of line.
   static func prompt(_ text: String) {
-    _ = write(text, to: STDOUT_FILENO)
+    write(text, to: STDOUT_FILENO)
   }
 
   /// To standard error.
   static func complaint(_ text: String) {
-    _ = write(text + "\n", to: STDERR_FILENO)
+    write(text + "\n", to: STDERR_FILENO)
   }
 
   /// Replaces the line before it on a terminal; elsewhere nothing is written.
   static func progress(_ text: String) {
     guard isatty(STDERR_FILENO) == 1 else { return }
-    _ = write("\r\u{1B}[K" + text, to: STDERR_FILENO)
-  }
-
-  private static func write(_ text: String, to descriptor: CInt) -> Bool {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        return false
-      }
-      rest = rest.dropFirst(count)
-    }
-    return true
+    write("\r\u{1B}[K" + text, to: STDERR_FILENO)
   }
 }

@@ -1,7 +1,6 @@
-// deskbell panel: access to the web panel for users of the control socket.
-
 import ArgumentParser
 import ControlAPI
+import DeskbellDaemon
 import Glibc
 
 struct PanelCommand: ParsableCommand {
@@ -93,7 +92,7 @@ private enum Terminal {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
       Output.complaint("")
     }
-    _ = question.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    write(question, to: STDERR_FILENO)
     guard let line = readLine(), !line.isEmpty else { throw Failure("no password was typed") }
     return line
   }

@@ -1,5 +1,3 @@
-// deskbell press: the handset's two buttons.
-
 import ArgumentParser
 import HandsetCore
 

@@ -49,21 +49,16 @@ public enum Program {
   private static func outcome(of arguments: [String]) async -> End {
     if let failure = unknownCommand(arguments) { return end(of: failure) }
     do {
-      let command = try Deskbell.parseAsRoot(arguments)
+      var command = try Deskbell.parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
-        try run(command)
+        try command.run()
       }
       return End(code: Exit.done)
     } catch {
       return end(of: error)
     }
-  }
-
-  private static func run(_ command: any ParsableCommand) throws {
-    var command = command
-    try command.run()
   }
 
   /// A command that there is not, with the one that may have been meant.
@@ -90,10 +85,8 @@ public enum Program {
     switch error {
     case let failure as Failure: End(code: failure.code, message: failure.message, hint: failure.hint)
     case let error as HTTPClientError: end(of: Failure(error))
-    case let error as ProviderClientError: End(code: Exit.failed, message: error.description)
-    case let error as DaemonError: End(code: Exit.failed, message: error.description)
-    case let error as JournalError: End(code: Exit.failed, message: error.description)
-    case let error as InstallationError: End(code: Exit.failed, message: error.description)
+    case is ProviderClientError, is DaemonError, is JournalError, is InstallationError:
+      End(code: Exit.failed, message: "\(error)")
     case is OutputClosed: End(code: Exit.done)
     case is CancellationError: End(code: Exit.failed, message: "interrupted")
     case let code as ExitCode: End(code: code.rawValue)

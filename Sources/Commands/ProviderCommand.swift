@@ -1,7 +1,6 @@
-// deskbell provider: the providers and the apps they may push to.
-
 import ArgumentParser
 import ControlAPI
+import PushGateway
 
 struct ProviderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -97,26 +96,16 @@ struct ProviderCommand: ParsableCommand {
     }
 
     func run() async throws {
-      let apps = splitList(apps ?? "")
-      let request: ProviderRequest
-      if let passwordFile {
-        request = ProviderRequest(apps: apps, password: try PasswordFile.password(at: passwordFile))
-      } else if let certificate {
-        request = ProviderRequest(apps: apps, certificate: try CertificateFile.pem(at: certificate))
-      } else {
-        let key = key ?? ""
-        request = ProviderRequest(
-          apps: apps, teamID: team ?? "", keyID: keyID ?? KeyFile.keyID(inNameOf: key) ?? "",
-          key: try KeyFile.pem(at: key), environment: environment?.rawValue)
-      }
+      var request = ProviderRequest(apps: splitList(apps ?? ""))
+      request.password = try passwordFile.map(PasswordFile.password)
+      request.certificate = try certificate.map(CertificateFile.pem)
+      request.key = try key.map(KeyFile.pem)
+      request.teamID = team
+      request.keyID = keyID ?? key.flatMap(KeyFile.keyID)
+      request.environment = environment?.rawValue
       let provider = try await control.client().setProvider(name, request)
       try json.print(provider, ProviderWords.added)
     }
-  }
-
-  /// Which of Apple's two push services a key is good for.
-  enum CredentialEnvironment: String, CaseIterable, ExpressibleByArgument {
-    case development, production, both
   }
 
   struct List: AsyncParsableCommand {
@@ -142,3 +131,5 @@ struct ProviderCommand: ParsableCommand {
     }
   }
 }
+
+extension CredentialEnvironment: ExpressibleByArgument {}

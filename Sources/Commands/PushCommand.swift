@@ -1,5 +1,3 @@
-// deskbell push: a provider of its own, over the network like any other.
-
 import ArgumentParser
 import ControlAPI
 import HandsetCore

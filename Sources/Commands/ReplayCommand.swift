@@ -1,5 +1,3 @@
-// deskbell replay: what was recorded happens again, to a handset without a board.
-
 import ArgumentParser
 import HandsetJournal
 

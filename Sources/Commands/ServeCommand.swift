@@ -1,7 +1,6 @@
-// deskbell serve: the daemon itself.
-
 import ArgumentParser
 import DeskbellDaemon
+import PushGateway
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -50,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "The Apple push environment to act as. Default: production.",
       valueName: "development|production"))
-  var environment: DaemonOptions.Environment?
+  var environment: PushEnvironment?
   @Option(help: ArgumentHelp("The ALSA PCM to play on. Default: default.", valueName: "name"))
   var pcm: String?
   @Option(
@@ -93,4 +92,4 @@ struct ServeCommand: AsyncParsableCommand {
 
 extension DaemonOptions.ClockKind: ExpressibleByArgument {}
 extension DaemonOptions.LogLevel: ExpressibleByArgument {}
-extension DaemonOptions.Environment: ExpressibleByArgument {}
+extension PushEnvironment: ExpressibleByArgument {}

@@ -1,5 +1,3 @@
-// deskbell settings: the person's choices, for the handset and for each app.
-
 import ArgumentParser
 import ControlAPI
 import HandsetCore

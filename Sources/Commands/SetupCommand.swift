@@ -1,8 +1,7 @@
-// deskbell setup: from a wired board to the first push.
-
 import ArgumentParser
 import ControlAPI
 import DeskbellDaemon
+import FoundationEssentials
 import Glibc
 import Installation
 
@@ -108,17 +107,7 @@ struct SetupCommand: AsyncParsableCommand {
     guard asks && !isSimulated else { return (chosen, []) }
     // The daemon holds the lines that are about to be tried.
     if SystemService.isInstalled && SystemService.isActive { _ = SystemService.stop() }
-    var findings = try await boards.tryDevices(of: chosen)
-    if case .failed(let problem) = try await SoundTrial.play(on: pcm ?? "default") {
-      try questions.say("  sound: \(problem)")
-      findings.append(DeviceFinding(name: "speaker", problem: problem))
-    } else if try questions.yes("A sound was played. Was it heard?", standard: true) {
-      findings.append(DeviceFinding(name: "speaker", problem: nil))
-    } else {
-      let problem = "no sound was heard: check the volume (alsamixer), or choose a PCM of 'aplay -L' with --pcm"
-      try questions.say("  sound: \(problem)")
-      findings.append(DeviceFinding(name: "speaker", problem: problem))
-    }
+    let findings = try await boards.tryDevices(of: chosen) + [boards.trySound(on: pcm ?? "default")]
     if findings.contains(where: { $0.problem != nil }),
       try !questions.yes("Continue anyway? The other devices work without it.", standard: true)
     {
@@ -179,11 +168,8 @@ struct SetupCommand: AsyncParsableCommand {
 
   /// As other machines find this one by multicast DNS; the server's certificate has it.
   private static var hostName: String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard let start = buffer.baseAddress, gethostname(start, 255) == 0 else { return "localhost" }
-      let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      return name.contains(".") ? name : "\(name).local"
-    }
+    let name = ProcessInfo.processInfo.hostName
+    return name.contains(".") ? name : "\(name).local"
   }
 }
 

@@ -1,9 +1,6 @@
-// deskbell sound: check a sound before an app brings it, and play one without a push.
-
 import ArgumentParser
 import ControlAPI
 import DeskbellDaemon
-import FoundationEssentials
 
 struct SoundCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,7 +15,6 @@ struct SoundCommand: AsyncParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "check",
       abstract: "Show a sound file's format, length, peak and loudness, and what would play.",
       discussion: """
         Reads the file as installing an app does; needs no daemon. Peak (dBFS) and loudness (LUFS, ITU-R BS.1770) are \
@@ -42,7 +38,6 @@ struct SoundCommand: AsyncParsableCommand {
 
   struct Play: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "play",
       abstract: "Play a sound on the daemon's speaker: an app's, a file, or the default.",
       discussion: """
         Plays the sound at once, regardless of the handset's settings; an app's sound at that app's volume. It \
@@ -65,20 +60,16 @@ struct SoundCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let report = try await control.client().play(try request)
-      try json.print(report) { "playing \($0.sound)" }
-    }
-
-    private var request: SoundPlayRequest {
-      get throws(DaemonError) {
-        switch (words.first, words.dropFirst().first) {
-        case (nil, _), ("default", nil): return SoundPlayRequest()
-        case (let app?, let sound?): return SoundPlayRequest(app: app, sound: sound)
-        case (let path?, nil):
-          let name = path.split(separator: "/").last.map(String.init) ?? path
-          return SoundPlayRequest(file: .init(name: name, bytes: Data(try readSound(path: path))))
-        }
+      let client = try control.client()
+      let report: SoundPlayReport
+      switch (words.first, words.dropFirst().first) {
+      case (nil, _), ("default", nil): report = try await client.play()
+      case (let app?, let sound?): report = try await client.play(sound, of: app)
+      case (let path?, nil):
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        report = try await client.play(file: name, try readSound(path: path))
       }
+      try json.print(report) { "playing \($0.sound)" }
     }
   }
 }

@@ -1,5 +1,3 @@
-// deskbell state: what the handset shows, and how its devices are.
-
 import ArgumentParser
 
 struct StateCommand: AsyncParsableCommand {

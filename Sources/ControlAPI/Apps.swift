@@ -1,5 +1,3 @@
-// Apps: installing them, and what a person or the app itself does to them.
-
 import FoundationEssentials
 import HTTPRoutes
 import HandsetCore
@@ -112,29 +110,31 @@ public struct InstallReport: Codable, Sendable, Equatable {
   }
 }
 
-public struct RegistrationRequest: RequestBody, Sendable {
+/// What an app registers for, or has presented while it is in the foreground.
+struct KindsRequest: RequestBody, Sendable {
   /// `badge`, `sound`, `alert`.
-  public var kinds: [String]
+  var kinds: [String]
 
   enum CodingKeys: CodingKey, CaseIterable { case kinds }
+
+  /// - Throws: `ControlError` 400 with the nearest kind.
+  func known() throws(ControlError) -> NotificationKinds {
+    for name in kinds where NotificationKinds(names: [name]) == nil {
+      throw .unknown("kind of notification", name, among: NotificationKinds.all.names)
+    }
+    return NotificationKinds(names: kinds) ?? []
+  }
 }
 
-public struct ForegroundRequest: RequestBody, Sendable {
-  /// `badge`, `sound`, `alert`: what the system presents while the app is in the foreground.
-  public var kinds: [String]
-
-  enum CodingKeys: CodingKey, CaseIterable { case kinds }
-}
-
-public struct LifecycleRequest: RequestBody, Sendable {
+struct LifecycleRequest: RequestBody, Sendable {
   /// `launch`, `background`, `kill` or `force-quit`.
-  public var command: String
+  var command: String
 
   enum CodingKeys: CodingKey, CaseIterable { case command }
 }
 
-public struct BadgeRequestBody: RequestBody, Sendable {
-  public var number: Int
+struct BadgeRequestBody: RequestBody, Sendable {
+  var number: Int
 
   enum CodingKeys: CodingKey, CaseIterable { case number }
 }
@@ -155,14 +155,16 @@ enum AppsResource {
     },
     HandsetRoute("POST", "/apps/{id}/register") { handset, request in
       try await change(handset, request) { id, handset in
-        .register(id, try kinds(request.body(RegistrationRequest.self).kinds), token: handset.apps.freshToken())
+        .register(id, try request.body(KindsRequest.self).known(), token: handset.apps.freshToken())
       }
     },
     HandsetRoute("POST", "/apps/{id}/unregister") { handset, request in
       try await change(handset, request) { id, _ in .unregister(id) }
     },
     HandsetRoute("POST", "/apps/{id}/lifecycle") { handset, request in
-      try await change(handset, request) { id, _ in .lifecycle(id, try lifecycleCommand(request)) }
+      try await change(handset, request) { id, _ in
+        .lifecycle(id, try known(request.body(LifecycleRequest.self).command, of: "lifecycle command"))
+      }
     },
     HandsetRoute("PUT", "/apps/{id}/badge") { handset, request in
       try await change(handset, request) { id, _ in .setBadge(id, try request.body(BadgeRequestBody.self).number) }
@@ -170,7 +172,7 @@ enum AppsResource {
     // Rule N2: as the app's own code asks for it.
     HandsetRoute("PUT", "/apps/{id}/foreground") { handset, request in
       try await change(handset, request) { id, _ in
-        .setForegroundPresentation(id, try kinds(request.body(ForegroundRequest.self).kinds))
+        .setForegroundPresentation(id, try request.body(KindsRequest.self).known())
       }
     },
   ]
@@ -198,24 +200,5 @@ enum AppsResource {
     let id = try await handset.appID(request)
     try await handset.submit(input(id, handset))
     return try .json(await handset.report(of: id))
-  }
-
-  private static func lifecycleCommand(_ request: HTTPRequest) throws -> LifecycleCommand {
-    let word = try request.body(LifecycleRequest.self).command
-    guard let command = LifecycleCommand(rawValue: word) else {
-      throw ControlError(
-        400, "there is no lifecycle command '\(shown(word))'",
-        hint: hint(for: word, among: LifecycleCommand.allCases.map(\.rawValue)))
-    }
-    return command
-  }
-
-  private static func kinds(_ names: [String]) throws(ControlError) -> NotificationKinds {
-    for name in names where NotificationKinds(names: [name]) == nil {
-      throw ControlError(
-        400, "there is no kind of notification '\(shown(name))'",
-        hint: hint(for: name, among: NotificationKinds.all.names))
-    }
-    return NotificationKinds(names: names) ?? []
   }
 }

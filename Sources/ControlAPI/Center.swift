@@ -1,5 +1,3 @@
-// Notification Center.
-
 import HTTPRoutes
 import HandsetCore
 
@@ -46,40 +44,32 @@ extension NotificationReport {
 
 enum CenterResource {
   static let routes = [
-    HandsetRoute("GET", "/center", query: ["app", "limit"], list),
+    HandsetRoute("GET", "/center", query: ["app", "limit"]) { handset, request in
+      var limit = ControlLimits.defaultNotifications
+      if let text = request.target.queryValue("limit") {
+        guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
+          throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
+        }
+        limit = number
+      }
+      return try .json(await handset.center.center(of: handset.queriedApp(request), limit: limit))
+    },
     HandsetRoute("DELETE", "/center") { handset, _ in
       try await handset.submit(.clearCenter)
       return .noContent
     },
-    HandsetRoute("DELETE", "/center/{number}", clear),
+    HandsetRoute("DELETE", "/center/{number}") { handset, request in
+      let text = try request.parameter("number")
+      guard let number = UInt64(text) else {
+        throw ControlError(
+          404, "there is no notification '\(shown(text))'", hint: "Run 'deskbell center' to list notification numbers.")
+      }
+      try await handset.submit(.clearNotification(NotificationID(number: number)))
+      return .noContent
+    },
     HandsetRoute("DELETE", "/apps/{id}/center") { handset, request in
       try await handset.submit(.clearSection(handset.appID(request)))
       return .noContent
     },
   ]
-
-  @Sendable private static func list(
-    _ handset: HandsetResources, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
-    var limit = ControlLimits.defaultNotifications
-    if let text = request.target.queryValue("limit") {
-      guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
-        throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
-      }
-      limit = number
-    }
-    return try .json(await handset.center.center(of: handset.queriedApp(request), limit: limit))
-  }
-
-  @Sendable private static func clear(
-    _ handset: HandsetResources, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
-    let text = try request.parameter("number")
-    guard let number = UInt64(text) else {
-      throw ControlError(
-        404, "there is no notification '\(shown(text))'", hint: "Run 'deskbell center' to list notification numbers.")
-    }
-    try await handset.submit(.clearNotification(NotificationID(number: number)))
-    return .noContent
-  }
 }

@@ -1,5 +1,3 @@
-// The certificate authority that clients have to trust, and the certificate of the push port.
-
 import HTTPRoutes
 
 /// The certificates of the installation.
@@ -48,10 +46,8 @@ public struct CertificateReport: Codable, Sendable, Equatable {
   }
 }
 
-struct CertificatesResource: Sendable {
-  let certificates: any CertificatesBackend
-
-  var routes: [Route] {
+enum CertificatesResource {
+  static func routes(_ certificates: any CertificatesBackend) -> [Route] {
     [
       .control("GET", "/v1/ca") { _ in
         let pem = try await certificates.certificateAuthority()

@@ -1,15 +1,13 @@
-// The handset's clock, and moving a virtual one.
-
 import HTTPRoutes
 import HandsetCore
 
 /// The clock that all handsets go by.
 public protocol ClockBackend: Sendable {
-  func clock() async throws(ControlError) -> ClockReport
+  var report: ClockReport { get }
   /// Moves a virtual clock on; all that falls due until then has happened when this returns.
   /// - Parameter duration: more than zero.
   /// - Throws: `ControlError` 409 where the clock is not virtual.
-  func advanceClock(by duration: Duration) async throws(ControlError) -> ClockReport
+  func advance(by duration: Duration) async throws(ControlError) -> ClockReport
 }
 
 /// The handset's clock.
@@ -28,29 +26,26 @@ extension ClockReport {
   }
 }
 
-public struct ClockAdvanceRequest: RequestBody, Sendable {
-  public var seconds: Int64
+struct ClockAdvanceRequest: RequestBody, Sendable {
+  var seconds: Int64
 
   enum CodingKeys: CodingKey, CaseIterable { case seconds }
 }
 
-struct ClockResource: Sendable {
-  let clock: any ClockBackend
-
-  var routes: [Route] {
+enum ClockResource {
+  static func routes(_ clock: any ClockBackend) -> [Route] {
     [
-      .control("GET", "/v1/clock") { _ in try .json(await clock.clock()) },
-      .control("POST", "/v1/clock/advance", advance),
+      .control("GET", "/v1/clock") { _ in try .json(clock.report) },
+      // Answers when all that fell due until then has happened.
+      .control("POST", "/v1/clock/advance") { request in
+        let seconds = try request.body(ClockAdvanceRequest.self).seconds
+        guard ControlLimits.advanceSeconds.contains(seconds) else {
+          throw ControlError(
+            400,
+            "the clock advances by 1 to \(ControlLimits.advanceSeconds.upperBound) seconds at a time, not \(seconds)")
+        }
+        return try .json(await clock.advance(by: .seconds(seconds)))
+      },
     ]
-  }
-
-  /// Answers when all that fell due until then has happened.
-  @Sendable private func advance(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let seconds = try request.body(ClockAdvanceRequest.self).seconds
-    guard ControlLimits.advanceSeconds.contains(seconds) else {
-      throw ControlError(
-        400, "the clock advances by 1 to \(ControlLimits.advanceSeconds.upperBound) seconds at a time, not \(seconds)")
-    }
-    return try .json(await clock.advanceClock(by: .seconds(seconds)))
   }
 }

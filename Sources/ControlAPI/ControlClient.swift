@@ -1,5 +1,3 @@
-// The control API from the other side: one method a route, for the commands.
-
 import FoundationEssentials
 import HTTPRoutes
 import HandsetCore
@@ -19,8 +17,6 @@ public struct ControlClient: Sendable {
     base = ControlRoutes.base + (handset.map { "/handsets/" + RequestTarget.encodedSegment($0) } ?? "")
   }
 
-  public var address: HTTPAddress { http.address }
-
   public func state() async throws -> StateReport { try await get(path("state")) }
 
   // MARK: All handsets
@@ -39,15 +35,11 @@ public struct ControlClient: Sendable {
 
   /// The certificate authority's certificate as PEM.
   public func certificateAuthority() async throws -> String {
-    let answer = try await http.send("GET", "/v1/ca")
-    try answer.requireSuccess()
-    return String(decoding: answer.body, as: UTF8.self)
+    String(decoding: try await send("GET", "/v1/ca").body, as: UTF8.self)
   }
 
   /// Makes a new one.
-  public func renewCertificateAuthority() async throws -> AuthorityReport {
-    try decoded(await send("POST", "/v1/ca"))
-  }
+  public func renewCertificateAuthority() async throws -> AuthorityReport { try await send("POST", "/v1/ca") }
 
   public func certificate() async throws -> CertificateReport { try await get("/v1/certificate") }
 
@@ -68,11 +60,11 @@ public struct ControlClient: Sendable {
   public func uninstall(_ id: String) async throws { try await send("DELETE", path("apps", id)) }
 
   public func register(_ id: String, kinds: [String]) async throws -> AppReport {
-    try await send("POST", path("apps", id, "register"), RegistrationRequest(kinds: kinds))
+    try await send("POST", path("apps", id, "register"), KindsRequest(kinds: kinds))
   }
 
   public func unregister(_ id: String) async throws -> AppReport {
-    try decoded(await send("POST", path("apps", id, "unregister")))
+    try await send("POST", path("apps", id, "unregister"))
   }
 
   /// - Parameter command: `launch`, `background`, `kill` or `force-quit`.
@@ -86,7 +78,7 @@ public struct ControlClient: Sendable {
 
   /// - Parameter kinds: what the system presents while the app is in the foreground.
   public func present(_ id: String, inForeground kinds: [String]) async throws -> AppReport {
-    try await send("PUT", path("apps", id, "foreground"), ForegroundRequest(kinds: kinds))
+    try await send("PUT", path("apps", id, "foreground"), KindsRequest(kinds: kinds))
   }
 
   // MARK: Local notifications
@@ -118,11 +110,11 @@ public struct ControlClient: Sendable {
 
   /// - Parameter app: nil for the handset's.
   public func settings(of app: String?) async throws -> [SettingReport] {
-    try await get(settingsPath(app))
+    try await get(app.map { path("apps", $0, "settings") } ?? path("settings"))
   }
 
   public func set(_ key: String, to value: String, of app: String?) async throws -> SettingReport {
-    let target = settingsPath(app) + "/" + RequestTarget.encodedSegment(key)
+    let target = app.map { path("apps", $0, "settings", key) } ?? path("settings", key)
     return try await send("PUT", target, SettingRequest(value: value))
   }
 
@@ -148,9 +140,15 @@ public struct ControlClient: Sendable {
 
   // MARK: Sound
 
-  /// Returns when it has begun to play.
-  public func play(_ request: SoundPlayRequest) async throws -> SoundPlayReport {
-    try await send("POST", path("sounds", "play"), request)
+  /// Plays an app's sound, or with neither the default one; returns when it has begun to play.
+  public func play(_ sound: String? = nil, of app: String? = nil) async throws -> SoundPlayReport {
+    try await send("POST", path("sounds", "play"), SoundPlayRequest(app: app, sound: sound))
+  }
+
+  /// - Parameter name: what messages and events call the file.
+  public func play(file name: String, _ bytes: [UInt8]) async throws -> SoundPlayReport {
+    let file = SoundPlayRequest.File(name: name, bytes: Data(bytes))
+    return try await send("POST", path("sounds", "play"), SoundPlayRequest(file: file))
   }
 
   // MARK: Providers
@@ -210,7 +208,7 @@ public struct ControlClient: Sendable {
   // MARK: The web panel
 
   /// An address that signs one browser in.
-  public func panelToken() async throws -> PanelTokenReport { try decoded(await send("POST", "/v1/panel/tokens")) }
+  public func panelToken() async throws -> PanelTokenReport { try await send("POST", "/v1/panel/tokens") }
 
   /// - Parameter password: nil removes the one there is.
   public func setPanelPassword(_ password: String?) async throws {
@@ -223,8 +221,10 @@ public struct ControlClient: Sendable {
 
   // MARK: Requests
 
-  private func get<Value: Decodable>(_ target: String) async throws -> Value {
-    try decoded(await send("GET", target))
+  private func get<Value: Decodable>(_ target: String) async throws -> Value { try await send("GET", target) }
+
+  private func send<Value: Decodable>(_ method: String, _ target: String) async throws -> Value {
+    try decoded(await send(method, target))
   }
 
   private func send<Value: Decodable>(
@@ -251,10 +251,8 @@ public struct ControlClient: Sendable {
   }
 
   private var otherVersion: HTTPClientError {
-    .malformedAnswer(address, reason: "it speaks another version of the control API")
+    .malformedAnswer(http.address, reason: "it speaks another version of the control API")
   }
-
-  private func settingsPath(_ app: String?) -> String { app.map { path("apps", $0, "settings") } ?? path("settings") }
 
   private func providerPath(_ name: String) -> String { "/v1/providers/" + RequestTarget.encodedSegment(name) }
 

@@ -1,5 +1,3 @@
-// Why a request is refused, as an HTTP status, a message and a hint.
-
 import HTTPRoutes
 import HandsetCore
 import StrictYAML
@@ -38,6 +36,24 @@ extension Refusal {
       nil
     }
   }
+}
+
+extension ControlError {
+  /// - Parameter kind: what there is none of by that name: `button`.
+  static func unknown(_ kind: String, _ name: String, among names: [String], status: Int = 400) -> ControlError {
+    ControlError(status, "there is no \(kind) '\(shown(name))'", hint: ControlAPI.hint(for: name, among: names))
+  }
+}
+
+/// - Parameter kind: what the name is of, for the error.
+/// - Throws: `ControlError` with the nearest name.
+func known<Value: RawRepresentable<String> & CaseIterable>(
+  _ name: String, of kind: String, status: Int = 400
+) throws(ControlError) -> Value {
+  guard let value = Value(rawValue: name) else {
+    throw .unknown(kind, name, among: Value.allCases.map(\.rawValue), status: status)
+  }
+  return value
 }
 
 /// The nearest name, or the names there are.

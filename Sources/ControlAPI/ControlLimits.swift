@@ -1,5 +1,3 @@
-// What a caller of the control API may ask for at once.
-
 import HandsetCore
 
 /// The control API's limits; each has a test that goes one past it.

@@ -20,9 +20,9 @@ public struct ControlRoutes: Sendable {
       StateResource.routes + AppsResource.routes + LocalNotificationsResource.routes + SettingsResource.routes
       + CenterResource.routes + SoundsResource.routes + EventsResource.routes + PushesResource.routes
     routes =
-      ofOneHandset.flatMap { [$0.onBoard(handsets), $0.ofAny(handsets)] } + HandsetsResource(handsets: handsets).routes
-      + ProvidersResource(providers: providers).routes + CertificatesResource(certificates: certificates).routes
-      + ClockResource(clock: clock).routes + PanelResource(panel: panel).routes
+      ofOneHandset.flatMap { $0.routes(handsets) } + HandsetsResource.routes(handsets)
+      + ProvidersResource.routes(providers) + CertificatesResource.routes(certificates) + ClockResource.routes(clock)
+      + PanelResource.routes(panel)
   }
 
   /// - Throws: `RouteTableError` where two routes collide, which a test rules out.
@@ -31,33 +31,25 @@ public struct ControlRoutes: Sendable {
 
 /// A route of one handset's resources: below `/v1` of the one on the board, below `/v1/handsets/{handset}` of any.
 struct HandsetRoute: Sendable {
-  typealias Handler = @Sendable (HandsetResources, HTTPRequest) async throws -> HTTPResponse
-
-  private let method: String
-  private let path: String
-  private let query: [String]
-  private let bodyLimit: Int
-  private let handler: Handler
+  /// Both.
+  let routes: @Sendable (any HandsetDirectory) -> [Route]
 
   /// - Parameters:
   ///   - path: below the base.
   ///   - query: the names of the query parameters that it reads.
   init(
     _ method: String, _ path: String, query: [String] = [], bodyLimit: Int = HTTPLimits.defaultBodyBytes,
-    _ handler: @escaping Handler
+    _ handler: @escaping @Sendable (HandsetResources, HTTPRequest) async throws -> HTTPResponse
   ) {
-    (self.method, self.path, self.query, self.bodyLimit, self.handler) = (method, path, query, bodyLimit, handler)
-  }
-
-  func onBoard(_ handsets: any HandsetDirectory) -> Route {
-    .control(method, ControlRoutes.base + path, query: query, bodyLimit: bodyLimit) { [handler] request in
-      try await handler(handsets.named(nil), request)
-    }
-  }
-
-  func ofAny(_ handsets: any HandsetDirectory) -> Route {
-    .control(method, ControlRoutes.handsetBase + path, query: query, bodyLimit: bodyLimit) { [handler] request in
-      try await handler(handsets.named(request.parameter("handset")), request)
+    routes = { handsets in
+      [
+        .control(method, ControlRoutes.base + path, query: query, bodyLimit: bodyLimit) { request in
+          try await handler(handsets.named(nil), request)
+        },
+        .control(method, ControlRoutes.handsetBase + path, query: query, bodyLimit: bodyLimit) { request in
+          try await handler(handsets.named(request.parameter("handset")), request)
+        },
+      ]
     }
   }
 }

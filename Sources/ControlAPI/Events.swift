@@ -1,5 +1,3 @@
-// Everything that happens on a handset, as it happens.
-
 import FoundationEssentials
 import HTTPRoutes
 import HandsetCore
@@ -13,37 +11,36 @@ public protocol EventsBackend: Sendable {
 }
 
 enum EventsResource {
-  static let routes = [HandsetRoute("GET", "/events", query: ["after", "follow"], events)]
-
   /// JSON lines: without `follow` those that are there, with it until the reader leaves or the daemon stops. A journal
   /// that cannot be read ends them with a line that is an `ErrorBody`.
-  @Sendable private static func events(
-    _ handset: HandsetResources, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
-    var after: UInt64 = 0
-    if let text = request.target.queryValue("after") {
-      guard let number = UInt64(text) else {
-        throw ControlError(400, "after is an event's sequence number, 0 or more, not '\(shown(text))'")
-      }
-      after = number
-    }
-    let follow: Bool
-    switch request.target.queryValue("follow") {
-    case nil, "false": follow = false
-    case "true": follow = true
-    case let text?: throw ControlError(400, "follow is true or false, not '\(shown(text))'")
-    }
-    let lines = try await handset.events.events(after: after, follow: follow)
-    return HTTPResponse(
-      headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
-      body: .stream { write in
-        do {
-          for try await line in lines { try await write(Array(line.utf8) + newline) }
-        } catch let error as ControlError {
-          try await write(ErrorBody(error: error.message, hint: error.hint).eventLine() + newline)
+  static let routes = [
+    HandsetRoute("GET", "/events", query: ["after", "follow"]) { handset, request in
+      var after: UInt64 = 0
+      if let text = request.target.queryValue("after") {
+        guard let number = UInt64(text) else {
+          throw ControlError(400, "after is an event's sequence number, 0 or more, not '\(shown(text))'")
         }
-      })
-  }
+        after = number
+      }
+      let follow: Bool
+      switch request.target.queryValue("follow") {
+      case nil, "false": follow = false
+      case "true": follow = true
+      case let text?: throw ControlError(400, "follow is true or false, not '\(shown(text))'")
+      }
+      let lines = try await handset.events.events(after: after, follow: follow)
+      return HTTPResponse(
+        headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
+        body: .stream { write in
+          do {
+            for try await line in lines { try await write(Array(line.utf8) + newline) }
+          } catch let error as ControlError {
+            guard case .bytes(let line) = error.response.body else { return }
+            try await write(line + newline)
+          }
+        })
+    }
+  ]
 
   private static let newline = [UInt8(ascii: "\n")]
 }
@@ -51,12 +48,6 @@ enum EventsResource {
 extension ErrorBody {
   /// How the last line of a stream begins that could not go on. No event does.
   private static let lineStart = #"{"error":"#
-
-  fileprivate func eventLine() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return Array(try encoder.encode(self))
-  }
 
   /// Nil for the line of an event.
   init?(eventLine line: String) {

@@ -25,7 +25,11 @@ public struct Explanation: Sendable {
       return
     }
     if event.push.flatMap({ PushID($0) }) == push {
-      if Explanation.openings.contains(event.event) { begin() }
+      if Explanation.openings.contains(event.event) {
+        pushes += 1
+        // Of several pushes with one identifier the newest is explained.
+        if pushes > 1 { (rulings, events, leftOut, isListed) = ([], [], 0, false) }
+      }
       app = event.app ?? app
       if event.fields["listed"] == .flag(true) { isListed = true }
     }
@@ -36,15 +40,8 @@ public struct Explanation: Sendable {
   /// The events with which a push comes, or its time.
   private static let openings: Set = ["accepted", "refused", "due"]
 
-  /// Of several pushes with one identifier the newest is explained.
-  private mutating func begin() {
-    pushes += 1
-    guard pushes > 1 else { return }
-    (rulings, events, leftOut, isListed) = ([], [], 0, false)
-  }
-
   private mutating func take(_ event: EventReport) {
-    if event.clearsSection || event.replaces(push) { isListed = false }
+    if event.clearsSection || event.text("replaces").flatMap({ PushID($0) }) == push { isListed = false }
     events.append(event)
     guard events.count > ControlLimits.explainedEvents else { return }
     events.remove(at: ControlLimits.explainedEvents / 2)
@@ -71,8 +68,6 @@ extension EventReport {
 
   /// The reason's text with its rule.
   fileprivate var why: String { (text("text") ?? "") + (text("rule").map { " (\($0))" } ?? "") }
-
-  fileprivate func replaces(_ id: PushID) -> Bool { text("replaces").flatMap { PushID($0) } == id }
 
   /// Whether all of an app's notifications left the list with it.
   fileprivate var clearsSection: Bool {

@@ -1,5 +1,3 @@
-// The handsets of this daemon, and what is done to all of them at once.
-
 import HTTPRoutes
 import HandsetCore
 
@@ -118,46 +116,38 @@ extension HandsetDirectory {
   func named(_ name: String?) throws(ControlError) -> HandsetResources {
     let name = name ?? onBoard
     guard let resources = resources(of: name) else {
-      throw ControlError(404, "there is no handset '\(shown(name))'", hint: hint(for: name, among: names))
+      throw .unknown("handset", name, among: names, status: 404)
     }
     return resources
   }
 }
 
-struct HandsetsResource: Sendable {
-  let handsets: any HandsetDirectory
-
-  var routes: [Route] {
+enum HandsetsResource {
+  static func routes(_ handsets: any HandsetDirectory) -> [Route] {
     [
       .control("GET", "/v1/handsets") { _ in try .json(await handsets.reports()) },
-      .control("GET", "/v1/all-handsets/tokens", tokens),
-      .control("PUT", "/v1/all-handsets/apps/{id}", bodyLimit: ControlLimits.bundleBodyBytes, install),
+      .control("GET", "/v1/all-handsets/tokens") { _ in
+        var tokens: [TokenReport] = []
+        for name in handsets.names { tokens += try await handsets.named(name).tokens() }
+        return try .json(tokens)
+      },
+      // One handset after the other. A bundle that is wrong is refused by the first.
+      .control("PUT", "/v1/all-handsets/apps/{id}", bodyLimit: ControlLimits.bundleBodyBytes) { request in
+        let bundle = try AppsResource.bundle(in: request)
+        var reports: [HandsetInstallReport] = []
+        for name in handsets.names {
+          do throws(ControlError) {
+            let report = try await handsets.named(name).apps.install(bundle)
+            reports.append(HandsetInstallReport(handset: name, app: report.app, notes: report.notes))
+          } catch {
+            guard error.status != 400 else { throw error }
+            let refusal = HandsetInstallReport.Refusal(status: error.status, error: error.message, hint: error.hint)
+            reports.append(HandsetInstallReport(handset: name, refusal: refusal))
+          }
+        }
+        return try .json(reports)
+      },
     ]
-  }
-
-  @Sendable private func tokens(_ request: HTTPRequest) async throws -> HTTPResponse {
-    var tokens: [TokenReport] = []
-    for name in handsets.names {
-      tokens += try await handsets.named(name).tokens()
-    }
-    return try .json(tokens)
-  }
-
-  /// One handset after the other. A bundle that is wrong is refused by the first.
-  @Sendable private func install(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let bundle = try AppsResource.bundle(in: request)
-    var reports: [HandsetInstallReport] = []
-    for name in handsets.names {
-      do throws(ControlError) {
-        let report = try await handsets.named(name).apps.install(bundle)
-        reports.append(HandsetInstallReport(handset: name, app: report.app, notes: report.notes))
-      } catch {
-        guard error.status != 400 else { throw error }
-        let refusal = HandsetInstallReport.Refusal(status: error.status, error: error.message, hint: error.hint)
-        reports.append(HandsetInstallReport(handset: name, refusal: refusal))
-      }
-    }
-    return try .json(reports)
   }
 }
 

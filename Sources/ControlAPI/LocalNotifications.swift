@@ -50,6 +50,28 @@ extension LocalNotificationRequest {
   public init(afterSeconds: Int64?, calendar: CalendarRequest?, repeats: Bool) {
     self.init(title: nil, afterSeconds: afterSeconds, calendar: calendar, repeats: repeats)
   }
+
+  fileprivate init(_ notification: LocalNotification) {
+    let content = notification.content
+    self.init(
+      title: content.message?.title?.written, subtitle: content.message?.subtitle?.written,
+      body: content.message?.body?.written, level: content.level.rawValue, threadID: content.threadID)
+    if case .number(let number) = content.badge { badge = number }
+    switch content.sound {
+    case .none: break
+    case .system, .critical(name: nil, _): sound = "default"
+    case .named(let name), .critical(let name?, _): sound = name
+    }
+    switch notification.trigger {
+    case .interval(let interval, let repeats):
+      (afterSeconds, self.repeats) = (interval.components.seconds, repeats)
+    case .calendar(let time, let repeats):
+      calendar = CalendarRequest(
+        year: time.year, month: time.month, day: time.day, weekday: time.weekday, hour: time.hour,
+        minute: time.minute, second: time.second)
+      self.repeats = repeats
+    }
+  }
 }
 
 /// A time of the day, and the days on which it counts: those on which all that is given agrees.
@@ -65,18 +87,12 @@ public struct CalendarRequest: RequestBody, Sendable, Equatable {
   public var second: Int?
 
   enum CodingKeys: CodingKey, CaseIterable { case year, month, day, weekday, hour, minute, second }
+}
 
-  public init(
-    year: Int? = nil, month: Int? = nil, day: Int? = nil, weekday: Int? = nil, hour: Int, minute: Int? = nil,
-    second: Int? = nil
-  ) {
-    self.year = year
-    self.month = month
-    self.day = day
-    self.weekday = weekday
-    self.hour = hour
-    self.minute = minute
-    self.second = second
+extension CalendarRequest {
+  /// Every day.
+  public init(hour: Int, minute: Int, second: Int) {
+    self.init(year: nil, hour: hour, minute: minute, second: second)
   }
 }
 
@@ -105,13 +121,6 @@ extension LocalNotificationRequest {
           minute: time.minute ?? 0, second: time.second ?? 0), repeats: repeats ?? false)
     default: throw ControlError(400, "when is it due?", hint: "give afterSeconds or calendar, one of them")
     }
-    let word = level ?? InterruptionLevel.active.rawValue
-    guard let level = InterruptionLevel(rawValue: word) else {
-      throw ControlError(
-        400, "there is no interruption level '\(shown(word))'",
-        hint: hint(for: word, among: InterruptionLevel.allCases.map(\.rawValue)))
-    }
-    let hasMessage = title != nil || subtitle != nil || body != nil
     return LocalNotification(
       app: app, identifier: identifier, push: push, trigger: trigger,
       message: hasMessage
@@ -119,13 +128,15 @@ extension LocalNotificationRequest {
           title: title.map(MessageText.literal), subtitle: subtitle.map(MessageText.literal),
           body: body.map(MessageText.literal)) : nil,
       badge: badge.map(BadgeRequest.number) ?? .absent,
-      sound: sound.map { $0 == "default" ? .system : .named($0) } ?? .none, level: level, threadID: threadID,
-      payload: payload(named: identifier))
+      sound: sound.map { $0 == "default" ? .system : .named($0) } ?? .none,
+      level: try level.map { level throws(ControlError) in try known(level, of: "interruption level") } ?? .active,
+      threadID: threadID, payload: payload(named: identifier))
   }
+
+  private var hasMessage: Bool { title != nil || subtitle != nil || body != nil }
 
   /// What the app gets of it in the foreground: the form that a provider's pushes have (rule N2).
   private func payload(named identifier: String) -> [UInt8] {
-    let hasMessage = title != nil || subtitle != nil || body != nil
     let form = Form(
       aps: .init(
         alert: hasMessage ? .init(title: title, subtitle: subtitle, body: body) : nil, badge: badge, sound: sound,
@@ -177,30 +188,6 @@ extension LocalNotificationReport {
   }
 }
 
-extension LocalNotificationRequest {
-  fileprivate init(_ notification: LocalNotification) {
-    let content = notification.content
-    self.init(
-      title: content.message?.title?.written, subtitle: content.message?.subtitle?.written,
-      body: content.message?.body?.written, level: content.level.rawValue, threadID: content.threadID)
-    if case .number(let number) = content.badge { badge = number }
-    switch content.sound {
-    case .none: break
-    case .system, .critical(name: nil, _): sound = "default"
-    case .named(let name), .critical(let name?, _): sound = name
-    }
-    switch notification.trigger {
-    case .interval(let interval, let repeats):
-      (afterSeconds, self.repeats) = (interval.components.seconds, repeats)
-    case .calendar(let time, let repeats):
-      calendar = CalendarRequest(
-        year: time.year, month: time.month, day: time.day, weekday: time.weekday, hour: time.hour,
-        minute: time.minute, second: time.second)
-      self.repeats = repeats
-    }
-  }
-}
-
 extension MessageText {
   /// What this API writes is written out.
   fileprivate var written: String {
@@ -216,48 +203,40 @@ enum LocalNotificationsResource {
     HandsetRoute("GET", "/local", query: ["app"]) { handset, request in
       try .json(await handset.local.scheduled(of: handset.queriedApp(request)))
     },
-    HandsetRoute("PUT", "/apps/{id}/local/{identifier}", schedule),
-    HandsetRoute("DELETE", "/apps/{id}/local/{identifier}", cancel),
+    HandsetRoute("PUT", "/apps/{id}/local/{identifier}") { handset, request in
+      let id = try await handset.appID(request)
+      let identifier = try request.parameter("identifier")
+      let wanted: LocalNotificationRequest = try request.body()
+      let notification = try wanted.notification(of: id, named: identifier, push: handset.local.freshPush())
+      try await handset.submit(.schedule(notification))
+      let all = try await handset.local.scheduled(of: id)
+      if let report = all.first(where: { $0.push == notification.content.id.description }) { return try .json(report) }
+      guard all.count < Policy.localPendingLimit else {
+        throw ControlError(
+          409, "the app has \(Policy.localPendingLimit) scheduled that are due sooner, which is the most that are kept",
+          hint: "cancel one first")
+      }
+      // It was due before it could be read.
+      return try .json(
+        LocalNotificationReport(
+          app: id.text, identifier: identifier, push: notification.content.id.description, dueWallMicroseconds: nil,
+          request: wanted))
+    },
+    HandsetRoute("DELETE", "/apps/{id}/local/{identifier}") { handset, request in
+      let id = try await handset.appID(request)
+      let identifier = try request.parameter("identifier")
+      do throws(ControlError) {
+        try await handset.submit(.cancel(id, identifier: identifier))
+      } catch {
+        guard error.status == 404, let all = try? await handset.local.scheduled(of: id) else { throw error }
+        let hint = all.isEmpty ? "it has none scheduled" : hint(for: identifier, among: all.map(\.identifier))
+        throw ControlError(404, error.message, hint: error.hint ?? hint)
+      }
+      return .noContent
+    },
     HandsetRoute("DELETE", "/apps/{id}/local") { handset, request in
       try await handset.submit(.cancel(handset.appID(request), identifier: nil))
       return .noContent
     },
   ]
-
-  @Sendable private static func schedule(
-    _ handset: HandsetResources, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
-    let id = try await handset.appID(request)
-    let identifier = try request.parameter("identifier")
-    let wanted: LocalNotificationRequest = try request.body()
-    let notification = try wanted.notification(of: id, named: identifier, push: handset.local.freshPush())
-    try await handset.submit(.schedule(notification))
-    let all = try await handset.local.scheduled(of: id)
-    if let report = all.first(where: { $0.push == notification.content.id.description }) { return try .json(report) }
-    guard all.count < Policy.localPendingLimit else {
-      throw ControlError(
-        409, "the app has \(Policy.localPendingLimit) scheduled that are due sooner, which is the most that are kept",
-        hint: "cancel one first")
-    }
-    // It was due before it could be read.
-    return try .json(
-      LocalNotificationReport(
-        app: id.text, identifier: identifier, push: notification.content.id.description, dueWallMicroseconds: nil,
-        request: wanted))
-  }
-
-  @Sendable private static func cancel(
-    _ handset: HandsetResources, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
-    let id = try await handset.appID(request)
-    let identifier = try request.parameter("identifier")
-    do throws(ControlError) {
-      try await handset.submit(.cancel(id, identifier: identifier))
-    } catch {
-      guard error.status == 404, let all = try? await handset.local.scheduled(of: id) else { throw error }
-      let hint = all.isEmpty ? "it has none scheduled" : hint(for: identifier, among: all.map(\.identifier))
-      throw ControlError(404, error.message, hint: error.hint ?? hint)
-    }
-    return .noContent
-  }
 }

@@ -45,16 +45,14 @@ public struct PanelTokenReport: Codable, Sendable, Equatable {
   }
 }
 
-public struct PanelPasswordRequest: RequestBody, Sendable {
-  public var password: String
+struct PanelPasswordRequest: RequestBody, Sendable {
+  var password: String
 
   enum CodingKeys: CodingKey, CaseIterable { case password }
 }
 
-struct PanelResource: Sendable {
-  let panel: any PanelBackend
-
-  var routes: [Route] {
+enum PanelResource {
+  static func routes(_ panel: any PanelBackend) -> [Route] {
     [
       .control("GET", "/v1/panel") { _ in try .json(await panel.panel()) },
       .control("POST", "/v1/panel/tokens") { _ in try .json(await panel.panelToken()) },

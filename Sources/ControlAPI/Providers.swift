@@ -1,5 +1,3 @@
-// Providers: who may push to which apps.
-
 import HTTPRoutes
 
 /// The providers of the installation.
@@ -43,18 +41,12 @@ public struct ProviderReport: Codable, Sendable, Equatable {
       self.validUntilWallMicroseconds = validUntilWallMicroseconds
     }
   }
+}
 
-  public init(
-    name: String, apps: [String], credential: String, teamID: String? = nil, keyID: String? = nil,
-    environment: String? = nil, certificate: Certificate? = nil
-  ) {
-    self.name = name
-    self.apps = apps
-    self.credential = credential
-    self.teamID = teamID
-    self.keyID = keyID
-    self.environment = environment
-    self.certificate = certificate
+extension ProviderReport {
+  /// What belongs to the credential is set afterwards.
+  public init(name: String, apps: [String], credential: String) {
+    self.init(name: name, apps: apps, credential: credential, teamID: nil)
   }
 }
 
@@ -91,71 +83,47 @@ public struct ProviderRequest: RequestBody, Sendable {
   public var password: String?
 
   enum CodingKeys: CodingKey, CaseIterable { case apps, teamID, keyID, key, environment, certificate, password }
+}
 
-  public init(apps: [String], teamID: String, keyID: String, key: String, environment: String? = nil) {
-    self.apps = apps
-    self.teamID = teamID
-    self.keyID = keyID
-    self.key = key
-    self.environment = environment
-  }
-
-  public init(apps: [String], certificate: String) {
-    self.apps = apps
-    self.certificate = certificate
-  }
-
-  public init(apps: [String], password: String) {
-    self.apps = apps
-    self.password = password
+extension ProviderRequest {
+  /// Its credential is set afterwards.
+  public init(apps: [String]) {
+    self.init(apps: apps, teamID: nil)
   }
 }
 
-struct ProvidersResource: Sendable {
-  let providers: any ProvidersBackend
-
-  var routes: [Route] {
+enum ProvidersResource {
+  static func routes(_ providers: any ProvidersBackend) -> [Route] {
     [
       .control("GET", "/v1/providers") { _ in try .json(await providers.providers()) },
-      .control("PUT", "/v1/providers/{name}", set),
-      .control("DELETE", "/v1/providers/{name}", remove),
+      .control("PUT", "/v1/providers/{name}") { request in
+        let name = try request.parameter("name")
+        guard isProviderName(name) else {
+          throw ControlError(
+            400, "'\(shown(name))' is no name for a provider",
+            hint: "expected 1 to \(ControlLimits.providerNameBytes) letters, digits, dots, dashes and underscores")
+        }
+        try PanelProvider.refuse(name)
+        return try .json(await providers.setProvider(name, request.body()))
+      },
+      .control("DELETE", "/v1/providers/{name}") { request in
+        let name = try request.parameter("name")
+        do throws(ControlError) {
+          try await providers.removeProvider(name)
+        } catch {
+          guard error.status == 404 else { throw error }
+          let names = (try? await providers.providers().map(\.name)) ?? []
+          throw ControlError(
+            404, "there is no provider '\(shown(name))'",
+            hint: names.isEmpty ? "no provider has been added" : hint(for: name, among: names))
+        }
+        return .noContent
+      },
     ]
-  }
-
-  @Sendable private func set(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let name = try request.parameter("name")
-    guard isProviderName(name) else {
-      throw ControlError(
-        400, "'\(shown(name))' is no name for a provider",
-        hint: "expected 1 to \(ControlLimits.providerNameBytes) letters, digits, dots, dashes and underscores")
-    }
-    try PanelProvider.refuse(name)
-    return try .json(await providers.setProvider(name, request.body()))
-  }
-
-  @Sendable private func remove(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let name = try request.parameter("name")
-    do throws(ControlError) {
-      try await providers.removeProvider(name)
-    } catch {
-      guard error.status == 404 else { throw error }
-      let names = (try? await providers.providers().map(\.name)) ?? []
-      throw ControlError(
-        404, "there is no provider '\(shown(name))'",
-        hint: names.isEmpty ? "no provider has been added" : hint(for: name, among: names))
-    }
-    return .noContent
   }
 }
 
 private func isProviderName(_ name: String) -> Bool {
   (1...ControlLimits.providerNameBytes).contains(name.utf8.count)
-    && name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || ".-_".contains($0) }
 }

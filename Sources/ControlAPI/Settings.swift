@@ -29,8 +29,8 @@ extension [SettingReport] {
   }
 }
 
-public struct SettingRequest: RequestBody, Sendable {
-  public var value: String
+struct SettingRequest: RequestBody, Sendable {
+  var value: String
 
   enum CodingKeys: CodingKey, CaseIterable { case value }
 }
@@ -38,7 +38,16 @@ public struct SettingRequest: RequestBody, Sendable {
 enum SettingsResource {
   static let routes = [
     HandsetRoute("GET", "/conditions") { handset, _ in try .json(await handset.settings.conditions()) },
-    HandsetRoute("PUT", "/conditions/{name}", setCondition),
+    HandsetRoute("PUT", "/conditions/{name}") { handset, request in
+      let name = try request.parameter("name")
+      let condition: Condition = try known(name, of: "condition", status: 404)
+      let value = try request.body(SettingRequest.self).value
+      guard value == "on" || value == "off" else {
+        throw ControlError(400, "a condition is on or off, not '\(shown(value))'")
+      }
+      try await handset.submit(.setCondition(condition, value == "on"))
+      return try .json(SettingReport(key: name, value: value))
+    },
     HandsetRoute("GET", "/settings") { handset, _ in try .json(await handset.settings.settings()) },
     HandsetRoute("PUT", "/settings/{key}") { handset, request in
       let key: HandsetSettings.Key = try key(request, of: "the handset")
@@ -57,22 +66,6 @@ enum SettingsResource {
       return try .json(SettingReport(key: key.rawValue, value: value))
     },
   ]
-
-  @Sendable private static func setCondition(
-    _ handset: HandsetResources, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
-    let word = try request.parameter("name")
-    guard let condition = Condition(rawValue: word) else {
-      throw ControlError(
-        404, "there is no condition '\(shown(word))'", hint: hint(for: word, among: Condition.allCases.map(\.rawValue)))
-    }
-    let value = try request.body(SettingRequest.self).value
-    guard value == "on" || value == "off" else {
-      throw ControlError(400, "a condition is on or off, not '\(shown(value))'")
-    }
-    try await handset.submit(.setCondition(condition, value == "on"))
-    return try .json(SettingReport(key: word, value: value))
-  }
 
   private static func key<Key: RawRepresentable & CaseIterable>(
     _ request: HTTPRequest, of owner: String

@@ -9,7 +9,8 @@ public protocol SoundsBackend: Sendable {
   /// Plays it now, whatever the handset's settings are, and returns when it has begun.
   /// - Throws: `ControlError` 404 where the app has no such sound, 400 where the file cannot be used, 409 where
   ///   nothing can play.
-  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport
+  /// - Returns: its name.
+  func play(_ subject: SoundSubject) async throws(ControlError) -> String
 
   /// What a sound looks like: the one that the handset plays by that name for the app, or without one.
   /// - Throws: `ControlError` 404 where the file is not there.
@@ -27,43 +28,28 @@ public enum SoundSubject: Sendable, Equatable {
 }
 
 /// What `POST /v1/sounds/play` takes: an app and its sound, or a file, or nothing for the default sound.
-public struct SoundPlayRequest: RequestBody, Sendable {
-  public var app: String?
+struct SoundPlayRequest: RequestBody, Sendable {
+  var app: String?
   /// Of the app's bundle, without extension.
-  public var sound: String?
-  public var file: File?
+  var sound: String?
+  var file: File?
 
-  public struct File: RequestBody, Sendable {
+  struct File: RequestBody, Sendable {
     /// What messages and events call it.
-    public var name: String
+    var name: String
     /// A WAV, AIFF or CAF file; Base64 in the JSON.
-    public var bytes: Data
+    var bytes: Data
 
     enum CodingKeys: CodingKey, CaseIterable { case name, bytes }
-
-    public init(name: String, bytes: Data) {
-      self.name = name
-      self.bytes = bytes
-    }
   }
 
   enum CodingKeys: CodingKey, CaseIterable { case app, sound, file }
   static var objects: [String: any RequestBody.Type] { ["file": File.self] }
-
-  public init(app: String? = nil, sound: String? = nil, file: File? = nil) {
-    self.app = app
-    self.sound = sound
-    self.file = file
-  }
 }
 
 /// The sound that plays now.
 public struct SoundPlayReport: Codable, Sendable, Equatable {
   public var sound: String
-
-  public init(sound: String) {
-    self.sound = sound
-  }
 }
 
 /// What a sound looks like.
@@ -91,7 +77,7 @@ enum SoundsResource {
       return try .json(await handset.sounds.waveform(of: name, app: handset.queriedApp(request)))
     },
     HandsetRoute("POST", "/sounds/play", bodyLimit: ControlLimits.soundBodyBytes) { handset, request in
-      try .json(await handset.sounds.play(subject(of: request.body(), on: handset)))
+      try .json(SoundPlayReport(sound: await handset.sounds.play(subject(of: request.body(), on: handset))))
     },
   ]
 

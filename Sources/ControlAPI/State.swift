@@ -1,5 +1,3 @@
-// What one handset shows, and its two buttons.
-
 import HTTPRoutes
 import HandsetCore
 
@@ -59,41 +57,22 @@ public struct StateReport: Codable, Sendable, Equatable {
   }
 }
 
-/// What the state of every handset says of the daemon.
-public struct DaemonFacts: Sendable {
-  public var version: String
-  /// Since it started, in real time.
-  public var uptime: Duration
-  /// Where providers send to; nil where the gateway does not run.
-  public var pushAddress: String?
-  public var devices: [DeviceReport]
-  public var scan: StateReport.Scan?
-
-  public init(
-    version: String, uptime: Duration, pushAddress: String?, devices: [DeviceReport], scan: StateReport.Scan? = nil
-  ) {
-    self.version = version
-    self.uptime = uptime
-    self.pushAddress = pushAddress
-    self.devices = devices
-    self.scan = scan
-  }
-}
-
 extension StateReport {
+  /// - Parameter daemonUptime: since it started, in real time.
   public init(
     of handset: Handset, _ identity: HandsetIdentity, isOnBoard: Bool, at now: Moment,
-    presentation: PresentationReport, daemon: DaemonFacts
+    presentation: PresentationReport, version: String, daemonUptime: Duration, pushAddress: String?,
+    devices: [DeviceReport], scan: Scan?
   ) {
     self.init(
-      version: daemon.version, handset: identity.id.number, name: identity.name, isOnBoard: isOnBoard,
+      version: version, handset: identity.id.number, name: identity.name, isOnBoard: isOnBoard,
       deviceID: identity.device.hex, uptimeMicroseconds: now.uptime.inMicroseconds,
-      wallMicroseconds: now.wall.microseconds, daemonUptimeMicroseconds: daemon.uptime.inMicroseconds,
-      pushAddress: daemon.pushAddress, presentation: presentation, unseen: handset.unseenCount,
-      apps: handset.apps.count, devices: daemon.devices, lastEvent: handset.record.nextEvent - 1,
+      wallMicroseconds: now.wall.microseconds, daemonUptimeMicroseconds: daemonUptime.inMicroseconds,
+      pushAddress: pushAddress, presentation: presentation, unseen: handset.unseenCount, apps: handset.apps.count,
+      devices: devices, lastEvent: handset.record.nextEvent - 1,
       quietHours: handset.record.settings.quietHours?
         .contains(secondOfDay: handset.timeZone.secondOfDay(at: now.wall)) ?? false,
-      utcOffsetSeconds: handset.timeZone.offset(at: now.wall), scan: daemon.scan)
+      utcOffsetSeconds: handset.timeZone.offset(at: now.wall), scan: scan)
   }
 }
 
@@ -104,11 +83,11 @@ public struct DeviceReport: Codable, Sendable, Equatable {
   public var works: Bool
   /// Which device, why not, and what to do; nil where it works.
   public var problem: String?
+}
 
-  public init(name: String, works: Bool, problem: String?) {
-    self.name = name
-    self.works = works
-    self.problem = problem
+extension DeviceReport {
+  public init(name: String, problem: String?) {
+    self.init(name: name, works: problem == nil, problem: problem)
   }
 }
 
@@ -199,11 +178,11 @@ extension PresentationReport.Motor {
   }
 }
 
-public struct PressRequest: RequestBody, Sendable {
+struct PressRequest: RequestBody, Sendable {
   /// `view` or `close`.
-  public var button: String
+  var button: String
   /// `short` or `long`; nil is short.
-  public var length: String?
+  var length: String?
 
   enum CodingKeys: CodingKey, CaseIterable { case button, length }
 }
@@ -211,26 +190,18 @@ public struct PressRequest: RequestBody, Sendable {
 enum StateResource {
   static let routes = [
     HandsetRoute("GET", "/state") { handset, _ in try .json(await handset.handset.state()) },
-    HandsetRoute("POST", "/press", press),
+    // Answers with what can be seen then: the alert below, if there is one.
+    HandsetRoute("POST", "/press") { handset, request in
+      let press: PressRequest = try request.body()
+      let button: AlertButton = try known(press.button, of: "button")
+      let word = press.length ?? PressLength.short.rawValue
+      guard let length = PressLength(rawValue: word) else {
+        throw ControlError(
+          400, "a press is short or long, not '\(shown(word))'",
+          hint: hint(for: word, among: PressLength.allCases.map(\.rawValue)))
+      }
+      try await handset.submit(.press(button, length))
+      return try .json(await handset.handset.state().presentation)
+    },
   ]
-
-  /// Answers with what can be seen then: the alert below, if there is one.
-  @Sendable private static func press(
-    _ handset: HandsetResources, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
-    let press: PressRequest = try request.body()
-    guard let button = AlertButton(rawValue: press.button) else {
-      throw ControlError(
-        400, "there is no button '\(shown(press.button))'",
-        hint: hint(for: press.button, among: AlertButton.allCases.map(\.rawValue)))
-    }
-    let word = press.length ?? PressLength.short.rawValue
-    guard let length = PressLength(rawValue: word) else {
-      throw ControlError(
-        400, "a press is short or long, not '\(shown(word))'",
-        hint: hint(for: word, among: PressLength.allCases.map(\.rawValue)))
-    }
-    try await handset.submit(.press(button, length))
-    return try .json(await handset.handset.state().presentation)
-  }
 }

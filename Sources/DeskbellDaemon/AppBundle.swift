@@ -92,7 +92,7 @@ struct AppBundle: Sendable {
       let document = try YAMLDocument.parse(bytes, file: "\(folder)/\(path)", emptyAsMapping: true)
       var strings: [String: String] = [:]
       var size = 0
-      do {
+      do throws(Diagnostic) {
         for entry in try document.root.entries(count: 0...Policy.appStringLimit) {
           let text = try entry.value.string()
           strings[entry.key] = text
@@ -101,10 +101,8 @@ struct AppBundle: Sendable {
         guard size <= Policy.appStringBytesLimit else {
           throw document.root.diagnostic("\(size) bytes: at most \(Policy.appStringBytesLimit) are allowed")
         }
-      } catch let diagnostic as Diagnostic {
-        throw StrictYAMLError(diagnostics: [diagnostic])
       } catch {
-        throw StrictYAMLError(diagnostics: [document.root.diagnostic("\(error)")])
+        throw StrictYAMLError(diagnostics: [error])
       }
       if path == "strings/\(language).yaml" || (path == "strings/en.yaml" && chosen.isEmpty) { chosen = strings }
     }

@@ -1,5 +1,3 @@
-// What apps do becomes inputs of their handsets.
-
 import AppLink
 import HandsetCore
 import Logging
@@ -14,14 +12,9 @@ final class AppEventAdapter: AppLinkEvents {
   private let eventLoop: any EventLoop
   private let logger: Logger
 
-  private struct Pending: Sendable {
-    var input: Input
-    /// Whether it is submitted again until it is stored: the app does not repeat what it did.
-    var isRepeated: Bool
-  }
-
-  /// What each app did, in order. The host has the first of each: a later one must not be stored before it.
-  private let pending = Mutex<[AppAddress: [Pending]]>([:])
+  /// What each app did, in order. The host has the first of each: a later one must not be stored before it. What is
+  /// repeated is submitted again until it is stored: the app does not repeat what it did.
+  private let pending = Mutex<[AppAddress: [(input: Input, isRepeated: Bool)]]>([:])
 
   /// - Parameters:
   ///   - link: stops an app whose connection the handset refuses.
@@ -63,7 +56,7 @@ final class AppEventAdapter: AppLinkEvents {
 
   private func submit(_ input: Input, of app: AppAddress, isRepeated: Bool = true) {
     let isFirst = pending.withLock { pending in
-      pending[app, default: []].append(Pending(input: input, isRepeated: isRepeated))
+      pending[app, default: []].append((input, isRepeated))
       return pending[app]?.count == 1
     }
     if isFirst { submitFirst(of: app) }

@@ -104,7 +104,9 @@ final class AppFolders: Sendable {
     defer { DurableFiles.remove(staged) }
     try DurableFiles.makeFolder("\(staged)/files")
     for (path, bytes) in files { try DurableFiles.write(bytes, to: path, in: "\(staged)/files") }
-    try DurableFiles.write(StoredHooks(hooks).json, to: "hooks.json", in: staged)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try DurableFiles.write(Array(encoder.encode(hooks)), to: "hooks.json", in: staged)
     try DurableFiles.protect("\(staged)/files")
     try DurableFiles.flushAll(staged)
     // Another installation of the same bundle may have been faster.
@@ -165,11 +167,10 @@ final class AppFolders: Sendable {
   private func hooks(in digest: String) -> AppHooks? {
     if let known = state.withLock({ $0.hooks[digest] }) { return known }
     guard let data = FileManager.default.contents(atPath: "\(paths.bundle(digest))/hooks.json"),
-      let stored = try? JSONDecoder().decode(StoredHooks.self, from: data)
+      var hooks = try? JSONDecoder().decode(AppHooks.self, from: data)
     else { return nil }
-    let hooks = AppHooks(
-      launch: stored.launch, background: stored.background, bundle: AppPaths.files(of: digest))
-    state.withLock { if $0.holders[digest] != nil { $0.hooks[digest] = hooks } }
+    hooks.bundle = AppPaths.files(of: digest)
+    state.withLock { [hooks] in if $0.holders[digest] != nil { $0.hooks[digest] = hooks } }
     return hooks
   }
 
@@ -187,23 +188,5 @@ final class AppFolders: Sendable {
       }
     }
     return hash.finalize().prefix(digestBytes).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-  }
-}
-
-/// `hooks.json` in a bundle's folder; also as 0.1 wrote it.
-private struct StoredHooks: Codable {
-  var launch: AppHooks.Hook?
-  var background: AppHooks.Hook?
-
-  init(_ hooks: AppHooks) {
-    (launch, background) = (hooks.launch, hooks.background)
-  }
-
-  var json: [UInt8] {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return Array(try encoder.encode(self))
-    }
   }
 }

@@ -1,5 +1,3 @@
-// Where apps are in the state directory.
-
 import Glibc
 import HandsetCore
 

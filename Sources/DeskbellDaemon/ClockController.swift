@@ -31,7 +31,7 @@ struct HostTime: TimeKeeping {
 }
 
 /// Reads the clock for the control API, and advances the virtual clock.
-final class ClockController: Sendable {
+final class ClockController: ClockBackend {
   enum Limits {
     /// Wakes in a row at one moment. A handset needs one, and perhaps another that follows from it; more is an error in
     /// the core that must not become an endless loop.
@@ -92,7 +92,7 @@ final class ClockController: Sendable {
         guard wakesHere <= Limits.wakesAtOneMoment else {
           throw ControlError(500, "the handset asks to be woken again and again, so the clock cannot advance")
         }
-        try await wake()
+        if case .failed(let why) = await host.wake() { throw ClockController.notStored(why) }
         continue
       }
       guard now.uptime < target else { return try await note(now, durable: true) }
@@ -102,11 +102,6 @@ final class ClockController: Sendable {
       try await note(clock.now(), durable: false)
       moved()
     }
-  }
-
-  private func wake() async throws(ControlError) {
-    guard case .failed(let why) = await host.wake() else { return }
-    throw ClockController.notStored(why)
   }
 
   private func note(_ moment: Moment, durable: Bool) async throws(ControlError) {

@@ -68,10 +68,11 @@ struct Configuration: Sendable {
 
   /// `$DESKBELL_STATE`; for root `/var/lib/deskbell`; else `deskbell` in `$XDG_STATE_HOME` or `~/.local/state`.
   static var defaultState: String {
-    if let state = environment("DESKBELL_STATE") { return state }
+    let variable = ServiceManager.variableOfProcess
+    if let state = variable("DESKBELL_STATE") { return state }
     if geteuid() == 0 { return "/var/lib/deskbell" }
-    if let state = environment("XDG_STATE_HOME") { return "\(state)/deskbell" }
-    return "\(environment("HOME") ?? ".")/.local/state/deskbell"
+    if let state = variable("XDG_STATE_HOME") { return "\(state)/deskbell" }
+    return "\(variable("HOME") ?? ".")/.local/state/deskbell"
   }
 
   /// Reads the file, if one is named, and lays the command line's options over it.
@@ -86,7 +87,7 @@ struct Configuration: Sendable {
     } else {
       self.init()
     }
-    if let control = environment("DESKBELL_CONTROL") { self.control = control }
+    if let control = ServiceManager.variableOfProcess("DESKBELL_CONTROL") { self.control = control }
     if let board = options.board { self.board = board }
     if let state = options.state { self.state = state }
     if let control = options.control { self.control = control }
@@ -103,7 +104,7 @@ struct Configuration: Sendable {
       self.panel = place.address
     }
     names += options.names
-    if let environment = options.environment { pushEnvironment = PushEnvironment(environment) }
+    if let environment = options.environment { pushEnvironment = environment }
     if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
     if let folder = options.wav { (speaker, duck) = (.wav(folder: folder), nil) }
     clock = options.clock
@@ -133,11 +134,7 @@ struct Configuration: Sendable {
     self = try Configuration(YAMLDocument.parse(contentsOf: path, emptyAsMapping: true))
   }
 
-  init(text: String, file: String) throws(StrictYAMLError) {
-    self = try Configuration(YAMLDocument.parse(text, file: file, emptyAsMapping: true))
-  }
-
-  private init(_ document: YAMLDocument) throws(StrictYAMLError) {
+  init(_ document: YAMLDocument) throws(StrictYAMLError) {
     self = try document.decode { root in
       var result = Configuration()
       let text: (YAMLNode) throws -> String = { try $0.string() }
@@ -176,9 +173,7 @@ struct Configuration: Sendable {
       return result
     }
   }
-}
 
-extension Configuration {
   private static func sound(_ mapping: MappingReader) -> (speaker: Speaker?, duck: Duck?) {
     let text: (YAMLNode) throws -> String = { try $0.string() }
     let pcm = mapping.optional("pcm", text)
@@ -222,11 +217,9 @@ extension Configuration {
 /// Where the panel is, or that it is off.
 private struct PanelPlace {
   var address: Configuration.Address?
+}
 
-  init(address: Configuration.Address?) {
-    self.address = address
-  }
-
+extension PanelPlace {
   init?(_ text: String) {
     if text == "off" { return }
     guard let address = Configuration.Address(text) else { return nil }
@@ -234,7 +227,7 @@ private struct PanelPlace {
   }
 }
 
-extension Configuration.Address {
+extension Configuration.Address: CustomStringConvertible {
   /// Whether only this machine can reach it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && isIPv4 }
 
@@ -253,9 +246,7 @@ extension Configuration.Address {
     var address = in_addr()
     return inet_pton(AF_INET, host, &address) == 1
   }
-}
 
-extension Configuration.Address: CustomStringConvertible {
   /// `HOST:PORT`, `[IPv6]:PORT` or `*:PORT`; nil for anything else.
   init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
@@ -272,20 +263,4 @@ extension Configuration.Address: CustomStringConvertible {
   }
 
   var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-}
-
-extension PushEnvironment {
-  fileprivate init(_ option: DaemonOptions.Environment) {
-    self =
-      switch option {
-      case .development: .development
-      case .production: .production
-      }
-  }
-}
-
-/// The variable's value; nil where it is not set or empty.
-func environment(_ name: String) -> String? {
-  guard let value = getenv(name), value[0] != 0 else { return nil }
-  return String(cString: value)
 }

@@ -1,3 +1,5 @@
+import PushGateway
+
 /// The command line of `deskbell serve`. An option overrides the same key of the settings file.
 public struct DaemonOptions: Sendable {
   /// Path of the configuration file.
@@ -14,7 +16,7 @@ public struct DaemonOptions: Sendable {
   public var control: String?
   /// Further names and addresses for the server's certificate.
   public var names: [String] = []
-  public var environment: Environment?
+  public var environment: PushEnvironment?
   /// The ALSA PCM to play on.
   public var pcm: String?
   /// A folder to write sounds to, one WAV file each, instead of playing them.
@@ -36,11 +38,6 @@ public struct DaemonOptions: Sendable {
     case system
     /// Stands still but for `deskbell clock advance`.
     case virtual
-  }
-
-  /// Which of Apple's two push services is played.
-  public enum Environment: String, Sendable, CaseIterable {
-    case development, production
   }
 }
 

@@ -40,12 +40,7 @@ enum ListedHandsets {
 
   static func isName(_ text: String) -> Bool {
     (1...nameLimit).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
-        default: false
-        }
-      }
+      && text.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) || $0 == "-" }
   }
 }
 

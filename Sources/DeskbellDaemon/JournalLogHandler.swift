@@ -2,16 +2,13 @@
 
 import Glibc
 import Logging
+import ServiceManager
 
 /// One line a message.
 struct JournalLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level = .notice
-  private let isJournal: Bool
-
-  init() {
-    isJournal = environment("JOURNAL_STREAM") != nil
-  }
+  private let isJournal = ServiceManager.variableOfProcess("JOURNAL_STREAM") != nil
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
@@ -43,15 +40,18 @@ extension Logger.Level {
 }
 
 /// Writes the text to the descriptor as far as it is accepted. That standard error is closed cannot be reported.
-func write(_ text: String, to descriptor: CInt) {
+/// - Returns: whether all of it was.
+@discardableResult
+public func write(_ text: String, to descriptor: CInt) -> Bool {
   var text = text
-  text.withUTF8 { bytes in
+  return text.withUTF8 { bytes in
     var rest = UnsafeRawBufferPointer(bytes)
     while !rest.isEmpty {
       let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
     }
+    return true
   }
 }

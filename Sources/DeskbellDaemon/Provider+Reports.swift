@@ -1,5 +1,3 @@
-// A provider as it is asked for, and as it is shown.
-
 import ControlAPI
 import HandsetCore
 import PushGateway
@@ -30,10 +28,8 @@ extension Provider {
         throw ControlError(
           400, "a provider has one credential", hint: "give teamID, keyID and key, or password, or certificate")
       }
-    } catch let error as ControlError {
-      throw error
     } catch {
-      throw ControlError(400, "\(error)")
+      throw error as? ControlError ?? ControlError(400, "\(error)")
     }
   }
 }

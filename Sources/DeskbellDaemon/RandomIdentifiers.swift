@@ -1,5 +1,3 @@
-// Random identifiers.
-
 import HandsetCore
 
 extension DeviceToken {
@@ -20,7 +18,4 @@ extension DeviceID {
 }
 
 /// Of the system's randomness.
-private func randomBytes(_ count: Int) -> [UInt8] {
-  var generator = SystemRandomNumberGenerator()
-  return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-}
+func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }

@@ -34,26 +34,17 @@ struct Reload: Sendable {
 extension Configuration {
   /// The keys, as the file has them, of what a restart would change.
   func keys(differingFrom other: Configuration) -> [String] {
-    var keys: [String] = []
-    func compare<Value: Equatable>(_ key: String, _ value: (Configuration) -> Value) {
-      if value(self) != value(other) { keys.append(key) }
-    }
-    compare("listen", \.listen)
-    compare("tls-names", \.names)
-    // The files may be others, the daemon's own certificate is something else.
-    compare("certificate") { $0.certificate == nil }
-    compare("environment", \.pushEnvironment)
-    compare("board", \.board)
-    compare("panel", \.panel)
-    compare("handsets", \.handsets)
-    compare("board-handset", \.boardHandset)
-    compare("speaker", \.speaker)
-    compare("speaker.duck", \.duck)
-    compare("limits", \.limits)
-    compare("state", \.state)
-    compare("control", \.control)
-    compare("language", \.language)
-    compare("default-sound", \.defaultSound)
-    return keys
+    let differences: [(key: String, isOther: Bool)] = [
+      ("listen", listen != other.listen), ("tls-names", names != other.names),
+      // The files may be others, the daemon's own certificate is something else.
+      ("certificate", (certificate == nil) != (other.certificate == nil)),
+      ("environment", pushEnvironment != other.pushEnvironment), ("board", board != other.board),
+      ("panel", panel != other.panel), ("handsets", handsets != other.handsets),
+      ("board-handset", boardHandset != other.boardHandset), ("speaker", speaker != other.speaker),
+      ("speaker.duck", duck != other.duck), ("limits", limits != other.limits), ("state", state != other.state),
+      ("control", control != other.control), ("language", language != other.language),
+      ("default-sound", defaultSound != other.defaultSound),
+    ]
+    return differences.filter(\.isOther).map(\.key)
   }
 }

@@ -1,5 +1,3 @@
-// Measures a sound file without a daemon and without a sound card, as an installation would convert it.
-
 import Glibc
 import Speaker
 

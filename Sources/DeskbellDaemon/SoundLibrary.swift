@@ -1,33 +1,26 @@
-// Where the sounds are: those that were converted when their apps were installed, and the shipped ones.
-
 import HandsetCore
 import Speaker
 
 /// The sounds that can be played, by what a handset calls them.
 struct SoundLibrary: Sendable {
-  private let paths: AppPaths
-  private let systemSound: String
-
-  /// - Parameters:
-  ///   - state: the state directory.
-  ///   - systemSound: the file of the system sound.
-  init(state: String, systemSound: String) {
-    paths = AppPaths(state: state)
-    self.systemSound = systemSound
-  }
+  /// The state directory.
+  let state: String
+  /// The file of the system sound.
+  let systemSound: String
 
   func sound(for source: SoundChoice.Source, on handset: HandsetID) -> Sound {
     switch source {
     case .system: Sound(name: "default", path: systemSound)
     case .bundle(let app, let name):
-      Sound(name: name, path: "\(paths.link(of: AppAddress(app, on: handset)))/sounds/\(name).wav")
+      Sound(
+        name: name, path: "\(AppPaths(state: state).link(of: AppAddress(app, on: handset)))/sounds/\(name).wav")
     }
   }
 
   /// A file to listen to, converted; it replaces the one before.
   /// - Throws: `DaemonError` where the state directory cannot be written.
   func preview(_ sound: SoundFile) throws(DaemonError) -> Sound {
-    let preview = Sound(name: sound.name, path: "\(paths.state)/preview.wav")
+    let preview = Sound(name: sound.name, path: "\(state)/preview.wav")
     do throws(SoundFileError) { try sound.write(to: preview.path) } catch { throw DaemonError(error.description) }
     return preview
   }

@@ -5,18 +5,11 @@ import Board
 import HandsetCore
 import Speaker
 
-/// The outcome of driving a device.
-public enum TrialOutcome: Hashable, Sendable {
-  /// It was driven. Only a person can say whether it lit or sounded.
-  case driven
-  /// It cannot be driven: which device, why, and what to do.
-  case failed(String)
-}
-
 /// A board without a daemon, whose lamp and digits are set directly. Used by one task.
+///
+/// Each trial returns why the device cannot be driven, and what to do; nil where it was. Only a person can say whether it
+/// lit.
 public final class BoardTrial {
-  /// The board's own name.
-  public let board: String
   public let isSimulated: Bool
   public let hasLamp: Bool
   /// Digits of the display; 0 without one.
@@ -32,7 +25,7 @@ public final class BoardTrial {
   /// - Throws: `InstallationError` with each line of the file that is wrong.
   public init(board: String) throws {
     let description = try ShippedBoard.description(of: board)
-    (self.board, isSimulated) = (description.board, description.isSimulated)
+    isSimulated = description.isSimulated
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
     let (reports, continuation) = AsyncStream<BoardReport>.makeStream()
@@ -43,13 +36,13 @@ public final class BoardTrial {
   }
 
   /// Lights the lamp, or darkens it.
-  public func light(_ isLit: Bool) async -> TrialOutcome {
+  public func light(_ isLit: Bool) async -> String? {
     shown.lamp = isLit ? Presentation.Lamp(pattern: .steady, since: .zero) : nil
     return await show(.lamp) { if case .lamp(isLit, _, _) = $0 { true } else { false } }
   }
 
   /// Shows a number on the digits; 0 darkens them.
-  public func show(number: Int) async -> TrialOutcome {
+  public func show(number: Int) async -> String? {
     shown.badge = Int128(number)
     return await show(.display) { if case .digits = $0 { true } else { false } }
   }
@@ -58,30 +51,30 @@ public final class BoardTrial {
   public func end() { panel?.stop() }
 
   /// Waits until the board reports that the device shows it, or cannot.
-  private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> TrialOutcome {
-    guard let panel else { return .driven }
+  private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
+    guard let panel else { return nil }
     panel.show(shown)
-    if let problem = problems[device] { return .failed(problem) }
+    if let problem = problems[device] { return problem }
     while let report = await reports.next() {
       switch report {
       case .lost(let lost, let reason):
         problems[lost] = reason
-        if lost == device { return .failed(reason) }
-      case .unanswered(device, let reason): return .failed(reason)
+        if lost == device { return reason }
+      case .unanswered(device, let reason): return reason
       case .back(let found): problems[found] = nil
-      default: if isShown(report) { return .driven }
+      default: if isShown(report) { return nil }
       }
     }
-    return .failed("the board's thread has ended")
+    return "the board's thread has ended"
   }
 }
 
 /// Plays one of the shipped sounds.
 public enum SoundTrial {
-  /// Returns when it was played or has failed.
   /// - Parameter pcm: the ALSA PCM.
+  /// - Returns: when it was played or has failed: why it cannot be played; nil where it was.
   /// - Throws: `InstallationError` if the shipped sounds are missing, or an error if no thread can be started.
-  public static func play(on pcm: String) async throws -> TrialOutcome {
+  public static func play(on pcm: String) async throws -> String? {
     guard let folder = SharedFiles.folder("Sounds") else { throw InstallationError("the shipped sounds are missing") }
     let (reports, continuation) = AsyncStream<SpeakerReport>.makeStream()
     let speaker = try Speaker(output: ALSASink(pcm: pcm)) { continuation.yield($0) }
@@ -89,11 +82,11 @@ public enum SoundTrial {
     speaker.play(Sound(name: "chime", path: "\(folder)/chime.wav"), id: PlaybackID(1))
     for await report in reports {
       switch report {
-      case .ended(_, .failed(let message), _): return .failed(message)
-      case .ended: return .driven
+      case .ended(_, .failed(let message), _): return message
+      case .ended: return nil
       default: continue
       }
     }
-    return .failed("the speaker's thread has ended")
+    return "the speaker's thread has ended"
   }
 }

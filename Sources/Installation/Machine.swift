@@ -1,5 +1,3 @@
-// What this machine gives the daemon, examined without a daemon: files, devices and the clock.
-
 import Clocks
 import Glibc
 import HandsetCore

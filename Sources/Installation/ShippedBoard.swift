@@ -1,5 +1,3 @@
-// The shipped board files: setup offers them, and settings name them.
-
 import Board
 import FoundationEssentials
 import StrictYAML
@@ -30,9 +28,7 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
 
   /// Whether the file is for that machine, whose name begins with the board's.
   public func isFor(_ machine: String) -> Bool { machine.hasPrefix(board) }
-}
 
-extension ShippedBoard {
   /// Reads a board file.
   /// - Parameter board: its path, or the name of a shipped one.
   /// - Throws: `InstallationError` with each line that is wrong.

@@ -20,19 +20,16 @@ public struct ActivatedSockets: Sendable {
   public private(set) var push: CInt?
   /// The control socket; nil if none was handed over.
   public private(set) var control: Control?
+}
 
-  /// Sockets of the caller's own.
-  public init(push: CInt? = nil, control: Control? = nil) {
-    self.push = push
-    self.control = control
-  }
-
+extension ActivatedSockets {
   /// - Parameters:
   ///   - variable: returns the value of an environment variable, nil if it is not set.
   ///   - process: the number of this process; sockets for another process are ignored.
   ///   - first: the first descriptor that was handed over.
   /// - Throws: `ServiceManagerError` for a socket without a use: its clients would connect and never be answered.
   init(variable: (String) -> String?, process: pid_t = getpid(), first: CInt = 3) throws(ServiceManagerError) {
+    self.init()
     guard let count = variable("LISTEN_FDS"), variable("LISTEN_PID") == "\(process)" else { return }
     guard let count = Int(count), (0...Limits.sockets).contains(count) else {
       throw ServiceManagerError("LISTEN_FDS '\(count)': expected 0 to \(Limits.sockets) sockets")

@@ -170,7 +170,7 @@ import Testing
       ("WaveformReport", waveform, waveform), ("LocalNotificationRequest", local, bareLocal),
       ("CalendarRequest", time, CalendarRequest(hour: 0)),
       ("LocalNotificationReport", waiting, bareWaiting),
-      ("ForegroundRequest", ForegroundRequest(kinds: ["alert"]), ForegroundRequest(kinds: [])),
+      ("ForegroundRequest", KindsRequest(kinds: ["alert"]), KindsRequest(kinds: [])),
       ("StateReport", state, bareState), ("PresentationReport", shown, dark), ("Lamp", lamp, lamp),
       ("Motor", motor, motor), ("MotorStep", motorStep, motorStep),
       (
@@ -188,7 +188,7 @@ import Testing
       ),
       ("HandsetRefusal", refused, HandsetInstallReport.Refusal(status: 503, error: "e")),
       ("BundleUpload", bundle, bundle),
-      ("RegistrationRequest", RegistrationRequest(kinds: ["alert"]), RegistrationRequest(kinds: [])),
+      ("RegistrationRequest", KindsRequest(kinds: ["alert"]), KindsRequest(kinds: [])),
       ("LifecycleRequest", LifecycleRequest(command: "kill"), LifecycleRequest(command: "launch")),
       ("BadgeRequestBody", BadgeRequestBody(number: 1), BadgeRequestBody(number: 0)),
       ("SettingRequest", SettingRequest(value: "on"), SettingRequest(value: "on")),

@@ -114,7 +114,7 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
       StateReport(
         of: state.handset, identity, isOnBoard: number == 1, at: BackendInMemory.now,
         presentation: PresentationReport(of: state.handset, at: BackendInMemory.now) { note, _ in Self.report(note) },
-        daemon: DaemonFacts(version: "1.2.3", uptime: .seconds(5), pushAddress: "127.0.0.1:2197", devices: []))
+        version: "1.2.3", daemonUptime: .seconds(5), pushAddress: "127.0.0.1:2197", devices: [], scan: nil)
     }
   }
 
@@ -146,19 +146,19 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     state.withLock { $0.handset.listed(of: app).suffix(limit).reversed().map(Self.report) }
   }
 
-  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport {
+  func play(_ subject: SoundSubject) async throws(ControlError) -> String {
     let (sounds, isBroken) = state.withLock { state in
       (["letter", "parcel"], state.storeFails)
     }
     if isBroken { throw ControlError(409, "'default' is not heard: the card is gone") }
     switch subject {
-    case .system: return SoundPlayReport(sound: "default")
+    case .system: return "default"
     case .app(let id, let name):
       guard sounds.contains(name) else { throw .noSound(name, of: id, sounds: sounds) }
-      return SoundPlayReport(sound: name)
+      return name
     case .file(let name, let bytes):
       guard !bytes.isEmpty else { throw ControlError(400, "sound '\(name)': is empty; bring the file again") }
-      return SoundPlayReport(sound: name)
+      return name
     }
   }
 
@@ -211,7 +211,7 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     return Self.certificate
   }
 
-  func clock() async throws(ControlError) -> ClockReport {
+  var report: ClockReport {
     let advanced = state.withLock(\.advanced)
     let uptime = BackendInMemory.now.uptime + (advanced ?? .zero)
     let wall = BackendInMemory.now.wall.advanced(by: advanced ?? .zero)
@@ -220,13 +220,13 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
       wallMicroseconds: wall.microseconds)
   }
 
-  func advanceClock(by duration: Duration) async throws(ControlError) -> ClockReport {
+  func advance(by duration: Duration) async throws(ControlError) -> ClockReport {
     let isVirtual = state.withLock { state in
       state.advanced = state.advanced.map { $0 + duration }
       return state.advanced != nil
     }
     guard isVirtual else { throw ControlError(409, "the clock is the system's", hint: "use a virtual one") }
-    return try await clock()
+    return report
   }
 
   func events(

@@ -13,8 +13,9 @@ import Testing
       #expect(
         try await asker.ask("POST", "/v1/sounds/play", #"{"app":"\#(mail)","sound":"parcel"}"#).body
           == #"{"sound":"parcel"}"#)
-      let file = SoundPlayRequest.File(name: "my bell.wav", bytes: Data([1, 2]))
-      #expect(try await asker.client.play(SoundPlayRequest(file: file)) == SoundPlayReport(sound: "my bell.wav"))
+      #expect(try await asker.client.play() == SoundPlayReport(sound: "default"))
+      #expect(try await asker.client.play("parcel", of: mail) == SoundPlayReport(sound: "parcel"))
+      #expect(try await asker.client.play(file: "my bell.wav", [1, 2]) == SoundPlayReport(sound: "my bell.wav"))
     }
   }
 

@@ -8,6 +8,12 @@ import Testing
 
 @testable import DeskbellDaemon
 
+extension Configuration {
+  init(text: String, file: String) throws(StrictYAMLError) {
+    self = try Configuration(YAMLDocument.parse(text, file: file, emptyAsMapping: true))
+  }
+}
+
 @Suite struct ConfigurationTests {
   private func errors(_ text: String) -> [String] {
     do {

@@ -1,13 +1,13 @@
 // The daemon's side of the control API: events that cannot be read, and the providers of test pushes.
 
 import Clocks
-import ControlAPI
 import Crypto
 import FoundationEssentials
 import HandsetStore
 import ServerIdentity
 import Testing
 
+@testable import ControlAPI
 @testable import DeskbellDaemon
 @testable import HandsetCore
 @testable import PushGateway

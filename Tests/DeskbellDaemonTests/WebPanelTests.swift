@@ -94,13 +94,13 @@ import Testing
   }
 
   /// A file of the form that is played, with those samples.
-  private func waveform(_ samples: [Int16], points: Int) throws -> Waveform? {
+  private func waveform(_ samples: [Int16], points: Int) throws -> WaveformReport? {
     let path = FileManager.default.temporaryDirectory.appending(path: "wave-\(UInt32.random(in: 0 ... .max)).wav").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     var data = Data(repeating: 0, count: 44)
     for sample in samples { withUnsafeBytes(of: sample.littleEndian) { data.append(contentsOf: $0) } }
     try data.write(to: URL(filePath: path))
-    return Waveform(of: Sound(name: "s", path: path), points: points)
+    return WaveformReport(of: Sound(name: "s", path: path), points: points)
   }
 
   @Test func drawsTheLoudestOfEachStretch() throws {
@@ -109,7 +109,7 @@ import Testing
     #expect(try waveform(samples, points: 100)?.peaks.count == 8)
     #expect(try waveform([], points: 4)?.peaks == [])
     #expect(try waveform(Array(repeating: 0, count: 88_200), points: 4)?.milliseconds == 1000)
-    #expect(Waveform(of: Sound(name: "s", path: "/nonexistent"), points: 4) == nil)
+    #expect(WaveformReport(of: Sound(name: "s", path: "/nonexistent"), points: 4) == nil)
   }
 
   @Test func drawsNoSoundThatIsTooLong() throws {

@@ -1,5 +1,3 @@
-// Provider keys on disk: the one that was named, and the one that this user's pushes are signed with where none is.
-
 import Crypto
 import FoundationEssentials
 import Glibc

@@ -46,8 +46,7 @@ enum PasswordFile {
   static func local(in folder: String) throws(Failure) -> String {
     let path = "\(folder)/provider-password"
     try KeyFile.ensure("password", at: path, in: folder) {
-      var generator = SystemRandomNumberGenerator()
-      return Data((0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
+      Data((0..<24).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
     }
     return try password(at: path)
   }

@@ -1,22 +1,11 @@
-// How a client identifies the daemon's port: by the options, or by what the daemon says of its certificate.
-
 import ControlAPI
+import DeskbellDaemon
 import HTTPRoutes
 import ProviderClient
 
-struct PortIdentity: Equatable {
-  var trust: ProviderConnection.Trust
-  /// The one that the port shows, where it is the user's own. It need not name this machine as it names itself, and
-  /// need not be signed by an authority that the system trusts, so it is compared as a whole.
-  var ownCertificate: CertificateReport?
-
+extension PortIdentity {
   /// The system's authorities vouch for the server.
   private static let system = PortIdentity(trust: .system)
-
-  private init(trust: ProviderConnection.Trust, ownCertificate: CertificateReport? = nil) {
-    self.trust = trust
-    self.ownCertificate = ownCertificate
-  }
 
   /// - Parameters:
   ///   - target: what was given.
@@ -37,8 +26,7 @@ struct PortIdentity: Equatable {
     if let authority = try await PortIdentity.authority(of: daemon) {
       self.init(trust: .authorities(pem: authority))
     } else {
-      let certificate = try await daemon.certificate()
-      self.init(trust: .certificate(pem: certificate.certificate), ownCertificate: certificate)
+      self.init(ownCertificate: try await daemon.certificate())
     }
   }
 
@@ -49,13 +37,5 @@ struct PortIdentity: Equatable {
     } catch HTTPClientError.refused(status: 404, _, _) {
       return nil
     }
-  }
-
-  /// For command lines: the port under a name that the certificate has, where to connect instead of going by that name,
-  /// and the file to trust. `curl` takes any certificate of a chain as one to trust.
-  func named(_ endpoint: Endpoint) -> (endpoint: Endpoint, connectingTo: Endpoint?, authorityFile: String?) {
-    guard let ownCertificate else { return (endpoint, nil, nil) }
-    let named = Endpoint(host: ownCertificate.host ?? endpoint.host, port: endpoint.port)
-    return (named, named == endpoint ? nil : endpoint, ownCertificate.file)
   }
 }

@@ -118,7 +118,8 @@ struct Publishing {
       throw Failure(
         "provider '\(other.name)' has the password for \(app)", hint: "give it with --password-file")
     }
-    _ = try await daemon.setProvider(
-      name, ProviderRequest(apps: (known?.apps ?? []) + [app], password: password))
+    var request = ProviderRequest(apps: (known?.apps ?? []) + [app])
+    request.password = password
+    _ = try await daemon.setProvider(name, request)
   }
 }

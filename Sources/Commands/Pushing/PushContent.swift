@@ -1,5 +1,3 @@
-// What to push, from the words of the command line: the app, the payload, and the headers that follow from it.
-
 import ArgumentParser
 import FoundationEssentials
 import HandsetCore
@@ -106,24 +104,10 @@ struct PushContent: Equatable {
     isBackground = try PushContent.isBackground(payload)
   }
 
-  private struct Form: Decodable {
-    struct APS: Decodable {
-      var alert: JSONValue?
-      var badge: JSONValue?
-      var sound: JSONValue?
-      var contentAvailable: JSONValue?
-
-      enum CodingKeys: String, CodingKey {
-        case alert, badge, sound
-        case contentAvailable = "content-available"
-      }
-    }
-
-    var aps: APS
-  }
-
   private static func isBackground(_ payload: [UInt8]) throws -> Bool {
-    let aps = try JSONDecoder().decode(Form.self, from: Data(payload)).aps
-    return aps.contentAvailable == .integer(1) && aps.alert == nil && aps.badge == nil && aps.sound == nil
+    let object = try JSONDecoder().decode([String: JSONValue].self, from: Data(payload))
+    guard case .object(let aps)? = object["aps"] else { return false }
+    return aps["content-available"] == .integer(1)
+      && ["alert", "badge", "sound"].allSatisfy { aps[$0] ?? .null == .null }
   }
 }

@@ -1,5 +1,3 @@
-// Many pushes: as many at a time as the server takes, or as fast as they are wanted, and counted.
-
 import ArgumentParser
 import ProviderClient
 
@@ -33,11 +31,6 @@ struct PushRun {
   let total: Int
   let rate: PushRate?
   private(set) var tally = PushTally()
-
-  init(total: Int, rate: PushRate? = nil) {
-    self.total = total
-    self.rate = rate
-  }
 
   /// - Parameter send: sends the push of that number, the first being 0.
   /// - Throws: `ProviderClientError` where a push had no answer at last; those not yet answered are given up.

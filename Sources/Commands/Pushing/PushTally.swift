@@ -1,5 +1,3 @@
-// What became of many pushes, in a few numbers.
-
 import HandsetCore
 import ProviderClient
 

@@ -1,5 +1,3 @@
-// The destination of a push and its signing key: from the options, and for the rest from the daemon.
-
 import ArgumentParser
 import ControlAPI
 import ProviderClient
@@ -49,9 +47,7 @@ struct TargetOptions: ParsableArguments {
     }
     return options
   }
-}
 
-extension TargetOptions {
   /// The server that was named, or the daemon's port.
   /// - Parameter address: where the daemon listens; nil where that is unknown.
   func endpoint(listening address: String?) throws(Failure) -> Endpoint {
@@ -109,8 +105,8 @@ struct PushTarget: Equatable {
   /// Adds this user's key as a provider with the app in its list, unless it is there.
   private static func ensureProvider(_ key: SigningKey, for app: String, _ daemon: ControlClient) async throws {
     guard let change = localProvider(key, for: app, among: try await daemon.providers()) else { return }
-    let request = ProviderRequest(
-      apps: change.apps, teamID: key.teamID, keyID: key.keyID, key: try KeyFile.publicPEM(of: key.pem))
+    var request = ProviderRequest(apps: change.apps)
+    (request.teamID, request.keyID, request.key) = (key.teamID, key.keyID, try KeyFile.publicPEM(of: key.pem))
     _ = try await daemon.setProvider(change.name, request)
   }
 

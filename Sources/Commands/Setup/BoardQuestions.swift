@@ -35,7 +35,7 @@ struct BoardQuestions {
   }
 
   private func tryLamp(_ trial: BoardTrial) async throws -> DeviceFinding {
-    if case .failed(let problem) = await trial.light(true) { return try finding("lamp", problem) }
+    if let problem = await trial.light(true) { return try finding("lamp", problem) }
     if try questions.yes("The lamp should be lit now. Is it?", standard: true) {
       _ = await trial.light(false)
       if try questions.yes("And now it should be dark. Is it?", standard: true) {
@@ -56,7 +56,7 @@ struct BoardQuestions {
 
   private func tryDigits(_ trial: BoardTrial) async throws -> DeviceFinding {
     let eights = String(repeating: "8", count: trial.digits)
-    if case .failed(let problem) = await trial.show(number: Int(eights) ?? 8) { return try finding("display", problem) }
+    if let problem = await trial.show(number: Int(eights) ?? 8) { return try finding("display", problem) }
     guard try questions.yes("The display should show \(eights), every segment lit. Does it?", standard: true) else {
       return try finding(
         "display", "not every segment lights: look at the segment lines; none at all, at power, ground and the lines")
@@ -77,8 +77,20 @@ struct BoardQuestions {
     return "it shows \(seen) for \(expected): two segment lines are exchanged, or the board file is for another display"
   }
 
-  private func finding(_ device: String, _ problem: String) throws -> DeviceFinding {
-    try questions.say("  \(device): \(problem)")
+  /// Plays a sound and asks whether it was heard.
+  func trySound(on pcm: String) async throws -> DeviceFinding {
+    if let problem = try await SoundTrial.play(on: pcm) { return try finding("speaker", problem, about: "sound") }
+    if try questions.yes("A sound was played. Was it heard?", standard: true) {
+      return DeviceFinding(name: "speaker", problem: nil)
+    }
+    return try finding(
+      "speaker", "no sound was heard: check the volume (alsamixer), or choose a PCM of 'aplay -L' with --pcm",
+      about: "sound")
+  }
+
+  /// - Parameter subject: what the problem is said to be of; nil for the device.
+  private func finding(_ device: String, _ problem: String, about subject: String? = nil) throws -> DeviceFinding {
+    try questions.say("  \(subject ?? device): \(problem)")
     return DeviceFinding(name: device, problem: problem)
   }
 }

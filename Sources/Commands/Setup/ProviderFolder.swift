@@ -34,9 +34,9 @@ struct ProviderFolder {
     }
     let key = P256.Signing.PrivateKey()
     let keyID = KeyFile.keyID(of: key.publicKey)
-    _ = try await daemon.setProvider(
-      name,
-      ProviderRequest(apps: [app], teamID: KeyFile.localTeam, keyID: keyID, key: key.publicKey.pemRepresentation))
+    var request = ProviderRequest(apps: [app])
+    (request.teamID, request.keyID, request.key) = (KeyFile.localTeam, keyID, key.publicKey.pemRepresentation)
+    _ = try await daemon.setProvider(name, request)
     let authority = try await PortIdentity.authority(of: daemon)
     // A certificate of the user's own is good under its own names only. A port that shows none has none to go by.
     let certified = authority == nil ? try? await daemon.certificate().host : nil

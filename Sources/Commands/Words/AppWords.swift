@@ -1,5 +1,3 @@
-// Apps, as a list and one at a time.
-
 import ControlAPI
 
 enum AppWords {

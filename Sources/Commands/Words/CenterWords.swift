@@ -1,5 +1,3 @@
-// Notification Center as a list, newest first.
-
 import ControlAPI
 
 enum CenterWords {

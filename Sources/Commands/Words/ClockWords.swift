@@ -1,5 +1,3 @@
-// Times and spans of time as people say them.
-
 import ControlAPI
 
 enum ClockWords {
@@ -10,7 +8,7 @@ enum ClockWords {
 }
 
 /// Whole seconds, written as `90s`, `45m`, `1h30m`, `30d`.
-struct SpanOfTime: Hashable, CustomStringConvertible {
+struct SpanOfTime: Hashable, LosslessStringConvertible {
   var seconds: Int64
 
   init(seconds: Int64) {

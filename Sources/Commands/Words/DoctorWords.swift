@@ -1,5 +1,3 @@
-// Findings for a person: what is broken stands out, and what to do stands below it.
-
 import Installation
 
 enum DoctorWords {

@@ -1,5 +1,3 @@
-// An explanation as a person reads it: the rules as a table, what happened since, and at the end the answer.
-
 import ControlAPI
 import HandsetCore
 

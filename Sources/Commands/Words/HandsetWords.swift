@@ -1,5 +1,3 @@
-// The handsets of a daemon, as a list.
-
 import ControlAPI
 
 enum HandsetWords {

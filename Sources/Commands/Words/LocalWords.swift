@@ -1,5 +1,3 @@
-// Local notifications as people read them: when they are due, how often, and what they say.
-
 import ControlAPI
 
 enum LocalWords {

@@ -1,5 +1,3 @@
-// Providers, as a list and one at a time.
-
 import ControlAPI
 
 enum ProviderWords {

@@ -1,5 +1,3 @@
-// What became of a push, or of many.
-
 import HandsetCore
 import ProviderClient
 

@@ -1,5 +1,3 @@
-// The end of setup: what there is now, and the first push.
-
 import ProviderClient
 
 enum SetupWords {

@@ -1,5 +1,3 @@
-// What was found in a sound file, for a person.
-
 import DeskbellDaemon
 
 enum SoundWords {

@@ -1,5 +1,3 @@
-// The state as a person reads it at a glance.
-
 import ControlAPI
 
 enum StateWords {

@@ -1,5 +1,3 @@
-// Tables with aligned columns, and the times and durations in them.
-
 import ControlAPI
 import Glibc
 

@@ -1,5 +1,3 @@
-// Installing apps on a handset, and what was installed there.
-
 import AppLink
 import ControlAPI
 import FoundationEssentials

@@ -1,5 +1,3 @@
-// What Notification Center lists, what is scheduled, and what the person chose: all of it is only read here.
-
 import ControlAPI
 import HandsetCore
 

@@ -1,5 +1,3 @@
-// The certificate authority, and the certificate that the push port shows.
-
 import ControlAPI
 import ServerIdentity
 import Synchronization
@@ -47,8 +45,8 @@ final class CertificatesControl: CertificatesBackend {
   }
 
   /// How a client on this machine knows the port.
-  func portIdentity() async throws(ControlError) -> TestPush.Identity {
-    if let certificate = tls.ownCertificate { return .certificate(certificate) }
-    return .authority(pem: try await certificateAuthority())
+  func portIdentity() async throws(ControlError) -> PortIdentity {
+    guard tls.ownCertificate == nil else { return PortIdentity(ownCertificate: try await certificate()) }
+    return PortIdentity(trust: .authorities(pem: try await certificateAuthority()))
   }
 }

@@ -1,5 +1,3 @@
-// How the conformers of the control API reach one handset: its inputs, and reading it together with its store.
-
 import ControlAPI
 import HandsetCore
 import HandsetStore

@@ -1,5 +1,3 @@
-// The handsets of the host by name, each with the conformers of its resources.
-
 import ControlAPI
 
 /// The handsets, as the control API sees them.

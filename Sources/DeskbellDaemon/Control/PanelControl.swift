@@ -18,8 +18,3 @@ struct PanelControl: PanelBackend {
     }
   }
 }
-
-extension ClockController: ClockBackend {
-  func clock() async throws(ControlError) -> ClockReport { report }
-  func advanceClock(by duration: Duration) async throws(ControlError) -> ClockReport { try await advance(by: duration) }
-}

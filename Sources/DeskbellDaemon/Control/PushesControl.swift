@@ -1,5 +1,3 @@
-// Why a push rang, and test pushes.
-
 import ControlAPI
 import HandsetCore
 import ProviderClient
@@ -29,10 +27,8 @@ struct TestPushSender: Sendable {
       return try await push.through2008(
         password: request.password ?? providers.testProvider.password, isShown: request.password == nil,
         device: device.hex)
-    } catch let error as ControlError {
-      throw error
     } catch {
-      throw ControlError(502, "\(error)")
+      throw error as? ControlError ?? ControlError(502, "\(error)")
     }
   }
 }

@@ -1,5 +1,3 @@
-// Playing a sound by itself, and drawing one.
-
 import ControlAPI
 import HandsetCore
 import Speaker
@@ -17,7 +15,7 @@ struct SoundsControl: SoundsBackend {
   let library: SoundLibrary
   let player: any SoundPlayer
 
-  func play(_ subject: SoundSubject) async throws(ControlError) -> SoundPlayReport {
+  func play(_ subject: SoundSubject) async throws(ControlError) -> String {
     let sound: Sound
     var volume = Volume.full
     switch subject {
@@ -42,7 +40,7 @@ struct SoundsControl: SoundsBackend {
     if let problem = await player.play(sound, at: volume) {
       throw ControlError(409, "'\(sound.name)' cannot be played: \(problem)")
     }
-    return SoundPlayReport(sound: sound.name)
+    return sound.name
   }
 
   func waveform(of sound: String, app: AppID?) async throws(ControlError) -> WaveformReport {
@@ -53,9 +51,9 @@ struct SoundsControl: SoundsBackend {
       return .bundle(app, name: sound)
     }
     let file = library.sound(for: source, on: access.identity.id)
-    guard let waveform = Waveform(of: file, points: ControlLimits.waveformPoints) else {
+    guard let waveform = WaveformReport(of: file, points: ControlLimits.waveformPoints) else {
       throw ControlError(404, "the sound '\(file.name)' is not there", hint: "install its app again")
     }
-    return WaveformReport(sound: file.name, milliseconds: waveform.milliseconds, peaks: waveform.peaks)
+    return waveform
   }
 }

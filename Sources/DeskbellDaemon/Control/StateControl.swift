@@ -1,5 +1,3 @@
-// What a handset shows, on the board where it is on it.
-
 import Board
 import Clocks
 import ControlAPI
@@ -15,13 +13,6 @@ struct DaemonStatus: Sendable {
   let started: Duration
   /// Nil without a board.
   let panel: Panel?
-
-  var facts: DaemonFacts {
-    DaemonFacts(
-      version: Daemon.version, uptime: SystemClock().now().uptime - started, pushAddress: pushAddress,
-      devices: devices.all,
-      scan: panel?.scanReport.map { .init(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime) })
-  }
 }
 
 /// What the board shows of the handset on it, beside its lamp.
@@ -52,14 +43,18 @@ struct StateControl: HandsetBackend {
   func submit(_ input: Input) async throws(ControlError) -> Verdict { try await access.submit(input) }
 
   func state() async throws(ControlError) -> StateReport {
-    let (identity, board, facts) = (access.identity, board, daemon.facts)
+    let scan = daemon.panel?.scanReport.map {
+      StateReport.Scan(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime)
+    }
     return try await access.read { handset, store, number, now in
       var presentation = try PresentationReport(of: handset, at: now) {
         try NotificationReport($0, of: handset, in: $1, store: store, number: number)
       }
       board?.complete(&presentation, badge: handset.presentation(at: now).badge)
       return StateReport(
-        of: handset, identity, isOnBoard: board != nil, at: now, presentation: presentation, daemon: facts)
+        of: handset, access.identity, isOnBoard: board != nil, at: now, presentation: presentation,
+        version: Daemon.version, daemonUptime: SystemClock().now().uptime - daemon.started,
+        pushAddress: daemon.pushAddress, devices: daemon.devices.all, scan: scan)
     }
   }
 }

@@ -1,5 +1,3 @@
-// The board says what it drew and what was pressed.
-
 import Board
 import HandsetCore
 import Synchronization

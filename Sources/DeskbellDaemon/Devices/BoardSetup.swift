@@ -1,5 +1,3 @@
-// The board that the configuration names: real lines, simulated ones that are drawn as text, or none at all.
-
 import Board
 import BoardSimulator
 import Clocks
@@ -58,14 +56,13 @@ struct BoardSetup: Sendable {
 
   /// The devices that the board has.
   var deviceNames: [String] {
-    var names: [String] = []
-    if description?.lamp != nil { names.append(BoardDevice.lamp.rawValue) }
-    if description?.motor != nil { names.append(BoardDevice.motor.rawValue) }
-    if description?.display != nil { names.append(BoardDevice.display.rawValue) }
-    if description?.viewButton != nil { names.append(BoardDevice.viewButton.rawValue) }
-    if description?.closeButton != nil { names.append(BoardDevice.closeButton.rawValue) }
-    if description?.silentSwitch != nil { names.append(BoardDevice.silentSwitch.rawValue) }
-    return names
+    guard let board = description else { return [] }
+    let devices: [(BoardDevice, isThere: Bool)] = [
+      (.lamp, board.lamp != nil), (.motor, board.motor != nil), (.display, board.display != nil),
+      (.viewButton, board.viewButton != nil), (.closeButton, board.closeButton != nil),
+      (.silentSwitch, board.silentSwitch != nil),
+    ]
+    return devices.filter(\.isThere).map(\.0.rawValue)
   }
 }
 

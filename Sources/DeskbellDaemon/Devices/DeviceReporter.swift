@@ -1,5 +1,3 @@
-// What devices report becomes events of the handset on the board, lines of the log, and the table of devices.
-
 import Clocks
 import HandsetCore
 import Logging

@@ -38,13 +38,13 @@ final class DeviceTable: Sendable {
   func add(_ name: String) {
     state.withLock { state in
       guard !state.reports.contains(where: { $0.name == name }) else { return }
-      state.reports.append(DeviceReport(name: name, works: true, problem: nil))
+      state.reports.append(DeviceReport(name: name, problem: nil))
     }
   }
 
   /// - Parameter problem: nil where the device works.
   func set(_ name: String, problem: String?) {
-    let report = DeviceReport(name: name, works: problem == nil, problem: problem)
+    let report = DeviceReport(name: name, problem: problem)
     let isShown = state.withLock { state in
       guard let place = state.reports.firstIndex(where: { $0.name == name }) else {
         state.reports.append(report)

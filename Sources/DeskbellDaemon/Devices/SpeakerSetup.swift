@@ -1,5 +1,3 @@
-// What the configuration says of sound: where sounds are played, what music is lowered, and the system sound.
-
 import Installation
 import Speaker
 

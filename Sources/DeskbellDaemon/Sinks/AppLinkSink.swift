@@ -1,5 +1,3 @@
-// What the handsets do to apps: they open them, stop them and give them pushes.
-
 import AppLink
 import HandsetCore
 

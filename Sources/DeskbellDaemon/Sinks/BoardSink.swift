@@ -1,5 +1,3 @@
-// The handset on the board: its lamp, its digits and its motor.
-
 import Board
 import Clocks
 import HandsetCore

@@ -52,7 +52,11 @@ final class PanelAccess: Sendable {
   /// - Throws: `ControlError` 409 where there is no panel.
   func report() throws(ControlError) -> PanelReport {
     let (listening, hasPassword) = state.withLock { ($0.listening, $0.hash != nil) }
-    guard let (address, scheme, isOnNetwork, certifiedHost) = listening else { throw PanelAccess.noPanel }
+    guard let (address, scheme, isOnNetwork, certifiedHost) = listening else {
+      throw ControlError(
+        409, "the web panel is off, or could not be started",
+        hint: "deskbell state says why; deskbell serve --panel \(Configuration.loopbackPanel) turns it on")
+    }
     // Where it listens on every address, this machine is one of them.
     let isEverywhere = ["*", "0.0.0.0", "::"].contains(address.host)
     var local = isEverywhere ? Configuration.Address(host: "localhost", port: address.port) : address
@@ -90,8 +94,4 @@ final class PanelAccess: Sendable {
     state.withLock { $0.hash = hash }
     sessions.endAll()
   }
-
-  private static let noPanel = ControlError(
-    409, "the web panel is off, or could not be started",
-    hint: "deskbell state says why; deskbell serve --panel \(Configuration.loopbackPanel) turns it on")
 }

@@ -12,9 +12,6 @@ import ServerIdentity
 
 /// The provider that the daemon is itself. It is never stored: its key and password end with the process.
 struct TestProvider: Sendable {
-  /// What it is called among the providers; the second has the password of the 2008 service.
-  static let name = PanelProvider.name
-  static let nameIn2008 = PanelProvider.nameIn2008
   static let teamID = "DESKBELLUI"
   static let node = "Inbox"
 
@@ -37,8 +34,7 @@ struct TestProvider: Sendable {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     keyID = String((0..<10).map { _ in alphabet.randomElement() ?? "A" })
     publicKey = try ProviderKey(pem: key.publicKey.pemRepresentation)
-    var generator = SystemRandomNumberGenerator()
-    password = Data((0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
+    password = Data(randomBytes(24)).base64EncodedString()
     token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
   }
 
@@ -48,12 +44,12 @@ struct TestProvider: Sendable {
     if !grants.byToken.isEmpty {
       providers.append(
         try Provider(
-          name: TestProvider.name, topics: grants.byToken,
+          name: PanelProvider.name, topics: grants.byToken,
           credential: .token(teamID: TestProvider.teamID, keyID: keyID, publicKey: publicKey, environment: .both)))
     }
     if let hash = grants.passwordHash, !grants.byPassword.isEmpty {
       providers.append(
-        try Provider(name: TestProvider.nameIn2008, topics: grants.byPassword, credential: .password(hash)))
+        try Provider(name: PanelProvider.nameIn2008, topics: grants.byPassword, credential: .password(hash)))
     }
     return providers
   }
@@ -63,8 +59,8 @@ struct TestProvider: Sendable {
     for provider in try store.providers(Provider.self).providers {
       let isOwn =
         switch provider.credential {
-        case .token(let teamID, _, _, _): provider.name.hasPrefix(name) && teamID == TestProvider.teamID
-        case .password: provider.name == nameIn2008
+        case .token(let teamID, _, _, _): provider.name.hasPrefix(PanelProvider.name) && teamID == TestProvider.teamID
+        case .password: provider.name == PanelProvider.nameIn2008
         case .certificate: false
         }
       if isOwn { _ = try store.removeProvider(named: provider.name) }
@@ -77,18 +73,10 @@ struct TestPush {
   /// How the authority's file is called in command lines.
   static let authorityFile = "ca.pem"
 
-  /// How the push port identifies itself.
-  enum Identity {
-    /// By a certificate of the daemon's own authority, whose PEM this is.
-    case authority(pem: String)
-    /// By one that the person gave it.
-    case certificate(ServerCertificate)
-  }
-
   let request: TestPushRequest
   /// Where the port is reached from here.
   let endpoint: Endpoint
-  let identity: Identity
+  let identity: PortIdentity
 
   /// - Parameter deviceToken: the app's.
   func throughAPNs(_ provider: TestProvider, deviceToken: String) async throws -> TestPushReport {
@@ -100,19 +88,11 @@ struct TestPush {
       push.pushType = showsNothing && request.badge == nil ? "background" : "alert"
       if push.pushType == "background" { push.priority = 5 }
     }
+    let (named, server, file) = identity.named(endpoint)
     let curl = CurlLine.text(
-      of: push, to: named, connectingTo: server, authorityFile: authorityFile, bearer: try provider.token.bearer())
-    guard request.send != false else { return TestPushReport(curl: curl) }
-    let connection = try await connect(token: provider.token)
-    let answer: PushAnswer
-    do {
-      answer = try await connection.send(push)
-    } catch {
-      await connection.close()
-      throw error
-    }
-    await connection.close()
-    return TestPushReport(answer, curl: curl)
+      of: push, to: named, connectingTo: server, authorityFile: file ?? TestPush.authorityFile,
+      bearer: try provider.token.bearer())
+    return try await report(curl, token: provider.token) { [push] in try await $0.send(push) }
   }
 
   /// - Parameters:
@@ -123,56 +103,33 @@ struct TestPush {
     let list = PropertyList(
       body: request.body, showsOpenButton: request.showsOpenButton == false ? false : nil, badge: request.badge,
       sound: request.sound)
-    let calls = [PublishingCall.create(node), .publish(list.encoded(), through: node)]
-    let curl = calls.map { call in
+    let (create, publish) = (PublishingCall.create(node), PublishingCall.publish(list.encoded(), through: node))
+    let (named, server, file) = identity.named(endpoint)
+    let curl = [create, publish].map { call in
       CurlLine.text(
-        of: call, to: named, connectingTo: server, authorityFile: authorityFile, user: request.app,
+        of: call, to: named, connectingTo: server, authorityFile: file ?? TestPush.authorityFile, user: request.app,
         password: isShown ? password : nil)
     }.joined(separator: " &&\n")
-    guard request.send != false else { return TestPushReport(curl: curl) }
-    let connection = try await connect(token: nil)
     let user = PublishingUser(name: request.app, password: password)
-    var answer = PushAnswer(status: 0)
+    return try await report(curl, token: nil) { connection in
+      let created = try await connection.send(create, as: user)
+      return created.isAccepted ? try await connection.send(publish, as: user) : created
+    }
+  }
+
+  /// - Parameter send: not called where the push is only shown.
+  private func report(
+    _ curl: String, token: ProviderTokenSigner?, _ send: (ProviderConnection) async throws -> PushAnswer
+  ) async throws -> TestPushReport {
+    guard request.send != false else { return TestPushReport(curl: curl) }
+    let connection = try await ProviderConnection.connect(to: endpoint, trust: identity.trust, token: token)
     do {
-      for call in calls {
-        answer = try await connection.send(call, as: user)
-        guard answer.isAccepted else { break }
-      }
+      let answer = try await send(connection)
+      await connection.close()
+      return TestPushReport(curl: curl, status: answer.status, push: answer.apnsID, reason: answer.reason)
     } catch {
       await connection.close()
       throw error
-    }
-    await connection.close()
-    return TestPushReport(answer, curl: curl)
-  }
-
-  private func connect(token: ProviderTokenSigner?) async throws -> ProviderConnection {
-    try await ProviderConnection.connect(to: endpoint, trust: trust, token: token)
-  }
-
-  /// A certificate of the person's own need not name this machine as it names itself, and need not be signed by anybody
-  /// whom the system trusts; so it has to be the very one that the port shows.
-  private var trust: ProviderConnection.Trust {
-    switch identity {
-    case .authority(let pem): .authorities(pem: pem)
-    case .certificate(let certificate): .certificate(pem: certificate.pem)
-    }
-  }
-
-  /// The port as everybody has to name it: by what its certificate is good for.
-  private var named: Endpoint {
-    guard case .certificate(let certificate) = identity, let host = certificate.host else { return endpoint }
-    return Endpoint(host: host, port: endpoint.port)
-  }
-
-  /// For command lines: nil where the port's name leads there.
-  private var server: Endpoint? { named == endpoint ? nil : endpoint }
-
-  /// For command lines. `curl` takes any certificate of a chain as one to trust.
-  private var authorityFile: String? {
-    switch identity {
-    case .authority: TestPush.authorityFile
-    case .certificate(let certificate): certificate.file
     }
   }
 
@@ -188,11 +145,5 @@ struct TestPush {
     payload.threadID = request.threadID
     payload.contentAvailable = request.background == true
     return try payload.encoded()
-  }
-}
-
-extension TestPushReport {
-  fileprivate init(_ answer: PushAnswer, curl: String) {
-    self.init(curl: curl, status: answer.status, push: answer.apnsID, reason: answer.reason)
   }
 }
