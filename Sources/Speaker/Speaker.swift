@@ -1,7 +1,6 @@
 // One thread plays one sound at a time. Callers never wait for the card: requests go into a queue that holds only the
 // newest, since a newer sound replaces an older one (rule A4).
 
-import Synchronization
 import SystemThreads
 
 /// Plays the newest sound on an output. The thread does not wake while there is nothing to play.
@@ -15,7 +14,7 @@ public final class Speaker: Sendable {
 
   private let queue: PlaybackQueue
   private let ducker: Ducker?
-  private let thread: Mutex<SystemThread?>
+  private let thread: SystemThread
 
   /// Starts the thread. The device is opened when a sound plays.
   /// - Parameters:
@@ -29,8 +28,9 @@ public final class Speaker: Sendable {
     do throws(SystemError) {
       ducker = try ducking.map { ducking throws(SystemError) in try Ducker(ducking, report: report) }
       queue = PlaybackQueue(bell: try Doorbell(), output: output, ducker: ducker, report: report)
-      thread = Mutex(
-        try SystemThread(named: "speaker", stackBytes: Limits.stackBytes) { [queue] in Player(queue: queue).run() })
+      thread = try SystemThread(named: "speaker", stackBytes: Limits.stackBytes) { [queue] in
+        Player(queue: queue).run()
+      }
     } catch {
       throw SpeakerError(device: "thread", cause: error.description, remedy: "allow the daemon more threads and files")
     }
@@ -60,11 +60,7 @@ public final class Speaker: Sendable {
   /// stopped.
   public func shutdown() {
     queue.shut()
-    let running = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    running?.join()
+    thread.join()
     ducker?.shutdown()
   }
 }
