@@ -10,7 +10,8 @@ final class PanelLoop {
   /// Of pulses, contacts and retries: real time, whatever uptime does.
   private let wireClock: any BoardClock
   private let player: ProgramPlayer
-  private let isWireOnUptime: Bool
+  /// Uptime at a time of the player's, as reports give it.
+  private let uptime: (Duration?) -> Duration
   private let scan: ScanLoop?
   private let mailbox: PanelMailbox
   private let report: (BoardReport) -> Void
@@ -19,7 +20,6 @@ final class PanelLoop {
   private var lamp: OnOffOutput?
   private var motor: OnOffOutput?
   private let displayDescription: BoardDescription.Display?
-  private let displayChip: String
   private var display: DeviceLines<any LineGroup>?
   private var contacts: [ContactWatch]
 
@@ -42,27 +42,27 @@ final class PanelLoop {
     self.bank = bank
     self.clock = clock
     self.wireClock = wireClock ?? clock
-    self.player = ProgramPlayer(clock: wireClock ?? clock)
-    self.isWireOnUptime = wireClock == nil
+    let player = ProgramPlayer(clock: wireClock ?? clock)
+    self.player = player
+    let uptime = { (time: Duration?) in if wireClock == nil, let time { time } else { clock.now() } }
+    self.uptime = uptime
     self.scan = scan
     self.mailbox = mailbox
     self.report = report
-    lamp = description.lamp.map { OnOffOutput(.lamp, $0, boardChip: description.chip) }
-    motor = description.motor.map { OnOffOutput(.motor, $0, boardChip: description.chip) }
+    lamp = description.lamp.map { OnOffOutput(.lamp, $0, bank, player, report) }
+    motor = description.motor.map { OnOffOutput(.motor, $0, bank, player, report) }
     displayDescription = description.display
-    displayChip = description.display?.chip ?? description.chip
     display = description.display.map { display in
       let request = LineRequest(
-        chip: display.chip ?? description.chip, lines: display.lines, drive: display.driver.drive,
-        initialLevels: display.driver.idleLevels)
-      return DeviceLines(.display) { bank throws(LineFault) in try bank.open(request) }
+        chip: display.chip, lines: display.lines, drive: display.driver.drive, initialLevels: display.driver.idleLevels)
+      return DeviceLines(.display, report) { () throws(LineFault) in try bank.open(request) }
     }
-    let switches: [(BoardDevice, AlertButton?, BoardDescription.Contact?)] = [
+    let switches: [(BoardDevice, AlertButton?, InputRequest?)] = [
       (.viewButton, .view, description.viewButton), (.closeButton, .close, description.closeButton),
       (.silentSwitch, nil, description.silentSwitch),
     ]
     contacts = switches.compactMap { device, button, contact in
-      contact.map { ContactWatch(device, button: button, $0, boardChip: description.chip) }
+      contact.map { ContactWatch(device, button: button, $0, bank, uptime: uptime, report) }
     }
     plan = PanelPlan(
       width: description.display?.driver.digits ?? 0,
@@ -76,11 +76,7 @@ final class PanelLoop {
   func run() {
     // Watched before looked at: a chip that appears in between is seen.
     let changes = bank.arrivalDirectory.flatMap { ChipChanges(in: $0) }
-    let now = wireClock.now()
-    lamp?.open(from: bank, at: now, report)
-    motor?.open(from: bank, at: now, report)
-    emit(display?.open(from: bank, at: now))
-    for place in contacts.indices { contacts[place].open(from: bank, at: now, handle) }
+    retry(.now)
     while true {
       let mail = mailbox.take()
       if mail.quits { break }
@@ -91,7 +87,7 @@ final class PanelLoop {
       retry(mail.retries || chipsChanged ? .now : mail.presentation != nil ? .wanted : .time)
       takeScanNews()
       let now = wireClock.now()
-      for place in contacts.indices { contacts[place].look(bank, at: now, handle) }
+      for place in contacts.indices { contacts[place].look(at: now) }
       draw(at: clock.now())
       drawMotor(at: now)
       rest(or: changes?.descriptor)
@@ -125,21 +121,21 @@ final class PanelLoop {
   }
 
   private func drawLamp(lit: Bool, pattern: String?, at now: Duration) {
-    let setAt = lamp?.set(lit, player, bank: bank, at: wireClock.now(), report)
+    let setAt = lamp?.set(lit, at: wireClock.now())
     guard lamp?.isOn == lit, reportedLamp != (lit, pattern) else { return }
     reportedLamp = (lit, pattern)
-    report(.lamp(lit: lit, pattern: pattern, at: setAt.map { uptime(ofWire: $0) } ?? now))
+    report(.lamp(lit: lit, pattern: pattern, at: setAt.map(uptime) ?? now))
   }
 
   private func drawMotor(at now: Duration) {
     guard motor != nil else { return }
     let runs = plan.motorRuns(at: now)
-    let setAt = motor?.set(runs, player, bank: bank, at: now, report)
+    let setAt = motor?.set(runs, at: now)
     if runs, let setAt { plan.motorStarted(at: setAt, plannedAt: now) }
     nextMotorChange = plan.nextMotorChange(after: runs ? setAt ?? now : now)
     guard motor?.isOn == runs, reportedMotor != runs else { return }
     reportedMotor = runs
-    report(.motor(runs: runs, at: uptime(ofWire: setAt ?? now)))
+    report(.motor(runs: runs, at: uptime(setAt ?? now)))
   }
 
   /// Counted from what the motor does, as `drawnAt` is.
@@ -163,11 +159,11 @@ final class PanelLoop {
       do {
         let findings = try playOnDisplay(program())
         drawnDigits = digits
-        emit(display?.worked())
+        display?.worked()
         reportAnswer(findings.mismatches)
-        reportText(plan.text, at: uptime(ofWire: findings.lastSet))
+        reportText(plan.text, at: uptime(findings.lastSet))
       } catch {
-        emit(display?.failed(error, bank: bank, at: wireClock.now()))
+        display?.failed(error, at: wireClock.now())
       }
     }
     // The lines may show this text already: the dark half of a blink looks like an empty display.
@@ -178,9 +174,8 @@ final class PanelLoop {
     guard let scan, let group = display?.handle, let driver = displayDescription?.driver else { return }
     order = (order.number + 1, plan.text)
     scan.play(
-      ScanLoop.Order(
-        frame: frame, group: group, idleLevels: driver.idleLevels, turn: frame.duration / driver.digits,
-        repeats: repeats, number: order.number))
+      frame, on: group, idleLevels: driver.idleLevels, turn: frame.duration / driver.digits, repeats: repeats,
+      number: order.number)
   }
 
   /// Lines that failed must be let go before they are opened anew: no reference to them may outlive this call.
@@ -193,13 +188,13 @@ final class PanelLoop {
     guard let scan else { return }
     let news = scan.takeNews()
     if let shown = news.shown {
-      emit(display?.worked())
-      if shown.number == order.number { reportText(order.text, at: uptime(ofWire: shown.at)) }
+      display?.worked()
+      if shown.number == order.number { reportText(order.text, at: uptime(shown.at)) }
     }
     if let failure = news.fault, failure.number == order.number {
       scan.letGo()
       drawnDigits = nil
-      emit(display?.failed(failure.fault, bank: bank, at: wireClock.now()))
+      display?.failed(failure.fault, at: wireClock.now())
     }
   }
 
@@ -218,7 +213,7 @@ final class PanelLoop {
       let advice = description.driver.advice(mismatches: mismatches, lines: description.lines)
     else { return }
     isReportedUnanswered = true
-    report(.unanswered(.display, reason: "display on chip '\(displayChip)': \(advice); drawing goes on"))
+    report(.unanswered(.display, reason: "display on chip '\(description.chip)': \(advice); drawing goes on"))
   }
 
   // MARK: Loss and return
@@ -226,56 +221,33 @@ final class PanelLoop {
   /// A chip came or went. What stands still would not fail, and its return would not be seen.
   private func probe() {
     let now = wireClock.now()
-    lamp?.probe(bank, at: now, report)
-    motor?.probe(bank, at: now, report)
-    for place in contacts.indices { contacts[place].probe(bank, at: now, handle) }
+    lamp?.probe(at: now)
+    motor?.probe(at: now)
+    for place in contacts.indices { contacts[place].probe(at: now) }
     // A scanned display's lines are the scan loop's, which finds out by itself while it shows something.
     guard scan == nil else { return }
     do {
       _ = try display?.handle?.level(of: 0)
     } catch {
       drawnDigits = nil
-      emit(display?.failed(error, bank: bank, at: now))
+      display?.failed(error, at: now)
     }
   }
 
   private func retry(_ reason: DeviceRetry) {
     let now = wireClock.now()
-    lamp?.retry(from: bank, at: now, reason, report)
-    motor?.retry(from: bank, at: now, reason, report)
-    if display?.isRetryDue(at: now, reason) == true {
-      drawnDigits = nil
-      emit(display?.open(from: bank, at: now))
-    }
-    for place in contacts.indices { contacts[place].retry(from: bank, at: now, reason, handle) }
+    lamp?.retry(at: now, reason)
+    motor?.retry(at: now, reason)
+    if display?.retry(at: now, reason) == true { drawnDigits = nil }
+    for place in contacts.indices { contacts[place].retry(at: now, reason) }
   }
 
   /// The board goes dark: a lamp without a driver would show something wrong.
   private func darken() {
-    lamp?.darken(player)
-    motor?.darken(player)
+    lamp?.darken()
+    motor?.darken()
     guard let driver = displayDescription?.driver, display?.handle != nil else { return }
     let dark = driver.program(showing: [], brightness: 0)
     if scan != nil { scanOrder(dark, repeats: false) } else { _ = try? playOnDisplay(dark) }
-  }
-
-  // MARK: Reports
-
-  /// A time of the player's as reports give it.
-  private func uptime(ofWire time: Duration?) -> Duration {
-    if isWireOnUptime, let time { time } else { clock.now() }
-  }
-
-  private func emit(_ news: BoardReport?) {
-    if let news { report(news) }
-  }
-
-  /// Contacts stamp their reports with the clock of pulses.
-  private func handle(_ news: BoardReport) {
-    switch news {
-    case .pressed(let button, let length, let time): report(.pressed(button, length, at: uptime(ofWire: time)))
-    case .silentSwitch(let isSilent, let time): report(.silentSwitch(isSilent, at: uptime(ofWire: time)))
-    default: report(news)
-    }
   }
 }

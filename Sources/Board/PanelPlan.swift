@@ -105,9 +105,6 @@ struct PanelPlan: Sendable {
 
   /// How far into its cycle the blinking is.
   private func phase(at now: Duration) -> Duration {
-    let period = SegmentText.blinkPeriod.inMicroseconds * 1_000
-    let (seconds, attoseconds) = (now - blinkStart).components
-    let elapsed = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    return .nanoseconds(max(elapsed, 0) % period)
+    .nanoseconds(max((now - blinkStart).inNanoseconds, 0) % SegmentText.blinkPeriod.inNanoseconds)
   }
 }

@@ -274,17 +274,11 @@ scanloop_news scanloop_get_news(scanloop *loop) {
     news.shown_number = atomic_load_explicit(&loop->shown_number, memory_order_relaxed);
     news.fault = atomic_load_explicit(&loop->fault, memory_order_relaxed);
     news.fault_number = atomic_load_explicit(&loop->fault_number, memory_order_relaxed);
+    news.frames = atomic_load_explicit(&loop->frames, memory_order_relaxed);
+    news.late_frames = atomic_load_explicit(&loop->late_frames, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
   } while (version % 2 != 0 || version != atomic_load_explicit(&loop->news_version, memory_order_relaxed));
   return news;
-}
-
-scanloop_statistics scanloop_get_statistics(scanloop *loop) {
-  scanloop_statistics result = {
-      .frames = atomic_load_explicit(&loop->frames, memory_order_relaxed),
-      .late_frames = atomic_load_explicit(&loop->late_frames, memory_order_relaxed),
-  };
-  return result;
 }
 
 void scanloop_stop(scanloop *loop) {

@@ -26,8 +26,6 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
 
   public var isScanned: Bool { true }
 
-  public var drive: LineRequest.Drive { .pushPull }
-
   public var idleLevels: UInt32 { ThreeWire.idleLevels }
 
   /// One frame: each digit lit for its turn, then dark while its own segments still stand, so that no segment changes
@@ -47,8 +45,6 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
     }
     return wire.program
   }
-
-  public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }
 
   /// What is shifted in first ends in the last register.
   private func chain(segments: UInt8, chosen: UInt8) -> [UInt8] {

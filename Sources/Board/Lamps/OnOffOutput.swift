@@ -2,68 +2,63 @@
 
 /// What is on or off, through loss and return. Used on the panel's thread.
 struct OnOffOutput {
-  private let driver: OnOffDriver
+  private let activeHigh: Bool
+  private let player: ProgramPlayer
   private var lines: DeviceLines<any LineGroup>
   /// What the line shows; nil where that is not known.
   private(set) var isOn: Bool?
 
-  init(_ device: BoardDevice, _ output: BoardDescription.Output, boardChip: String) {
-    driver = output.driver
-    let request = LineRequest(
-      chip: output.chip ?? boardChip, lines: [output.line], initialLevels: output.driver.idleLevels)
-    lines = DeviceLines(device) { bank throws(LineFault) in try bank.open(request) }
+  init(
+    _ device: BoardDevice, _ output: BoardDescription.Output, _ bank: any LineBank, _ player: ProgramPlayer,
+    _ report: @escaping (BoardReport) -> Void
+  ) {
+    activeHigh = output.activeHigh
+    self.player = player
+    let request = LineRequest(chip: output.chip, lines: [output.line], initialLevels: output.activeHigh ? 0 : 1)
+    lines = DeviceLines(device, report) { () throws(LineFault) in try bank.open(request) }
   }
 
   var isOpen: Bool { lines.handle != nil }
 
   var retryAt: Duration? { lines.retryAt }
 
-  mutating func open(from bank: any LineBank, at now: Duration, _ report: (BoardReport) -> Void) {
-    isOn = nil
-    if let news = lines.open(from: bank, at: now) { report(news) }
-  }
-
   /// Takes the line where it is lost and that is due.
-  mutating func retry(
-    from bank: any LineBank, at now: Duration, _ reason: DeviceRetry, _ report: (BoardReport) -> Void
-  ) {
-    if lines.isRetryDue(at: now, reason) { open(from: bank, at: now, report) }
+  mutating func retry(at now: Duration, _ reason: DeviceRetry) {
+    if lines.retry(at: now, reason) { isOn = nil }
   }
 
   /// Chips came or went: is this one's still there?
-  mutating func probe(_ bank: any LineBank, at now: Duration, _ report: (BoardReport) -> Void) {
+  mutating func probe(at now: Duration) {
     do {
       _ = try lines.handle?.level(of: 0)
     } catch {
       isOn = nil
-      if let news = lines.failed(error, bank: bank, at: now) { report(news) }
+      lines.failed(error, at: now)
     }
   }
 
   /// Makes the line what it should be.
   /// - Returns: when it was set, on the player's clock; nil where it was that already, or is lost.
-  mutating func set(
-    _ on: Bool, _ player: ProgramPlayer, bank: any LineBank, at now: Duration, _ report: (BoardReport) -> Void
-  ) -> Duration? {
+  mutating func set(_ on: Bool, at now: Duration) -> Duration? {
     while isOn != on && isOpen {
       do {
-        let setAt = try play(on, player)
+        let setAt = try play(on)
         isOn = on
-        if let news = lines.worked() { report(news) }
+        lines.worked()
         return setAt
       } catch {
-        if let news = lines.failed(error, bank: bank, at: now) { report(news) }
+        lines.failed(error, at: now)
       }
     }
     return nil
   }
 
   /// Switches off for good.
-  func darken(_ player: ProgramPlayer) { _ = try? play(false, player) }
+  func darken() { _ = try? play(false) }
 
   /// Lines that failed must be let go before they are opened anew: no reference to them may outlive this call.
-  private func play(_ on: Bool, _ player: ProgramPlayer) throws(LineFault) -> Duration? {
+  private func play(_ on: Bool) throws(LineFault) -> Duration? {
     guard let group = lines.handle else { return nil }
-    return try player.play(driver.program(on: on), on: group).lastSet
+    return try player.play(LineProgram([.set(mask: 1, levels: on == activeHigh ? 1 : 0)]), on: group).lastSet
   }
 }

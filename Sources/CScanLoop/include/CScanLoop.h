@@ -68,12 +68,9 @@ typedef struct {
   int64_t shown_at;       ///< when that frame's last line was set, in nanoseconds of the clock
   uint64_t fault_number;  ///< the newest order that failed; the loop rests since, and has let go of its lines
   int fault;              ///< what setting the lines answered: a negative errno
+  uint64_t frames;        ///< played to their end
+  uint64_t late_frames;   ///< of these, with a deadline missed by more than the order allows
 } scanloop_news;
-
-typedef struct {
-  uint64_t frames;       ///< played to their end
-  uint64_t late_frames;  ///< of these, with a deadline missed by more than the order allows
-} scanloop_statistics;
 
 typedef struct scanloop scanloop;
 
@@ -93,8 +90,8 @@ int scanloop_priority_error(const scanloop *loop);
 /// Plays this from the next frame on. -E2BIG: too many steps. -EINVAL: none, or none of them waits though it repeats.
 int scanloop_play(scanloop *loop, const scanloop_order *order);
 
+/// For any thread.
 scanloop_news scanloop_get_news(scanloop *loop);
-scanloop_statistics scanloop_get_statistics(scanloop *loop);
 
 /// Ends the thread, after an order that does not repeat was played. Not at the same time as `scanloop_play`. Further calls
 /// do nothing.
