@@ -5,15 +5,13 @@ import FoundationEssentials
 import HTTPRoutes
 
 /// The panel's shipped files as routes.
-struct PanelFiles: Sendable {
-  let routes: [Route]
-
+enum PanelFiles {
   /// - Parameter folder: with `index.html` in it; folders in it are looked into, one level deep.
   /// - Throws: `PanelError` where there is no page, or it is larger than it ever should be.
-  init(folder: String) throws(PanelError) {
+  static func routes(in folder: String) throws(PanelError) -> [Route] {
     var routes: [Route] = []
-    for path in PanelFiles.names(in: folder).sorted() {
-      guard let type = PanelFiles.type(of: path) else { continue }
+    for path in names(in: folder).sorted() {
+      guard let type = type(of: path) else { continue }
       guard routes.count < PanelLimits.files else {
         throw PanelError("\(folder) has more than \(PanelLimits.files) files; remove those that are not the panel's")
       }
@@ -22,12 +20,12 @@ struct PanelFiles: Sendable {
         throw PanelError(
           "\(folder)/\(path) cannot be read, or has more than \(PanelLimits.fileBytes) bytes; install Deskbell again")
       }
-      routes.append(PanelFiles.route(path == "index.html" ? "/" : "/" + path, type, Array(data)))
+      routes.append(route(path == "index.html" ? "/" : "/" + path, type, Array(data)))
     }
     guard routes.contains(where: { $0.pattern == "/" }) else {
       throw PanelError("\(folder) has no index.html; install Deskbell again")
     }
-    self.routes = routes
+    return routes
   }
 
   private static func route(_ pattern: String, _ type: String, _ bytes: [UInt8]) -> Route {
