@@ -52,8 +52,7 @@ final class LinkLoop {
   /// Returns once it was shut down and nothing of it is left.
   func run() {
     while !(isEnding && processes.isEmpty) {
-      let (interests, sources) = interests
-      for source in wait(for: interests, sources) { ready(source.source, source.descriptor) }
+      wait()
       let now = LinkLoop.now()
       timePassed(at: now)
       sweep()
@@ -74,31 +73,23 @@ final class LinkLoop {
 
   // MARK: Waiting
 
-  private enum Source {
-    case requests
-    case socket
-    case process(HookSlot)
-    case service(HookSlot)
-  }
-
-  private var interests: ([pollfd], [Source]) {
+  /// Waits until something is ready or due, and handles what is ready.
+  private func wait() {
     var interests = [pollfd(fd: requests.bell.descriptor, events: Int16(POLLIN), revents: 0)]
-    var sources = [Source.requests]
-    func add(_ more: [pollfd], _ source: Source) {
+    var handlers = [{ [unowned self] (_: CInt) in for request in requests.take() { perform(request) } }]
+    func add(_ more: [pollfd], _ handler: @escaping (CInt) -> Void) {
       interests += more
-      sources += more.map { _ in source }
+      handlers += repeatElement(handler, count: more.count)
     }
-    if let socket { add(socket.interests, .socket) }
-    for (slot, process) in processes { add(process.interests, .process(slot)) }
-    for (slot, service) in services { add(service.interests, .service(slot)) }
-    return (interests, sources)
-  }
-
-  private func wait(for interests: [pollfd], _ sources: [Source]) -> [(source: Source, descriptor: CInt)] {
-    var interests = interests
+    if let socket {
+      // A request may have closed it.
+      add(socket.interests) { [unowned self] in self.socket?.ready($0, at: LinkLoop.now()) { apps[$0] != nil } }
+    }
+    for process in processes.values { add(process.interests, process.ready) }
+    for service in services.values { add(service.interests) { _ in service.ready() } }
     // An interruption only ends the wait early: the next turn waits again.
-    guard poll(&interests, nfds_t(interests.count), milliseconds(to: deadline)) > 0 else { return [] }
-    return zip(interests, sources).filter { $0.0.revents != 0 }.map { ($0.1, $0.0.fd) }
+    guard poll(&interests, nfds_t(interests.count), milliseconds(to: deadline)) > 0 else { return }
+    for (interest, handle) in zip(interests, handlers) where interest.revents != 0 { handle(interest.fd) }
   }
 
   private var deadline: Duration? {
@@ -113,17 +104,7 @@ final class LinkLoop {
     let left = deadline - LinkLoop.now()
     guard left > .zero else { return 0 }
     // Rounded up: waking a moment early would mean waking twice.
-    let (seconds, attoseconds) = left.components
-    return CInt(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
-  }
-
-  private func ready(_ source: Source, _ descriptor: CInt) {
-    switch source {
-    case .requests: for request in requests.take() { perform(request) }
-    case .socket: socket?.ready(descriptor, at: LinkLoop.now()) { apps[$0] != nil }
-    case .process(let slot): processes[slot]?.ready(descriptor)
-    case .service(let slot): services[slot]?.ready()
-    }
+    return CInt(clamping: left.inMicroseconds / 1_000 + 1)
   }
 
   private func timePassed(at now: Duration) {
