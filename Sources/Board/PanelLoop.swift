@@ -9,7 +9,6 @@ final class PanelLoop {
   private let clock: any BoardClock
   /// Of pulses, contacts and retries: real time, whatever uptime does.
   private let wireClock: any BoardClock
-  private let player: ProgramPlayer
   /// Uptime at a time of the player's, as reports give it.
   private let uptime: (Duration?) -> Duration
   private let scan: ScanLoop?
@@ -17,16 +16,14 @@ final class PanelLoop {
   private let report: (BoardReport) -> Void
 
   private var plan: PanelPlan
-  private var lamp: OnOffOutput?
-  private var motor: OnOffOutput?
+  private var lamp: DrivenDevice<Bool>?
+  private var motor: DrivenDevice<Bool>?
   private let displayDescription: BoardDescription.Display?
-  private var display: DeviceLines<any LineGroup>?
+  private var display: DrivenDevice<LitDigits>?
   private var contacts: [ContactWatch]
 
   /// The moment whose light the lines show.
   private var drawnAt: Duration = .zero
-  /// What the lines show; nil where that is not known.
-  private var drawnDigits: LitDigits?
   /// The last reports, so that only changes are reported.
   private var reportedLamp: (lit: Bool, pattern: String?) = (false, nil)
   private var reportedMotor = false
@@ -43,19 +40,27 @@ final class PanelLoop {
     self.clock = clock
     self.wireClock = wireClock ?? clock
     let player = ProgramPlayer(clock: wireClock ?? clock)
-    self.player = player
     let uptime = { (time: Duration?) in if wireClock == nil, let time { time } else { clock.now() } }
     self.uptime = uptime
     self.scan = scan
     self.mailbox = mailbox
     self.report = report
-    lamp = description.lamp.map { OnOffOutput(.lamp, $0, bank, player, report) }
-    motor = description.motor.map { OnOffOutput(.motor, $0, bank, player, report) }
+    func onOff(_ device: BoardDevice, _ output: BoardDescription.Output) -> DrivenDevice<Bool> {
+      let request = LineRequest(chip: output.chip, lines: [output.line], initialLevels: output.activeHigh ? 0 : 1)
+      return DrivenDevice(device, request, bank, player, report) { isOn in
+        LineProgram([.set(mask: 1, levels: isOn == output.activeHigh ? 1 : 0)])
+      }
+    }
+    lamp = description.lamp.map { onOff(.lamp, $0) }
+    motor = description.motor.map { onOff(.motor, $0) }
     displayDescription = description.display
     display = description.display.map { display in
+      let driver = display.driver
       let request = LineRequest(
-        chip: display.chip, lines: display.lines, drive: display.driver.drive, initialLevels: display.driver.idleLevels)
-      return DeviceLines(.display, report) { () throws(LineFault) in try bank.open(request) }
+        chip: display.chip, lines: display.lines, drive: driver.drive, initialLevels: driver.idleLevels)
+      return DrivenDevice(.display, request, bank, player, report) {
+        driver.program(showing: $0.segments, brightness: $0.brightness)
+      }
     }
     let switches: [(BoardDevice, AlertButton?, InputRequest?)] = [
       (.viewButton, .view, description.viewButton), (.closeButton, .close, description.closeButton),
@@ -98,11 +103,11 @@ final class PanelLoop {
   /// Blocks until there is mail, an edge of a contact or of a chip, or something changes by itself.
   private func rest(or changes: Int32?) {
     // Counted from what was drawn: a change that fell due meanwhile must not be slept through.
-    let lampChange = lamp?.isOpen == true ? plan.nextLampChange(after: drawnAt) : nil
-    let displayChange = display?.handle == nil ? nil : plan.nextDisplayChange(after: drawnAt)
+    let lampChange = lamp?.group != nil ? plan.nextLampChange(after: drawnAt) : nil
+    let displayChange = display?.group == nil ? nil : plan.nextDisplayChange(after: drawnAt)
     let change = [lampChange, displayChange].compactMap(\.self).min()
     var due = contacts.flatMap { [$0.deadline, $0.retryAt] } + [lamp?.retryAt, motor?.retryAt, display?.retryAt]
-    if motor?.isOpen == true { due.append(nextMotorChange) }
+    if motor?.group != nil { due.append(nextMotorChange) }
     let dueOnWire = due.compactMap(\.self).min()
     mailbox.rest.withLock { $0.nextChange = change }
     let timeout = [
@@ -121,8 +126,8 @@ final class PanelLoop {
   }
 
   private func drawLamp(lit: Bool, pattern: String?, at now: Duration) {
-    let setAt = lamp?.set(lit, at: wireClock.now())
-    guard lamp?.isOn == lit, reportedLamp != (lit, pattern) else { return }
+    let setAt = lamp?.show(lit, at: wireClock.now())?.lastSet
+    guard lamp?.shown == lit, reportedLamp != (lit, pattern) else { return }
     reportedLamp = (lit, pattern)
     report(.lamp(lit: lit, pattern: pattern, at: setAt.map(uptime) ?? now))
   }
@@ -130,10 +135,10 @@ final class PanelLoop {
   private func drawMotor(at now: Duration) {
     guard motor != nil else { return }
     let runs = plan.motorRuns(at: now)
-    let setAt = motor?.set(runs, at: now)
+    let setAt = motor?.show(runs, at: now)?.lastSet
     if runs, let setAt { plan.motorStarted(at: setAt, plannedAt: now) }
     nextMotorChange = plan.nextMotorChange(after: runs ? setAt ?? now : now)
-    guard motor?.isOn == runs, reportedMotor != runs else { return }
+    guard motor?.shown == runs, reportedMotor != runs else { return }
     reportedMotor = runs
     report(.motor(runs: runs, at: uptime(setAt ?? now)))
   }
@@ -144,44 +149,26 @@ final class PanelLoop {
   // MARK: Display
 
   private func drawDisplay(_ digits: LitDigits) {
-    guard let driver = displayDescription?.driver else { return }
-    func program() -> LineProgram {
-      driver.program(showing: digits.segments, brightness: digits.brightness)
-    }
     if scan != nil {
-      if drawnDigits != digits || plan.text != order.text {
-        scanOrder(program(), repeats: !digits.isDark)
-      }
-      if display?.handle != nil { drawnDigits = digits }
+      if display?.shown != digits || plan.text != order.text { scanOrder(digits, repeats: !digits.isDark) }
+      if display?.group != nil { display?.shown = digits }
       return
     }
-    while drawnDigits != digits && display?.handle != nil {
-      do {
-        let findings = try playOnDisplay(program())
-        drawnDigits = digits
-        display?.worked()
-        reportAnswer(findings.mismatches)
-        reportText(plan.text, at: uptime(findings.lastSet))
-      } catch {
-        display?.failed(error, at: wireClock.now())
-      }
+    if let findings = display?.show(digits, at: wireClock.now()) {
+      reportAnswer(findings.mismatches)
+      reportText(plan.text, at: uptime(findings.lastSet))
     }
     // The lines may show this text already: the dark half of a blink looks like an empty display.
-    if drawnDigits == digits { reportText(plan.text, at: clock.now()) }
+    if display?.shown == digits { reportText(plan.text, at: clock.now()) }
   }
 
-  private func scanOrder(_ frame: LineProgram, repeats: Bool) {
-    guard let scan, let group = display?.handle, let driver = displayDescription?.driver else { return }
+  private func scanOrder(_ digits: LitDigits, repeats: Bool) {
+    guard let scan, let display, let group = display.group, let driver = displayDescription?.driver else { return }
     order = (order.number + 1, plan.text)
+    let frame = display.program(digits)
     scan.play(
       frame, on: group, idleLevels: driver.idleLevels, turn: frame.duration / driver.digits, repeats: repeats,
       number: order.number)
-  }
-
-  /// Lines that failed must be let go before they are opened anew: no reference to them may outlive this call.
-  private func playOnDisplay(_ program: LineProgram) throws(LineFault) -> ProgramPlayer.Findings {
-    guard let group = display?.handle else { return ProgramPlayer.Findings() }
-    return try player.play(program, on: group)
   }
 
   private func takeScanNews() {
@@ -193,7 +180,6 @@ final class PanelLoop {
     }
     if let failure = news.fault, failure.number == order.number {
       scan.letGo()
-      drawnDigits = nil
       display?.failed(failure.fault, at: wireClock.now())
     }
   }
@@ -226,28 +212,22 @@ final class PanelLoop {
     for place in contacts.indices { contacts[place].probe(at: now) }
     // A scanned display's lines are the scan loop's, which finds out by itself while it shows something.
     guard scan == nil else { return }
-    do {
-      _ = try display?.handle?.level(of: 0)
-    } catch {
-      drawnDigits = nil
-      display?.failed(error, at: now)
-    }
+    display?.probe(at: now)
   }
 
   private func retry(_ reason: DeviceRetry) {
     let now = wireClock.now()
     lamp?.retry(at: now, reason)
     motor?.retry(at: now, reason)
-    if display?.retry(at: now, reason) == true { drawnDigits = nil }
+    display?.retry(at: now, reason)
     for place in contacts.indices { contacts[place].retry(at: now, reason) }
   }
 
   /// The board goes dark: a lamp without a driver would show something wrong.
   private func darken() {
-    lamp?.darken()
-    motor?.darken()
-    guard let driver = displayDescription?.driver, display?.handle != nil else { return }
-    let dark = driver.program(showing: [], brightness: 0)
-    if scan != nil { scanOrder(dark, repeats: false) } else { _ = try? playOnDisplay(dark) }
+    lamp?.leave(false)
+    motor?.leave(false)
+    let dark = LitDigits.dark(width: plan.width)
+    if scan != nil { scanOrder(dark, repeats: false) } else { display?.leave(dark) }
   }
 }
