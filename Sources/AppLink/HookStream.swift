@@ -37,9 +37,7 @@ struct HookStream {
       close()
       return finish()
     }
-    var found: [Lines.Line] = []
-    lines.append(piece[...]) { found.append($0) }
-    return found
+    return lines.append(piece[...])
   }
 
   /// The line that has no line feed yet, as if it were complete.
