@@ -95,15 +95,11 @@ final class ScanLoop: @unchecked Sendable {
   func letGo() { lines = nil }
 
   var report: ScanReport {
-    let numbers = scanloop_get_news(loop)
+    let news = scanloop_get_news(loop)
+    let isRefused = news.priority_error != 0
     return ScanReport(
-      frames: Int(numbers.frames), lateFrames: Int(numbers.late_frames),
-      isRealTime: realTime && priorityFault == nil, priorityFault: priorityFault)
-  }
-
-  private var priorityFault: String? {
-    let code = scanloop_priority_error(loop)
-    return code == 0 ? nil : SystemError(code: code).description
+      frames: Int(news.frames), lateFrames: Int(news.late_frames), isRealTime: realTime && !isRefused,
+      priorityFault: isRefused ? SystemError(code: news.priority_error).description : nil)
   }
 }
 

@@ -70,6 +70,7 @@ typedef struct {
   int fault;              ///< what setting the lines answered: a negative errno
   uint64_t frames;        ///< played to their end
   uint64_t late_frames;   ///< of these, with a deadline missed by more than the order allows
+  int priority_error;     ///< why the thread has no real-time priority: 0 where it has, or was not to have it; else an errno
 } scanloop_news;
 
 typedef struct scanloop scanloop;
@@ -83,9 +84,6 @@ typedef struct scanloop scanloop;
 /// Answers 0, or a negative errno where there is no memory or no thread.
 int scanloop_start(
     const scanloop_clock *clock, bool real_time, void (*news)(void *context), void *context, scanloop **loop);
-
-/// Why the thread has no real-time priority: 0 where it has, or was not to have it; else an errno.
-int scanloop_priority_error(const scanloop *loop);
 
 /// Plays this from the next frame on. -E2BIG: too many steps. -EINVAL: none, or none of them waits though it repeats.
 int scanloop_play(scanloop *loop, const scanloop_order *order);
