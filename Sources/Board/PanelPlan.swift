@@ -81,8 +81,7 @@ struct PanelPlan: Sendable {
 
   /// All dark in the dark half of a blink. What is dark has no brightness: at dusk it is not drawn anew.
   func digits(at now: Duration) -> LitDigits {
-    if text.blinks && !isInLitHalf(at: now) { return .dark(width: width) }
-    guard text != .dark(width: width) else { return .dark(width: width) }
+    guard text != .dark(width: width), !text.blinks || isInLitHalf(at: now) else { return .dark(width: width) }
     return LitDigits(segments: text.digits, brightness: brightness.level(isDimmed: isDimmed))
   }
 

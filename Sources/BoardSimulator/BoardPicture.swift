@@ -1,5 +1,3 @@
-// What every device of a board shows at one moment.
-
 /// What a person in front of the board sees.
 public struct BoardPicture: Hashable, Sendable {
   /// Nil without a lamp.

@@ -66,8 +66,8 @@ public final class SimulatedBoard: LineBank {
 
   public var models: [any ChipModel] { bench.withLock { $0.models } }
 
-  // Of the models themselves, and not of copies of them: a copy that is still read makes the next change copy, too.
   /// Of all models, first ones first.
+  // Asked of the models themselves, and not of copies: a copy that is still read makes the next change copy, too.
   public var violations: [Violation] {
     bench.withLock { $0.models.flatMap(\.violations) }.sorted { $0.time < $1.time }
   }

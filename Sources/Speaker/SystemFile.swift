@@ -1,5 +1,3 @@
-// File operations of this module: read a sound; write one completely or not at all.
-
 import Glibc
 import SystemThreads
 

@@ -39,9 +39,9 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
     var wire = ThreeWire()
     for (place, segments) in firstDigit.counted(segments, digits: digits).enumerated() {
       wire.send(chain(segments: segments, chosen: 1 << UInt8(place)))
-      wire.wait(turn.litNanoseconds - transfer)
+      wire.program.wait(turn.litNanoseconds - transfer)
       wire.send(chain(segments: segments, chosen: 0))
-      wire.wait(turn.darkNanoseconds - transfer)
+      wire.program.wait(turn.darkNanoseconds - transfer)
     }
     return wire.program
   }
