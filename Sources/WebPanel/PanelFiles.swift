@@ -13,17 +13,19 @@ enum PanelFiles {
     for path in names(in: folder).sorted() {
       guard let type = type(of: path) else { continue }
       guard routes.count < PanelLimits.files else {
-        throw PanelError("\(folder) has more than \(PanelLimits.files) files; remove those that are not the panel's")
+        throw PanelError(
+          description: "\(folder) has more than \(PanelLimits.files) files; remove those that are not the panel's")
       }
       guard let data = FileManager.default.contents(atPath: "\(folder)/\(path)"), data.count <= PanelLimits.fileBytes
       else {
         throw PanelError(
-          "\(folder)/\(path) cannot be read, or has more than \(PanelLimits.fileBytes) bytes; install Deskbell again")
+          description: "\(folder)/\(path) cannot be read, or has more than \(PanelLimits.fileBytes) bytes; "
+            + "install Deskbell again")
       }
       routes.append(route(path == "index.html" ? "/" : "/" + path, type, Array(data)))
     }
     guard routes.contains(where: { $0.pattern == "/" }) else {
-      throw PanelError("\(folder) has no index.html; install Deskbell again")
+      throw PanelError(description: "\(folder) has no index.html; install Deskbell again")
     }
     return routes
   }
@@ -63,8 +65,4 @@ enum PanelFiles {
 /// Why there is no panel. The description is for a person, with what to do.
 public struct PanelError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
 }
