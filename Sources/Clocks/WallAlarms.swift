@@ -48,8 +48,7 @@ public final class WallAlarms: Sendable {
     /// - Parameter time: nil for none. A time in the past rings at once.
     public func set(_ time: WallTime?) {
       alarms.state.withLock { state in
-        state.schedule.set(id, to: time)
-        alarms.arm(&state)
+        if state.schedule.set(id, to: time) { alarms.arm(&state) }
       }
     }
 

@@ -19,8 +19,12 @@ struct WallSchedule: Sendable {
   mutating func remove(_ id: ID) { times[id] = nil }
 
   /// - Parameter time: nil for none.
-  mutating func set(_ id: ID, to time: WallTime?) {
-    if times[id] != nil { times[id] = .some(time) }
+  /// - Returns: whether it was another before.
+  @discardableResult
+  mutating func set(_ id: ID, to time: WallTime?) -> Bool {
+    guard let before = times[id], before != time else { return false }
+    times[id] = .some(time)
+    return true
   }
 
   /// The first that is due; nil where none is set.

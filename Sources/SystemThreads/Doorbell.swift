@@ -32,7 +32,7 @@ public final class Doorbell: Sendable {
   /// Clears all rings so far. Call it before reading the requests, so that none is missed.
   public func clear() {
     var rings = [UInt8](repeating: 0, count: 64)
-    while recv(descriptor, &rings, rings.count, 0) > 0 {}
+    while recv(descriptor, &rings, rings.count, 0) == rings.count {}
   }
 
   /// What ended a wait.

@@ -5,8 +5,9 @@ import NIOCore
 import NIOPosix
 import ServiceManager
 
-/// Runs an actor on one thread, which sleeps while there is nothing to do.
-final class HostExecutor: SerialExecutor {
+/// Runs an actor on one thread, which sleeps while there is nothing to do. A task that prefers it goes on there after each
+/// wait, without the detour over the shared threads.
+final class HostExecutor: SerialExecutor, TaskExecutor {
   private let pool = NIOThreadPool(numberOfThreads: 1)
 
   init() {
@@ -15,8 +16,8 @@ final class HostExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let executor = asUnownedSerialExecutor()
-    pool.submit { _ in job.runSynchronously(on: executor) }
+    let (serial, task) = (asUnownedSerialExecutor(), asUnownedTaskExecutor())
+    pool.submit { _ in job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
   }
 
   /// Runs the closure on the thread, without the detour over the shared ones that starting a task takes.

@@ -17,7 +17,7 @@ struct HostService: Service {
   let queue: InputQueue
 
   func run() async {
-    async let ended: Void = host.run()
+    async let ended: Void = withTaskExecutorPreference(host.executor) { await host.run() }
     try? await gracefulShutdown()
     queue.close()
     await ended
