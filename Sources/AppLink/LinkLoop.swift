@@ -53,7 +53,7 @@ final class LinkLoop {
   func run() {
     while !(isEnding && processes.isEmpty) {
       wait()
-      let now = LinkLoop.now()
+      let now = monotonicTime()
       timePassed(at: now)
       sweep()
       startHooks(at: now)
@@ -62,13 +62,6 @@ final class LinkLoop {
     requests.close()
     resume(&waiting)
     resume(&ending)
-  }
-
-  /// Real time, which setting the clock does not change.
-  static func now() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
   // MARK: Waiting
@@ -83,7 +76,7 @@ final class LinkLoop {
     }
     if let socket {
       // A request may have closed it.
-      add(socket.interests) { [unowned self] in self.socket?.ready($0, at: LinkLoop.now()) { apps[$0] != nil } }
+      add(socket.interests) { [unowned self] in self.socket?.ready($0, at: monotonicTime()) { apps[$0] != nil } }
     }
     for process in processes.values { add(process.interests, process.ready) }
     for service in services.values { add(service.interests) { _ in service.ready() } }
@@ -101,7 +94,7 @@ final class LinkLoop {
 
   private func milliseconds(to deadline: Duration?) -> CInt {
     guard let deadline else { return -1 }
-    let left = deadline - LinkLoop.now()
+    let left = deadline - monotonicTime()
     guard left > .zero else { return 0 }
     // Rounded up: waking a moment early would mean waking twice.
     return CInt(clamping: left.inMicroseconds / 1_000 + 1)
@@ -156,7 +149,7 @@ final class LinkLoop {
     } else if hooks.background != nil {
       add(HookJob(app: app, occasion: .background, push: push, line: line))
     } else if socket != nil, schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
-      park(ParkedDelivery(push: push, line: line, until: LinkLoop.now() + limits.delivery), app)
+      park(ParkedDelivery(push: push, line: line, until: monotonicTime() + limits.delivery), app)
     } else {
       fail(app, push, "has no background hook and does not listen")
     }
@@ -190,7 +183,7 @@ final class LinkLoop {
   }
 
   private func stop(_ app: AppAddress) {
-    let now = LinkLoop.now()
+    let now = monotonicTime()
     schedule.forget(app)
     parked[app] = nil
     socket?.stop(app)
@@ -204,7 +197,7 @@ final class LinkLoop {
   private func shutDown() {
     guard !isEnding else { return }
     isEnding = true
-    let now = LinkLoop.now()
+    let now = monotonicTime()
     schedule = HookSchedule(limits: limits)
     parked = [:]
     for process in processes.values { process.stop(at: now) }

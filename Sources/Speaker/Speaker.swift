@@ -1,7 +1,6 @@
 // One thread plays one sound at a time. Callers never wait for the card: requests go into a queue that holds only the
 // newest, since a newer sound replaces an older one (rule A4).
 
-import Glibc
 import SystemThreads
 
 /// Plays the newest sound on an output. The thread does not wake while there is nothing to play.
@@ -24,12 +23,12 @@ public final class Speaker: Sendable {
   /// - Parameters:
   ///   - output: plays the sounds.
   ///   - ducking: the music that is lowered while a sound plays (rule A3); nil for none.
-  ///   - now: CLOCK_MONOTONIC, of reports and of the pauses of a lost device.
+  ///   - now: of reports and of the pauses of a lost device.
   ///   - report: called with each report, on the speaker's thread; for sounds that end before the thread has seen them,
   ///     within `play`, `stop` or `shutdown`. Must not block: while it runs, nothing plays.
   public init(
     output: any SpeakerOutput, ducking: Ducking? = nil,
-    now: @escaping @Sendable () -> Duration = Speaker.uptime,
+    now: @escaping @Sendable () -> Duration = monotonicTime,
     report: @escaping @Sendable (SpeakerReport) -> Void
   ) throws(SpeakerError) {
     do throws(SystemError) {
@@ -45,13 +44,6 @@ public final class Speaker: Sendable {
 
   deinit {
     shutdown()
-  }
-
-  /// CLOCK_MONOTONIC.
-  @Sendable public static func uptime() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
   /// Plays a sound now, in place of one that plays (rule A4).
