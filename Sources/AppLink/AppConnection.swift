@@ -48,9 +48,9 @@ public final class AppConnection {
     guard address.connect(descriptor) == 0 else {
       throw AppConnectionError(socket: path, code: errno)
     }
-    let hello = Hello(hello: Hello.App(app: app.text, state: state.rawValue, handset: handset))
+    let hello = AppLine.Hello(app: app.text, state: state.rawValue, handset: handset)
     // Three texts always encode.
-    if let line = try? JSONEncoder().encode(hello) { send(String(decoding: line, as: UTF8.self)) }
+    if let line = try? JSONEncoder().encode(["hello": hello]) { send(String(decoding: line, as: UTF8.self)) }
   }
 
   deinit {
@@ -92,16 +92,6 @@ public final class AppConnection {
       if count < 0 && errno != EINTR { return }
       rest = rest.dropFirst(max(count, 0))
     }
-  }
-
-  private struct Hello: Encodable {
-    struct App: Encodable {
-      var app: String
-      var state: String
-      var handset: String?
-    }
-
-    var hello: App
   }
 
   private struct Form: Decodable {

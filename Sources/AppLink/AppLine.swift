@@ -62,13 +62,13 @@ enum AppLine: Equatable {
     return state
   }
 
-  private struct Form: Decodable {
-    struct Hello: Decodable {
-      var app: String
-      var state: String
-      var handset: String?
-    }
+  struct Hello: Codable {
+    var app: String
+    var state: String
+    var handset: String?
+  }
 
+  private struct Form: Decodable {
     var hello: Hello?
     var state: String?
     var completed: String?

@@ -56,13 +56,18 @@ public final class AppLink: Sendable {
   public func start() throws(AppLinkError) {
     guard requests.beginServing() else { return }
     var file: ListeningUnixSocket?
-    do throws(AppLinkError) {
-      if let path { file = try claim(path) }
-      try startThread(file)
+    do {
+      if let path { file = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog) }
+      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) {
+        [requests, file, handsets, limits, events, log] in
+        LinkLoop(requests: requests, file: file, handsets: handsets, limits: limits, events: events, log: log).run()
+      }
+      thread.detach()
     } catch {
       file?.close()
       requests.endServing()
-      throw error
+      throw (error as? UnixSocketError).map(AppLinkError.init)
+        ?? AppLinkError("app link: no thread is left: \(error); allow the daemon more of them")
     }
   }
 
@@ -91,26 +96,6 @@ public final class AppLink: Sendable {
   /// `AppLinkLimits.grace` at the latest, where a hook ignores SIGTERM.
   public func shutDown() async {
     await withCheckedContinuation { requests.submit(.shutDown($0)) }
-  }
-
-  private func claim(_ path: String) throws(AppLinkError) -> ListeningUnixSocket {
-    do {
-      return try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog)
-    } catch {
-      throw AppLinkError(error)
-    }
-  }
-
-  private func startThread(_ file: ListeningUnixSocket?) throws(AppLinkError) {
-    do throws(SystemError) {
-      let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) {
-        [requests, handsets, limits, events, log] in
-        LinkLoop(requests: requests, file: file, handsets: handsets, limits: limits, events: events, log: log).run()
-      }
-      thread.detach()
-    } catch {
-      throw AppLinkError("app link: no thread is left: \(error); allow the daemon more of them")
-    }
   }
 }
 

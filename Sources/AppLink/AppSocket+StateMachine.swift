@@ -29,17 +29,12 @@ extension AppSocket {
       var helloUntil: Duration
     }
 
-    private struct Offer {
-      var push: PushID
-      var line: [UInt8]
-    }
-
     private let handsets: HandsetNames
     private let limits: AppLinkLimits
     private var connections: [ConnectionID: Connection] = [:]
     private var listeners: [AppAddress: ConnectionID] = [:]
     /// What listening apps have not completed, oldest first.
-    private var offers: [AppAddress: [Offer]] = [:]
+    private var offers: [AppAddress: [(push: PushID, line: [UInt8])]] = [:]
 
     init(handsets: HandsetNames, limits: AppLinkLimits) {
       self.handsets = handsets
@@ -115,7 +110,7 @@ extension AppSocket {
       guard let id = listeners[app] else { return [] }
       var own = offers[app, default: []]
       own.removeAll { $0.push == push }
-      own.append(Offer(push: push, line: line))
+      own.append((push, line))
       if own.count > limits.uncompletedPushes { own.removeFirst() }
       offers[app] = own
       return send(line, to: id)

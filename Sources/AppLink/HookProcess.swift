@@ -77,8 +77,8 @@ final class HookProcess {
     switch descriptor {
     case process.pidfd: examineEnd()
     case input: writeInput()
-    case output.descriptor: handle(output.read(), errors: false)
-    case errors.descriptor: handle(errors.read(), errors: true)
+    case output.descriptor: handle(output.read() ?? [], errors: false)
+    case errors.descriptor: handle(errors.read() ?? [], errors: true)
     default: break
     }
   }
@@ -143,12 +143,7 @@ final class HookProcess {
     input = -1
   }
 
-  private func handle(_ turn: HookStream.Turn, errors isErrors: Bool) {
-    let lines: [Lines.Line] =
-      switch turn {
-      case .lines(let lines), .ended(let lines): lines
-      case .nothingYet: []
-      }
+  private func handle(_ lines: [Lines.Line], errors isErrors: Bool) {
     for line in lines where !line.text.isEmpty {
       if isErrors { logError(line) } else { lastLine = line }
     }
@@ -169,12 +164,11 @@ final class HookProcess {
   private func drain() {
     for isErrors in [false, true] {
       for _ in 0..<HookProcess.lastTurns {
-        let turn = isErrors ? errors.read() : output.read()
-        handle(turn, errors: isErrors)
-        guard case .lines = turn else { break }
+        guard let lines = isErrors ? errors.read() : output.read() else { break }
+        handle(lines, errors: isErrors)
       }
     }
-    handle(.ended(output.finish()), errors: false)
-    handle(.ended(errors.finish()), errors: true)
+    handle(output.finish(), errors: false)
+    handle(errors.finish(), errors: true)
   }
 }

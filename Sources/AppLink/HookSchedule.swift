@@ -28,7 +28,6 @@ struct HookSchedule {
   private var waiting: [HookSlot: [HookJob]] = [:]
   /// Slots in the order of their turns. One that is taken or has nothing waiting any more is skipped.
   private var turns: [HookOccasion: Turns] = [:]
-  private var takenCount: [HookOccasion: Int] = [:]
 
   init(limits: AppLinkLimits) {
     self.limits = limits
@@ -40,7 +39,7 @@ struct HookSchedule {
 
   /// No push is with a hook or waits for one.
   var isIdle: Bool {
-    takenCount[.background, default: 0] == 0 && !waiting.keys.contains { $0.occasion == .background }
+    !taken.contains { $0.occasion == .background } && !waiting.keys.contains { $0.occasion == .background }
   }
 
   /// - Returns: the oldest of the app's, where there are too many: the newest stay.
@@ -59,7 +58,6 @@ struct HookSchedule {
 
   mutating func free(_ slot: HookSlot) {
     guard taken.remove(slot) != nil else { return }
-    takenCount[slot.occasion, default: 0] -= 1
     if waiting[slot] != nil { turns[slot.occasion, default: Turns()].append(slot) }
   }
 
@@ -74,13 +72,12 @@ struct HookSchedule {
 
   private mutating func next(_ occasion: HookOccasion) -> HookJob? {
     let limit = occasion == .launch ? limits.launchHooks : limits.backgroundHooks
-    guard takenCount[occasion, default: 0] < limit else { return nil }
+    guard taken.count(where: { $0.occasion == occasion }) < limit else { return nil }
     while let slot = turns[occasion]?.removeFirst() {
       guard !taken.contains(slot), var jobs = waiting[slot], !jobs.isEmpty else { continue }
       let job = jobs.removeFirst()
       waiting[slot] = jobs.isEmpty ? nil : jobs
       taken.insert(slot)
-      takenCount[occasion, default: 0] += 1
       return job
     }
     return nil

@@ -29,8 +29,7 @@ final class HookSocket {
 
     /// The first line that is a result counts; other lines are ignored.
     mutating func received(_ bytes: ArraySlice<UInt8>) -> HookEnding? {
-      var result: DeliveryResult?
-      lines.append(bytes) { line in result = result ?? DeliveryResult(word: line) }
+      let result = lines.append(bytes).lazy.compactMap { DeliveryResult(word: $0) }.first
       return result.flatMap { emit(.completed($0)) }
     }
 

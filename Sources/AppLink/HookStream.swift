@@ -19,15 +19,10 @@ struct HookStream {
   /// Bytes so far.
   var bytes: Int { lines.bytes }
 
-  enum Turn: Equatable {
-    case lines([Lines.Line])
-    case nothingYet
-    /// Closed; with the line that had no line feed.
-    case ended([Lines.Line])
-  }
-
-  mutating func read() -> Turn {
-    guard descriptor >= 0 else { return .ended([]) }
+  /// - Returns: the lines of one turn, at the end of the stream that without a line feed; nil if there is nothing to read
+  ///   now.
+  mutating func read() -> [Lines.Line]? {
+    guard descriptor >= 0 else { return nil }
     var code: CInt = 0
     var count = 0
     let piece = [UInt8](unsafeUninitializedCapacity: HookStream.turnBytes) { buffer, filled in
@@ -37,14 +32,12 @@ struct HookStream {
       } while code == EINTR
       filled = max(count, 0)
     }
-    if code == EAGAIN { return .nothingYet }
+    if code == EAGAIN { return nil }
     guard count > 0 else {
       close()
-      return .ended(finish())
+      return finish()
     }
-    var found: [Lines.Line] = []
-    lines.append(piece[...]) { found.append($0) }
-    return .lines(found)
+    return lines.append(piece[...])
   }
 
   /// The line that has no line feed yet, as if it were complete.

@@ -15,16 +15,18 @@ struct Lines {
     self.limit = limit
   }
 
-  /// - Parameter each: given every line that ends within `piece`, without its end; of one past the limit its beginning.
-  mutating func append(_ piece: ArraySlice<UInt8>, _ each: (Line) -> Void) {
+  /// - Returns: every line that ends within `piece`, without its end; of one past the limit its beginning.
+  mutating func append(_ piece: ArraySlice<UInt8>) -> [Line] {
     bytes += piece.count
+    var lines: [Line] = []
     var rest = piece
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       keep(rest[..<end])
-      each(take())
+      lines.append(take())
       rest = rest[(end + 1)...]
     }
     keep(rest)
+    return lines
   }
 
   /// The last line, if the stream ended without a line feed.

@@ -52,9 +52,8 @@ final class LinkLoop {
   /// Returns once it was shut down and nothing of it is left.
   func run() {
     while !(isEnding && processes.isEmpty) {
-      let (interests, sources) = interests
-      for source in wait(for: interests, sources) { ready(source.source, source.descriptor) }
-      let now = LinkLoop.now()
+      wait()
+      let now = monotonicTime()
       timePassed(at: now)
       sweep()
       startHooks(at: now)
@@ -65,40 +64,25 @@ final class LinkLoop {
     resume(&ending)
   }
 
-  /// Real time, which setting the clock does not change.
-  static func now() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
-
   // MARK: Waiting
 
-  private enum Source {
-    case requests
-    case socket
-    case process(HookSlot)
-    case service(HookSlot)
-  }
-
-  private var interests: ([pollfd], [Source]) {
+  /// Waits until something is ready or due, and handles what is ready.
+  private func wait() {
     var interests = [pollfd(fd: requests.bell.descriptor, events: Int16(POLLIN), revents: 0)]
-    var sources = [Source.requests]
-    func add(_ more: [pollfd], _ source: Source) {
+    var handlers = [{ [unowned self] (_: CInt) in for request in requests.take() { perform(request) } }]
+    func add(_ more: [pollfd], _ handler: @escaping (CInt) -> Void) {
       interests += more
-      sources += more.map { _ in source }
+      handlers += repeatElement(handler, count: more.count)
     }
-    if let socket { add(socket.interests, .socket) }
-    for (slot, process) in processes { add(process.interests, .process(slot)) }
-    for (slot, service) in services { add(service.interests, .service(slot)) }
-    return (interests, sources)
-  }
-
-  private func wait(for interests: [pollfd], _ sources: [Source]) -> [(source: Source, descriptor: CInt)] {
-    var interests = interests
+    if let socket {
+      // A request may have closed it.
+      add(socket.interests) { [unowned self] in self.socket?.ready($0, at: monotonicTime()) { apps[$0] != nil } }
+    }
+    for process in processes.values { add(process.interests, process.ready) }
+    for service in services.values { add(service.interests) { _ in service.ready() } }
     // An interruption only ends the wait early: the next turn waits again.
-    guard poll(&interests, nfds_t(interests.count), milliseconds(to: deadline)) > 0 else { return [] }
-    return zip(interests, sources).filter { $0.0.revents != 0 }.map { ($0.1, $0.0.fd) }
+    guard poll(&interests, nfds_t(interests.count), milliseconds(to: deadline)) > 0 else { return }
+    for (interest, handle) in zip(interests, handlers) where interest.revents != 0 { handle(interest.fd) }
   }
 
   private var deadline: Duration? {
@@ -110,20 +94,10 @@ final class LinkLoop {
 
   private func milliseconds(to deadline: Duration?) -> CInt {
     guard let deadline else { return -1 }
-    let left = deadline - LinkLoop.now()
+    let left = deadline - monotonicTime()
     guard left > .zero else { return 0 }
     // Rounded up: waking a moment early would mean waking twice.
-    let (seconds, attoseconds) = left.components
-    return CInt(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
-  }
-
-  private func ready(_ source: Source, _ descriptor: CInt) {
-    switch source {
-    case .requests: for request in requests.take() { perform(request) }
-    case .socket: socket?.ready(descriptor, at: LinkLoop.now()) { apps[$0] != nil }
-    case .process(let slot): processes[slot]?.ready(descriptor)
-    case .service(let slot): services[slot]?.ready()
-    }
+    return CInt(clamping: left.inMicroseconds / 1_000 + 1)
   }
 
   private func timePassed(at now: Duration) {
@@ -175,7 +149,7 @@ final class LinkLoop {
     } else if hooks.background != nil {
       add(HookJob(app: app, occasion: .background, push: push, line: line))
     } else if socket != nil, schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
-      park(ParkedDelivery(push: push, line: line, until: LinkLoop.now() + limits.delivery), app)
+      park(ParkedDelivery(push: push, line: line, until: monotonicTime() + limits.delivery), app)
     } else {
       fail(app, push, "has no background hook and does not listen")
     }
@@ -209,7 +183,7 @@ final class LinkLoop {
   }
 
   private func stop(_ app: AppAddress) {
-    let now = LinkLoop.now()
+    let now = monotonicTime()
     schedule.forget(app)
     parked[app] = nil
     socket?.stop(app)
@@ -223,7 +197,7 @@ final class LinkLoop {
   private func shutDown() {
     guard !isEnding else { return }
     isEnding = true
-    let now = LinkLoop.now()
+    let now = monotonicTime()
     schedule = HookSchedule(limits: limits)
     parked = [:]
     for process in processes.values { process.stop(at: now) }

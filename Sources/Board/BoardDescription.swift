@@ -5,27 +5,17 @@ import StrictYAML
 
 /// What is connected to which lines of which GPIO chip.
 public struct BoardDescription: Sendable {
-  /// What is on or off: the lamp, the motor.
+  /// What is on or off by the level of one line: a light-emitting diode, the transistor of a motor.
   public struct Output: Sendable {
-    /// Its own chip; nil for the board's.
-    public var chip: String?
+    public var chip: String
     public var line: LineName
-    public var driver: OnOffDriver
+    /// Whether it is on while the line is high.
+    public var activeHigh: Bool
   }
 
-  /// A button, or a switch.
-  public struct Contact: Sendable {
-    /// Its own chip; nil for the board's.
-    public var chip: String?
-    public var line: LineName
-    /// Whether the low level is that of the pressed button.
-    public var activeLow: Bool
-    public var bias: InputRequest.Bias
-  }
-
+  /// All its lines are on one chip: they change together.
   public struct Display: Sendable {
-    /// Its own chip; nil for the board's. All lines of one device are on one chip: they change together.
-    public var chip: String?
+    public var chip: String
     public var driver: any DisplayDriver
     /// In the order that the driver documents.
     public var lines: [LineName]
@@ -47,63 +37,52 @@ public struct BoardDescription: Sendable {
   public var lamp: Output?
   public var motor: Output?
   public var display: Display?
-  public var viewButton: Contact?
-  public var closeButton: Contact?
+  public var viewButton: InputRequest?
+  public var closeButton: InputRequest?
   /// Active at silent.
-  public var silentSwitch: Contact?
+  public var silentSwitch: InputRequest?
 
   public var isSimulated: Bool { chip == BoardDescription.simulatedChip }
+}
 
+extension BoardDescription {
   /// Reads a description from a file.
   /// - Throws: everything that is wrong with it.
   public init(contentsOf path: String) throws(StrictYAMLError) {
-    self = try BoardDescription.read(
-      try YAMLDocument.parse(contentsOf: path, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes)))
+    try self.init(YAMLDocument.parse(contentsOf: path, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes)))
   }
 
   /// Reads a description.
   /// - Parameter file: the name that messages begin with.
   /// - Throws: everything that is wrong with it.
   public init(text: String, file: String) throws(StrictYAMLError) {
-    self = try BoardDescription.read(
-      try YAMLDocument.parse(text, file: file, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes)))
+    try self.init(YAMLDocument.parse(text, file: file, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes)))
   }
 
-  private init(board: String, chip: String) {
-    self.board = board
-    self.chip = chip
-  }
-
-  private static func read(_ document: YAMLDocument) throws(StrictYAMLError) -> BoardDescription {
+  private init(_ document: YAMLDocument) throws(StrictYAMLError) {
     let lines = LineReader()
-    return try document.decode { root in
+    self = try document.decode { root in
       let board = root.required("board") { try $0.string() }
       let chip = root.required("chip") { try $0.string(bytes: 1...BoardLimits.labelBytes) }
       lines.boardChip = chip ?? ""
       let lamp = root.mapping("lamp", required: false, lines.output)
       let motor = root.mapping("motor", required: false, lines.output)
       let display = root.mapping("display", required: false) { section in
-        let chip = lines.beginDevice(section)
-        var display = DriverCatalog.read(section, lines)
-        display?.chip = chip
-        return display
+        lines.beginDevice(section)
+        return DriverCatalog.read(section, lines)
       }
-      var (view, close, silent): (Contact?, Contact?, Contact?)
-      _ = root.mapping("buttons", required: false) { buttons -> Bool? in
-        view = buttons.mapping("view", required: false, lines.contact)
-        close = buttons.mapping("close", required: false, lines.contact)
-        return true
+      let buttons = root.mapping("buttons", required: false) { buttons in
+        (
+          view: buttons.mapping("view", required: false, lines.contact),
+          close: buttons.mapping("close", required: false, lines.contact)
+        )
       }
-      _ = root.mapping("switch", required: false) { section -> Bool? in
-        silent = section.mapping("ring-silent", required: true, lines.contact)
-        return true
-      }
+      let silentSwitch = root.mapping("switch", required: false) { $0.mapping("ring-silent", lines.contact) }
       lines.reportRepeated(to: root)
       guard let board, let chip else { return nil }
-      var description = BoardDescription(board: board, chip: chip)
-      (description.lamp, description.motor, description.display) = (lamp, motor, display)
-      (description.viewButton, description.closeButton, description.silentSwitch) = (view, close, silent)
-      return description
+      return BoardDescription(
+        board: board, chip: chip, lamp: lamp, motor: motor, display: display, viewButton: buttons?.view,
+        closeButton: buttons?.close, silentSwitch: silentSwitch)
     }
   }
 }
@@ -117,7 +96,7 @@ enum ActiveLevel: String, CaseIterable {
 final class LineReader {
   var boardChip = ""
   /// Of the device that is being read.
-  private var chip = ""
+  private(set) var chip = ""
   private var uses: [(place: Place, node: YAMLNode)] = []
 
   private struct Place: Hashable {
@@ -125,9 +104,8 @@ final class LineReader {
     var line: LineName
   }
 
-  /// Reads the chip on which the lines that follow are.
-  /// - Returns: the device's own chip; nil where it names none.
-  func beginDevice(_ section: MappingReader) -> String? {
+  /// Reads the chip on which the lines that follow are: the device's own, else the board's.
+  func beginDevice(_ section: MappingReader) {
     let boardChip = boardChip
     let own = section.optional("chip") { node throws(Diagnostic) in
       let chip = try node.string(bytes: 1...BoardLimits.labelBytes)
@@ -137,20 +115,19 @@ final class LineReader {
       return chip
     }
     chip = own ?? boardChip
-    return own
   }
 
   /// The section of a lamp or motor.
   func output(_ section: MappingReader) -> BoardDescription.Output? {
-    let chip = beginDevice(section)
+    beginDevice(section)
     let line = section.required("line", line)
     let active = section.optional("active", default: ActiveLevel.high) { try $0.choice() }
-    return line.map { .init(chip: chip, line: $0, driver: OnOffDriver(activeHigh: active == .high)) }
+    return line.map { .init(chip: chip, line: $0, activeHigh: active == .high) }
   }
 
   /// The section of a button or switch. Most close to ground, and the chip's own resistor holds them open.
-  func contact(_ section: MappingReader) -> BoardDescription.Contact? {
-    let chip = beginDevice(section)
+  func contact(_ section: MappingReader) -> InputRequest? {
+    beginDevice(section)
     let line = section.required("line", line)
     let active = section.optional("active", default: ActiveLevel.low) { try $0.choice() }
     let bias = section.optional("bias", default: active == .low ? InputRequest.Bias.pullUp : .pullDown) {

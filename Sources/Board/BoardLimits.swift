@@ -1,5 +1,3 @@
-// Every limit of the board in one place.
-
 /// What a board description may ask for, and what the panel allows itself.
 public enum BoardLimits {
   /// A group's lines are the bits of one word.

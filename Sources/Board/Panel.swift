@@ -12,7 +12,7 @@ import SystemThreads
 public final class Panel: Sendable {
   private let mailbox: PanelMailbox
   private let scan: ScanLoop?
-  private let thread: Mutex<SystemThread?>
+  private let thread: SystemThread
 
   /// Opens the board's lines, dark, on the panel's thread.
   /// - Parameters:
@@ -35,16 +35,15 @@ public final class Panel: Sendable {
         scan = try ScanLoop(clock: wireClock ?? clock, realTime: !description.isSimulated) { mailbox.bell.ring() }
       }
       self.scan = scan
-      thread = Mutex(
-        try SystemThread(named: "panel") { [scan] in
-          let loop = PanelLoop(
-            description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, mailbox: mailbox,
-            report: report)
-          loop.run()
-          scan?.stop()
-        })
+      thread = try SystemThread(named: "panel") { [scan] in
+        let loop = PanelLoop(
+          description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, mailbox: mailbox,
+          report: report)
+        loop.run()
+        scan?.stop()
+      }
     } catch {
-      throw BoardStartFault("its threads cannot be started", error)
+      throw BoardStartFault(description: "board: its threads cannot be started: \(error)")
     }
   }
 
@@ -83,11 +82,7 @@ public final class Panel: Sendable {
   /// Darkens the board, releases its lines, and returns when that is done. Further calls do nothing.
   public func stop() {
     mailbox.put { $0.quits = true }
-    let running = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    running?.join()
+    thread.join()
   }
 
   /// The wait of the panel's thread, and how often it woke.
@@ -125,11 +120,7 @@ final class PanelMailbox: Sendable {
 
   func take() -> Mail {
     mail.withLock { mail in
-      defer {
-        mail.presentation = nil
-        mail.vibration = nil
-        mail.retries = false
-      }
+      defer { mail = Mail(quits: mail.quits) }
       return mail
     }
   }
@@ -138,8 +129,4 @@ final class PanelMailbox: Sendable {
 /// The board's threads cannot be started.
 public struct BoardStartFault: Error, Sendable, CustomStringConvertible {
   public var description: String
-
-  init(_ what: String, _ error: SystemError) {
-    self.description = "board: \(what): \(error)"
-  }
 }

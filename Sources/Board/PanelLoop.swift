@@ -9,24 +9,21 @@ final class PanelLoop {
   private let clock: any BoardClock
   /// Of pulses, contacts and retries: real time, whatever uptime does.
   private let wireClock: any BoardClock
-  private let player: ProgramPlayer
-  private let isWireOnUptime: Bool
+  /// Uptime at a time of the player's, as reports give it.
+  private let uptime: (Duration?) -> Duration
   private let scan: ScanLoop?
   private let mailbox: PanelMailbox
   private let report: (BoardReport) -> Void
 
   private var plan: PanelPlan
-  private var lamp: OnOffOutput?
-  private var motor: OnOffOutput?
+  private var lamp: DrivenDevice<Bool>?
+  private var motor: DrivenDevice<Bool>?
   private let displayDescription: BoardDescription.Display?
-  private let displayChip: String
-  private var display: DeviceLines<any LineGroup>?
+  private var display: DrivenDevice<LitDigits>?
   private var contacts: [ContactWatch]
 
   /// The moment whose light the lines show.
   private var drawnAt: Duration = .zero
-  /// What the lines show; nil where that is not known.
-  private var drawnDigits: LitDigits?
   /// The last reports, so that only changes are reported.
   private var reportedLamp: (lit: Bool, pattern: String?) = (false, nil)
   private var reportedMotor = false
@@ -42,27 +39,35 @@ final class PanelLoop {
     self.bank = bank
     self.clock = clock
     self.wireClock = wireClock ?? clock
-    self.player = ProgramPlayer(clock: wireClock ?? clock)
-    self.isWireOnUptime = wireClock == nil
+    let player = ProgramPlayer(clock: wireClock ?? clock)
+    let uptime = { (time: Duration?) in if wireClock == nil, let time { time } else { clock.now() } }
+    self.uptime = uptime
     self.scan = scan
     self.mailbox = mailbox
     self.report = report
-    lamp = description.lamp.map { OnOffOutput(.lamp, $0, boardChip: description.chip) }
-    motor = description.motor.map { OnOffOutput(.motor, $0, boardChip: description.chip) }
-    displayDescription = description.display
-    displayChip = description.display?.chip ?? description.chip
-    display = description.display.map { display in
-      let request = LineRequest(
-        chip: display.chip ?? description.chip, lines: display.lines, drive: display.driver.drive,
-        initialLevels: display.driver.idleLevels)
-      return DeviceLines(.display) { bank throws(LineFault) in try bank.open(request) }
+    func onOff(_ device: BoardDevice, _ output: BoardDescription.Output) -> DrivenDevice<Bool> {
+      let request = LineRequest(chip: output.chip, lines: [output.line], initialLevels: output.activeHigh ? 0 : 1)
+      return DrivenDevice(device, request, bank, player, report) { isOn in
+        LineProgram([.set(mask: 1, levels: isOn == output.activeHigh ? 1 : 0)])
+      }
     }
-    let switches: [(BoardDevice, AlertButton?, BoardDescription.Contact?)] = [
+    lamp = description.lamp.map { onOff(.lamp, $0) }
+    motor = description.motor.map { onOff(.motor, $0) }
+    displayDescription = description.display
+    display = description.display.map { display in
+      let driver = display.driver
+      let request = LineRequest(
+        chip: display.chip, lines: display.lines, drive: driver.drive, initialLevels: driver.idleLevels)
+      return DrivenDevice(.display, request, bank, player, report) {
+        driver.program(showing: $0.segments, brightness: $0.brightness)
+      }
+    }
+    let switches: [(BoardDevice, AlertButton?, InputRequest?)] = [
       (.viewButton, .view, description.viewButton), (.closeButton, .close, description.closeButton),
       (.silentSwitch, nil, description.silentSwitch),
     ]
     contacts = switches.compactMap { device, button, contact in
-      contact.map { ContactWatch(device, button: button, $0, boardChip: description.chip) }
+      contact.map { ContactWatch(device, button: button, $0, bank, uptime: uptime, report) }
     }
     plan = PanelPlan(
       width: description.display?.driver.digits ?? 0,
@@ -76,11 +81,7 @@ final class PanelLoop {
   func run() {
     // Watched before looked at: a chip that appears in between is seen.
     let changes = bank.arrivalDirectory.flatMap { ChipChanges(in: $0) }
-    let now = wireClock.now()
-    lamp?.open(from: bank, at: now, report)
-    motor?.open(from: bank, at: now, report)
-    emit(display?.open(from: bank, at: now))
-    for place in contacts.indices { contacts[place].open(from: bank, at: now, handle) }
+    retry(.now)
     while true {
       let mail = mailbox.take()
       if mail.quits { break }
@@ -91,7 +92,7 @@ final class PanelLoop {
       retry(mail.retries || chipsChanged ? .now : mail.presentation != nil ? .wanted : .time)
       takeScanNews()
       let now = wireClock.now()
-      for place in contacts.indices { contacts[place].look(bank, at: now, handle) }
+      for place in contacts.indices { contacts[place].look(at: now) }
       draw(at: clock.now())
       drawMotor(at: now)
       rest(or: changes?.descriptor)
@@ -102,11 +103,11 @@ final class PanelLoop {
   /// Blocks until there is mail, an edge of a contact or of a chip, or something changes by itself.
   private func rest(or changes: Int32?) {
     // Counted from what was drawn: a change that fell due meanwhile must not be slept through.
-    let lampChange = lamp?.isOpen == true ? plan.nextLampChange(after: drawnAt) : nil
-    let displayChange = display?.handle == nil ? nil : plan.nextDisplayChange(after: drawnAt)
+    let lampChange = lamp?.group != nil ? plan.nextLampChange(after: drawnAt) : nil
+    let displayChange = display?.group == nil ? nil : plan.nextDisplayChange(after: drawnAt)
     let change = [lampChange, displayChange].compactMap(\.self).min()
     var due = contacts.flatMap { [$0.deadline, $0.retryAt] } + [lamp?.retryAt, motor?.retryAt, display?.retryAt]
-    if motor?.isOpen == true { due.append(nextMotorChange) }
+    if motor?.group != nil { due.append(nextMotorChange) }
     let dueOnWire = due.compactMap(\.self).min()
     mailbox.rest.withLock { $0.nextChange = change }
     let timeout = [
@@ -125,21 +126,21 @@ final class PanelLoop {
   }
 
   private func drawLamp(lit: Bool, pattern: String?, at now: Duration) {
-    let setAt = lamp?.set(lit, player, bank: bank, at: wireClock.now(), report)
-    guard lamp?.isOn == lit, reportedLamp != (lit, pattern) else { return }
+    let setAt = lamp?.show(lit, at: wireClock.now())?.lastSet
+    guard lamp?.shown == lit, reportedLamp != (lit, pattern) else { return }
     reportedLamp = (lit, pattern)
-    report(.lamp(lit: lit, pattern: pattern, at: setAt.map { uptime(ofWire: $0) } ?? now))
+    report(.lamp(lit: lit, pattern: pattern, at: setAt.map(uptime) ?? now))
   }
 
   private func drawMotor(at now: Duration) {
     guard motor != nil else { return }
     let runs = plan.motorRuns(at: now)
-    let setAt = motor?.set(runs, player, bank: bank, at: now, report)
+    let setAt = motor?.show(runs, at: now)?.lastSet
     if runs, let setAt { plan.motorStarted(at: setAt, plannedAt: now) }
     nextMotorChange = plan.nextMotorChange(after: runs ? setAt ?? now : now)
-    guard motor?.isOn == runs, reportedMotor != runs else { return }
+    guard motor?.shown == runs, reportedMotor != runs else { return }
     reportedMotor = runs
-    report(.motor(runs: runs, at: uptime(ofWire: setAt ?? now)))
+    report(.motor(runs: runs, at: uptime(setAt ?? now)))
   }
 
   /// Counted from what the motor does, as `drawnAt` is.
@@ -148,58 +149,38 @@ final class PanelLoop {
   // MARK: Display
 
   private func drawDisplay(_ digits: LitDigits) {
-    guard let driver = displayDescription?.driver else { return }
-    func program() -> LineProgram {
-      driver.program(showing: digits.segments, brightness: digits.brightness)
-    }
     if scan != nil {
-      if drawnDigits != digits || plan.text != order.text {
-        scanOrder(program(), repeats: !digits.isDark)
-      }
-      if display?.handle != nil { drawnDigits = digits }
+      if display?.shown != digits || plan.text != order.text { scanOrder(digits, repeats: !digits.isDark) }
+      if display?.group != nil { display?.shown = digits }
       return
     }
-    while drawnDigits != digits && display?.handle != nil {
-      do {
-        let findings = try playOnDisplay(program())
-        drawnDigits = digits
-        emit(display?.worked())
-        reportAnswer(findings.mismatches)
-        reportText(plan.text, at: uptime(ofWire: findings.lastSet))
-      } catch {
-        emit(display?.failed(error, bank: bank, at: wireClock.now()))
-      }
+    if let findings = display?.show(digits, at: wireClock.now()) {
+      reportAnswer(findings.mismatches)
+      reportText(plan.text, at: uptime(findings.lastSet))
     }
     // The lines may show this text already: the dark half of a blink looks like an empty display.
-    if drawnDigits == digits { reportText(plan.text, at: clock.now()) }
+    if display?.shown == digits { reportText(plan.text, at: clock.now()) }
   }
 
-  private func scanOrder(_ frame: LineProgram, repeats: Bool) {
-    guard let scan, let group = display?.handle, let driver = displayDescription?.driver else { return }
+  private func scanOrder(_ digits: LitDigits, repeats: Bool) {
+    guard let scan, let display, let group = display.group, let driver = displayDescription?.driver else { return }
     order = (order.number + 1, plan.text)
+    let frame = display.program(digits)
     scan.play(
-      ScanLoop.Order(
-        frame: frame, group: group, idleLevels: driver.idleLevels, turn: frame.duration / driver.digits,
-        repeats: repeats, number: order.number))
-  }
-
-  /// Lines that failed must be let go before they are opened anew: no reference to them may outlive this call.
-  private func playOnDisplay(_ program: LineProgram) throws(LineFault) -> ProgramPlayer.Findings {
-    guard let group = display?.handle else { return ProgramPlayer.Findings() }
-    return try player.play(program, on: group)
+      frame, on: group, idleLevels: driver.idleLevels, turn: frame.duration / driver.digits, repeats: repeats,
+      number: order.number)
   }
 
   private func takeScanNews() {
     guard let scan else { return }
     let news = scan.takeNews()
     if let shown = news.shown {
-      emit(display?.worked())
-      if shown.number == order.number { reportText(order.text, at: uptime(ofWire: shown.at)) }
+      display?.worked()
+      if shown.number == order.number { reportText(order.text, at: uptime(shown.at)) }
     }
     if let failure = news.fault, failure.number == order.number {
       scan.letGo()
-      drawnDigits = nil
-      emit(display?.failed(failure.fault, bank: bank, at: wireClock.now()))
+      display?.failed(failure.fault, at: wireClock.now())
     }
   }
 
@@ -218,7 +199,7 @@ final class PanelLoop {
       let advice = description.driver.advice(mismatches: mismatches, lines: description.lines)
     else { return }
     isReportedUnanswered = true
-    report(.unanswered(.display, reason: "display on chip '\(displayChip)': \(advice); drawing goes on"))
+    report(.unanswered(.display, reason: "display on chip '\(description.chip)': \(advice); drawing goes on"))
   }
 
   // MARK: Loss and return
@@ -226,56 +207,27 @@ final class PanelLoop {
   /// A chip came or went. What stands still would not fail, and its return would not be seen.
   private func probe() {
     let now = wireClock.now()
-    lamp?.probe(bank, at: now, report)
-    motor?.probe(bank, at: now, report)
-    for place in contacts.indices { contacts[place].probe(bank, at: now, handle) }
+    lamp?.probe(at: now)
+    motor?.probe(at: now)
+    for place in contacts.indices { contacts[place].probe(at: now) }
     // A scanned display's lines are the scan loop's, which finds out by itself while it shows something.
     guard scan == nil else { return }
-    do {
-      _ = try display?.handle?.level(of: 0)
-    } catch {
-      drawnDigits = nil
-      emit(display?.failed(error, bank: bank, at: now))
-    }
+    display?.probe(at: now)
   }
 
   private func retry(_ reason: DeviceRetry) {
     let now = wireClock.now()
-    lamp?.retry(from: bank, at: now, reason, report)
-    motor?.retry(from: bank, at: now, reason, report)
-    if display?.isRetryDue(at: now, reason) == true {
-      drawnDigits = nil
-      emit(display?.open(from: bank, at: now))
-    }
-    for place in contacts.indices { contacts[place].retry(from: bank, at: now, reason, handle) }
+    lamp?.retry(at: now, reason)
+    motor?.retry(at: now, reason)
+    display?.retry(at: now, reason)
+    for place in contacts.indices { contacts[place].retry(at: now, reason) }
   }
 
   /// The board goes dark: a lamp without a driver would show something wrong.
   private func darken() {
-    lamp?.darken(player)
-    motor?.darken(player)
-    guard let driver = displayDescription?.driver, display?.handle != nil else { return }
-    let dark = driver.program(showing: [], brightness: 0)
-    if scan != nil { scanOrder(dark, repeats: false) } else { _ = try? playOnDisplay(dark) }
-  }
-
-  // MARK: Reports
-
-  /// A time of the player's as reports give it.
-  private func uptime(ofWire time: Duration?) -> Duration {
-    if isWireOnUptime, let time { time } else { clock.now() }
-  }
-
-  private func emit(_ news: BoardReport?) {
-    if let news { report(news) }
-  }
-
-  /// Contacts stamp their reports with the clock of pulses.
-  private func handle(_ news: BoardReport) {
-    switch news {
-    case .pressed(let button, let length, let time): report(.pressed(button, length, at: uptime(ofWire: time)))
-    case .silentSwitch(let isSilent, let time): report(.silentSwitch(isSilent, at: uptime(ofWire: time)))
-    default: report(news)
-    }
+    lamp?.leave(false)
+    motor?.leave(false)
+    let dark = LitDigits.dark(width: plan.width)
+    if scan != nil { scanOrder(dark, repeats: false) } else { display?.leave(dark) }
   }
 }

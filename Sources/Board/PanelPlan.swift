@@ -81,8 +81,7 @@ struct PanelPlan: Sendable {
 
   /// All dark in the dark half of a blink. What is dark has no brightness: at dusk it is not drawn anew.
   func digits(at now: Duration) -> LitDigits {
-    if text.blinks && !isInLitHalf(at: now) { return .dark(width: width) }
-    guard text != .dark(width: width) else { return .dark(width: width) }
+    guard text != .dark(width: width), !text.blinks || isInLitHalf(at: now) else { return .dark(width: width) }
     return LitDigits(segments: text.digits, brightness: brightness.level(isDimmed: isDimmed))
   }
 
@@ -105,9 +104,6 @@ struct PanelPlan: Sendable {
 
   /// How far into its cycle the blinking is.
   private func phase(at now: Duration) -> Duration {
-    let period = SegmentText.blinkPeriod.inMicroseconds * 1_000
-    let (seconds, attoseconds) = (now - blinkStart).components
-    let elapsed = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    return .nanoseconds(max(elapsed, 0) % period)
+    .nanoseconds(max((now - blinkStart).inNanoseconds, 0) % SegmentText.blinkPeriod.inNanoseconds)
   }
 }

@@ -11,19 +11,6 @@ import SystemThreads
 ///
 /// Safe to hand to that thread: what is mutable here belongs to it, and CScanLoop's own state is atomic.
 final class ScanLoop: @unchecked Sendable {
-  /// What to play.
-  struct Order {
-    var frame: LineProgram
-    var group: any LineGroup
-    var idleLevels: UInt32
-    /// A digit's turn; a deadline missed by a tenth of it makes a frame late.
-    var turn: Duration
-    /// Otherwise it is played once, and the loop rests.
-    var repeats: Bool
-    /// Comes back in `News`. Greater than the one before it.
-    var number: Int
-  }
-
   /// What happened since it was last asked for.
   struct News {
     /// The newest order that was played to the end of a frame, and when.
@@ -69,15 +56,20 @@ final class ScanLoop: @unchecked Sendable {
   func stop() { scanloop_stop(loop) }
 
   /// Plays this from the next frame on. Other lines than before only after a fault: the loop uses the old ones till then.
-  func play(_ order: Order) {
-    if lines?.group !== order.group { lines = ScanLines(order.group) }
+  /// - Parameters:
+  ///   - turn: a digit's; a deadline missed by a tenth of it makes a frame late.
+  ///   - repeats: otherwise it is played once, and the loop rests.
+  ///   - number: comes back in `News`. Greater than the one before it.
+  func play(
+    _ frame: LineProgram, on group: any LineGroup, idleLevels: UInt32, turn: Duration, repeats: Bool, number: Int
+  ) {
+    if lines?.group !== group { lines = ScanLines(group) }
     guard let lines else { return }
-    let steps = order.frame.scanSteps
+    let steps = frame.scanSteps
     let code = steps.withUnsafeBufferPointer { steps in
       var order = scanloop_order(
-        steps: steps.baseAddress, count: steps.count, lines: lines.setter, idle_levels: UInt64(order.idleLevels),
-        late_nanoseconds: UInt32(clamping: order.turn.inNanoseconds / 10), repeats: order.repeats,
-        number: UInt64(order.number))
+        steps: steps.baseAddress, count: steps.count, lines: lines.setter, idle_levels: UInt64(idleLevels),
+        late_nanoseconds: UInt32(clamping: turn.inNanoseconds / 10), repeats: repeats, number: UInt64(number))
       return scanloop_play(loop, &order)
     }
     // A test holds the longest program of each driver against the loop's limit.
@@ -103,15 +95,11 @@ final class ScanLoop: @unchecked Sendable {
   func letGo() { lines = nil }
 
   var report: ScanReport {
-    let numbers = scanloop_get_statistics(loop)
+    let news = scanloop_get_news(loop)
+    let isRefused = news.priority_error != 0
     return ScanReport(
-      frames: Int(numbers.frames), lateFrames: Int(numbers.late_frames),
-      isRealTime: realTime && priorityFault == nil, priorityFault: priorityFault)
-  }
-
-  private var priorityFault: String? {
-    let code = scanloop_priority_error(loop)
-    return code == 0 ? nil : SystemError(code: code).description
+      frames: Int(news.frames), lateFrames: Int(news.late_frames), isRealTime: realTime && !isRefused,
+      priorityFault: isRefused ? SystemError(code: news.priority_error).description : nil)
   }
 }
 

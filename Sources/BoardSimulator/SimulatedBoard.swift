@@ -1,63 +1,266 @@
-// A whole board from its description, with every device as a model. The demo runs on it, and so do the tests.
+// A whole board without hardware: every device is a model, and lines are without a kernel. They behave like the
+// kernel's in everything that a driver can see: a line is held by one request at a time, an open-drain line is low while
+// either side pulls, and a chip can be taken away. The demo runs on it, and so do the tests.
 
 import Board
+import Synchronization
+import SystemThreads
 
-/// What a person in front of the board sees.
-public struct BoardPicture: Hashable, Sendable {
-  /// Nil without a lamp.
-  public var lampIsLit: Bool?
-  /// Nil without a motor.
-  public var motorRuns: Bool?
-  /// Segments of each digit, leftmost first; nil without a display.
-  public var segments: [UInt8]?
+/// Lines with a model of each device that is wired to them.
+public final class SimulatedBoard: LineBank {
+  /// A line that changed.
+  public struct Edge: Hashable, Sendable {
+    public var line: LineName
+    public var level: Bool
+    public var time: Duration
+  }
 
-  /// The display as text: `"  12"`, `"9.9.9.9."`; empty without a display.
-  public var digits: String { segments.map(picture(of:)) ?? "" }
-}
+  /// Edges of a contact that wait to be read; further ones are lost, as the kernel loses them.
+  public static let edgeBuffer = 16
 
-extension BoardPicture {
-  init(faces: [Face]) {
-    self.init()
-    for face in faces {
-      switch face {
-      case .lamp(let isLit): lampIsLit = isLit
-      case .motor(let runs): motorRuns = runs
-      case .digits(let digits): segments = digits
+  /// Edges that are kept; the older half goes when there are more.
+  public static let edgeLimit = 100_000
+
+  fileprivate struct Bench: Sendable {
+    var models: [any ChipModel]
+    /// As we drive them.
+    var levels: [LineName: Bool] = [:]
+    var held: Set<LineName> = []
+    var edges: [Edge] = []
+    /// Of contacts, as a finger leaves them; a line that is not here has the level of its resistor.
+    var contacts: [LineName: Bool] = [:]
+    var inputs: [LineName: SimulatedInput.Ends] = [:]
+    /// Nil while the chip is there.
+    var fault: LineFault?
+    /// Counts removals: requests from before are worth nothing after.
+    var plugCount = 0
+  }
+
+  fileprivate let bench: Mutex<Bench>
+  fileprivate let clock: any BoardClock
+  fileprivate let recordsEdges: Bool
+  fileprivate let onPicture: @Sendable (BoardPicture) -> Void
+
+  /// - Parameters:
+  ///   - clock: the one that the panel gets.
+  ///   - recordsEdges: keeps what `edges` gives.
+  ///   - onPicture: called on the panel's threads at each change that a person would see; must not block for long.
+  public init(
+    models: [any ChipModel], clock: any BoardClock, recordsEdges: Bool = false,
+    onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
+  ) {
+    self.bench = Mutex(Bench(models: models))
+    self.clock = clock
+    self.recordsEdges = recordsEdges
+    self.onPicture = onPicture
+  }
+
+  /// With a model of each device that the description names.
+  public convenience init(
+    description: BoardDescription, clock: any BoardClock = MonotonicClock(), recordsEdges: Bool = false,
+    onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
+  ) {
+    self.init(
+      models: ModelCatalog.models(of: description), clock: clock, recordsEdges: recordsEdges, onPicture: onPicture)
+  }
+
+  public var models: [any ChipModel] { bench.withLock { $0.models } }
+
+  /// Of all models, first ones first.
+  // Asked of the models themselves, and not of copies: a copy that is still read makes the next change copy, too.
+  public var violations: [Violation] {
+    bench.withLock { $0.models.flatMap(\.violations) }.sorted { $0.time < $1.time }
+  }
+
+  public var picture: BoardPicture { bench.withLock { BoardPicture(faces: $0.models.map(\.face)) } }
+
+  public var edges: [Edge] { bench.withLock { $0.edges } }
+
+  public var arrivalDirectory: String? { nil }
+
+  /// Takes the chip away, as pulling out its cable would, or refuses it.
+  public func unplug(_ fault: LineFault = LineFault(.chipMissing, "the simulated chip was unplugged")) {
+    bench.withLock { bench in
+      bench.fault = fault
+      bench.plugCount += 1
+      // As the kernel does: a reader of edges gets an error.
+      for input in bench.inputs.values { input.bell.ring() }
+    }
+  }
+
+  /// Brings the chip back. What was requested before stays lost.
+  public func plugIn() {
+    bench.withLock { $0.fault = nil }
+  }
+
+  public func open(_ request: LineRequest) throws(LineFault) -> any LineGroup {
+    let now = clock.now()
+    let plugCount = try bench.withLock { bench throws(LineFault) in
+      if let fault = bench.fault { throw fault }
+      if let line = request.lines.first(where: { bench.held.contains($0) }) {
+        throw LineFault(.busy, "simulated line \(line) is used already")
+      }
+      bench.held.formUnion(request.lines)
+      for (place, line) in request.lines.enumerated() {
+        bench.levels[line] = request.initialLevels >> UInt32(place) & 1 == 1
+      }
+      for place in bench.models.indices where !Set(bench.models[place].lines).isDisjoint(with: request.lines) {
+        let levels = bench.bits(of: bench.models[place].lines)
+        bench.models[place].request(levels: levels, at: now)
+      }
+      return bench.plugCount
+    }
+    return SimulatedLineGroup(board: self, lines: request.lines, plugCount: plugCount)
+  }
+
+  public func open(_ request: InputRequest) throws(LineFault) -> any InputLine {
+    let bell: Doorbell
+    do { bell = try Doorbell() } catch { throw LineFault(.failed, "simulated line \(request.line): \(error)") }
+    return try bench.withLock { bench throws(LineFault) in
+      if let fault = bench.fault { throw fault }
+      guard bench.held.insert(request.line).inserted else {
+        throw LineFault(.busy, "simulated line \(request.line) is used already")
+      }
+      let input = SimulatedInput(request: request, bell: bell, board: self, plugCount: bench.plugCount)
+      bench.inputs[request.line] = SimulatedInput.Ends(bell: bell)
+      return input
+    }
+  }
+
+  /// A contact has that level from now on.
+  public func drive(_ line: LineName, to level: Bool) {
+    drive(line, through: [(level, clock.now())])
+  }
+
+  /// A contact goes through those levels before anybody can look at it.
+  public func drive(_ line: LineName, through levels: [(level: Bool, time: Duration)]) {
+    bench.withLock { bench in
+      for (level, time) in levels {
+        guard bench.contacts.updateValue(level, forKey: line) != level, var input = bench.inputs[line] else { continue }
+        if input.edges.count < SimulatedBoard.edgeBuffer { input.edges.append((level, time)) }
+        bench.inputs[line] = input
+        input.bell.ring()
       }
     }
   }
 }
 
-/// Simulated lines with a model of each device that a board description names.
-public final class SimulatedBoard: LineBank {
-  /// To unplug, and to look at edges.
-  public let lines: SimulatedLines
-
-  /// - Parameters:
-  ///   - clock: the one that the panel gets.
-  ///   - recordsEdges: keeps every edge in `lines.edges`.
-  ///   - onPicture: called on the panel's threads at each change that a person would see; must not block for long.
-  public init(
-    description: BoardDescription, clock: any BoardClock = MonotonicClock(), recordsEdges: Bool = false,
-    onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
-  ) {
-    lines = SimulatedLines(
-      models: ModelCatalog.models(of: description), clock: clock, recordsEdges: recordsEdges
-    ) { onPicture(BoardPicture(faces: $0)) }
+extension SimulatedBoard.Bench {
+  fileprivate func bits(of lines: [LineName]) -> UInt32 {
+    var bits: UInt32 = 0
+    for (place, line) in lines.enumerated() where levels[line] == true { bits |= 1 << UInt32(place) }
+    return bits
   }
 
-  public var picture: BoardPicture { BoardPicture(faces: lines.faces) }
-
-  /// Of all models, first ones first.
-  public var violations: [Violation] { lines.violations.sorted { $0.time < $1.time } }
-
-  public var arrivalDirectory: String? { lines.arrivalDirectory }
-
-  public func open(_ request: LineRequest) throws(LineFault) -> any LineGroup {
-    try lines.open(request)
+  fileprivate mutating func record(_ edge: SimulatedBoard.Edge) {
+    if edges.count >= SimulatedBoard.edgeLimit { edges.removeFirst(SimulatedBoard.edgeLimit / 2) }
+    edges.append(edge)
   }
 
-  public func open(_ request: InputRequest) throws(LineFault) -> any InputLine {
-    try lines.open(request)
+  fileprivate func requirePlugged(_ count: Int) throws(LineFault) {
+    if let fault { throw fault }
+    if count != plugCount { throw LineFault(.chipMissing, "the simulated chip was unplugged and plugged in again") }
+  }
+}
+
+private final class SimulatedLineGroup: LineGroup {
+  private let board: SimulatedBoard
+  private let lines: [LineName]
+  private let plugCount: Int
+
+  init(board: SimulatedBoard, lines: [LineName], plugCount: Int) {
+    self.board = board
+    self.lines = lines
+    self.plugCount = plugCount
+  }
+
+  deinit {
+    board.bench.withLock { $0.held.subtract(lines) }
+  }
+
+  func set(mask: UInt32, levels: UInt32) throws(LineFault) {
+    let now = board.clock.now()
+    let picture: BoardPicture? = try board.bench.withLock { bench throws(LineFault) in
+      try bench.requirePlugged(plugCount)
+      var changed: Set<LineName> = []
+      for (place, line) in lines.enumerated() where mask >> UInt32(place) & 1 == 1 {
+        let level = levels >> UInt32(place) & 1 == 1
+        guard bench.levels[line] != level else { continue }
+        bench.levels[line] = level
+        changed.insert(line)
+        if board.recordsEdges { bench.record(SimulatedBoard.Edge(line: line, level: level, time: now)) }
+      }
+      guard !changed.isEmpty else { return nil }
+      var isNewFace = false
+      for place in bench.models.indices where !changed.isDisjoint(with: bench.models[place].lines) {
+        let levels = bench.bits(of: bench.models[place].lines)
+        let faceBefore = bench.models[place].face
+        bench.models[place].change(levels: levels, at: now)
+        if bench.models[place].face != faceBefore { isNewFace = true }
+      }
+      return isNewFace ? BoardPicture(faces: bench.models.map(\.face)) : nil
+    }
+    if let picture { board.onPicture(picture) }
+  }
+
+  func level(of line: Int) throws(LineFault) -> Bool {
+    let (line, now) = (lines[line], board.clock.now())
+    return try board.bench.withLock { bench throws(LineFault) in
+      try bench.requirePlugged(plugCount)
+      var level = bench.levels[line] ?? true
+      for place in bench.models.indices {
+        guard let pin = bench.models[place].lines.firstIndex(of: line) else { continue }
+        if bench.models[place].pulledLow >> UInt32(pin) & 1 == 1 { level = false }
+        bench.models[place].sample(line: pin, at: now)
+      }
+      return level
+    }
+  }
+}
+
+private final class SimulatedInput: InputLine {
+  /// What its board keeps of it.
+  struct Ends: Sendable {
+    let bell: Doorbell
+    var edges: [(level: Bool, time: Duration)] = []
+  }
+
+  private let request: InputRequest
+  private let bell: Doorbell
+  private let board: SimulatedBoard
+  private let plugCount: Int
+
+  init(request: InputRequest, bell: Doorbell, board: SimulatedBoard, plugCount: Int) {
+    self.request = request
+    self.bell = bell
+    self.board = board
+    self.plugCount = plugCount
+  }
+
+  deinit {
+    board.bench.withLock { bench in
+      bench.held.remove(request.line)
+      bench.inputs[request.line] = nil
+    }
+  }
+
+  var descriptor: Int32 { bell.descriptor }
+
+  func isActive() throws(LineFault) -> Bool {
+    try board.bench.withLock { bench throws(LineFault) in
+      try bench.requirePlugged(plugCount)
+      return (bench.contacts[request.line] ?? (request.bias == .pullUp)) != request.activeLow
+    }
+  }
+
+  func takeEdges() throws(LineFault) -> [LineEdge] {
+    try board.bench.withLock { bench throws(LineFault) in
+      try bench.requirePlugged(plugCount)
+      bell.clear()
+      defer { bench.inputs[request.line]?.edges = [] }
+      return (bench.inputs[request.line]?.edges ?? []).map {
+        LineEdge(isActive: $0.level != request.activeLow, time: $0.time)
+      }
+    }
   }
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "chip.h"
 #include "library.h"
 
 static const char device_folder[] = "/dev";
@@ -46,7 +45,7 @@ static int open_path(const char *path, cgpiobank_chip **result) {
   if (!S_ISCHR(status.st_mode)) return -ENODEV;
   cgpiobank_chip *chip = calloc(1, sizeof *chip);
   if (!chip) return -ENOMEM;
-  chip->handle = library_open(path);
+  chip->handle = gpiod_chip_open(path);
   if (!chip->handle) {
     int error = negative_errno();
     free(chip);
@@ -92,12 +91,11 @@ int cgpiobank_chip_open(const char *which, cgpiobank_chip **result) {
       continue;
     }
     if (strcmp(chip->info.label, which) == 0) {
-      if (labelled) {
-        is_ambiguous = true;
-      } else {
+      if (!labelled) {
         labelled = chip;
         continue;
       }
+      is_ambiguous = true;
     } else if (!named && strcmp(chip->info.name, which) == 0) {
       named = chip;
       continue;
@@ -105,23 +103,16 @@ int cgpiobank_chip_open(const char *which, cgpiobank_chip **result) {
     cgpiobank_chip_close(chip);
   }
 
-  if (is_ambiguous) {
-    cgpiobank_chip_close(labelled);
-    cgpiobank_chip_close(named);
-    return -ENOTUNIQ;
-  }
-  if (labelled) {
-    cgpiobank_chip_close(named);
-    *result = labelled;
-    return 0;
-  }
-  *result = named;
-  return named ? 0 : denied ? denied : -ENOENT;
+  if (!is_ambiguous) *result = labelled ? labelled : named;
+  if (labelled != *result) cgpiobank_chip_close(labelled);
+  if (named != *result) cgpiobank_chip_close(named);
+  if (*result) return 0;
+  return is_ambiguous ? -ENOTUNIQ : denied ? denied : -ENOENT;
 }
 
 void cgpiobank_chip_close(cgpiobank_chip *chip) {
   if (!chip) return;
-  library_close(chip->handle);
+  gpiod_chip_close(chip->handle);
   free(chip);
 }
 

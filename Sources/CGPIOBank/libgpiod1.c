@@ -2,33 +2,18 @@
 // as libgpiod 2 has it.
 
 #define _GNU_SOURCE
-#include <gpiod.h>
+#include "library.h"
 
 #ifdef GPIOD_LINE_BULK_MAX_LINES
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "library.h"
-
-struct cgpiobank {
-  struct bank_lines lines;
-  struct gpiod_chip *chip;
-  struct gpiod_line_bulk bulk;
-};
-
-const struct bank_lines *bank_lines(const cgpiobank *bank) { return &bank->lines; }
-
 const char *cgpiobank_library_version(void) { return gpiod_version_string(); }
 
 // MARK: Chips
-
-struct gpiod_chip *library_open(const char *path) { return gpiod_chip_open(path); }
-
-void library_close(struct gpiod_chip *chip) { gpiod_chip_close(chip); }
 
 int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info) {
   memset(info, 0, sizeof *info);
@@ -45,7 +30,6 @@ int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_i
   copy_name(info->name, gpiod_line_name(line));
   copy_name(info->consumer, gpiod_line_consumer(line));
   info->is_used = gpiod_line_is_used(line);
-  info->is_output = gpiod_line_direction(line) == GPIOD_LINE_DIRECTION_OUTPUT;
   return 0;
 }
 
@@ -67,75 +51,49 @@ static void unpack(uint64_t values, uint32_t count, int levels[CGPIOBANK_MAX_LIN
 
 /// One descriptor for the events of all lines.
 static int join_events(cgpiobank *bank) {
-  bank->lines.event_fd = epoll_create1(EPOLL_CLOEXEC);
-  if (bank->lines.event_fd < 0) return negative_errno();
-  for (uint32_t i = 0; i < bank->lines.count; i++) {
+  bank->event_fd = epoll_create1(EPOLL_CLOEXEC);
+  if (bank->event_fd < 0) return negative_errno();
+  for (uint32_t i = 0; i < bank->count; i++) {
     struct epoll_event interest = {.events = EPOLLIN, .data.u32 = i};
     int descriptor = gpiod_line_event_get_fd(bank->bulk.lines[i]);
-    if (descriptor < 0 || epoll_ctl(bank->lines.event_fd, EPOLL_CTL_ADD, descriptor, &interest) != 0) {
+    if (descriptor < 0 || epoll_ctl(bank->event_fd, EPOLL_CTL_ADD, descriptor, &interest) != 0) {
       return negative_errno();
     }
   }
   return 0;
 }
 
-int library_request(struct gpiod_chip *chip, const struct bank_request *request, cgpiobank **result) {
-  cgpiobank *bank = calloc(1, sizeof *bank);
-  if (!bank) {
-    gpiod_chip_close(chip);
-    return -ENOMEM;
-  }
-  bank->chip = chip;
-  bank->lines.count = request->count;
-  bank->lines.is_output = request->is_output;
-  bank->lines.event_fd = -1;
+int library_request(cgpiobank *bank, uint64_t values) {
   gpiod_line_bulk_init(&bank->bulk);
-  for (uint32_t i = 0; i < request->count; i++) {
-    struct gpiod_line *line = gpiod_chip_get_line(chip, request->offsets[i]);
-    if (!line) {
-      int error = negative_errno();
-      cgpiobank_release(bank);
-      return error;
-    }
-    bank->lines.offsets[i] = request->offsets[i];
+  for (uint32_t i = 0; i < bank->count; i++) {
+    struct gpiod_line *line = gpiod_chip_get_line(bank->chip, bank->offsets[i]);
+    if (!line) return negative_errno();
     gpiod_line_bulk_add(&bank->bulk, line);
   }
-
-  bool has_events = request->flags & CGPIOBANK_EDGES;
+  bool has_events = bank->flags & CGPIOBANK_EDGES;
   struct gpiod_line_request_config configuration = {
       .consumer = CGPIOBANK_CONSUMER,
-      .request_type = request->is_output ? GPIOD_LINE_REQUEST_DIRECTION_OUTPUT
-                      : has_events       ? GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES
-                                         : GPIOD_LINE_REQUEST_DIRECTION_INPUT,
-      .flags = request_flags(request->flags),
+      .request_type = bank->flags & CGPIOBANK_OUTPUTS ? GPIOD_LINE_REQUEST_DIRECTION_OUTPUT
+                      : has_events                    ? GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES
+                                                      : GPIOD_LINE_REQUEST_DIRECTION_INPUT,
+      .flags = request_flags(bank->flags),
   };
   int levels[CGPIOBANK_MAX_LINES];
-  unpack(request->values, request->count, levels);
-  int error = 0;
-  if (gpiod_line_request_bulk(&bank->bulk, &configuration, levels) != 0) error = negative_errno();
-  if (!error && has_events) error = join_events(bank);
-  if (error) {
-    cgpiobank_release(bank);
-    return error;
-  }
-  *result = bank;
-  return 0;
+  unpack(values, bank->count, levels);
+  if (gpiod_line_request_bulk(&bank->bulk, &configuration, levels) != 0) return negative_errno();
+  return has_events ? join_events(bank) : 0;
 }
 
-void cgpiobank_release(cgpiobank *bank) {
-  if (!bank) return;
-  if (bank->lines.event_fd >= 0) close(bank->lines.event_fd);
-  // Closing the chip releases its lines.
-  gpiod_chip_close(bank->chip);
-  free(bank);
+void library_release(cgpiobank *bank) {
+  if (bank->event_fd >= 0) close(bank->event_fd);
 }
 
 // MARK: Values
 
 int cgpiobank_set(cgpiobank *bank, uint64_t values) {
-  if (!bank->lines.is_output) return -EPERM;
+  if (!(bank->flags & CGPIOBANK_OUTPUTS)) return -EPERM;
   int levels[CGPIOBANK_MAX_LINES];
-  unpack(values, bank->lines.count, levels);
+  unpack(values, bank->count, levels);
   return gpiod_line_set_value_bulk(&bank->bulk, levels) == 0 ? 0 : negative_errno();
 }
 
@@ -143,7 +101,7 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values) {
   int levels[CGPIOBANK_MAX_LINES];
   if (gpiod_line_get_value_bulk(&bank->bulk, levels) != 0) return negative_errno();
   uint64_t result = 0;
-  for (uint32_t i = 0; i < bank->lines.count; i++) result |= (uint64_t)(levels[i] != 0) << i;
+  for (uint32_t i = 0; i < bank->count; i++) result |= (uint64_t)(levels[i] != 0) << i;
   *values = result;
   return 0;
 }
@@ -163,11 +121,11 @@ static void insert(cgpiobank_event *events, size_t count, cgpiobank_event event)
 }
 
 int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
-  if (bank->lines.event_fd < 0) return -EPERM;
+  if (bank->event_fd < 0) return -EPERM;
   if (capacity > CGPIOBANK_MAX_EVENTS) capacity = CGPIOBANK_MAX_EVENTS;
   if (capacity == 0) return 0;
   struct epoll_event ready[CGPIOBANK_MAX_LINES];
-  int ready_count = epoll_wait(bank->lines.event_fd, ready, CGPIOBANK_MAX_LINES, 0);
+  int ready_count = epoll_wait(bank->event_fd, ready, CGPIOBANK_MAX_LINES, 0);
   if (ready_count < 0) return errno == EINTR ? 0 : negative_errno();
 
   size_t count = 0;

@@ -1,32 +1,17 @@
 // A bank with libgpiod 2. Where version 1 fills a structure, this one builds objects and frees them again.
 
 #define _GNU_SOURCE
-#include <gpiod.h>
+#include "library.h"
 
 #ifndef GPIOD_LINE_BULK_MAX_LINES
 
 #include <errno.h>
-#include <stdlib.h>
+#include <poll.h>
 #include <string.h>
-
-#include "library.h"
-
-struct cgpiobank {
-  struct bank_lines lines;
-  struct gpiod_line_request *request;
-  /// Allocated once, with the request; NULL where the bank has no events.
-  struct gpiod_edge_event_buffer *buffer;
-};
-
-const struct bank_lines *bank_lines(const cgpiobank *bank) { return &bank->lines; }
 
 const char *cgpiobank_library_version(void) { return gpiod_api_version(); }
 
 // MARK: Chips
-
-struct gpiod_chip *library_open(const char *path) { return gpiod_chip_open(path); }
-
-void library_close(struct gpiod_chip *chip) { gpiod_chip_close(chip); }
 
 int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info) {
   memset(info, 0, sizeof *info);
@@ -45,7 +30,6 @@ int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_i
   copy_name(info->name, gpiod_line_info_get_name(known));
   copy_name(info->consumer, gpiod_line_info_get_consumer(known));
   info->is_used = gpiod_line_info_is_used(known);
-  info->is_output = gpiod_line_info_get_direction(known) == GPIOD_LINE_DIRECTION_OUTPUT;
   gpiod_line_info_free(known);
   return 0;
 }
@@ -65,11 +49,10 @@ static enum gpiod_line_bias request_bias(uint32_t flags) {
   return GPIOD_LINE_BIAS_AS_IS;
 }
 
-static int configure_settings(struct gpiod_line_settings *settings, const struct bank_request *request) {
-  uint32_t flags = request->flags;
+static int configure_settings(struct gpiod_line_settings *settings, uint32_t flags) {
   gpiod_line_settings_set_active_low(settings, flags & CGPIOBANK_ACTIVE_LOW);
   int failed = gpiod_line_settings_set_direction(
-      settings, request->is_output ? GPIOD_LINE_DIRECTION_OUTPUT : GPIOD_LINE_DIRECTION_INPUT);
+      settings, flags & CGPIOBANK_OUTPUTS ? GPIOD_LINE_DIRECTION_OUTPUT : GPIOD_LINE_DIRECTION_INPUT);
   failed |= gpiod_line_settings_set_bias(settings, request_bias(flags));
   failed |= gpiod_line_settings_set_drive(
       settings, flags & CGPIOBANK_OPEN_DRAIN ? GPIOD_LINE_DRIVE_OPEN_DRAIN : GPIOD_LINE_DRIVE_PUSH_PULL);
@@ -80,75 +63,48 @@ static int configure_settings(struct gpiod_line_settings *settings, const struct
 
 static int configure_lines(
     struct gpiod_line_config *configuration, struct gpiod_line_settings *settings, const cgpiobank *bank,
-    const struct bank_request *request) {
-  unsigned offsets[CGPIOBANK_MAX_LINES];
-  for (uint32_t i = 0; i < request->count; i++) offsets[i] = bank->lines.offsets[i];
-  if (gpiod_line_config_add_line_settings(configuration, offsets, request->count, settings) != 0) {
+    uint64_t values) {
+  if (gpiod_line_config_add_line_settings(configuration, bank->offsets, bank->count, settings) != 0) {
     return negative_errno();
   }
-  if (!request->is_output) return 0;
+  if (!(bank->flags & CGPIOBANK_OUTPUTS)) return 0;
   enum gpiod_line_value levels[CGPIOBANK_MAX_LINES];
-  unpack(request->values, request->count, levels);
-  return gpiod_line_config_set_output_values(configuration, levels, request->count) == 0 ? 0 : negative_errno();
+  unpack(values, bank->count, levels);
+  return gpiod_line_config_set_output_values(configuration, levels, bank->count) == 0 ? 0 : negative_errno();
 }
 
-/// Requests the lines; the objects that it takes are gone afterwards.
-static int take(struct gpiod_chip *chip, const struct bank_request *request, cgpiobank *bank) {
+int library_request(cgpiobank *bank, uint64_t values) {
   struct gpiod_line_settings *settings = gpiod_line_settings_new();
   struct gpiod_line_config *configuration = gpiod_line_config_new();
   struct gpiod_request_config *terms = gpiod_request_config_new();
   int error = settings && configuration && terms ? 0 : -ENOMEM;
-  if (!error) error = configure_settings(settings, request);
-  if (!error) error = configure_lines(configuration, settings, bank, request);
+  if (!error) error = configure_settings(settings, bank->flags);
+  if (!error) error = configure_lines(configuration, settings, bank, values);
   if (!error) {
     gpiod_request_config_set_consumer(terms, CGPIOBANK_CONSUMER);
-    bank->request = gpiod_chip_request_lines(chip, terms, configuration);
+    bank->request = gpiod_chip_request_lines(bank->chip, terms, configuration);
     if (!bank->request) error = negative_errno();
   }
   gpiod_request_config_free(terms);
   gpiod_line_config_free(configuration);
   gpiod_line_settings_free(settings);
-  return error;
+  if (error || !(bank->flags & CGPIOBANK_EDGES)) return error;
+  bank->event_fd = gpiod_line_request_get_fd(bank->request);
+  bank->buffer = gpiod_edge_event_buffer_new(CGPIOBANK_MAX_EVENTS);
+  return bank->buffer ? 0 : -ENOMEM;
 }
 
-int library_request(struct gpiod_chip *chip, const struct bank_request *request, cgpiobank **result) {
-  cgpiobank *bank = calloc(1, sizeof *bank);
-  int error = bank ? 0 : -ENOMEM;
-  if (!error) {
-    bank->lines.count = request->count;
-    bank->lines.is_output = request->is_output;
-    bank->lines.event_fd = -1;
-    memcpy(bank->lines.offsets, request->offsets, request->count * sizeof request->offsets[0]);
-    error = take(chip, request, bank);
-  }
-  if (!error && request->flags & CGPIOBANK_EDGES) {
-    bank->lines.event_fd = gpiod_line_request_get_fd(bank->request);
-    bank->buffer = gpiod_edge_event_buffer_new(CGPIOBANK_MAX_EVENTS);
-    if (!bank->buffer) error = -ENOMEM;
-  }
-  // A request outlives its chip object.
-  gpiod_chip_close(chip);
-  if (error) {
-    cgpiobank_release(bank);
-    return error;
-  }
-  *result = bank;
-  return 0;
-}
-
-void cgpiobank_release(cgpiobank *bank) {
-  if (!bank) return;
+void library_release(cgpiobank *bank) {
   gpiod_edge_event_buffer_free(bank->buffer);
   if (bank->request) gpiod_line_request_release(bank->request);
-  free(bank);
 }
 
 // MARK: Values
 
 int cgpiobank_set(cgpiobank *bank, uint64_t values) {
-  if (!bank->lines.is_output) return -EPERM;
+  if (!(bank->flags & CGPIOBANK_OUTPUTS)) return -EPERM;
   enum gpiod_line_value levels[CGPIOBANK_MAX_LINES];
-  unpack(values, bank->lines.count, levels);
+  unpack(values, bank->count, levels);
   return gpiod_line_request_set_values(bank->request, levels) == 0 ? 0 : negative_errno();
 }
 
@@ -156,7 +112,7 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values) {
   enum gpiod_line_value levels[CGPIOBANK_MAX_LINES];
   if (gpiod_line_request_get_values(bank->request, levels) != 0) return negative_errno();
   uint64_t result = 0;
-  for (uint32_t i = 0; i < bank->lines.count; i++) {
+  for (uint32_t i = 0; i < bank->count; i++) {
     result |= (uint64_t)(levels[i] == GPIOD_LINE_VALUE_ACTIVE) << i;
   }
   *values = result;
@@ -165,13 +121,22 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values) {
 
 // MARK: Events
 
+static uint32_t place(const cgpiobank *bank, uint32_t offset) {
+  uint32_t place = 0;
+  while (place < bank->count && bank->offsets[place] != offset) place++;
+  return place;
+}
+
 int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity) {
-  if (bank->lines.event_fd < 0) return -EPERM;
+  if (bank->event_fd < 0) return -EPERM;
   if (capacity > CGPIOBANK_MAX_EVENTS) capacity = CGPIOBANK_MAX_EVENTS;
   if (capacity == 0) return 0;
   // The library's reading blocks where there is nothing to read.
-  int waiting = cgpiobank_wait_events(bank, 0);
-  if (waiting <= 0) return waiting == -EINTR ? 0 : waiting;
+  struct pollfd waited = {.fd = bank->event_fd, .events = POLLIN};
+  int ready = poll(&waited, 1, 0);
+  if (ready < 0) return errno == EINTR ? 0 : negative_errno();
+  if (ready == 0) return 0;
+  if (!(waited.revents & POLLIN)) return -ENODEV;
 
   int count = gpiod_line_request_read_edge_events(bank->request, bank->buffer, capacity);
   if (count < 0) return negative_errno();
@@ -179,7 +144,7 @@ int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capac
     struct gpiod_edge_event *event = gpiod_edge_event_buffer_get_event(bank->buffer, (unsigned long)i);
     events[i] = (cgpiobank_event){
         .timestamp_nanoseconds = (int64_t)gpiod_edge_event_get_timestamp_ns(event),
-        .line = bank_place(&bank->lines, gpiod_edge_event_get_line_offset(event)),
+        .line = place(bank, gpiod_edge_event_get_line_offset(event)),
         .is_rising = gpiod_edge_event_get_event_type(event) == GPIOD_EDGE_EVENT_RISING_EDGE,
     };
   }

@@ -1,47 +1,43 @@
-// What differs between the two libraries, and what both share of a bank. Private to this target: gpiod.h itself is
-// included by libgpiod1.c and libgpiod2.c alone.
+// What differs between the two libraries, and what both share of a chip and a bank. Private to this target.
 
 #ifndef CGPIOBANK_LIBRARY_H
 #define CGPIOBANK_LIBRARY_H
 
+#include <gpiod.h>
+
 #include "CGPIOBank.h"
 
-/// libgpiod's chip object; another one in each version.
-struct gpiod_chip;
-
-/// A request after its checks.
-struct bank_request {
-  const uint32_t *offsets;
-  uint32_t count;
-  uint32_t flags;
-  uint64_t values;
-  bool is_output;
+struct cgpiobank_chip {
+  struct gpiod_chip *handle;
+  cgpiobank_chip_info info;
 };
 
-/// The first member of a library's own `struct cgpiobank`.
-struct bank_lines {
+struct cgpiobank {
+  /// Of the bank alone, so that it neither outlives its chip nor shares it with another thread.
+  struct gpiod_chip *chip;
   uint32_t offsets[CGPIOBANK_MAX_LINES];
   uint32_t count;
-  bool is_output;
+  /// As requested.
+  uint32_t flags;
   /// Readable while events wait; -1 where the bank has none.
   int event_fd;
+#ifdef GPIOD_LINE_BULK_MAX_LINES
+  struct gpiod_line_bulk bulk;
+#else
+  struct gpiod_line_request *request;
+  /// Allocated once, with the request; NULL where the bank has no events.
+  struct gpiod_edge_event_buffer *buffer;
+#endif
 };
-
-const struct bank_lines *bank_lines(const cgpiobank *bank);
-
-/// NULL with errno on failure.
-struct gpiod_chip *library_open(const char *path);
-void library_close(struct gpiod_chip *chip);
 
 /// Fills in all but the path.
 int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info);
 int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_info *info);
 
-/// Takes over `chip`: closes it on failure, keeps or closes it on success.
-int library_request(struct gpiod_chip *chip, const struct bank_request *request, cgpiobank **bank);
-
-/// The place of an offset in a bank; `count` where it is not there.
-uint32_t bank_place(const struct bank_lines *lines, uint32_t offset);
+/// Takes the lines of a bank that is complete but for its last members.
+int library_request(cgpiobank *bank, uint64_t values);
+/// Lets go of what `library_request` took, also where it failed.
+void library_release(cgpiobank *bank);
 
 /// The errno of a call that failed, as a negative number that is never 0.
 int negative_errno(void);

@@ -224,7 +224,6 @@ int scanloop_start(
   scanloop *loop = calloc(1, sizeof *loop);
   if (!loop) return -ENOMEM;
   atomic_init(&loop->handover, 1);
-  loop->filling = 0;
   loop->playing = 2;
   if (clock) {
     loop->clock = *clock;
@@ -248,8 +247,6 @@ int scanloop_start(
   return 0;
 }
 
-int scanloop_priority_error(const scanloop *loop) { return loop->priority_error; }
-
 int scanloop_play(scanloop *loop, const scanloop_order *order) {
   if (order->count > SCANLOOP_MAX_STEPS) return -E2BIG;
   bool waits = false;
@@ -266,7 +263,7 @@ int scanloop_play(scanloop *loop, const scanloop_order *order) {
 }
 
 scanloop_news scanloop_get_news(scanloop *loop) {
-  scanloop_news news;
+  scanloop_news news = {.priority_error = loop->priority_error};
   unsigned version;
   do {
     version = atomic_load_explicit(&loop->news_version, memory_order_acquire);
@@ -274,17 +271,11 @@ scanloop_news scanloop_get_news(scanloop *loop) {
     news.shown_number = atomic_load_explicit(&loop->shown_number, memory_order_relaxed);
     news.fault = atomic_load_explicit(&loop->fault, memory_order_relaxed);
     news.fault_number = atomic_load_explicit(&loop->fault_number, memory_order_relaxed);
+    news.frames = atomic_load_explicit(&loop->frames, memory_order_relaxed);
+    news.late_frames = atomic_load_explicit(&loop->late_frames, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
   } while (version % 2 != 0 || version != atomic_load_explicit(&loop->news_version, memory_order_relaxed));
   return news;
-}
-
-scanloop_statistics scanloop_get_statistics(scanloop *loop) {
-  scanloop_statistics result = {
-      .frames = atomic_load_explicit(&loop->frames, memory_order_relaxed),
-      .late_frames = atomic_load_explicit(&loop->late_frames, memory_order_relaxed),
-  };
-  return result;
 }
 
 void scanloop_stop(scanloop *loop) {

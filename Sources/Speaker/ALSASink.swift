@@ -99,13 +99,10 @@ private final class ALSAStream: SpeakerStream {
     var silence = silentFrames ?? (period - frames % period) % period + period
     let zeros = [UInt8](repeating: 0, count: period * SoundFormat.bytesPerFrame)
     while silence > 0 {
-      let taken = try zeros.withUnsafeBytes { memory in
-        Result { () throws(SpeakerError) in
-          try push(
-            UnsafeRawBufferPointer(rebasing: memory[..<(min(silence, period) * SoundFormat.bytesPerFrame)]),
-            until: bell)
-        }
-      }.get()
+      let wanted = min(silence, period) * SoundFormat.bytesPerFrame
+      let taken = try zeros.span.bytes.withUnsafeBytes { memory throws(SpeakerError) in
+        try push(UnsafeRawBufferPointer(rebasing: memory[..<wanted]), until: bell)
+      }
       silence -= taken / SoundFormat.bytesPerFrame
       silenceWritten += taken / SoundFormat.bytesPerFrame
       silentFrames = silence

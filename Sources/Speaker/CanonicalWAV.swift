@@ -70,7 +70,7 @@ struct PlayableFile: ~Copyable {
     }
   }
 
-  private static func read<Number: FixedWidthInteger>(
+  private static func read<Number: FixedWidthInteger & BitwiseCopyable>(
     _ file: borrowing SystemFile, into buffer: inout [Number], at offset: Int, _ name: String
   ) throws(SoundFileError) -> Int {
     do throws(SystemError) {

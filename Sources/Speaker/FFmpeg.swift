@@ -35,9 +35,9 @@ public struct FFmpeg: Sendable {
     defer { FFmpeg.end(&process) }
     var (output, complaint): ([UInt8], [UInt8]) = ([], [])
     var written = 0
-    let deadline = Speaker.uptime() + .milliseconds(Int(Limits.milliseconds))
+    let deadline = monotonicTime() + .milliseconds(Int(Limits.milliseconds))
     while process.output >= 0 || process.errors >= 0 {
-      let left = Int32(clamping: (deadline - Speaker.uptime()).milliseconds)
+      let left = Int32((deadline - monotonicTime()) / .milliseconds(1))
       var descriptors = [
         pollfd(fd: process.input, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: process.output, events: Int16(POLLIN), revents: 0),
@@ -134,8 +134,4 @@ public struct FFmpeg: Sendable {
       name, format: "CAF, IMA ADPCM", "cannot be decoded: \(problem)",
       "convert it to WAV with 16-bit Linear PCM")
   }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -39,11 +39,10 @@ public struct SoundFile: Sendable {
       throw SoundFileError(
         name, "has \(bytes.count) bytes", "make it smaller than \(Limits.sourceBytes) bytes")
     }
-    let decoded = try bytes.withUnsafeBytes { memory in
-      Result { () throws(SoundFileError) in try SoundFile.decode(memory, named: name, with: ffmpeg) }
-    }.get()
     self.name = name
-    (sourceFormat, samples) = decoded
+    (sourceFormat, samples) = try bytes.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
+      try SoundFile.decode(memory, named: name, with: ffmpeg)
+    }
   }
 
   /// Writes the sound as a WAV file that `Sound` can name: whole or not at all, readable by its owner only.
@@ -73,12 +72,9 @@ public struct SoundFile: Sendable {
         "install ffmpeg, or convert it with afconvert -f WAVE -d LEI16 to WAV")
     }
     let wave = try ffmpeg.wave(ofCoreAudioIMA: memory, named: name)
-    let decoded = try wave.withUnsafeBytes { memory in
-      Result { () throws(SoundFileError) in
-        try decode(memory, SoundContainer(of: memory, named: name), named: name, format: "CAF, IMA ADPCM")
-      }
-    }.get()
-    return decoded
+    return try wave.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
+      try decode(memory, SoundContainer(of: memory, named: name), named: name, format: "CAF, IMA ADPCM")
+    }
   }
 
   /// - Parameter format: what it came as, where that is not what is decoded here.

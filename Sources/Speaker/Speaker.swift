@@ -1,8 +1,6 @@
 // One thread plays one sound at a time. Callers never wait for the card: requests go into a queue that holds only the
 // newest, since a newer sound replaces an older one (rule A4).
 
-import Glibc
-import Synchronization
 import SystemThreads
 
 /// Plays the newest sound on an output. The thread does not wake while there is nothing to play.
@@ -19,25 +17,26 @@ public final class Speaker: Sendable {
 
   private let queue: PlaybackQueue
   private let ducker: Ducker?
-  private let thread: Mutex<SystemThread?>
+  private let thread: SystemThread
 
   /// Starts the thread. The device is opened when a sound plays.
   /// - Parameters:
   ///   - output: plays the sounds.
   ///   - ducking: the music that is lowered while a sound plays (rule A3); nil for none.
-  ///   - now: CLOCK_MONOTONIC, of reports and of the pauses of a lost device.
+  ///   - now: of reports and of the pauses of a lost device.
   ///   - report: called with each report, on the speaker's thread; for sounds that end before the thread has seen them,
   ///     within `play`, `stop` or `shutdown`. Must not block: while it runs, nothing plays.
   public init(
     output: any SpeakerOutput, ducking: Ducking? = nil,
-    now: @escaping @Sendable () -> Duration = Speaker.uptime,
+    now: @escaping @Sendable () -> Duration = monotonicTime,
     report: @escaping @Sendable (SpeakerReport) -> Void
   ) throws(SpeakerError) {
     do throws(SystemError) {
       ducker = try ducking.map { ducking throws(SystemError) in try Ducker(ducking, report: report) }
       queue = PlaybackQueue(bell: try Doorbell(), output: output, ducker: ducker, now: now, report: report)
-      thread = Mutex(
-        try SystemThread(named: "speaker", stackBytes: Limits.stackBytes) { [queue] in Player(queue: queue).run() })
+      thread = try SystemThread(named: "speaker", stackBytes: Limits.stackBytes) { [queue] in
+        Player(queue: queue).run()
+      }
     } catch {
       throw SpeakerError(device: "thread", cause: error.description, remedy: "allow the daemon more threads and files")
     }
@@ -45,13 +44,6 @@ public final class Speaker: Sendable {
 
   deinit {
     shutdown()
-  }
-
-  /// CLOCK_MONOTONIC.
-  @Sendable public static func uptime() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
   /// Plays a sound now, in place of one that plays (rule A4).
@@ -76,11 +68,7 @@ public final class Speaker: Sendable {
   /// stopped.
   public func shutdown() {
     queue.shut()
-    let running = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    running?.join()
+    thread.join()
     ducker?.shutdown()
   }
 }

@@ -1,6 +1,4 @@
-// The last step of every conversion: from fractions of full scale, on one channel or two, to 16-bit stereo.
-
-/// Frames as they are played, gathered from a source of one or two channels.
+/// The last step of every conversion: from fractions of full scale, on one channel or two, to 16-bit stereo.
 struct StereoSamples {
   /// Interleaved, left first.
   private(set) var samples: [Int16] = []

@@ -1,5 +1,3 @@
-// File operations of this module: read a sound; write one completely or not at all.
-
 import Glibc
 import SystemThreads
 
@@ -27,19 +25,21 @@ struct SystemFile: ~Copyable {
 
   /// - Parameter offset: in bytes.
   /// - Returns: how many bytes came; fewer than fit only at the end of the file.
-  func read<Number: FixedWidthInteger>(into buffer: inout [Number], at offset: Int) throws(SystemError) -> Int {
-    try buffer.withUnsafeMutableBytes { memory in
-      Result { () throws(SystemError) in
-        var filled = 0
-        while filled < memory.count {
-          let count = pread(
-            descriptor, memory.baseAddress.map { $0 + filled }, memory.count - filled, off_t(offset + filled))
-          if count == 0 { break }
-          if count > 0 { filled += count } else if errno != EINTR { throw .last }
-        }
-        return filled
+  func read<Number: FixedWidthInteger & BitwiseCopyable>(
+    into buffer: inout [Number], at offset: Int
+  ) throws(SystemError) -> Int {
+    var span = buffer.mutableSpan
+    var bytes = span.mutableBytes
+    return try bytes.withUnsafeMutableBytes { memory throws(SystemError) in
+      var filled = 0
+      while filled < memory.count {
+        let count = pread(
+          descriptor, memory.baseAddress.map { $0 + filled }, memory.count - filled, off_t(offset + filled))
+        if count == 0 { break }
+        if count > 0 { filled += count } else if errno != EINTR { throw .last }
       }
-    }.get()
+      return filled
+    }
   }
 
   /// - Parameter offset: in bytes; nil is where the last write ended.
@@ -55,10 +55,10 @@ struct SystemFile: ~Copyable {
   }
 
   /// Numbers as they lie in memory: every machine that Swift runs on is little-endian, as WAV is.
-  func write<Number: FixedWidthInteger>(_ numbers: [Number], at offset: Int? = nil) throws(SystemError) {
-    try numbers.withUnsafeBytes { bytes in
-      Result { () throws(SystemError) in try write(bytes, at: offset) }
-    }.get()
+  func write<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ numbers: [Number], at offset: Int? = nil
+  ) throws(SystemError) {
+    try numbers.span.bytes.withUnsafeBytes { bytes throws(SystemError) in try write(bytes, at: offset) }
   }
 }
 

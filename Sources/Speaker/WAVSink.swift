@@ -21,24 +21,20 @@ public struct WAVSink: SpeakerOutput {
   }
 
   public func check() throws(SpeakerError) {
-    do throws(SystemError) {
+    try WAVSink.naming(folder) { () throws(SystemError) in
       try makeFolder()
       guard access(folder, W_OK | X_OK) == 0 else { throw .last }
-    } catch {
-      throw WAVSink.error(folder, error)
     }
   }
 
   public func open(sound: String) throws(SpeakerError) -> any SpeakerStream {
-    do throws(SystemError) {
+    try WAVSink.naming(folder) { () throws(SystemError) in
       try makeFolder()
       let recordings = try recordings()
       let number = (recordings.last?.number ?? 0) + 1
       for old in recordings.dropLast(Limits.recordings - 1) { unlink("\(folder)/\(old.file)") }
       return try Recording(
         path: "\(folder)/\(WAVSink.sixDigits(number))-\(WAVSink.fileName(of: sound)).wav", folder: folder)
-    } catch {
-      throw WAVSink.error(folder, error)
     }
   }
 
@@ -78,10 +74,17 @@ public struct WAVSink: SpeakerOutput {
     return safe.isEmpty ? "_" : String(safe)
   }
 
-  fileprivate static func error(_ folder: String, _ error: SystemError) -> SpeakerError {
-    SpeakerError(
-      device: "folder '\(folder)'", cause: error.description,
-      remedy: "no recording can be written; free space there, or let the daemon write to it")
+  /// Errors of `body` name the folder.
+  fileprivate static func naming<Value>(
+    _ folder: String, _ body: () throws(SystemError) -> Value
+  ) throws(SpeakerError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw SpeakerError(
+        device: "folder '\(folder)'", cause: error.description,
+        remedy: "no recording can be written; free space there, or let the daemon write to it")
+    }
   }
 }
 
@@ -107,23 +110,21 @@ private final class Recording: SpeakerStream {
   }
 
   func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
-    do throws(SystemError) {
-      try file.write(frames)
-    } catch {
-      isOpen = false
-      unlink(temporary)
-      throw WAVSink.error(folder, error)
+    try WAVSink.naming(folder) { () throws(SystemError) in
+      do throws(SystemError) {
+        try file.write(frames)
+      } catch {
+        isOpen = false
+        unlink(temporary)
+        throw error
+      }
     }
     dataBytes += frames.count
     return frames.count
   }
 
   func drain(until bell: Doorbell) throws(SpeakerError) -> Bool {
-    do throws(SystemError) {
-      try complete()
-    } catch {
-      throw WAVSink.error(folder, error)
-    }
+    try WAVSink.naming(folder, complete)
     return true
   }
 

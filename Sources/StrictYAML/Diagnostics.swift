@@ -35,7 +35,6 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 public struct StrictYAMLError: Error, Hashable, Sendable, CustomStringConvertible {
   public var diagnostics: [Diagnostic]
 
-  /// - Parameter diagnostics: at least one.
   public init(diagnostics: [Diagnostic]) {
     self.diagnostics = diagnostics
   }
@@ -49,13 +48,10 @@ public struct StrictYAMLError: Error, Hashable, Sendable, CustomStringConvertibl
 /// Collects what is wrong while a file is read. It belongs to one reading and never leaves its thread.
 public final class Diagnostics {
   private var reported: [Diagnostic] = []
-  private var seen: Set<Diagnostic> = []
-
-  public init() {}
 
   /// Reports a diagnostic; the same one twice counts once. Past `YAMLLimits.diagnostics` the rest is dropped.
   public func report(_ diagnostic: Diagnostic) {
-    guard reported.count < YAMLLimits.diagnostics, seen.insert(diagnostic).inserted else { return }
+    guard reported.count < YAMLLimits.diagnostics, !reported.contains(diagnostic) else { return }
     reported.append(diagnostic)
   }
 
@@ -76,17 +72,9 @@ public final class Diagnostics {
 
 /// Text from a file as a message quotes it: in single quotes, cut short, on one line.
 func quoted(_ text: String) -> String {
-  var shown = ""
-  var count = 0
-  for scalar in text.unicodeScalars {
-    if count == YAMLLimits.quotedScalars {
-      shown += "…"
-      break
-    }
-    shown += scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: true) : String(scalar)
-    count += 1
-  }
-  return "'\(shown)'"
+  let shown = text.unicodeScalars.prefix(YAMLLimits.quotedScalars)
+  let words = shown.map { $0.value < 0x20 || $0.value == 0x7F ? $0.escaped(asASCII: true) : String($0) }
+  return "'\(words.joined())\(shown.endIndex == text.endIndex ? "" : "…")'"
 }
 
 /// Names as a message lists them: `'a', 'b'`.

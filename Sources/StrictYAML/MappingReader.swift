@@ -11,8 +11,8 @@ public final class MappingReader {
   public let diagnostics: Diagnostics
 
   private let subject: String
-  private let entries: [YAMLEntry]
-  private let isMapping: Bool
+  /// Nil where the node is no mapping.
+  private let entries: [YAMLEntry]?
   private var named: [String] = []
   private var missing: [String] = []
   private var skipsUnreadKeys = false
@@ -41,7 +41,12 @@ public final class MappingReader {
   public func list<Value>(
     _ key: String, required: Bool = true, count: ClosedRange<Int> = 0 ... .max, _ read: (YAMLNode) throws -> Value
   ) -> [Value]? {
-    collect(key, required: required, count: count) { decode($0, read) }
+    guard let node = node(key, required: required),
+      let items = decode(node, { try $0.sequence(count: count) })
+    else { return nil }
+    let values = items.map { decode($0, read) }
+    let good = values.compactMap(\.self)
+    return good.count == values.count ? good : nil
   }
 
   // MARK: - Mappings inside
@@ -64,8 +69,8 @@ public final class MappingReader {
   /// required.
   public func node(_ key: String, required: Bool = false) -> YAMLNode? {
     named.append(key)
-    if let entry = entries.first(where: { $0.key == key }) { return entry.value }
-    if required && isMapping { missing.append(key) }
+    if let entry = entries?.first(where: { $0.key == key }) { return entry.value }
+    if required && entries != nil { missing.append(key) }
     return nil
   }
 
@@ -100,7 +105,7 @@ public final class MappingReader {
     let reader = MappingReader(node, diagnostics: diagnostics)
     let value = body(reader)
     reader.finish()
-    return reader.isMapping ? value : nil
+    return reader.entries == nil ? nil : value
   }
 
   private init(_ node: YAMLNode, diagnostics: Diagnostics) {
@@ -109,10 +114,8 @@ public final class MappingReader {
     self.diagnostics = diagnostics
     do {
       self.entries = try node.entries()
-      self.isMapping = true
     } catch {
-      self.entries = []
-      self.isMapping = false
+      self.entries = nil
       diagnostics.report(error)
     }
   }
@@ -120,7 +123,7 @@ public final class MappingReader {
   /// Refuses unread keys, and missing ones that no typo explains.
   private func finish() {
     var explained: Set<String> = []
-    for entry in entries where !named.contains(entry.key) {
+    for entry in entries ?? [] where !named.contains(entry.key) {
       if let meant = nearest(entry.key, among: missing) {
         explained.insert(meant)
         reportUnknown(entry, meant: meant)
@@ -143,16 +146,5 @@ public final class MappingReader {
         "; valid here: \(listed(named.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }))"
       }
     diagnostics.report("unknown key \(quoted(entry.key))\(advice)", at: entry.keyPosition)
-  }
-
-  private func collect<Value>(
-    _ key: String, required: Bool, count: ClosedRange<Int>, _ read: (YAMLNode) -> Value?
-  ) -> [Value]? {
-    guard let node = node(key, required: required),
-      let items = decode(node, { try $0.sequence(count: count) })
-    else { return nil }
-    let values = items.map(read)
-    let good = values.compactMap(\.self)
-    return good.count == values.count ? good : nil
   }
 }

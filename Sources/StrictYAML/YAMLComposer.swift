@@ -49,12 +49,13 @@ struct YAMLComposer {
   /// An event with libyaml's memory already copied and freed.
   private struct Event {
     enum Kind {
-      case streamStart, streamEnd
       case documentStart(hasTagDirectives: Bool)
-      case documentEnd
+      case streamEnd
       case alias(name: String)
       case scalar(text: String, isPlain: Bool)
       case sequenceStart, sequenceEnd, mappingStart, mappingEnd
+      /// The start of the stream, the end of the document.
+      case other
     }
     var kind: Kind
     var position: SourcePosition
@@ -98,51 +99,51 @@ struct YAMLComposer {
     if let tag = event.tag {
       diagnostics.report("tags are not supported: remove \(quoted(tag))", at: event.position)
     }
+    let content: YAMLNode.Content
     switch event.kind {
     case .scalar(let text, let isPlain):
       if text.utf8.contains(0) {
         diagnostics.report("\(subject) contains a NUL character", at: event.position)
       }
-      return YAMLNode(.scalar(text: text, isPlain: isPlain), at: event.position, subject: subject)
-    case .sequenceStart:
-      try checkDepth(depth, at: event.position)
-      return try sequence(at: event.position, depth: depth, subject: subject)
-    case .mappingStart:
-      try checkDepth(depth, at: event.position)
-      return try mapping(at: event.position, depth: depth, subject: subject)
+      content = .scalar(text: text, isPlain: isPlain)
+    case .sequenceStart, .mappingStart:
+      guard depth <= limits.depth else {
+        throw Diagnostic("nested more than \(limits.depth) levels deep", at: event.position)
+      }
+      if case .sequenceStart = event.kind {
+        content = .sequence(try items(depth: depth + 1, subject: subject))
+      } else {
+        content = .mapping(try entries(depth: depth + 1, subject: subject))
+      }
     case .alias(let name):
       diagnostics.report("aliases are not supported: write the value out instead of '*\(name)'", at: event.position)
-      return YAMLNode(.scalar(text: "", isPlain: true), at: event.position, subject: subject)
+      content = .scalar(text: "", isPlain: true)
     default:
       throw Diagnostic("expected a value", at: event.position)
     }
+    return YAMLNode(content: content, position: event.position, subject: subject)
   }
 
-  private mutating func sequence(
-    at position: SourcePosition, depth: Int, subject: String
-  ) throws(Diagnostic) -> YAMLNode {
+  private mutating func items(depth: Int, subject: String) throws(Diagnostic) -> [YAMLNode] {
     var items: [YAMLNode] = []
     while true {
       let event = try next()
-      if case .sequenceEnd = event.kind { break }
-      items.append(try node(event, depth: depth + 1, subject: "item \(items.count + 1) of \(subject)"))
+      if case .sequenceEnd = event.kind { return items }
+      items.append(try node(event, depth: depth, subject: "item \(items.count + 1) of \(subject)"))
     }
-    return YAMLNode(.sequence(items), at: position, subject: subject)
   }
 
-  private mutating func mapping(
-    at position: SourcePosition, depth: Int, subject: String
-  ) throws(Diagnostic) -> YAMLNode {
+  private mutating func entries(depth: Int, subject: String) throws(Diagnostic) -> [YAMLEntry] {
     var entries: [YAMLEntry] = []
     var places: [String: SourcePosition] = [:]
     while true {
       let event = try next()
-      if case .mappingEnd = event.kind { break }
-      let key = try node(event, depth: depth + 1, subject: "a key of \(subject)")
+      if case .mappingEnd = event.kind { return entries }
+      let key = try node(event, depth: depth, subject: "a key of \(subject)")
       guard case .scalar(let name, _) = key.content else {
         throw Diagnostic("a key must be a word, not \(key.found)", at: key.position)
       }
-      let value = try node(try next(), depth: depth + 1, subject: quoted(name))
+      let value = try node(try next(), depth: depth, subject: quoted(name))
       if name.isEmpty {
         diagnostics.report("a key is empty", at: key.position)
       } else if let first = places.updateValue(key.position, forKey: name) {
@@ -150,13 +151,6 @@ struct YAMLComposer {
           "key \(quoted(name)) stands twice in this mapping, first on line \(first.line)", at: key.position)
       }
       entries.append(YAMLEntry(key: name, keyPosition: key.position, value: value))
-    }
-    return YAMLNode(.mapping(entries), at: position, subject: subject)
-  }
-
-  private func checkDepth(_ depth: Int, at position: SourcePosition) throws(Diagnostic) {
-    guard depth <= limits.depth else {
-      throw Diagnostic("nested more than \(limits.depth) levels deep", at: position)
     }
   }
 
@@ -168,13 +162,9 @@ struct YAMLComposer {
     defer { yaml_event_delete(&event) }
     let position = position(of: event.start_mark)
     switch event.type {
-    case YAML_STREAM_START_EVENT:
-      return Event(kind: .streamStart, position: position)
     case YAML_DOCUMENT_START_EVENT:
       let tags = event.data.document_start.tag_directives
       return Event(kind: .documentStart(hasTagDirectives: tags.start != tags.end), position: position)
-    case YAML_DOCUMENT_END_EVENT:
-      return Event(kind: .documentEnd, position: position)
     case YAML_ALIAS_EVENT:
       return Event(kind: .alias(name: string(event.data.alias.anchor) ?? ""), position: position)
     case YAML_SCALAR_EVENT:
@@ -193,8 +183,10 @@ struct YAMLComposer {
       return Event(kind: .mappingStart, position: position, anchor: string(start.anchor), tag: string(start.tag))
     case YAML_MAPPING_END_EVENT:
       return Event(kind: .mappingEnd, position: position)
-    default:
+    case YAML_STREAM_END_EVENT:
       return Event(kind: .streamEnd, position: position)
+    default:
+      return Event(kind: .other, position: position)
     }
   }
 
@@ -228,31 +220,15 @@ struct YAMLComposer {
   }
 
   private func position(ofByte offset: Int) -> SourcePosition {
-    var place = SourcePosition(file: file, line: 1, column: 1)
-    for byte in input.prefix(offset) {
-      if byte == 0x0A {
-        place.line += 1
-        place.column = 1
-      } else if byte & 0xC0 != 0x80 {
-        place.column += 1
-      }
-    }
-    return place
+    let lines = input.prefix(offset).split(separator: 0x0A, omittingEmptySubsequences: false)
+    let column = lines[lines.count - 1].count(where: { $0 & 0xC0 != 0x80 })
+    return SourcePosition(file: file, line: lines.count, column: column + 1)
   }
 
   private func isTab(at mark: yaml_mark_t) -> Bool {
-    // A mark's index counts characters; the line is searched instead, as only a tab among ASCII matters here.
-    var line = 0
-    var column = 0
-    for byte in input {
-      if line == mark.line && column == mark.column && byte & 0xC0 != 0x80 { return byte == 0x09 }
-      if byte == 0x0A {
-        line += 1
-        column = 0
-      } else if byte & 0xC0 != 0x80 {
-        column += 1
-      }
-    }
-    return false
+    // A mark's index counts characters; the line is searched instead.
+    let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false)
+    guard mark.line < lines.count else { return false }
+    return String(decoding: lines[mark.line], as: UTF8.self).unicodeScalars.dropFirst(mark.column).first == "\t"
   }
 }

@@ -20,9 +20,9 @@
 // reading goes on, so that one run finds all errors. When a closure that was given a reader returns, keys that nobody
 // read are refused. `decode` throws a `StrictYAMLError`: one `file:line:column: error: message` line each.
 //
-// Rules that span several keys report through `root.report("…", at: node.position)`; `Positioned` keeps a value and
-// its place. Where the value of one key decides which others are valid and is itself wrong, return early after
-// `root.skipUnreadKeys()`. A mapping whose keys are free (strings by name) is read with `entries`.
+// Rules that span several keys report through `root.report("…", at: node.position)`. Where the value of one key decides
+// which others are valid and is itself wrong, return early after `root.skipUnreadKeys()`. A mapping whose keys are free
+// (strings by name) is read with `entries`.
 
 /// The limits of what is read, by name.
 public struct YAMLLimits: Sendable {
@@ -71,7 +71,7 @@ public struct YAMLDocument: Sendable {
     let start = SourcePosition(file: file, line: 1, column: 1)
     guard let root, !(emptyAsMapping && root.isMissingValue) else {
       if emptyAsMapping {
-        return YAMLDocument(root: YAMLNode(.mapping([]), at: start, subject: YAMLNode.rootSubject))
+        return YAMLDocument(root: YAMLNode(content: .mapping([]), position: start, subject: YAMLNode.rootSubject))
       }
       throw StrictYAMLError(diagnostics: [Diagnostic("the file is empty: expected a mapping (key: value)", at: start)])
     }

@@ -10,35 +10,22 @@ extension YAMLDocument {
   public static func parse(
     contentsOf path: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
   ) throws(StrictYAMLError) -> YAMLDocument {
-    let bytes: [UInt8]
-    do {
-      bytes = try readFile(path, atMost: limits.bytes)
-    } catch {
-      let start = SourcePosition(file: path, line: 1, column: 1)
-      throw StrictYAMLError(diagnostics: [Diagnostic("cannot be read: \(error.reason)", at: start)])
-    }
-    return try parse(bytes, file: path, limits: limits, emptyAsMapping: emptyAsMapping)
-  }
-}
-
-private struct UnreadableFile: Error {
-  var reason: String
-
-  init(_ reason: String) { self.reason = reason }
-
-  init(errno code: CInt) {
-    self.reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    try parse(readFile(path, atMost: limits.bytes), file: path, limits: limits, emptyAsMapping: emptyAsMapping)
   }
 }
 
 /// All bytes of a regular file, or `limit` + 1 of them where it has more.
-private func readFile(_ path: String, atMost limit: Int) throws(UnreadableFile) -> [UInt8] {
+private func readFile(_ path: String, atMost limit: Int) throws(StrictYAMLError) -> [UInt8] {
+  func unreadable(_ reason: String = String(cString: strerror(errno))) -> StrictYAMLError {
+    let start = SourcePosition(file: path, line: 1, column: 1)
+    return StrictYAMLError(diagnostics: [Diagnostic("cannot be read: \(reason)", at: start)])
+  }
   let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-  guard descriptor >= 0 else { throw UnreadableFile(errno: errno) }
+  guard descriptor >= 0 else { throw unreadable() }
   defer { close(descriptor) }
   var status = stat()
-  guard fstat(descriptor, &status) == 0 else { throw UnreadableFile(errno: errno) }
-  guard status.st_mode & S_IFMT == S_IFREG else { throw UnreadableFile("not a regular file") }
+  guard fstat(descriptor, &status) == 0 else { throw unreadable() }
+  guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("not a regular file") }
 
   var bytes: [UInt8] = []
   var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -47,7 +34,7 @@ private func readFile(_ path: String, atMost limit: Int) throws(UnreadableFile) 
     let count = read(descriptor, &chunk, wanted)
     if count < 0 {
       if errno == EINTR { continue }
-      throw UnreadableFile(errno: errno)
+      throw unreadable()
     }
     if count == 0 { break }
     bytes.append(contentsOf: chunk[..<count])

@@ -15,12 +15,6 @@ public struct YAMLNode: Sendable {
   /// How messages call it: `'pin'`, `item 2 of 'pins'`, `the document`.
   public let subject: String
 
-  init(_ content: Content, at position: SourcePosition, subject: String) {
-    self.content = content
-    self.position = position
-    self.subject = subject
-  }
-
   static let rootSubject = "the document"
 
   /// A diagnostic about this node; `complaint` follows its name: `must be …`.
@@ -50,17 +44,3 @@ public struct YAMLEntry: Sendable {
   public let keyPosition: SourcePosition
   public let value: YAMLNode
 }
-
-/// A value and where it was written, for rules that compare values from several places.
-public struct Positioned<Value> {
-  public var value: Value
-  public var position: SourcePosition
-
-  public init(_ value: Value, at position: SourcePosition) {
-    self.value = value
-    self.position = position
-  }
-}
-
-extension Positioned: Sendable where Value: Sendable {}
-extension Positioned: Equatable where Value: Equatable {}

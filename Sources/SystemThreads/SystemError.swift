@@ -1,8 +1,6 @@
-// Errors of the kernel, as text and by the names of its manual pages.
-
 import Glibc
 
-/// An error of the operating system.
+/// An error of the kernel, as text and by the name that its manual pages use.
 public struct SystemError: Error, Hashable, CustomStringConvertible {
   public let code: Int32
 

@@ -2,10 +2,12 @@
 // own.
 
 import Glibc
+import Synchronization
 
 /// A named thread that runs one closure.
-public struct SystemThread: Sendable {
-  private let handle: pthread_t
+public final class SystemThread: Sendable {
+  /// Nil once it is joined or detached.
+  private let handle: Mutex<pthread_t?>
 
   /// Signals are left to the threads that were there before.
   /// - Parameters:
@@ -40,18 +42,21 @@ public struct SystemThread: Sendable {
       box.release()
       throw SystemError(code: code)
     }
-    self.handle = handle
+    self.handle = Mutex(handle)
   }
 
   /// The thread will not be joined: it ends when its closure returns.
   public func detach() {
-    pthread_detach(handle)
+    if let handle = take() { pthread_detach(handle) }
   }
 
-  /// Waits until the closure has returned; on the thread itself it returns at once. Call it once.
+  /// Waits until the closure has returned; on the thread itself it returns at once. Further calls do nothing.
   public func join() {
+    guard let handle = take() else { return }
     if pthread_equal(handle, pthread_self()) != 0 { pthread_detach(handle) } else { pthread_join(handle, nil) }
   }
+
+  private func take() -> pthread_t? { handle.withLock { $0.take() } }
 }
 
 private final class ThreadBody: Sendable {

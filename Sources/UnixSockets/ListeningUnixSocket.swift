@@ -66,11 +66,9 @@ public struct UnixSocketError: Error, Hashable, Sendable {
   public var reason: String
   /// What to do about it.
   public var hint: String
+}
 
-  init(path: String, reason: String, hint: String) {
-    (self.path, self.reason, self.hint) = (path, reason, hint)
-  }
-
+extension UnixSocketError {
   fileprivate init(_ path: String, _ code: CInt) {
     let hint =
       switch code {

@@ -1,8 +1,6 @@
-// The address of a Unix socket: the kernel keeps its path in a fixed piece of memory.
-
 import Glibc
 
-/// A path that fits into a socket's address.
+/// A path that fits into a socket's address, a fixed piece of memory.
 public struct UnixAddress {
   /// Bytes of a path that Linux accepts, the final zero not counted [unix(7)].
   public static let pathBytes = 107

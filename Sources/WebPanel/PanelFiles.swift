@@ -5,29 +5,29 @@ import FoundationEssentials
 import HTTPRoutes
 
 /// The panel's shipped files as routes.
-struct PanelFiles: Sendable {
-  let routes: [Route]
-
+enum PanelFiles {
   /// - Parameter folder: with `index.html` in it; folders in it are looked into, one level deep.
   /// - Throws: `PanelError` where there is no page, or it is larger than it ever should be.
-  init(folder: String) throws(PanelError) {
+  static func routes(in folder: String) throws(PanelError) -> [Route] {
     var routes: [Route] = []
-    for path in PanelFiles.names(in: folder).sorted() {
-      guard let type = PanelFiles.type(of: path) else { continue }
+    for path in names(in: folder).sorted() {
+      guard let type = type(of: path) else { continue }
       guard routes.count < PanelLimits.files else {
-        throw PanelError("\(folder) has more than \(PanelLimits.files) files; remove those that are not the panel's")
+        throw PanelError(
+          description: "\(folder) has more than \(PanelLimits.files) files; remove those that are not the panel's")
       }
       guard let data = FileManager.default.contents(atPath: "\(folder)/\(path)"), data.count <= PanelLimits.fileBytes
       else {
         throw PanelError(
-          "\(folder)/\(path) cannot be read, or has more than \(PanelLimits.fileBytes) bytes; install Deskbell again")
+          description: "\(folder)/\(path) cannot be read, or has more than \(PanelLimits.fileBytes) bytes; "
+            + "install Deskbell again")
       }
-      routes.append(PanelFiles.route(path == "index.html" ? "/" : "/" + path, type, Array(data)))
+      routes.append(route(path == "index.html" ? "/" : "/" + path, type, Array(data)))
     }
     guard routes.contains(where: { $0.pattern == "/" }) else {
-      throw PanelError("\(folder) has no index.html; install Deskbell again")
+      throw PanelError(description: "\(folder) has no index.html; install Deskbell again")
     }
-    self.routes = routes
+    return routes
   }
 
   private static func route(_ pattern: String, _ type: String, _ bytes: [UInt8]) -> Route {
@@ -65,8 +65,4 @@ struct PanelFiles: Sendable {
 /// Why there is no panel. The description is for a person, with what to do.
 public struct PanelError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
 }

@@ -11,19 +11,11 @@ struct PanelGuard: Sendable {
   /// allowed first, which they never are. Its value is the key of the session.
   static let keyField = "Deskbell-Panel"
 
-  private let scheme: String
-  /// Lower case; nil for those of this machine's own loopback only.
-  private let names: Set<String>?
-  private let isSignedIn: @Sendable (HTTPRequest) -> Bool
-
-  /// - Parameters:
-  ///   - names: by which the panel may be called besides addresses, in lower case; nil where only this machine can.
-  ///   - isSignedIn: asked of requests that have passed everything else.
-  init(isSecure: Bool, names: Set<String>?, isSignedIn: @escaping @Sendable (HTTPRequest) -> Bool) {
-    scheme = isSecure ? "https" : "http"
-    self.names = names
-    self.isSignedIn = isSignedIn
-  }
+  let isSecure: Bool
+  /// By which the panel may be called besides addresses, in lower case; nil where only this machine can reach it.
+  let names: Set<String>?
+  /// Asked of requests that have passed everything else.
+  let isSignedIn: @Sendable (HTTPRequest) -> Bool
 
   /// - Returns: why the request is not let in.
   func fault(in request: HTTPRequest) -> HTTPError? {
@@ -36,7 +28,7 @@ struct PanelGuard: Sendable {
           : "open it by an address or a name of this machine; tls-names in the settings file adds one")
     }
     let origins = request.headers.values(of: "Origin")
-    guard origins.isEmpty || origins == ["\(scheme)://\(host)"] else { return PanelGuard.foreign }
+    guard origins.isEmpty || origins == ["\(isSecure ? "https" : "http")://\(host)"] else { return PanelGuard.foreign }
     let isPage = request.target.path == "/" && (request.method == "GET" || request.method == "HEAD")
     switch request.headers["Sec-Fetch-Site"] {
     case nil, "same-origin", "none": break

@@ -1,6 +1,5 @@
-// What strangers who reach the panel's port can have of it, and for how long a person who signed in stays so.
-
-/// The panel's limits; each has a test that goes one past it.
+/// What strangers who reach the panel's port can have of it, and for how long a person who signed in stays so. Each limit
+/// has a test that goes one past it.
 public enum PanelLimits {
   /// Sign-in tokens that wait to be used; one more puts the oldest out.
   public static let tokens = 8

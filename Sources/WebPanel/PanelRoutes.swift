@@ -37,35 +37,25 @@ public struct PanelRoutes: Sendable {
 
   private let sessions: PanelSessions
   private let pace: SignInPace
-  private let password: PasswordCheck
+  private let hasPassword: @Sendable () -> Bool
+  private let isRight: @Sendable (_ password: String, _ peer: String?) async -> Bool?
   private let isSecure: Bool
   private let names: Set<String>?
 
-  /// Whether a password is the panel's; nil where too many are being checked.
-  public struct PasswordCheck: Sendable {
-    /// Whether there is a password at all.
-    let isSet: @Sendable () -> Bool
-    let isRight: @Sendable (_ password: String, _ peer: String?) async -> Bool?
-
-    public init(
-      isSet: @escaping @Sendable () -> Bool,
-      isRight: @escaping @Sendable (_ password: String, _ peer: String?) async -> Bool?
-    ) {
-      self.isSet = isSet
-      self.isRight = isRight
-    }
-  }
-
   /// - Parameters:
+  ///   - hasPassword: whether the panel has a password at all.
+  ///   - isRight: whether a password is the panel's; nil where too many are being checked.
   ///   - isSecure: whether it is served over TLS.
   ///   - names: by which it may be called besides addresses; nil where only this machine can reach it.
   ///   - now: a monotonic clock.
   public init(
-    sessions: PanelSessions, password: PasswordCheck, isSecure: Bool, names: Set<String>?,
-    now: @escaping @Sendable () -> Duration
+    sessions: PanelSessions, hasPassword: @escaping @Sendable () -> Bool,
+    isRight: @escaping @Sendable (_ password: String, _ peer: String?) async -> Bool?, isSecure: Bool,
+    names: Set<String>?, now: @escaping @Sendable () -> Duration
   ) {
     self.sessions = sessions
-    self.password = password
+    self.hasPassword = hasPassword
+    self.isRight = isRight
     self.isSecure = isSecure
     self.names = names.map { Set($0.map { $0.lowercased() }) }
     pace = SignInPace(now: now)
@@ -80,7 +70,7 @@ public struct PanelRoutes: Sendable {
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
   ) throws -> HTTPService {
     let table = try RouteTable(
-      PanelFiles(folder: folder).routes + sessionRoutes
+      PanelFiles.routes(in: folder) + sessionRoutes
         + control.filter(PanelRoutes.isOffered).map(whileSignedIn))
     let gate = PanelGuard(isSecure: isSecure, names: names, isSignedIn: isSignedIn)
     return HTTPService(
@@ -101,11 +91,11 @@ public struct PanelRoutes: Sendable {
   private var sessionRoutes: [Route] {
     [
       Route("GET", PanelRoutes.sessionPath, bodyLimit: 0) { request in
-        try .json(SessionReport(isSignedIn: isSignedIn(request), hasPassword: password.isSet()))
+        try .json(SessionReport(isSignedIn: isSignedIn(request), hasPassword: hasPassword()))
       },
       Route("POST", PanelRoutes.sessionPath, bodyLimit: PanelLimits.signInBytes, handler: signIn),
       Route("DELETE", PanelRoutes.sessionPath, bodyLimit: 0) { request in
-        if let credential = credential(request) { sessions.end(cookie: credential.cookie, key: credential.key) }
+        if let session = session(request) { sessions.end(session) }
         var answer = HTTPResponse.noContent
         answer.headers["Set-Cookie"] = cookie("", request, seconds: 0)
         return answer
@@ -126,13 +116,13 @@ public struct PanelRoutes: Sendable {
       }
     case (nil, let text?):
       try slowDown(request)
-      guard let isRight = await password.isRight(text, request.peer) else {
+      guard let isRight = await isRight(text, request.peer) else {
         throw HTTPError(503, "too many passwords are being checked", hint: "try again in a moment")
       }
       guard isRight else {
         throw HTTPError(
           401, "the password is wrong",
-          hint: password.isSet()
+          hint: hasPassword()
             ? "'deskbell panel password' sets another" : "none is set: 'deskbell panel password' sets one")
       }
     default: throw HTTPError(400, "sign in with a token or a password")
@@ -164,18 +154,17 @@ public struct PanelRoutes: Sendable {
   }
 
   private func isSignedIn(_ request: HTTPRequest) -> Bool {
-    guard let credential = credential(request) else { return false }
-    return sessions.isOpen(cookie: credential.cookie, key: credential.key)
+    session(request).map(sessions.isOpen) ?? false
   }
 
   /// Of a browser that may be signed in.
-  private func credential(_ request: HTTPRequest) -> (cookie: String, key: String)? {
+  private func session(_ request: HTTPRequest) -> PanelSessions.Session? {
     guard let key = request.headers[PanelGuard.keyField], !key.isEmpty else { return nil }
     let name = cookieName(request) + "="
     for field in request.headers.values(of: "Cookie") {
       for pair in field.split(separator: ";") {
         let pair = pair.drop { $0 == " " }
-        if pair.hasPrefix(name) { return (String(pair.dropFirst(name.count)), key) }
+        if pair.hasPrefix(name) { return .init(cookie: String(pair.dropFirst(name.count)), key: key) }
       }
     }
     return nil
@@ -185,10 +174,10 @@ public struct PanelRoutes: Sendable {
   private func whileSignedIn(_ route: Route) -> Route {
     Route(route.method, route.pattern, bodyLimit: min(route.bodyLimit, HTTPLimits.defaultBodyBytes)) { request in
       var answer = try await route.handler(request)
-      guard case .stream(let produce) = answer.body, let credential = credential(request) else { return answer }
+      guard case .stream(let produce) = answer.body, let session = session(request) else { return answer }
       answer.body = .stream { write in
         try await produce { chunk in
-          guard sessions.isOpen(cookie: credential.cookie, key: credential.key) else { throw CancellationError() }
+          guard sessions.isOpen(session) else { throw CancellationError() }
           try await write(chunk)
         }
       }

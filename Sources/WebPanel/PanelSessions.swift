@@ -12,23 +12,20 @@ public final class PanelSessions: Sendable {
   struct Session: Sendable {
     var cookie: String
     var key: String
+
+    /// Both as one secret: neither field of a request can contain a line feed.
+    var text: String { "\(cookie)\n\(key)" }
   }
 
-  private struct Token {
+  private struct Secret {
     var digest: SHA256.Digest
-    var ends: Duration
-  }
-
-  private struct Open {
-    var cookie: SHA256.Digest
-    var key: SHA256.Digest
     var ends: Duration
   }
 
   private struct State {
     /// Oldest first.
-    var tokens: [Token] = []
-    var sessions: [Open] = []
+    var tokens: [Secret] = []
+    var sessions: [Secret] = []
   }
 
   private let state = Mutex(State())
@@ -41,12 +38,8 @@ public final class PanelSessions: Sendable {
 
   /// A token that signs one browser in, within `PanelLimits.tokenLifetime`.
   public func makeToken() -> String {
-    let (token, now) = (PanelSessions.secret(), now())
-    state.withLock { state in
-      state.tokens.removeAll { $0.ends <= now }
-      if state.tokens.count >= PanelLimits.tokens { state.tokens.removeFirst() }
-      state.tokens.append(Token(digest: PanelSessions.digest(token), ends: now + PanelLimits.tokenLifetime))
-    }
+    let token = PanelSessions.secret()
+    state.withLock { add(token, to: &$0.tokens, for: PanelLimits.tokenLifetime, limit: PanelLimits.tokens) }
     return token
   }
 
@@ -68,28 +61,27 @@ public final class PanelSessions: Sendable {
 
   func open() -> Session {
     let session = Session(cookie: PanelSessions.secret(), key: PanelSessions.secret())
-    let now = now()
-    state.withLock { state in
-      state.sessions.removeAll { $0.ends <= now }
-      if state.sessions.count >= PanelLimits.sessions { state.sessions.removeFirst() }
-      state.sessions.append(
-        Open(
-          cookie: PanelSessions.digest(session.cookie), key: PanelSessions.digest(session.key),
-          ends: now + PanelLimits.sessionLifetime))
+    state.withLock {
+      add(session.text, to: &$0.sessions, for: PanelLimits.sessionLifetime, limit: PanelLimits.sessions)
     }
     return session
   }
 
-  func isOpen(cookie: String, key: String) -> Bool {
-    let (cookie, key, now) = (PanelSessions.digest(cookie), PanelSessions.digest(key), now())
-    return state.withLock { state in
-      state.sessions.contains { $0.ends > now && $0.cookie == cookie && $0.key == key }
-    }
+  func isOpen(_ session: Session) -> Bool {
+    let (digest, now) = (PanelSessions.digest(session.text), now())
+    return state.withLock { $0.sessions.contains { $0.ends > now && $0.digest == digest } }
   }
 
-  func end(cookie: String, key: String) {
-    let (cookie, key) = (PanelSessions.digest(cookie), PanelSessions.digest(key))
-    state.withLock { $0.sessions.removeAll { $0.cookie == cookie && $0.key == key } }
+  func end(_ session: Session) {
+    let digest = PanelSessions.digest(session.text)
+    state.withLock { $0.sessions.removeAll { $0.digest == digest } }
+  }
+
+  private func add(_ text: String, to secrets: inout [Secret], for lifetime: Duration, limit: Int) {
+    let now = now()
+    secrets.removeAll { $0.ends <= now }
+    if secrets.count >= limit { secrets.removeFirst() }
+    secrets.append(Secret(digest: PanelSessions.digest(text), ends: now + lifetime))
   }
 
   private static func digest(_ text: String) -> SHA256.Digest { SHA256.hash(data: Data(text.utf8)) }

@@ -8,10 +8,8 @@ import Testing
 @Suite struct LinesTests {
   private func lines(_ pieces: [String], limit: Int = 8) -> [Lines.Line] {
     var lines = Lines(limit: limit)
-    var found: [Lines.Line] = []
-    for piece in pieces { lines.append(Array(piece.utf8)[...]) { found.append($0) } }
-    if let last = lines.finish() { found.append(last) }
-    return found
+    let found = pieces.flatMap { lines.append(Array($0.utf8)[...]) }
+    return found + (lines.finish().map { [$0] } ?? [])
   }
 
   @Test("A line is the same however its bytes arrive")

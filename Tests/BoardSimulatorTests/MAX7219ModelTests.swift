@@ -1,8 +1,9 @@
 // Each rule of the model is broken once, by a program that a careless driver might have made.
 
-import Board
 import BoardSimulator
 import Testing
+
+@testable import Board
 
 @Suite struct MAX7219ModelTests {
   private typealias Wire = ThreeWireBench<MAX7219Model>
@@ -10,7 +11,7 @@ import Testing
   private func wire() -> Wire {
     Wire(
       MAX7219Model(
-        data: .label("DIN"), clock: .label("CLK"), select: .label("LOAD"), digits: 2, firstDigit: .rightmost))
+        MAX7219(digits: 2, firstDigit: .rightmost), lines: [.label("DIN"), .label("CLK"), .label("LOAD")]))
   }
 
   /// Everything that a lit display needs, but for the end of the shutdown.
@@ -36,7 +37,7 @@ import Testing
   @Test("The first digit may be the leftmost")
   func firstDigit() {
     var wire = Wire(
-      MAX7219Model(data: .label("D"), clock: .label("C"), select: .label("L"), digits: 2, firstDigit: .leftmost))
+      MAX7219Model(MAX7219(digits: 2, firstDigit: .leftmost), lines: [.label("D"), .label("C"), .label("L")]))
     for packet: UInt16 in [0x0F00, 0x0900, 0x0B01, 0x0A00, 0x0130, 0x026D, 0x0C01] { wire.transfer(packet, bits: 16) }
     #expect(wire.model.face == .digits([0x06, 0x5B]))
   }

@@ -1,8 +1,9 @@
 // Each rule of the model is broken once, by a program that a careless driver might have made.
 
-import Board
 import BoardSimulator
 import Testing
+
+@testable import Board
 
 @Suite struct ShiftRegister74HC595ModelTests {
   private typealias Wire = ThreeWireBench<ShiftRegister74HC595Model>
@@ -10,16 +11,17 @@ import Testing
   private func chain(activeHigh: Bool = true, first: DigitEnd = .leftmost) -> Wire {
     Wire(
       ShiftRegister74HC595Model(
-        data: .label("DS"), clock: .label("SHCP"), latch: .label("STCP"), digits: 2, segmentsActiveHigh: activeHigh,
-        firstDigit: first))
+        Static74HC595(digits: 2, segmentsActiveHigh: activeHigh, firstDigit: first),
+        lines: [.label("DS"), .label("SHCP"), .label("STCP")]))
   }
 
   /// Segments in the second register, digits in the first, everything active high.
   private func scanned(_ first: Multiplexed74HC595.Role = .digits) -> Wire {
     Wire(
       ShiftRegister74HC595Model(
-        data: .label("DS"), clock: .label("SHCP"), latch: .label("STCP"), digits: 2, segmentsActiveHigh: true,
-        digitsActiveHigh: true, firstRegister: first, firstDigit: .leftmost))
+        Multiplexed74HC595(
+          digits: 2, segmentsActiveHigh: true, digitsActiveHigh: true, firstRegister: first, firstDigit: .leftmost,
+          framesPerSecond: 100), lines: [.label("DS"), .label("SHCP"), .label("STCP")]))
   }
 
   @Test func goodDriverBreaksNothing() {

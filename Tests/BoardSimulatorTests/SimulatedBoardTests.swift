@@ -13,22 +13,22 @@ import Testing
 
   @Test func recordsEachChangeWithItsTime() throws {
     let clock = SimulatedClock()
-    let lines = SimulatedLines(models: [], clock: clock, recordsEdges: true)
+    let lines = SimulatedBoard(models: [], clock: clock, recordsEdges: true)
     let group = try lines.open(request)
     clock.wait(until: .microseconds(3))
     try group.set(mask: 0b11, levels: 0b11)
     try group.set(mask: 0b01, levels: 0b00)
     #expect(
       lines.edges == [
-        SimulatedLines.Edge(line: .label("A"), level: true, time: .microseconds(3)),
-        SimulatedLines.Edge(line: .label("A"), level: false, time: .microseconds(3)),
+        SimulatedBoard.Edge(line: .label("A"), level: true, time: .microseconds(3)),
+        SimulatedBoard.Edge(line: .label("A"), level: false, time: .microseconds(3)),
       ])
     #expect(try group.level(of: 0) == false)
     #expect(try group.level(of: 1) == true)
   }
 
   @Test func linesAreHeldByOneRequestAtATime() throws {
-    let lines = SimulatedLines(models: [], clock: SimulatedClock())
+    let lines = SimulatedBoard(models: [], clock: SimulatedClock())
     var first: (any LineGroup)? = try lines.open(request)
     #expect(throws: LineFault(.busy, "simulated line A is used already")) { try lines.open(request) }
     #expect(first != nil)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func requestsFromBeforeARemovalAreWorthNothing() throws {
-    let lines = SimulatedLines(models: [], clock: SimulatedClock())
+    let lines = SimulatedBoard(models: [], clock: SimulatedClock())
     let group = try lines.open(request)
     lines.unplug()
     #expect(throws: LineFault.self) { try group.set(mask: 1, levels: 1) }
@@ -46,10 +46,10 @@ import Testing
   }
 
   @Test func olderEdgesGoFirst() throws {
-    let lines = SimulatedLines(models: [], clock: SimulatedClock(), recordsEdges: true)
+    let lines = SimulatedBoard(models: [], clock: SimulatedClock(), recordsEdges: true)
     let group = try lines.open(request)
-    for number in 0...SimulatedLines.edgeLimit { try group.set(mask: 1, levels: number % 2 == 0 ? 1 : 0) }
-    #expect(lines.edges.count == SimulatedLines.edgeLimit / 2 + 1)
+    for number in 0...SimulatedBoard.edgeLimit { try group.set(mask: 1, levels: number % 2 == 0 ? 1 : 0) }
+    #expect(lines.edges.count == SimulatedBoard.edgeLimit / 2 + 1)
   }
 }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TM1637ModelTests {
   /// A wire at the pace of a good driver, with every mistake within reach.
   private struct Wire {
-    var model = TM1637Model(clock: .label("CLK"), data: .label("DIO"), digits: 4)
+    var model = TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)
     var now = Duration.zero
     var clock = true
     var data = true

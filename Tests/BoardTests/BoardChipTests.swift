@@ -16,7 +16,7 @@ extension BoardDescriptionTests {
         """, file: "board.yaml")
     #expect(board.chip == "gpio3")
     #expect(board.lamp?.chip == "gpio0")
-    #expect(board.display?.chip == nil)
+    #expect(board.display?.chip == "gpio3")
     #expect(
       complaints(
         """

@@ -23,7 +23,7 @@ struct ContactTests {
   /// The contact is closed and opened at these microseconds after 100 s, and the clock goes to `end`.
   private func toggle(_ line: String, _ microseconds: [Int], from level: Bool, until end: Int) {
     let levels = microseconds.enumerated().map { (level: $0.isMultiple(of: 2) != level, time: at($1)) }
-    board.lines.drive(.label(line), through: levels)
+    board.drive(.label(line), through: levels)
     clock.wait(until: at(end))
     panel.wake()
   }
@@ -107,12 +107,12 @@ struct ContactTests {
     toggle("SILENT", [0, 400, 900], from: true, until: 20_000)
     #expect(await reports.next() == .silentSwitch(true, at: at(900)))
     await waitUntilDrawn(&reports)
-    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    board.unplug(LineFault(.chipMissing, "chip pulled out"))
     for device in [BoardDevice.viewButton, .closeButton, .silentSwitch] {
       #expect(await reports.next() == .lost(device, reason: "chip pulled out"))
     }
     toggle("SILENT", [100_000], from: false, until: 200_000)
-    board.lines.plugIn()
+    board.plugIn()
     panel.retry()
     #expect(await reports.next() == .back(.viewButton))
     #expect(await reports.next() == .back(.closeButton))
@@ -126,10 +126,10 @@ struct ContactTests {
     var reports = log.reports.makeAsyncIterator()
     _ = await reports.next()
     await waitUntilDrawn(&reports)
-    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    board.unplug(LineFault(.chipMissing, "chip pulled out"))
     for _ in 0..<3 { _ = await reports.next() }
-    board.lines.drive(.label("CLOSE"), to: false)
-    board.lines.plugIn()
+    board.drive(.label("CLOSE"), to: false)
+    board.plugIn()
     panel.retry()
     for device in [BoardDevice.viewButton, .closeButton, .silentSwitch] {
       #expect(await reports.next() == .back(device))

@@ -61,12 +61,12 @@ import Testing
       Issue.record("no digits")
       return
     }
-    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    board.unplug(LineFault(.chipMissing, "chip pulled out"))
     panel.show(Presentation(badge: 6, lamp: .steady))
     #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
     #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
     panel.show(Presentation(badge: 7, lamp: .steady))
-    board.lines.plugIn()
+    board.plugIn()
     panel.retry()
     #expect(await reports.next() == .back(.lamp))
     guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
@@ -98,8 +98,8 @@ import Testing
       Issue.record("no digits")
       return
     }
-    board.lines.unplug()
-    board.lines.plugIn()
+    board.unplug()
+    board.plugIn()
     panel.show(Presentation(badge: 6))
     guard case .digits(text: "   6", _, _) = await reports.next() else {
       Issue.record("no digits after the return")
@@ -117,10 +117,10 @@ import Testing
     var reports = log.reports.makeAsyncIterator()
     panel.show(Presentation(badge: 5))
     _ = await reports.next()
-    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    board.unplug(LineFault(.chipMissing, "chip pulled out"))
     #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
     panel.show(Presentation(badge: 8))
-    board.lines.plugIn()
+    board.plugIn()
     panel.retry()
     #expect(await reports.next() == .back(.display))
     guard case .digits(text: "   8", _, _) = await reports.next() else {
@@ -188,11 +188,11 @@ import Testing
       Issue.record("nothing was drawn")
       return
     }
-    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    board.unplug(LineFault(.chipMissing, "chip pulled out"))
     try FileManager.default.removeItem(atPath: chip)
     #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
     #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
-    board.lines.plugIn()
+    board.plugIn()
     _ = FileManager.default.createFile(atPath: chip, contents: nil)
     #expect(await reports.next() == .back(.lamp))
     #expect(await reports.next() == .back(.display))
@@ -262,13 +262,13 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let description = try Fixture.description(Fixture.lampOnly)
     let board = SimulatedBoard(description: description)
-    board.lines.unplug(LineFault(.chipMissing, "chip pulled out"))
+    board.unplug(LineFault(.chipMissing, "chip pulled out"))
     let log = ReportLog()
     let panel = try Panel(
       description: description, bank: ArrivalBank(board: board, arrivalDirectory: folder.path), report: log.send)
     var reports = log.reports.makeAsyncIterator()
     #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
-    board.lines.plugIn()
+    board.plugIn()
     _ = FileManager.default.createFile(atPath: folder.appendingPathComponent("tty0").path, contents: nil)
     _ = FileManager.default.createFile(atPath: folder.appendingPathComponent("gpiochip3").path, contents: nil)
     #expect(await reports.next() == .back(.lamp))

@@ -18,7 +18,7 @@ struct DisplayBench {
     let description = try Fixture.description(text)
     display = try #require(description.display)
     let model = try #require(
-      SimulatedBoard(description: description).lines.models.first { $0.lines == description.display?.lines })
+      SimulatedBoard(description: description).models.first { $0.lines == description.display?.lines })
     wire = Wire(model, levels: display.driver.idleLevels, clock: clock)
   }
 

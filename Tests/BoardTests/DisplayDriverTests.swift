@@ -28,9 +28,9 @@ struct DisplayDriverTests {
 
   @Test func missingAnswersAreCountedAndDrawingGoesOn() throws {
     let clock = SimulatedClock()
-    var chip = TM1637Model(clock: .label("CLK"), data: .label("DIO"), digits: 4)
+    var chip = TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)
     chip.acknowledges = false
-    let lines = SimulatedLines(models: [chip], clock: clock)
+    let lines = SimulatedBoard(models: [chip], clock: clock)
     let group = try lines.open(LineRequest(chip: "simulated", lines: chip.lines, initialLevels: 0b11))
     let driver = TM1637(digits: 4)
     let findings = try ProgramPlayer(clock: clock).play(

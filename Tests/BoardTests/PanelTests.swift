@@ -48,7 +48,7 @@ import Testing
     #expect(board.picture.digits == "    ")
     // At rest: all segments low, all digits (active low) high.
     var levels: [LineName: Bool] = [:]
-    for edge in board.lines.edges { levels[edge.line] = edge.level }
+    for edge in board.edges { levels[edge.line] = edge.level }
     let digits: Set<LineName> = [.label("D1"), .label("D2"), .label("D3"), .label("D4")]
     #expect(levels.allSatisfy { line, level in level == digits.contains(line) })
   }
@@ -88,7 +88,7 @@ import Testing
     let panel = try Panel(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
     func brightness() -> Int? {
-      board.lines.models.lazy.compactMap { ($0 as? TM1637Model)?.brightness ?? ($0 as? MAX7219Model)?.brightness }.first
+      board.models.lazy.compactMap { ($0 as? TM1637Model)?.brightness ?? ($0 as? MAX7219Model)?.brightness }.first
     }
     panel.show(Presentation(badge: 5))
     guard case .digits(text: "   5", _, _) = await reports.next() else {
@@ -136,7 +136,7 @@ import Testing
     #expect(await reports.next() == .lamp(lit: false, pattern: nil, at: .milliseconds(101_280)))
     panel.stop()
     #expect(
-      board.lines.edges.map(\.time)
+      board.edges.map(\.time)
         == [100_000, 100_080, 100_240, 100_400, 101_200, 101_280].map { .milliseconds($0) })
   }
 
@@ -220,7 +220,7 @@ import Testing
       Issue.record("no digits")
       return
     }
-    let drawn = board.lines.edges.count
+    let drawn = board.edges.count
     for _ in 1...5 { panel.show(Presentation(badge: 7)) }
     // Only the lamp follows, so what came before it was not drawn.
     panel.show(Presentation(badge: 7, lamp: .steady))
@@ -228,16 +228,16 @@ import Testing
       Issue.record("no lamp")
       return
     }
-    #expect(board.lines.edges.count == drawn + 1)
+    #expect(board.edges.count == drawn + 1)
     panel.stop()
   }
 
   @Test("A chip that answers nothing is reported once, and drawn on")
   func unansweredIsSaidOnce() async throws {
     let description = try Fixture.description(Fixture.tm1637())
-    var chip = TM1637Model(clock: .label("CLK"), data: .label("DIO"), digits: 4)
+    var chip = TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)
     chip.acknowledges = false
-    let lines = SimulatedLines(models: [chip], clock: MonotonicClock())
+    let lines = SimulatedBoard(models: [chip], clock: MonotonicClock())
     let log = ReportLog()
     let panel = try Panel(description: description, bank: lines, report: log.send)
     var reports = log.reports.makeAsyncIterator()

@@ -25,8 +25,7 @@ struct ScanRun {
     let scan = try ScanLoop(clock: clock, realTime: true) { continuation.yield() }
     let recorded = RecordedGroup(group, clock: clock, limit: sets, delay: delay)
     scan.play(
-      ScanLoop.Order(
-        frame: frame, group: recorded, idleLevels: idleLevels, turn: frame.duration / digits, repeats: true, number: 1))
+      frame, on: recorded, idleLevels: idleLevels, turn: frame.duration / digits, repeats: true, number: 1)
     var news = ScanLoop.News()
     for await _ in stream {
       let more = scan.takeNews()

@@ -74,8 +74,10 @@ private func openingFails(_ which: String?) -> CInt {
       [UInt32], UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cgpiobank_line_info>
     ) -> CInt
 
-  private static let outputs: Request = { cgpiobank_request_outputs(nil, $0, $0.count, 0, 0, $1, $2) }
-  private static let inputs: Request = { cgpiobank_request_inputs(nil, $0, $0.count, UInt32(CGPIOBANK_EDGES), $1, $2) }
+  private static let outputs: Request = {
+    cgpiobank_request(nil, $0, $0.count, UInt32(CGPIOBANK_OUTPUTS), 0, $1, $2)
+  }
+  private static let inputs: Request = { cgpiobank_request(nil, $0, $0.count, UInt32(CGPIOBANK_EDGES), 0, $1, $2) }
 
   @Test func linesPastTheLimitAreRefusedBeforeAnythingElse() {
     let limit = Int(CGPIOBANK_MAX_LINES)

@@ -125,10 +125,9 @@ private func lamp(_ reader: MappingReader) -> Lamp? {
   @Test func rulesAcrossKeysReportWhereTheySay() {
     #expect(
       errors("clock: GPIO5\ndata: GPIO5\n") { root -> Bool? in
-        let clock = root.required("clock") { Positioned(try $0.string(), at: $0.position) }
-        let data = root.required("data") { Positioned(try $0.string(), at: $0.position) }
-        if let clock, let data, clock.value == data.value {
-          root.report("line '\(data.value)' is used twice, first at \(clock.position)", at: data.position)
+        let (clock, data) = (root.node("clock", required: true), root.node("data", required: true))
+        if let clock, let data, let line = try? data.string(), (try? clock.string()) == line {
+          root.report("line '\(line)' is used twice, first at \(clock.position)", at: data.position)
         }
         return true
       } == ["board.yaml:2:7: error: line 'GPIO5' is used twice, first at board.yaml:1:8"])

@@ -106,10 +106,9 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
   // Pauses begin when the clock stands still, and never end by themselves.
   let clock = HandClock()
   let sessions = PanelSessions(now: clock.now)
-  let password = PanelRoutes.PasswordCheck(
-    isSet: { true }, isRight: { text, _ in text == "busy" ? nil : text == "correct horse" })
   let service = try PanelRoutes(
-    sessions: sessions, password: password, isSecure: false, names: nil, now: clock.now
+    sessions: sessions, hasPassword: { true },
+    isRight: { text, _ in text == "busy" ? nil : text == "correct horse" }, isSecure: false, names: nil, now: clock.now
   ).service(folder: folder.path, control: control, limits: limits ?? patient)
   let server = try await HTTPServer.start(
     service, on: .tcp(host: "127.0.0.1", port: 0))

@@ -205,15 +205,15 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "panel-\(UInt32.random(in: 0 ... .max))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    #expect(throws: PanelError.self) { try PanelFiles(folder: folder.path) }
+    #expect(throws: PanelError.self) { try PanelFiles.routes(in: folder.path) }
     try Data(repeating: 0x20, count: PanelLimits.fileBytes).write(to: folder.appending(path: "index.html"))
     for number in 1..<PanelLimits.files { try Data().write(to: folder.appending(path: "\(number).css")) }
-    #expect(try PanelFiles(folder: folder.path).routes.count == PanelLimits.files)
+    #expect(try PanelFiles.routes(in: folder.path).count == PanelLimits.files)
     try Data().write(to: folder.appending(path: "more.css"))
-    #expect(throws: PanelError.self) { try PanelFiles(folder: folder.path) }
+    #expect(throws: PanelError.self) { try PanelFiles.routes(in: folder.path) }
     try FileManager.default.removeItem(at: folder.appending(path: "more.css"))
     try Data(repeating: 0x20, count: PanelLimits.fileBytes + 1).write(to: folder.appending(path: "index.html"))
-    #expect(throws: PanelError.self) { try PanelFiles(folder: folder.path) }
+    #expect(throws: PanelError.self) { try PanelFiles.routes(in: folder.path) }
   }
 
   private var root: URL {

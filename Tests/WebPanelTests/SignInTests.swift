@@ -48,34 +48,34 @@ final class HandClock: Sendable {
 
   @Test func cookieAndKeyOnlyTogether() {
     let (one, other) = (sessions.open(), sessions.open())
-    #expect(sessions.isOpen(cookie: one.cookie, key: one.key))
-    #expect(!sessions.isOpen(cookie: one.cookie, key: ""))
-    #expect(!sessions.isOpen(cookie: "", key: one.key))
-    #expect(!sessions.isOpen(cookie: one.cookie, key: other.key))
-    #expect(!sessions.isOpen(cookie: one.key, key: one.cookie))
+    #expect(sessions.isOpen(one))
+    #expect(!sessions.isOpen(.init(cookie: one.cookie, key: "")))
+    #expect(!sessions.isOpen(.init(cookie: "", key: one.key)))
+    #expect(!sessions.isOpen(.init(cookie: one.cookie, key: other.key)))
+    #expect(!sessions.isOpen(.init(cookie: one.key, key: one.cookie)))
   }
 
   @Test func aSessionEnds() {
     let (first, second) = (sessions.open(), sessions.open())
-    sessions.end(cookie: first.cookie, key: first.key)
-    #expect(!sessions.isOpen(cookie: first.cookie, key: first.key))
+    sessions.end(first)
+    #expect(!sessions.isOpen(first))
     clock.pass(PanelLimits.sessionLifetime - .nanoseconds(1))
-    #expect(sessions.isOpen(cookie: second.cookie, key: second.key))
+    #expect(sessions.isOpen(second))
     clock.pass(.nanoseconds(1))
-    #expect(!sessions.isOpen(cookie: second.cookie, key: second.key))
+    #expect(!sessions.isOpen(second))
   }
 
   @Test func oneSessionMorePutsTheOldestOut() {
     let open = (0...PanelLimits.sessions).map { _ in sessions.open() }
-    #expect(!sessions.isOpen(cookie: open[0].cookie, key: open[0].key))
-    for session in open.dropFirst() { #expect(sessions.isOpen(cookie: session.cookie, key: session.key)) }
+    #expect(!sessions.isOpen(open[0]))
+    for session in open.dropFirst() { #expect(sessions.isOpen(session)) }
   }
 
   @Test func allEndAtOnce() {
     let (token, session) = (sessions.makeToken(), sessions.open())
     sessions.endAll()
     #expect(!sessions.redeem(token))
-    #expect(!sessions.isOpen(cookie: session.cookie, key: session.key))
+    #expect(!sessions.isOpen(session))
   }
 }
 

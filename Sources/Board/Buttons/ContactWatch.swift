@@ -12,12 +12,19 @@ struct ContactWatch {
   /// Where the switch was said to be; nil before that.
   private var saidSilent: Bool?
 
+  /// Uptime at a time of an edge.
+  private let uptime: (Duration) -> Duration
+  private let report: (BoardReport) -> Void
+
   /// - Parameter button: nil for the ring/silent switch.
-  init(_ device: BoardDevice, button: AlertButton?, _ contact: BoardDescription.Contact, boardChip: String) {
-    let request = InputRequest(
-      chip: contact.chip ?? boardChip, line: contact.line, activeLow: contact.activeLow, bias: contact.bias)
-    lines = DeviceLines(device) { bank throws(LineFault) in try bank.open(request) }
+  init(
+    _ device: BoardDevice, button: AlertButton?, _ request: InputRequest, _ bank: any LineBank,
+    uptime: @escaping (Duration) -> Duration, _ report: @escaping (BoardReport) -> Void
+  ) {
+    lines = DeviceLines(device, report) { () throws(LineFault) in try bank.open(request) }
     press = button.map(ButtonPress.init)
+    self.uptime = uptime
+    self.report = report
   }
 
   /// Readable when there is something to look at; nil while the line is lost.
@@ -29,38 +36,31 @@ struct ContactWatch {
   /// When to try again to take the line; nil while that is not a matter of time.
   var retryAt: Duration? { lines.retryAt }
 
-  /// Takes the line.
-  mutating func open(from bank: any LineBank, at now: Duration, _ report: (BoardReport) -> Void) {
-    forget()
-    if let news = lines.open(from: bank, at: now) { report(news) }
-    readLevel(bank, at: now, report)
-  }
-
   /// Takes the line where it is lost and that is due.
-  mutating func retry(
-    from bank: any LineBank, at now: Duration, _ reason: DeviceRetry, _ report: (BoardReport) -> Void
-  ) {
-    if lines.isRetryDue(at: now, reason) { open(from: bank, at: now, report) }
+  mutating func retry(at now: Duration, _ reason: DeviceRetry) {
+    guard lines.retry(at: now, reason) else { return }
+    forget()
+    readLevel(at: now)
   }
 
   /// Chips came or went: is this one's still there?
-  mutating func probe(_ bank: any LineBank, at now: Duration, _ report: (BoardReport) -> Void) {
+  mutating func probe(at now: Duration) {
     do {
       _ = try lines.handle?.isActive()
     } catch {
-      fail(error, bank, at: now, report)
+      fail(error, at: now)
     }
   }
 
   /// Says what became of the edges so far.
-  mutating func look(_ bank: any LineBank, at now: Duration, _ report: (BoardReport) -> Void) {
+  mutating func look(at now: Duration) {
     do {
-      for level in try takeLevels(at: now) { handle(level, report) }
+      for level in try takeLevels(at: now) { handle(level) }
     } catch {
-      fail(error, bank, at: now, report)
+      fail(error, at: now)
     }
     if let button = press?.button, let done = press?.settle(at: now) {
-      report(.pressed(button, done.length, at: done.at))
+      report(.pressed(button, done.length, at: uptime(done.at)))
     }
   }
 
@@ -79,37 +79,32 @@ struct ContactWatch {
     return levels
   }
 
-  private mutating func handle(_ level: Debouncer.Level, _ report: (BoardReport) -> Void) {
-    guard let button = press?.button else { return say(level, report) }
-    if let done = press?.change(to: level) { report(.pressed(button, done.length, at: done.at)) }
-  }
-
-  /// The switch.
-  private mutating func say(_ level: Debouncer.Level, _ report: (BoardReport) -> Void) {
-    guard saidSilent != level.isActive else { return }
-    saidSilent = level.isActive
-    report(.silentSwitch(level.isActive, at: level.since))
-  }
-
-  /// The line is new: a switch may have been moved meanwhile, and a button that is down was not pressed now.
-  private mutating func readLevel(_ bank: any LineBank, at now: Duration, _ report: (BoardReport) -> Void) {
-    do {
-      guard let isActive = try lines.handle?.isActive() else { return }
-      debouncer = Debouncer(isActive: isActive)
-      if let news = lines.worked() { report(news) }
-      if press == nil { say(Debouncer.Level(isActive: isActive, since: now), report) }
-    } catch {
-      forget()
-      if let news = lines.failed(error, bank: bank, at: now) { report(news) }
+  private mutating func handle(_ level: Debouncer.Level) {
+    if let button = press?.button {
+      if let done = press?.change(to: level) { report(.pressed(button, done.length, at: uptime(done.at))) }
+    } else if saidSilent != level.isActive {
+      saidSilent = level.isActive
+      report(.silentSwitch(level.isActive, at: uptime(level.since)))
     }
   }
 
-  private mutating func fail(
-    _ fault: LineFault, _ bank: any LineBank, at now: Duration, _ report: (BoardReport) -> Void
-  ) {
+  /// The line is new: a switch may have been moved meanwhile, and a button that is down was not pressed now.
+  private mutating func readLevel(at now: Duration) {
+    do {
+      guard let isActive = try lines.handle?.isActive() else { return }
+      debouncer = Debouncer(isActive: isActive)
+      lines.worked()
+      if press == nil { handle(Debouncer.Level(isActive: isActive, since: now)) }
+    } catch {
+      forget()
+      lines.failed(error, at: now)
+    }
+  }
+
+  private mutating func fail(_ fault: LineFault, at now: Duration) {
     forget()
-    if let news = lines.failed(fault, bank: bank, at: now) { report(news) }
-    readLevel(bank, at: now, report)
+    lines.failed(fault, at: now)
+    readLevel(at: now)
   }
 
   private mutating func forget() {

@@ -9,6 +9,7 @@ extension Static74HC595 {
       let names = chain.lines
     else { return nil }
     return BoardDescription.Display(
+      chip: lines.chip,
       driver: Static74HC595(digits: digits, segmentsActiveHigh: active == .high, firstDigit: first), lines: names,
       hasDecimalPoints: chain.hasDecimalPoints)
   }
@@ -34,6 +35,7 @@ extension Multiplexed74HC595 {
       let names = chain.lines, let digitsActive, let firstRegister, let brightness
     else { return nil }
     return BoardDescription.Display(
+      chip: lines.chip,
       driver: Multiplexed74HC595(
         digits: digits, segmentsActiveHigh: active == .high, digitsActiveHigh: digitsActive == .high,
         firstRegister: firstRegister, firstDigit: first, framesPerSecond: framesPerSecond), lines: names,

@@ -3,9 +3,7 @@
 /// One end of a display.
 public enum DigitEnd: String, Hashable, Sendable, CaseIterable {
   case leftmost, rightmost
-}
 
-extension DigitEnd {
   /// Segments of each digit in the order in which a chip counts them, its first digit being at this end.
   /// - Parameter segments: leftmost first; missing ones are dark.
   func counted(_ segments: [UInt8], digits: Int) -> [UInt8] {

@@ -28,3 +28,10 @@ public protocol DisplayDriver: Sendable {
   ///   - lines: in the order of the request.
   func advice(mismatches: Int, lines: [LineName]) -> String?
 }
+
+/// Of most displays.
+extension DisplayDriver {
+  public var isScanned: Bool { false }
+  public var drive: LineRequest.Drive { .pushPull }
+  public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }
+}

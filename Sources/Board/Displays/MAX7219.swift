@@ -2,6 +2,8 @@
 // is written when they change. Its decoder for digits stays off: the handset says which segments are lit.
 // Source: Maxim Integrated, MAX7219/MAX7221 data sheet 19-4452, Rev. 4.
 
+import StrictYAML
+
 /// Turns segments into what a MAX7219 wants to see on data (DIN), clock (CLK) and select (LOAD).
 public struct MAX7219: DisplayDriver, Hashable {
   public static let type = "max7219"
@@ -10,10 +12,6 @@ public struct MAX7219: DisplayDriver, Hashable {
   public var digits: Int
   /// Which digit is connected to the pin DIG 0.
   public var firstDigit: DigitEnd
-
-  public var isScanned: Bool { false }
-
-  public var drive: LineRequest.Drive { .pushPull }
 
   public var idleLevels: UInt32 { ThreeWire.idleLevels }
 
@@ -36,8 +34,6 @@ public struct MAX7219: DisplayDriver, Hashable {
     return wire.program
   }
 
-  public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }
-
   /// [Table 2, register address map]
   enum Register {
     static let firstDigit: UInt8 = 0x01
@@ -53,5 +49,25 @@ public struct MAX7219: DisplayDriver, Hashable {
     var register = segments & 0x80
     for bit in 0..<7 where segments >> bit & 1 == 1 { register |= 0x40 >> bit }
     return register
+  }
+}
+
+// MARK: - In a board description
+
+extension MAX7219 {
+  static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
+    let digits = section.required("digits") { try $0.integer(in: BoardLimits.max7219Digits) }
+    let first = section.optional("first-digit", default: DigitEnd.rightmost) { try $0.choice() }
+    // The modules that are sold have digits with points.
+    let hasDecimalPoints = section.optional("decimal-points", default: true) { try $0.boolean() }
+    let data = section.required("data", lines.line)
+    let clock = section.required("clock", lines.line)
+    let select = section.required("select", lines.line)
+    let brightness = Brightness.read(
+      section, in: BoardLimits.max7219Brightness, default: BoardLimits.defaultMAX7219Brightness)
+    guard let digits, let data, let clock, let select, let brightness else { return nil }
+    return BoardDescription.Display(
+      chip: lines.chip, driver: MAX7219(digits: digits, firstDigit: first), lines: [data, clock, select],
+      hasDecimalPoints: hasDecimalPoints, brightness: brightness)
   }
 }

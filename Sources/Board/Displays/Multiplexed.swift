@@ -1,6 +1,8 @@
 // A bare display: all digits share the segment lines, and one digit is lit at a time. The eye sees them all where
 // they take turns fast enough. Costs a thread while it shows something, and no chip.
 
+import StrictYAML
+
 /// Turns segments into one refresh frame of a multiplexed display. The group's lines are the segments (a first), then
 /// the digits (leftmost first).
 public struct Multiplexed: DisplayDriver, Hashable {
@@ -18,8 +20,6 @@ public struct Multiplexed: DisplayDriver, Hashable {
   public var framesPerSecond: Int
 
   public var isScanned: Bool { true }
-
-  public var drive: LineRequest.Drive { .pushPull }
 
   public var idleLevels: UInt32 {
     (segmentsActiveHigh ? 0 : segmentMask) | (digitsActiveHigh ? 0 : digitMask)
@@ -46,8 +46,6 @@ public struct Multiplexed: DisplayDriver, Hashable {
     return program
   }
 
-  public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }
-
   private var segmentMask: UInt32 { (1 << UInt32(segmentLines)) - 1 }
 
   private var digitMask: UInt32 { ((1 << UInt32(digits)) - 1) << UInt32(segmentLines) }
@@ -60,5 +58,43 @@ public struct Multiplexed: DisplayDriver, Hashable {
   private func levels(digit: Int) -> UInt32 {
     let lit = UInt32(1) << UInt32(segmentLines + digit)
     return digitsActiveHigh ? lit : ~lit & digitMask
+  }
+}
+
+// MARK: - In a board description
+
+extension Multiplexed {
+  /// Segments a to g.
+  static let segmentsWithoutPoint = 7
+
+  static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
+    let segments = section.list("segments", count: segmentsWithoutPoint...segmentsWithoutPoint + 1, lines.line)
+    let digits = section.list("digits", count: BoardLimits.multiplexedDigits, lines.line)
+    let segmentsActive: ActiveLevel? = section.required("segments-active") { try $0.choice() }
+    let digitsActive: ActiveLevel? = section.required("digits-active") { try $0.choice() }
+    let framesPerSecond = section.optional("frames-per-second", default: BoardLimits.defaultFramesPerSecond) {
+      try $0.integer(in: BoardLimits.framesPerSecond)
+    }
+    let hasPointLine = segments.map { $0.count > segmentsWithoutPoint }
+    let points = section.optional("decimal-points") { node throws(Diagnostic) in
+      let points = try node.boolean()
+      if points, hasPointLine == false {
+        throw node.diagnostic(
+          "is true, but 'segments' names \(segmentsWithoutPoint) lines: add the line of the decimal points as the eighth, "
+            + "or write false")
+      }
+      return points
+    }
+    let brightness = Brightness.read(
+      section, in: BoardLimits.scannedBrightness, default: BoardLimits.scannedBrightness.upperBound)
+    guard let segments, let digits, let segmentsActive, let digitsActive, let hasPointLine, let brightness else {
+      return nil
+    }
+    return BoardDescription.Display(
+      chip: lines.chip,
+      driver: Multiplexed(
+        segmentLines: segments.count, digits: digits.count, segmentsActiveHigh: segmentsActive == .high,
+        digitsActiveHigh: digitsActive == .high, framesPerSecond: framesPerSecond),
+      lines: segments + digits, hasDecimalPoints: points ?? hasPointLine, brightness: brightness)
   }
 }

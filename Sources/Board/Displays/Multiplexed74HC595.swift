@@ -26,8 +26,6 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
 
   public var isScanned: Bool { true }
 
-  public var drive: LineRequest.Drive { .pushPull }
-
   public var idleLevels: UInt32 { ThreeWire.idleLevels }
 
   /// One frame: each digit lit for its turn, then dark while its own segments still stand, so that no segment changes
@@ -41,14 +39,12 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
     var wire = ThreeWire()
     for (place, segments) in firstDigit.counted(segments, digits: digits).enumerated() {
       wire.send(chain(segments: segments, chosen: 1 << UInt8(place)))
-      wire.wait(turn.litNanoseconds - transfer)
+      wire.program.wait(turn.litNanoseconds - transfer)
       wire.send(chain(segments: segments, chosen: 0))
-      wire.wait(turn.darkNanoseconds - transfer)
+      wire.program.wait(turn.darkNanoseconds - transfer)
     }
     return wire.program
   }
-
-  public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }
 
   /// What is shifted in first ends in the last register.
   private func chain(segments: UInt8, chosen: UInt8) -> [UInt8] {

@@ -12,10 +12,6 @@ public struct Static74HC595: DisplayDriver, Hashable {
   /// Which digit has the first register, the one whose data input is our line.
   public var firstDigit: DigitEnd
 
-  public var isScanned: Bool { false }
-
-  public var drive: LineRequest.Drive { .pushPull }
-
   public var idleLevels: UInt32 { ThreeWire.idleLevels }
 
   /// The whole chain in one transfer: what is shifted in first ends in the last register.
@@ -26,6 +22,4 @@ public struct Static74HC595: DisplayDriver, Hashable {
     wire.send(outputs.reversed())
     return wire.program
   }
-
-  public func advice(mismatches: Int, lines: [LineName]) -> String? { nil }
 }

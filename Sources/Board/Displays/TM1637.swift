@@ -2,6 +2,8 @@
 // when they change. Its wire looks like I²C and is not: no address, least significant bit first.
 // Source: Titan Micro Electronics, TM1637 data sheet V2.4 (English).
 
+import StrictYAML
+
 /// Turns segments into what a TM1637 wants to see on its two lines. Both lines are open drain.
 public struct TM1637: DisplayDriver, Hashable {
   public static let type = "tm1637"
@@ -12,8 +14,6 @@ public struct TM1637: DisplayDriver, Hashable {
 
   /// 4 or 6.
   public var digits: Int
-
-  public var isScanned: Bool { false }
 
   public var drive: LineRequest.Drive { .openDrain }
 
@@ -103,5 +103,29 @@ public struct TM1637: DisplayDriver, Hashable {
       if samplesAcknowledge { program.expect(UInt8(data.trailingZeroBitCount), false) }
       program.set(clock, 0)
     }
+  }
+}
+
+// MARK: - In a board description
+
+extension TM1637 {
+  static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
+    let digits = section.required("digits") { node throws(Diagnostic) in
+      let count = try node.integer()
+      guard BoardLimits.tm1637Digits.contains(count) else {
+        throw node.diagnostic("must be 4 or 6 for a \(TM1637.type), not \(count)")
+      }
+      return count
+    }
+    // Many modules have a colon and no points: the default must not need points that are missing.
+    let hasDecimalPoints = section.optional("decimal-points", default: false) { try $0.boolean() }
+    let clock = section.required("clock", lines.line)
+    let data = section.required("data", lines.line)
+    let brightness = Brightness.read(
+      section, in: BoardLimits.tm1637Brightness, default: BoardLimits.defaultTM1637Brightness)
+    guard let digits, let clock, let data, let brightness else { return nil }
+    return BoardDescription.Display(
+      chip: lines.chip, driver: TM1637(digits: digits), lines: [clock, data], hasDecimalPoints: hasDecimalPoints,
+      brightness: brightness)
   }
 }

@@ -15,7 +15,7 @@ struct ThreeWire {
   /// shifter want the rest.
   static let halfCycleNanoseconds: UInt32 = 500
 
-  private(set) var program = LineProgram()
+  var program = LineProgram()
 
   /// Shifts bytes in, each with its most significant bit first, and latches them.
   mutating func send(_ bytes: [UInt8]) {
@@ -34,8 +34,6 @@ struct ThreeWire {
     program.set(ThreeWire.latch, ThreeWire.latch)
     program.wait(ThreeWire.halfCycleNanoseconds)
   }
-
-  mutating func wait(_ nanoseconds: UInt32) { program.wait(nanoseconds) }
 
   /// Between the latching of the bytes before and that of these, where one transfer follows the other at once.
   static func transferNanoseconds(bytes: Int) -> UInt32 {

@@ -1,6 +1,7 @@
 // Time is handed to the board, so that tests play hours in an instant and the drivers never look at a clock.
 
 import Glibc
+import SystemThreads
 
 /// The uptime clock as the board sees it.
 public protocol BoardClock: Sendable {
@@ -22,11 +23,7 @@ public struct MonotonicClock: BoardClock {
 
   public init() {}
 
-  public func now() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
+  public func now() -> Duration { monotonicTime() }
 
   public func wait(until uptime: Duration) {
     if uptime - now() > MonotonicClock.spinLimit {

@@ -17,30 +17,11 @@ public struct GPIOLines: LineBank {
     guard request.lines.count <= BoardLimits.linesPerGroup else {
       throw LineFault(.failed, "\(request.lines.count) lines are more than \(BoardLimits.linesPerGroup)")
     }
-    let chip =
-      request.chip == BoardDescription.anyChip
-      ? try OpenChip.having(request.lines) : try OpenChip(request.chip)
-    var offsets: [UInt32] = []
-    for line in request.lines { offsets.append(try chip.offset(of: line)) }
-    let flags = request.drive == .openDrain ? CGPIOBANK_OPEN_DRAIN : 0
-    var bank: OpaquePointer?
-    var culprit = cgpiobank_line_info()
-    let code = cgpiobank_request_outputs(
-      chip.handle, offsets, offsets.count, flags, UInt64(request.initialLevels), &bank, &culprit)
-    guard code >= 0, let bank else {
-      throw chip.fault(requestCode: -code, lines: request.lines, offsets: offsets, culprit: culprit)
-    }
-    return GPIOLineGroup(
-      bank: bank, levels: UInt64(request.initialLevels), chip: chip.name, lines: request.lines)
+    let flags = CGPIOBANK_OUTPUTS | (request.drive == .openDrain ? CGPIOBANK_OPEN_DRAIN : 0)
+    return try GPIOBank(request.lines, ofChip: request.chip, flags: flags, levels: request.initialLevels)
   }
-}
 
-extension GPIOLines {
   public func open(_ request: InputRequest) throws(LineFault) -> any InputLine {
-    let chip =
-      request.chip == BoardDescription.anyChip
-      ? try OpenChip.having([request.line]) : try OpenChip(request.chip)
-    let offset = try chip.offset(of: request.line)
     var flags = CGPIOBANK_EDGES
     if request.activeLow { flags |= CGPIOBANK_ACTIVE_LOW }
     switch request.bias {
@@ -48,35 +29,37 @@ extension GPIOLines {
     case .pullDown: flags |= CGPIOBANK_PULL_DOWN
     case .none: flags |= CGPIOBANK_BIAS_DISABLED
     }
-    var bank: OpaquePointer?
-    var culprit = cgpiobank_line_info()
-    let code = cgpiobank_request_inputs(chip.handle, [offset], 1, flags, &bank, &culprit)
-    guard code >= 0, let bank else {
-      if code == -ENXIO || code == -EINVAL {
-        throw LineFault(
-          .failed,
-          "line \(request.line) of GPIO chip '\(chip.name)' has no interrupt, which a button or switch needs: choose "
-            + "another line in the board file")
-      }
-      throw chip.fault(requestCode: -code, lines: [request.line], offsets: [offset], culprit: culprit)
-    }
-    return GPIOInputLine(bank: bank, chip: chip.name, line: request.line)
+    return try GPIOBank([request.line], ofChip: request.chip, flags: flags, levels: 0)
   }
 }
 
-/// Safe to hand from thread to thread, and used by one at a time, as `LineGroup` asks: the bank is no other's, and
-/// libgpiod keeps no global state.
-private final class GPIOLineGroup: LineGroup, @unchecked Sendable {
+/// Safe to hand from thread to thread, and used by one at a time, as `LineGroup` and `InputLine` ask: the bank is no
+/// other's, and libgpiod keeps no global state.
+private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
   private let bank: OpaquePointer
   /// A bank is set as a whole.
   private var levels: UInt64
   private let chip: String
   private let lines: [LineName]
 
-  init(bank: OpaquePointer, levels: UInt64, chip: String, lines: [LineName]) {
+  init(_ lines: [LineName], ofChip name: String, flags: UInt32, levels: UInt32) throws(LineFault) {
+    let chip = name == BoardDescription.anyChip ? try OpenChip.having(lines) : try OpenChip(name)
+    let offsets = try lines.map { line throws(LineFault) in try chip.offset(of: line) }
+    var bank: OpaquePointer?
+    var culprit = cgpiobank_line_info()
+    let code = cgpiobank_request(chip.handle, offsets, offsets.count, flags, UInt64(levels), &bank, &culprit)
+    guard code >= 0, let bank else {
+      if flags & CGPIOBANK_EDGES != 0, code == -ENXIO || code == -EINVAL {
+        throw LineFault(
+          .failed,
+          "line \(lines[0]) of GPIO chip '\(chip.name)' has no interrupt, which a button or switch needs: choose "
+            + "another line in the board file")
+      }
+      throw chip.fault(requestCode: -code, lines: lines, offsets: offsets, culprit: culprit)
+    }
     self.bank = bank
-    self.levels = levels
-    self.chip = chip
+    self.levels = UInt64(levels)
+    self.chip = chip.name
     self.lines = lines
   }
 
@@ -101,35 +84,9 @@ private final class GPIOLineGroup: LineGroup, @unchecked Sendable {
 
   func fault(ofSetting code: Int32) -> LineFault { fault("set", code) }
 
-  private func fault(_ action: String, _ code: Int32) -> LineFault {
-    useFault(action, lines, chip: chip, code)
-  }
-}
+  var descriptor: Int32 { cgpiobank_event_fd(bank) }
 
-/// As safe as a group's.
-private final class GPIOInputLine: InputLine, @unchecked Sendable {
-  let descriptor: Int32
-  private let bank: OpaquePointer
-  private let chip: String
-  private let line: LineName
-
-  init(bank: OpaquePointer, chip: String, line: LineName) {
-    self.bank = bank
-    self.chip = chip
-    self.line = line
-    descriptor = cgpiobank_event_fd(bank)
-  }
-
-  deinit {
-    cgpiobank_release(bank)
-  }
-
-  func isActive() throws(LineFault) -> Bool {
-    var values: UInt64 = 0
-    let code = cgpiobank_get(bank, &values)
-    if code < 0 { throw useFault("read", [line], chip: chip, -code) }
-    return values & 1 == 1
-  }
+  func isActive() throws(LineFault) -> Bool { try level(of: 0) }
 
   func takeEdges() throws(LineFault) -> [LineEdge] {
     // Most often nothing waits: whatever wakes the panel has it look here.
@@ -139,7 +96,7 @@ private final class GPIOInputLine: InputLine, @unchecked Sendable {
     for _ in 0..<BoardLimits.edgeReads {
       var span = events.mutableSpan
       let code = span.withUnsafeMutableBufferPointer { cgpiobank_read_events(bank, $0.baseAddress, $0.count) }
-      if code < 0 { throw useFault("read", [line], chip: chip, -code) }
+      if code < 0 { throw fault("read", -code) }
       for place in 0..<Int(code) {
         let event = events[place]
         edges.append(LineEdge(isActive: event.is_rising, time: .nanoseconds(event.timestamp_nanoseconds)))
@@ -148,13 +105,13 @@ private final class GPIOInputLine: InputLine, @unchecked Sendable {
     }
     return edges
   }
-}
 
-/// Lines that were ours cannot be used any more.
-private func useFault(_ action: String, _ lines: [LineName], chip: String, _ code: Int32) -> LineFault {
-  let names = lines.map(\.description).joined(separator: ", ")
-  let subject = "\(lines.count == 1 ? "line" : "lines") \(names) of GPIO chip '\(chip)' cannot be \(action)"
-  return code == ENODEV
-    ? LineFault(.chipMissing, "\(subject): the chip was removed; it is used again when it is back")
-    : LineFault(.failed, "\(subject): \(reason(code))")
+  /// Lines that were ours cannot be used any more.
+  private func fault(_ action: String, _ code: Int32) -> LineFault {
+    let names = lines.map(\.description).joined(separator: ", ")
+    let subject = "\(lines.count == 1 ? "line" : "lines") \(names) of GPIO chip '\(chip)' cannot be \(action)"
+    return code == ENODEV
+      ? LineFault(.chipMissing, "\(subject): the chip was removed; it is used again when it is back")
+      : LineFault(.failed, "\(subject): \(reason(code))")
+  }
 }

@@ -102,12 +102,10 @@ final class OpenChip {
 
   private var lineLabels: [String] {
     let count = cgpiobank_chip_describe(handle)?.pointee.line_count ?? 0
-    var labels: [String] = []
-    for offset in 0..<count {
+    return (0..<count).compactMap { offset in
       var info = cgpiobank_line_info()
-      if cgpiobank_chip_line_info(handle, offset, &info) >= 0 { labels.append(text(info.name)) }
+      return cgpiobank_chip_line_info(handle, offset, &info) >= 0 ? text(info.name) : nil
     }
-    return labels
   }
 
   private func advice(for label: String) -> String {

@@ -18,25 +18,16 @@ public struct ProgramPlayer: Sendable {
   public func play(_ program: LineProgram, on group: any LineGroup) throws(LineFault) -> Findings {
     var findings = Findings()
     for step in program.steps {
-      if case .wait(let nanoseconds) = step {
+      switch step {
+      case .set(let mask, let levels):
+        try group.set(mask: mask, levels: levels)
+        findings.lastSet = clock.now()
+      case .wait(let nanoseconds):
         clock.wait(until: clock.now() + .nanoseconds(Int64(nanoseconds)))
-      } else {
-        try perform(step, on: group, &findings)
+      case .expect(let line, let level):
+        if try group.level(of: Int(line)) != level { findings.mismatches += 1 }
       }
     }
     return findings
-  }
-
-  private func perform(
-    _ step: LineProgram.Step, on group: any LineGroup, _ findings: inout Findings
-  ) throws(LineFault) {
-    switch step {
-    case .set(let mask, let levels):
-      try group.set(mask: mask, levels: levels)
-      findings.lastSet = clock.now()
-    case .wait: break
-    case .expect(let line, let level):
-      if try group.level(of: Int(line)) != level { findings.mismatches += 1 }
-    }
   }
 }

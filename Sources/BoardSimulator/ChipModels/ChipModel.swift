@@ -1,8 +1,6 @@
-// What is soldered to simulated lines: a value that watches levels and knows what a person would see.
-
 import Board
 
-/// A device that decodes its lines as the real one would. Bits of levels are its own lines, the first is bit 0.
+/// What is soldered to simulated lines: it decodes them as the real device would, and knows what a person would see. Bits of levels are its own lines, the first is bit 0.
 public protocol ChipModel: Sendable {
   /// The board's lines that it is wired to.
   var lines: [LineName] { get }

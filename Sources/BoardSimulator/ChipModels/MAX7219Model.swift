@@ -17,10 +17,9 @@ public struct MAX7219Model: ChipModel {
   /// [Serial-addressing modes] A packet.
   static let packetBits = 16
 
-  private let digits: Int
-  private let firstDigit: DigitEnd
+  private let driver: MAX7219
   private var wire = ThreeWireReceiver(timing: MAX7219Model.timing)
-  private var log = ViolationLog()
+  public private(set) var violations: [Violation] = []
 
   // What the chip holds. The real one begins with all of it reset [Initial power-up]; here nothing is known, so that a
   // register that was never written shows. A chip that lost one bit to a spark is no better.
@@ -28,15 +27,11 @@ public struct MAX7219Model: ChipModel {
   private var isOn = false
   public private(set) var face: Face
 
-  /// - Parameter firstDigit: the one on DIG 0.
-  public init(data: LineName, clock: LineName, select: LineName, digits: Int, firstDigit: DigitEnd) {
-    lines = [data, clock, select]
-    self.digits = digits
-    self.firstDigit = firstDigit
-    face = .digits([UInt8](repeating: 0, count: digits))
+  public init(_ driver: MAX7219, lines: [LineName]) {
+    self.lines = lines
+    self.driver = driver
+    face = .digits([UInt8](repeating: 0, count: driver.digits))
   }
-
-  public var violations: [Violation] { log.violations }
 
   /// The step that its digits are lit with, 0 to 15; nil while it is dark.
   public var brightness: Int? { isOn ? registers[0x0A].map { Int($0 & 0x0F) } : nil }
@@ -46,10 +41,10 @@ public struct MAX7219Model: ChipModel {
   }
 
   public mutating func change(levels: UInt32, at time: Duration) {
-    guard let bits = wire.change(levels: levels, at: time, &log) else { return }
+    guard let bits = wire.change(levels: levels, at: time, &violations) else { return }
     // The silicon takes the last sixteen, whatever came before.
     guard bits.count == MAX7219Model.packetBits else {
-      log.record(.wrongBitCount, at: time)
+      violations.record(.wrongBitCount, at: time)
       return
     }
     let packet = bits.number()
@@ -63,10 +58,10 @@ public struct MAX7219Model: ChipModel {
     case 0x01...0x0B: registers[address] = value
     case 0x0C, 0x0F:
       // [Tables 3 and 10] Only bit 0 has a meaning.
-      if value > 1 { log.record(.unknownCommand, at: time) }
+      if value > 1 { violations.record(.unknownCommand, at: time) }
       if address == 0x0C { isOn = value & 1 == 1 } else { registers[address] = value & 1 }
     default:
-      log.record(.unknownCommand, at: time)
+      violations.record(.unknownCommand, at: time)
       return
     }
     if isOn { requireWhatShows(at: time) }
@@ -74,23 +69,23 @@ public struct MAX7219Model: ChipModel {
   }
 
   private mutating func requireWhatShows(at time: Duration) {
-    let shown = (1...digits).map { UInt8($0) }
+    let shown = (1...driver.digits).map { UInt8($0) }
     if (shown + [0x09, 0x0A, 0x0B, 0x0F]).contains(where: { registers[$0] == nil }) {
-      log.record(.registerNotSet, at: time)
+      violations.record(.registerNotSet, at: time)
     }
-    if registers[0x09] ?? 0 != 0 { log.record(.decoderOn, at: time) }
-    if let limit = registers[0x0B], limit != digits - 1 { log.record(.wrongScanLimit, at: time) }
+    if registers[0x09] ?? 0 != 0 { violations.record(.decoderOn, at: time) }
+    if let limit = registers[0x0B], limit != driver.digits - 1 { violations.record(.wrongScanLimit, at: time) }
   }
 
   /// Leftmost first.
   private var segments: [UInt8] {
-    let shown = (0..<digits).map { place -> UInt8 in
+    let shown = (0..<driver.digits).map { place -> UInt8 in
       // [Display-test register] It goes before everything, shutdown included.
       if registers[0x0F] == 1 { return 0xFF }
       guard isOn, place <= Int(registers[0x0B] ?? 7) else { return 0 }
       return MAX7219Model.segments(of: registers[UInt8(place + 1)] ?? 0xFF)
     }
-    return firstDigit == .leftmost ? shown : shown.reversed()
+    return driver.firstDigit == .leftmost ? shown : shown.reversed()
   }
 
   /// [Table 6, no-decode mode] D7 is the point, D6 to D0 are a to g.

@@ -31,7 +31,7 @@ public struct MultiplexedDisplayModel: ChipModel {
   private var litChanged: Duration?
   private var frame: [Int: (segments: UInt8, turn: Duration)] = [:]
   private var frameStart: Duration?
-  private var log = ViolationLog()
+  public private(set) var violations: [Violation] = []
 
   /// - Parameter switchesTogether: whether lines that change in one set really change at once, as the outputs of latched
   ///   registers do within 50 ns. A set of lines of a GPIO chip may be one after the other, in any order.
@@ -48,12 +48,10 @@ public struct MultiplexedDisplayModel: ChipModel {
     self.face = .digits([UInt8](repeating: 0, count: lines.count - segmentLines))
   }
 
-  public var violations: [Violation] { log.violations }
-
   /// Looks at the display without a change of lines: a digit that was left lit burns brighter than it may.
   public mutating func look(at time: Duration) {
     if litDigits != 0, let litChanged, time - litChanged > MultiplexedDisplayModel.longestFrame {
-      log.record(.leftLit, at: time)
+      violations.record(.leftLit, at: time)
     }
   }
 
@@ -67,9 +65,9 @@ public struct MultiplexedDisplayModel: ChipModel {
   public mutating func change(levels: UInt32, at time: Duration) {
     let (newSegments, newLitDigits) = decode(levels)
     look(at: time)
-    if newLitDigits.nonzeroBitCount > 1 { log.record(.severalDigitsLit, at: time) }
+    if newLitDigits.nonzeroBitCount > 1 { violations.record(.severalDigitsLit, at: time) }
     if newSegments != segments && (litDigits != 0 || (newLitDigits != 0 && !switchesTogether)) {
-      log.record(.segmentsChangedWhileLit, at: time)
+      violations.record(.segmentsChangedWhileLit, at: time)
     }
     let shownSegments = segments
     segments = newSegments
@@ -82,10 +80,10 @@ public struct MultiplexedDisplayModel: ChipModel {
 
   private mutating func beginTurn(at time: Duration) {
     let isBlankShort = litChanged.map { time - $0 < MultiplexedDisplayModel.shortestBlank } ?? false
-    if litDigits != 0 || isBlankShort { log.record(.blankTooShort, at: time) }
+    if litDigits != 0 || isBlankShort { violations.record(.blankTooShort, at: time) }
     if frame.isEmpty {
       if let frameStart, isShowing, time - frameStart > MultiplexedDisplayModel.longestFrame {
-        log.record(.frameTooSlow, at: time)
+        violations.record(.frameTooSlow, at: time)
       }
       frameStart = time
     }
@@ -93,9 +91,9 @@ public struct MultiplexedDisplayModel: ChipModel {
 
   private mutating func endTurn(of digit: Int, showing segments: UInt8, at time: Duration) {
     let turn = litChanged.map { time - $0 } ?? .zero
-    if turn < MultiplexedDisplayModel.shortestTurn { log.record(.litTooShort, at: time) }
+    if turn < MultiplexedDisplayModel.shortestTurn { violations.record(.litTooShort, at: time) }
     if frame[digit] != nil {
-      log.record(.digitRepeated, at: time)
+      violations.record(.digitRepeated, at: time)
       frame = [:]
       frameStart = litChanged
     }
@@ -108,10 +106,10 @@ public struct MultiplexedDisplayModel: ChipModel {
     if let longest = turns.max(), let shortest = turns.min(),
       longest / max(shortest, .nanoseconds(1)) > MultiplexedDisplayModel.largestRatio
     {
-      log.record(.unevenBrightness, at: time)
+      violations.record(.unevenBrightness, at: time)
     }
     if let frameStart, time - frameStart > MultiplexedDisplayModel.longestFrame {
-      log.record(.frameTooSlow, at: time)
+      violations.record(.frameTooSlow, at: time)
     }
     turn = turns.min()
     face = .digits((0..<digitCount).map { frame[$0]?.segments ?? 0 })

@@ -1,8 +1,6 @@
-// What one line switches: a light-emitting diode and its resistor, or a vibration motor and its transistor.
-
 import Board
 
-/// A lamp or a motor.
+/// What one line switches: a light-emitting diode and its resistor, or a vibration motor and its transistor.
 struct OnOffModel: ChipModel {
   let lines: [LineName]
   let activeHigh: Bool

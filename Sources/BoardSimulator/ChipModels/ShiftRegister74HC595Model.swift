@@ -16,7 +16,7 @@ public struct ShiftRegister74HC595Model: ChipModel {
     latchHold: .nanoseconds(110), shortestLatchHigh: .nanoseconds(110), latchRecovery: .nanoseconds(110))
 
   private var wire = ThreeWireReceiver(timing: ShiftRegister74HC595Model.timing)
-  private var log = ViolationLog()
+  private var wireViolations: [Violation] = []
   private let digits: Int
   private let firstDigit: DigitEnd
   private let segmentsActiveHigh: Bool
@@ -26,36 +26,31 @@ public struct ShiftRegister74HC595Model: ChipModel {
   public private(set) var face: Face
 
   /// A chain with a register for each digit.
-  public init(
-    data: LineName, clock: LineName, latch: LineName, digits: Int, segmentsActiveHigh: Bool, firstDigit: DigitEnd
-  ) {
-    lines = [data, clock, latch]
-    self.digits = digits
-    self.firstDigit = firstDigit
-    self.segmentsActiveHigh = segmentsActiveHigh
+  public init(_ driver: Static74HC595, lines: [LineName]) {
+    self.lines = lines
+    digits = driver.digits
+    firstDigit = driver.firstDigit
+    segmentsActiveHigh = driver.segmentsActiveHigh
     firstRegister = .digits
     face = .digits([UInt8](repeating: 0, count: digits))
   }
 
   /// Two registers, one for the segments of all digits and one that chooses a digit.
-  public init(
-    data: LineName, clock: LineName, latch: LineName, digits: Int, segmentsActiveHigh: Bool, digitsActiveHigh: Bool,
-    firstRegister: Multiplexed74HC595.Role, firstDigit: DigitEnd
-  ) {
-    lines = [data, clock, latch]
-    self.digits = digits
-    self.firstDigit = firstDigit
-    self.segmentsActiveHigh = segmentsActiveHigh
-    self.firstRegister = firstRegister
+  public init(_ driver: Multiplexed74HC595, lines: [LineName]) {
+    self.lines = lines
+    digits = driver.digits
+    firstDigit = driver.firstDigit
+    segmentsActiveHigh = driver.segmentsActiveHigh
+    firstRegister = driver.firstRegister
     let display = MultiplexedDisplayModel(
       lines: (0..<UInt32(8 + digits)).map { .offset($0) }, segmentLines: 8, segmentsActiveHigh: segmentsActiveHigh,
-      digitsActiveHigh: digitsActiveHigh, switchesTogether: true)
+      digitsActiveHigh: driver.digitsActiveHigh, switchesTogether: true)
     self.display = display
     face = display.face
   }
 
   public var violations: [Violation] {
-    (log.violations + (display?.violations ?? [])).sorted { $0.time < $1.time }
+    (wireViolations + (display?.violations ?? [])).sorted { $0.time < $1.time }
   }
 
   /// Of a multiplexed display: how long each of its digits was lit in the newest frame; nil for others.
@@ -71,10 +66,10 @@ public struct ShiftRegister74HC595Model: ChipModel {
   }
 
   public mutating func change(levels: UInt32, at time: Duration) {
-    guard let bits = wire.change(levels: levels, at: time, &log) else { return }
+    guard let bits = wire.change(levels: levels, at: time, &wireViolations) else { return }
     guard bits.count == (display == nil ? digits : 2) * 8 else {
       // The outputs now show what was left over from before.
-      log.record(.wrongBitCount, at: time)
+      wireViolations.record(.wrongBitCount, at: time)
       return
     }
     // What came last is in the first register, and of its bits the last is on QA.

@@ -34,7 +34,7 @@ public struct TM1637Model: ChipModel {
   private var clockRose: Duration?
   private var dataChanged: Duration?
   private var transfer: Transfer?
-  private var log = ViolationLog()
+  public private(set) var violations: [Violation] = []
 
   private struct Transfer {
     var bytes: [UInt8] = []
@@ -46,13 +46,11 @@ public struct TM1637Model: ChipModel {
   }
 
   /// - Parameter digits: 4, or 6 for the modules whose digits are wired 3 2 1 6 5 4.
-  public init(clock: LineName, data: LineName, digits: Int) {
-    lines = [clock, data]
+  public init(lines: [LineName], digits: Int) {
+    self.lines = lines
     wiring = digits == 6 ? [2, 1, 0, 5, 4, 3] : Array(0..<digits)
     face = .digits([UInt8](repeating: 0, count: digits))
   }
-
-  public var violations: [Violation] { log.violations }
 
   /// The step that its digits are lit with, 0 to 7; nil while it is dark.
   public var brightness: Int? { isOn ? pulseWidth : nil }
@@ -71,7 +69,7 @@ public struct TM1637Model: ChipModel {
   public mutating func change(levels: UInt32, at time: Duration) {
     let newClock = levels & 0b01 != 0
     let newData = levels & 0b10 != 0
-    if newClock != clock && newData != data { log.record(.clockAndDataChangedTogether, at: time) }
+    if newClock != clock && newData != data { violations.record(.clockAndDataChangedTogether, at: time) }
     if newData != data {
       data = newData
       if clock && newClock { dataChangedWhileHigh(at: time) }
@@ -94,15 +92,15 @@ public struct TM1637Model: ChipModel {
   private mutating func dataChangedWhileHigh(at time: Duration) {
     requirePulse(since: clockChanged, at: time)
     if !data {
-      if transfer != nil { log.record(.dataChangedWhileClockHigh, at: time) }
+      if transfer != nil { violations.record(.dataChangedWhileClockHigh, at: time) }
       requirePulse(since: dataChanged, at: time)
       transfer = Transfer()
       clockRose = nil
     } else if let ended = transfer {
       // The clock of a stop looks like the first bit of one more byte.
       if ended.bits != 1 {
-        log.record(.dataChangedWhileClockHigh, at: time)
-        log.record(.incompleteByte, at: time)
+        violations.record(.dataChangedWhileClockHigh, at: time)
+        violations.record(.incompleteByte, at: time)
       }
       transfer = nil
       face = .digits(wiring.indices.map { isOn ? registers[registerOfDigit($0)] : 0 })
@@ -111,11 +109,11 @@ public struct TM1637Model: ChipModel {
 
   private mutating func clockRises(at time: Duration) {
     requirePulse(since: clockChanged, at: time)
-    if let clockRose, time - clockRose < TM1637Model.shortestCycle { log.record(.clockTooFast, at: time) }
-    if let dataChanged, time - dataChanged < TM1637Model.shortestSetUp { log.record(.dataNotSettled, at: time) }
+    if let clockRose, time - clockRose < TM1637Model.shortestCycle { violations.record(.clockTooFast, at: time) }
+    if let dataChanged, time - dataChanged < TM1637Model.shortestSetUp { violations.record(.dataNotSettled, at: time) }
     clockRose = time
     guard var running = transfer else {
-      log.record(.clockOutsideTransfer, at: time)
+      violations.record(.clockOutsideTransfer, at: time)
       return
     }
     running.bits += 1
@@ -130,7 +128,7 @@ public struct TM1637Model: ChipModel {
     if running.bits == 0 { requirePulse(since: dataChanged, at: time) }
     if running.bits == 8 { running.pullsLow = acknowledges }
     if running.bits == 9 {
-      if !running.isSampled { log.record(.acknowledgeNotSampled, at: time) }
+      if !running.isSampled { violations.record(.acknowledgeNotSampled, at: time) }
       running.pullsLow = false
       running.isSampled = false
       running.bits = 0
@@ -141,7 +139,7 @@ public struct TM1637Model: ChipModel {
   }
 
   private mutating func requirePulse(since start: Duration?, at time: Duration) {
-    if let start, time - start < TM1637Model.shortestPulse { log.record(.pulseTooShort, at: time) }
+    if let start, time - start < TM1637Model.shortestPulse { violations.record(.pulseTooShort, at: time) }
   }
 
   // MARK: - Bytes
@@ -154,14 +152,14 @@ public struct TM1637Model: ChipModel {
       return
     }
     guard bytes[0] & 0xC0 == 0xC0 else {
-      log.record(.unexpectedByte, at: time)
+      violations.record(.unexpectedByte, at: time)
       return
     }
     let address = Int(bytes[0] & 0x0F) + (incrementsAddress ? bytes.count - 2 : 0)
     if address < registers.count {
       registers[address] = byte
     } else {
-      log.record(.overlongWrite, at: time)
+      violations.record(.overlongWrite, at: time)
     }
   }
 
@@ -173,8 +171,8 @@ public struct TM1637Model: ChipModel {
       isOn = byte & 0x08 != 0
       pulseWidth = Int(byte & 0x07)
     case 0xC0...0xC5: break
-    case 0xC6...0xFF: log.record(.addressOutOfRange, at: time)
-    default: log.record(.unknownCommand, at: time)
+    case 0xC6...0xFF: violations.record(.addressOutOfRange, at: time)
+    default: violations.record(.unknownCommand, at: time)
     }
   }
 

@@ -48,7 +48,7 @@ struct ThreeWireReceiver: Sendable {
   }
 
   /// - Returns: the bits that were shifted in, in the order of their arrival, where the latch rises; else nil.
-  mutating func change(levels newLevels: UInt32, at time: Duration, _ log: inout ViolationLog) -> [Bool]? {
+  mutating func change(levels newLevels: UInt32, at time: Duration, _ log: inout [Violation]) -> [Bool]? {
     let changed = levels ^ newLevels
     let hadLatch = levels & ThreeWireReceiver.latch != 0
     levels = newLevels
@@ -81,7 +81,7 @@ struct ThreeWireReceiver: Sendable {
     return bits
   }
 
-  private mutating func clockRises(changesData: Bool, latch: Bool, at time: Duration, _ log: inout ViolationLog) {
+  private mutating func clockRises(changesData: Bool, latch: Bool, at time: Duration, _ log: inout [Violation]) {
     if latch { log.record(.clockOutsideTransfer, at: time) }
     if changesData || isSooner(than: timing.dataSetUp, since: dataChanged, at: time) {
       log.record(.dataNotSettled, at: time)

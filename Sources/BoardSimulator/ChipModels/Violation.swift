@@ -16,23 +16,17 @@ public struct Violation: Hashable, Sendable {
     case frameTooSlow, leftLit
   }
 
+  /// Those of one model that are kept.
+  static let limit = 100
+
   public var rule: Rule
   /// On the clock of the lines.
   public var time: Duration
-
-  public init(_ rule: Rule, at time: Duration) {
-    self.rule = rule
-    self.time = time
-  }
 }
 
-/// The violations of one model. A board that runs for weeks keeps the first ones, which explain the others.
-struct ViolationLog: Sendable {
-  static let limit = 100
-
-  private(set) var violations: [Violation] = []
-
+extension [Violation] {
+  /// A board that runs for weeks keeps the first ones of a model, which explain the others.
   mutating func record(_ rule: Violation.Rule, at time: Duration) {
-    if violations.count < ViolationLog.limit { violations.append(Violation(rule, at: time)) }
+    if count < Violation.limit { append(Violation(rule: rule, time: time)) }
   }
 }

@@ -1,12 +1,12 @@
 // GPIO lines in banks: lines that one request takes together and that change together. One face for libgpiod 1.6
 // (Debian 12) and 2.x (Debian 13, Raspberry Pi OS), which share no API; which of them it is, is settled when this is
-// compiled, and no other file includes gpiod.h.
+// compiled.
 //
 // Calls that can fail answer 0 or more, or a negative errno. There is no global state: chips and banks are
 // independent of each other, a bank also of the chip object it was requested from, and each may be used by another
 // thread. One bank or chip object is used by one thread at a time.
 //
-// Setting, reading and waiting neither allocate nor lock.
+// Setting and reading neither allocate nor lock.
 
 #ifndef CGPIOBANK_H
 #define CGPIOBANK_H
@@ -37,6 +37,7 @@
 #define CGPIOBANK_PULL_DOWN 0x08u      ///< ignored by the kernel where the chip has none
 #define CGPIOBANK_BIAS_DISABLED 0x10u  ///< ignored by the kernel where the chip has none
 #define CGPIOBANK_EDGES 0x20u          ///< inputs only: events of both edges
+#define CGPIOBANK_OUTPUTS 0x40u        ///< the lines are outputs; else inputs
 
 /// The version of the libgpiod that this runs with: "1.6.3", "2.2.1".
 const char *cgpiobank_library_version(void);
@@ -81,7 +82,6 @@ typedef struct {
   char name[CGPIOBANK_NAME_SIZE];      ///< "GPIO17"; empty where the line has no name
   char consumer[CGPIOBANK_NAME_SIZE];  ///< the user; empty without a user or a name
   bool is_used;
-  bool is_output;
 } cgpiobank_line_info;
 
 /// What the kernel says of a line now. -ERANGE: the chip has no line of this offset.
@@ -99,32 +99,29 @@ int cgpiobank_chip_find_line(cgpiobank_chip *chip, const char *name);
 /// Lines that are held together, from request to release. Bit i of a value is line i in the order of the request.
 typedef struct cgpiobank cgpiobank;
 
-/// Takes `count` lines as outputs in one request, with their first values: no line is ever at another level.
+/// Takes `count` lines in one request: outputs with their first values, so that no line is ever at another level, or
+/// inputs.
 ///
 /// A line of an open-drain bank that is set to 1 is released, and reading it then shows the wire: the
 /// acknowledgement of a TM1637 is read by setting its data line to 1 and calling `cgpiobank_get`.
 ///
 /// - offsets: of the chip's lines, each once.
-/// - flags: CGPIOBANK_ACTIVE_LOW, CGPIOBANK_OPEN_DRAIN and one bias.
-/// - culprit: may be NULL; on -EBUSY, -ERANGE and -EEXIST the line to blame (on -EBUSY with its consumer). Its offset
-///   is UINT32_MAX where no line is.
+/// - flags: CGPIOBANK_ACTIVE_LOW and one bias; CGPIOBANK_OUTPUTS with or without CGPIOBANK_OPEN_DRAIN, or
+///   CGPIOBANK_EDGES.
+/// - values: of outputs.
+/// - culprit: on -EBUSY, -ERANGE and -EEXIST the line to blame (on -EBUSY with its consumer). Its offset is UINT32_MAX
+///   where no line is.
 ///
-/// - -EINVAL: no lines, NULL, or flags that outputs do not have or that contradict each other.
+/// - -EINVAL: no lines, NULL, or flags that contradict each other.
 /// - -E2BIG: more than CGPIOBANK_MAX_LINES.
 /// - -ERANGE: the chip has no line of this offset.
 /// - -EEXIST: a line stands twice in `offsets`.
 /// - -EBUSY: a line is used already, by a driver, another program or another bank.
 /// - -ENODEV: the chip is gone, or another has its place now.
+/// - -ENXIO, -EINVAL: edges are asked of a chip without interrupts.
 /// - -ENOMEM, -EPERM and others, as the kernel gives them.
-int cgpiobank_request_outputs(
+int cgpiobank_request(
     cgpiobank_chip *chip, const uint32_t *offsets, size_t count, uint32_t flags, uint64_t values, cgpiobank **bank,
-    cgpiobank_line_info *culprit);
-
-/// Takes `count` lines as inputs; with CGPIOBANK_EDGES, for both edges' events. Flags otherwise: CGPIOBANK_ACTIVE_LOW
-/// and one bias. Errors as of `cgpiobank_request_outputs`; also -ENXIO or -EINVAL where edges are asked of a chip
-/// without interrupts.
-int cgpiobank_request_inputs(
-    cgpiobank_chip *chip, const uint32_t *offsets, size_t count, uint32_t flags, cgpiobank **bank,
     cgpiobank_line_info *culprit);
 
 /// Lets go of the lines and frees the bank. NULL is fine.
@@ -147,11 +144,6 @@ typedef struct {
 
 /// A descriptor that polls readable while events wait; it belongs to the bank. -EPERM: the bank has no events.
 int cgpiobank_event_fd(const cgpiobank *bank);
-
-/// Waits for an event, at most `timeout_nanoseconds`; for ever where that is negative.
-/// 1: an event waits. 0: time is up. -EINTR: a signal came. -ENODEV: the chip was removed.
-/// -EPERM: the bank has no events.
-int cgpiobank_wait_events(cgpiobank *bank, int64_t timeout_nanoseconds);
 
 /// Reads events that wait, at most `capacity` and CGPIOBANK_MAX_EVENTS, without blocking; 0 where none waits. Those of
 /// one call are in the order of their time stamps. Events past the kernel's buffer (16 a line) are lost: who counts on

@@ -68,12 +68,10 @@ typedef struct {
   int64_t shown_at;       ///< when that frame's last line was set, in nanoseconds of the clock
   uint64_t fault_number;  ///< the newest order that failed; the loop rests since, and has let go of its lines
   int fault;              ///< what setting the lines answered: a negative errno
+  uint64_t frames;        ///< played to their end
+  uint64_t late_frames;   ///< of these, with a deadline missed by more than the order allows
+  int priority_error;     ///< why the thread has no real-time priority: 0 where it has, or was not to have it; else an errno
 } scanloop_news;
-
-typedef struct {
-  uint64_t frames;       ///< played to their end
-  uint64_t late_frames;  ///< of these, with a deadline missed by more than the order allows
-} scanloop_statistics;
 
 typedef struct scanloop scanloop;
 
@@ -87,14 +85,11 @@ typedef struct scanloop scanloop;
 int scanloop_start(
     const scanloop_clock *clock, bool real_time, void (*news)(void *context), void *context, scanloop **loop);
 
-/// Why the thread has no real-time priority: 0 where it has, or was not to have it; else an errno.
-int scanloop_priority_error(const scanloop *loop);
-
 /// Plays this from the next frame on. -E2BIG: too many steps. -EINVAL: none, or none of them waits though it repeats.
 int scanloop_play(scanloop *loop, const scanloop_order *order);
 
+/// For any thread.
 scanloop_news scanloop_get_news(scanloop *loop);
-scanloop_statistics scanloop_get_statistics(scanloop *loop);
 
 /// Ends the thread, after an order that does not repeat was played. Not at the same time as `scanloop_play`. Further calls
 /// do nothing.

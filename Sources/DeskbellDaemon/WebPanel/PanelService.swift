@@ -69,7 +69,7 @@ struct PanelService: Service {
     let names = try CertificateNames.machine(extra: extraNames).hosts.union(tls.ownCertificate?.names ?? [])
     let routes = PanelRoutes(
       sessions: access.sessions,
-      password: .init(isSet: { access.hasPassword }, isRight: { await access.isRight($0, from: $1) }),
+      hasPassword: { access.hasPassword }, isRight: { await access.isRight($0, from: $1) },
       isSecure: !wanted.isLoopback,
       names: wanted.isLoopback ? nil : names,
       now: { SystemClock().now().uptime })

@@ -101,7 +101,12 @@ private final class ALSAMixerControl: MixerControl {
     defer { snd_mixer_selem_id_free(id) }
     snd_mixer_selem_id_set_index(id, 0)
     snd_mixer_selem_id_set_name(id, place.element)
-    guard let element = snd_mixer_find_selem(mixer, id) else { throw ALSAError.noElement(place) }
+    guard let element = snd_mixer_find_selem(mixer, id) else {
+      throw SpeakerError(
+        device: place.name, cause: "there is none",
+        remedy: "music is not lowered; 'amixer -D \(place.card) scontrols' lists the elements, and the control of a "
+          + "softvol PCM is there once something has played through it")
+    }
     return element
   }
 
@@ -114,7 +119,11 @@ private final class ALSAMixerControl: MixerControl {
     var (lowest, highest) = (0, 0)
     guard snd_mixer_selem_has_playback_volume(element) != 0, !channels.isEmpty,
       snd_mixer_selem_get_playback_volume_range(element, &lowest, &highest) >= 0, lowest < highest
-    else { throw ALSAError.noVolume(place) }
+    else {
+      throw SpeakerError(
+        device: place.name, cause: "it has no playback volume",
+        remedy: "music is not lowered; set 'speaker.duck.element' to one that has")
+    }
     return (channels, lowest...highest)
   }
 
@@ -132,18 +141,5 @@ extension ALSAError {
     SpeakerError(
       device: place.name, cause: cause(code),
       remedy: "music is not lowered; 'aplay -l' lists the cards for 'speaker.duck.card'")
-  }
-
-  fileprivate static func noElement(_ place: ALSAMixerElement) -> SpeakerError {
-    SpeakerError(
-      device: place.name, cause: "there is none",
-      remedy: "music is not lowered; 'amixer -D \(place.card) scontrols' lists the elements, and the control of a "
-        + "softvol PCM is there once something has played through it")
-  }
-
-  fileprivate static func noVolume(_ place: ALSAMixerElement) -> SpeakerError {
-    SpeakerError(
-      device: place.name, cause: "it has no playback volume",
-      remedy: "music is not lowered; set 'speaker.duck.element' to one that has")
   }
 }

@@ -34,7 +34,7 @@ enum Ramp {
 /// Lowers and restores; the newest request wins.
 final class Ducker: Sendable {
   private let request: DuckingRequest
-  private let thread: Mutex<SystemThread?>
+  private let thread: SystemThread
 
   /// Starts the thread, which first restores a level that an earlier daemon left lowered.
   init(
@@ -42,10 +42,9 @@ final class Ducker: Sendable {
   ) throws(SystemError) {
     let request = try DuckingRequest()
     self.request = request
-    thread = Mutex(
-      try SystemThread(named: "ducking", stackBytes: Speaker.Limits.stackBytes) {
-        DuckingRun(ducking, request: request, report: report).run()
-      })
+    thread = try SystemThread(named: "ducking", stackBytes: Speaker.Limits.stackBytes) {
+      DuckingRun(ducking: ducking, request: request, report: report).run()
+    }
   }
 
   func lower() { request.set(.lowered) }
@@ -54,11 +53,7 @@ final class Ducker: Sendable {
   /// Restores, and waits for it.
   func shutdown() {
     request.shut()
-    let running = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    running?.join()
+    thread.join()
   }
 }
 
@@ -91,16 +86,10 @@ private final class DuckingRequest: Sendable {
 
 /// The work of the thread.
 private struct DuckingRun {
-  private let ducking: Ducking
-  private let request: DuckingRequest
-  private let report: @Sendable (SpeakerReport) -> Void
-  private var isLost = false
-
-  init(_ ducking: Ducking, request: DuckingRequest, report: @escaping @Sendable (SpeakerReport) -> Void) {
-    self.ducking = ducking
-    self.request = request
-    self.report = report
-  }
+  let ducking: Ducking
+  let request: DuckingRequest
+  let report: @Sendable (SpeakerReport) -> Void
+  var isLost = false
 
   consuming func run() {
     if DuckedLevels.read(ducking.record) != nil { lowerAndRestore() }

@@ -6,6 +6,7 @@
 //                          read, taken twice and released. For a machine with gpio-sim or a bench.
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,12 @@ static void probe_missing_chips(void) {
   }
   expect("a device that is no chip", cgpiobank_chip_open("/dev/null", &chip), -ENODEV);
   expect("no name", cgpiobank_chip_open("", &chip), -EINVAL);
-  expect("a request without a chip", cgpiobank_request_outputs(NULL, &offset, 1, 0, 0, &bank, NULL), -EINVAL);
-  expect("65 lines", cgpiobank_request_outputs(NULL, many, CGPIOBANK_MAX_LINES + 1, 0, 0, &bank, &culprit), -E2BIG);
+  expect("a request without a chip",
+         cgpiobank_request(NULL, &offset, 1, CGPIOBANK_OUTPUTS, 0, &bank, &culprit), -EINVAL);
+  expect("65 lines",
+         cgpiobank_request(NULL, many, CGPIOBANK_MAX_LINES + 1, CGPIOBANK_OUTPUTS, 0, &bank, &culprit), -E2BIG);
   expect("65 lines blame none", culprit.offset, UINT32_MAX);
-  expect("65 inputs", cgpiobank_request_inputs(NULL, many, CGPIOBANK_MAX_LINES + 1, 0, &bank, NULL), -E2BIG);
+  expect("65 inputs", cgpiobank_request(NULL, many, CGPIOBANK_MAX_LINES + 1, 0, 0, &bank, &culprit), -E2BIG);
 }
 
 static void probe_lines(const char *which, uint32_t output, uint32_t input) {
@@ -57,17 +60,19 @@ static void probe_lines(const char *which, uint32_t output, uint32_t input) {
   const uint32_t past = cgpiobank_chip_describe(chip)->line_count;
   printf("probe: %s: %s, %u lines\n", which, cgpiobank_chip_describe(chip)->label, past);
   expect("no line of that name", cgpiobank_chip_find_line(chip, "nobody's line"), -ENOENT);
-  expect("a line past the last", cgpiobank_request_outputs(chip, &past, 1, 0, 0, &bank, &culprit), -ERANGE);
+  expect("a line past the last", cgpiobank_request(chip, &past, 1, CGPIOBANK_OUTPUTS, 0, &bank, &culprit), -ERANGE);
   expect("its offset", culprit.offset, past);
-  expect("a line twice", cgpiobank_request_outputs(chip, twice, 2, 0, 0, &bank, &culprit), -EEXIST);
-  expect("two biases", cgpiobank_request_outputs(chip, &output, 1, CGPIOBANK_PULL_UP | CGPIOBANK_PULL_DOWN, 0, &bank,
-                                                 &culprit), -EINVAL);
-  expect("edges of outputs", cgpiobank_request_outputs(chip, &output, 1, CGPIOBANK_EDGES, 0, &bank, &culprit), -EINVAL);
+  expect("a line twice", cgpiobank_request(chip, twice, 2, CGPIOBANK_OUTPUTS, 0, &bank, &culprit), -EEXIST);
+  expect("two biases",
+         cgpiobank_request(chip, &output, 1, CGPIOBANK_OUTPUTS | CGPIOBANK_PULL_UP | CGPIOBANK_PULL_DOWN, 0, &bank,
+                           &culprit), -EINVAL);
+  expect("edges of outputs",
+         cgpiobank_request(chip, &output, 1, CGPIOBANK_OUTPUTS | CGPIOBANK_EDGES, 0, &bank, &culprit), -EINVAL);
 
-  expect("the output", cgpiobank_request_outputs(chip, &output, 1, 0, 1, &bank, &culprit), 0);
-  expect("the inputs", cgpiobank_request_inputs(chip, &input, 1, CGPIOBANK_EDGES, &inputs, &culprit), 0);
+  expect("the output", cgpiobank_request(chip, &output, 1, CGPIOBANK_OUTPUTS, 1, &bank, &culprit), 0);
+  expect("the inputs", cgpiobank_request(chip, &input, 1, CGPIOBANK_EDGES, 0, &inputs, &culprit), 0);
   if (!bank || !inputs) return;
-  expect("the same again", cgpiobank_request_outputs(chip, &output, 1, 0, 0, &second, &culprit), -EBUSY);
+  expect("the same again", cgpiobank_request(chip, &output, 1, CGPIOBANK_OUTPUTS, 0, &second, &culprit), -EBUSY);
   expect("the busy line", culprit.offset, output);
   expect("its consumer", strcmp(culprit.consumer, CGPIOBANK_CONSUMER), 0);
   cgpiobank_chip_close(chip);  // Banks live on.
@@ -79,14 +84,15 @@ static void probe_lines(const char *which, uint32_t output, uint32_t input) {
   expect("which is 0", (long)values, 0);
   expect("setting inputs", cgpiobank_set(inputs, 0), -EPERM);
   expect("events of outputs", cgpiobank_event_fd(bank), -EPERM);
-  expect("waiting 1 ms", cgpiobank_wait_events(inputs, 1000000), 0);
+  struct pollfd waited = {.fd = cgpiobank_event_fd(inputs), .events = POLLIN};
+  expect("waiting 1 ms", poll(&waited, 1, 1), 0);
   expect("reading without events", cgpiobank_read_events(inputs, &event, 1), 0);
   cgpiobank_release(inputs);
   cgpiobank_release(bank);
 
   expect("the chip again", cgpiobank_chip_open(which, &chip), 0);
-  expect("a line that was released", cgpiobank_request_outputs(chip, &output, 1, CGPIOBANK_OPEN_DRAIN, 0, &bank,
-                                                               &culprit), 0);
+  expect("a line that was released",
+         cgpiobank_request(chip, &output, 1, CGPIOBANK_OUTPUTS | CGPIOBANK_OPEN_DRAIN, 0, &bank, &culprit), 0);
   cgpiobank_release(bank);
   cgpiobank_chip_close(chip);
 }
