@@ -97,11 +97,11 @@ struct ProviderCommand: ParsableCommand {
 
     func run() async throws {
       var request = ProviderRequest(apps: splitList(apps ?? ""))
-      request.password = try passwordFile.map(PasswordFile.password)
-      request.certificate = try certificate.map(CertificateFile.pem)
-      request.key = try key.map(KeyFile.pem)
+      request.password = try passwordFile.map(PasswordFile.password(at:))
+      request.certificate = try certificate.map(CertificateFile.pem(at:))
+      request.key = try key.map(KeyFile.pem(at:))
       request.teamID = team
-      request.keyID = keyID ?? key.flatMap(KeyFile.keyID)
+      request.keyID = keyID ?? key.flatMap(KeyFile.keyID(inNameOf:))
       request.environment = environment?.rawValue
       let provider = try await control.client().setProvider(name, request)
       try json.print(provider, ProviderWords.added)
