@@ -1,12 +1,14 @@
 // Reports of the speaker: facts after the event; nothing waits for them.
 
 /// Identifies one playback; the caller chooses it.
-public struct PlaybackID: Hashable, Sendable {
+public struct PlaybackID: Hashable, Sendable, CustomStringConvertible {
   public var rawValue: UInt64
 
   public init(_ rawValue: UInt64) {
     self.rawValue = rawValue
   }
+
+  public var description: String { String(rawValue) }
 }
 
 /// Something that happened at the speaker. Each playback has one `ended`, and before it one `started` unless no frame was
