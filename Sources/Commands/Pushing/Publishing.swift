@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ControlAPI
+import DeskbellDaemon
 import ProviderClient
 
 /// By which protocol a push goes.

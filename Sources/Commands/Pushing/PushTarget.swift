@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import DeskbellDaemon
 import ProviderClient
 
 /// Server and credential, as far as they were given. Each has a variable in the environment.

@@ -3,6 +3,7 @@
 
 import ControlAPI
 import Crypto
+import DeskbellDaemon
 import Glibc
 import ProviderClient
 
