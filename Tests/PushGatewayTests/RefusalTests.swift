@@ -145,6 +145,8 @@ struct RefusedPaceTests {
     let (provider, receiver, loop) = (TestProvider(), RecordingReceiver(), EmbeddedEventLoop())
     var limits = GatewayLimits.standard
     (limits.requestsPerSecond, limits.burstSeconds) = (2, 1)
+    // What is beyond the pace is summed up.
+    limits.refusalEvents = 0
     var clock = GatewayClock.standing()
     clock.uptime = { .seconds(1_000) }
     let gateway = Gateway(
