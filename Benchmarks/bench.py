@@ -13,6 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import handsets
+import mosquitto
 import stored
 from appliance import DESKBELL, Appliance
 from measure import (
@@ -97,6 +99,11 @@ def disk():
     return result
 
 
+def broker():
+    with deskbell() as ours:
+        return mosquitto.compare(ours.appliance)
+
+
 def starts(rounds):
     """ms from the start of the process to ready: with nothing stored, and with all that Notification Center keeps."""
     result = {}
@@ -108,6 +115,32 @@ def starts(rounds):
             start_seconds(appliance)
             result[label] = statistics.median(start_seconds(appliance) for _ in range(rounds)) * 1000
             print(f"  start, {label}: {result[label]:.0f} ms", flush=True)
+    return result
+
+
+def growth(rounds):
+    """µs of processor a push, over apps and notifications, connections, and handsets."""
+    result = stored.growth(rounds)
+    with deskbell() as server:
+        shapes = [(1, 100, 10_000), (10, 10, 10_000), (50, 2, 10_000)]
+        measured = {shape: [] for shape in shapes}
+        for _ in range(rounds):
+            for shape in shapes:
+                measured[shape].append(measure(server, shape)["processor"])
+    result["connections"] = {name(shape): statistics.median(costs) for shape, costs in measured.items()}
+    for shape, cost in result["connections"].items():
+        print(f"  {shape:7} {cost:6.1f} µs a push", flush=True)
+    result["handsets"] = {}
+    for count in (1, 50, 500):
+        daemon = handsets.Daemon(count)
+        try:
+            cost = statistics.median(daemon.push(5_000, 100) for _ in range(rounds))
+            result["handsets"][count] = {"processor": cost, "resident": daemon.resident(),
+                                         "start": statistics.median(daemon.starts) * 1000}
+        finally:
+            daemon.stop()
+        print(f"  {count:3} handsets: {cost:6.1f} µs a push, {result['handsets'][count]['resident']:.1f} MB, "
+              f"start {result['handsets'][count]['start']:.0f} ms", flush=True)
     return result
 
 
@@ -141,10 +174,11 @@ def machine():
 PARTS = {
     "contest": lambda options: contest(options.rounds),
     "disk": lambda options: disk(),
+    "broker": lambda options: broker(),
     "starts": lambda options: starts(options.rounds),
     "writes": lambda options: stored.writes(),
     "idle": lambda options: idle(options.idle_seconds),
-    "growth": lambda options: stored.growth(max(options.rounds, 5)),
+    "growth": lambda options: growth(max(options.rounds, 5)),
 }
 
 

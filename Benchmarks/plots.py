@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 COLORS = {"Deskbell": "#0a7d5a", "Go": "#5b8dd6", "nghttpd": "#b9bec6"}
-WIDTH, LABEL, BAR, GAP, TOP = 680, 150, 20, 6, 44
+WIDTH, LABEL, BAR, GAP, TOP = 720, 210, 20, 6, 44
 
 
 def chart(title, groups, unit):
@@ -33,15 +33,29 @@ def groups(shapes, key, servers):
     return [(shape, [(server, figures[server][key]) for server in servers]) for shape, figures in shapes.items()]
 
 
+def grown(growth):
+    """Each kind of growth with its own bars, of Deskbell alone."""
+    def bars(costs):
+        return [(str(label), [("Deskbell", cost)]) for label, cost in costs.items()]
+
+    return [
+        *bars(growth["appliance"]["processor"]),
+        *bars({f"{shape} connections": cost for shape, cost in growth["connections"].items()}),
+        *bars({f"{count} handsets": figures["processor"] for count, figures in growth["handsets"].items()})]
+
+
 def main():
     results, folder = json.loads(Path(sys.argv[1]).read_text()), Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     shapes, storing = results["contest"]["shapes"], ["Deskbell", "Go"]
     disk = results["disk"]["this disk"]
-    for name, text in {
-            "rate": chart("Pushes a second, stored durably", groups(shapes, "rate", storing), "/s"),
-            "processor": chart("Processor time of a push", groups(shapes, "processor", storing), "µs"),
-            "bytes": chart("Bytes written to the disk for a push", groups(disk, "bytes", storing), "bytes")}.items():
+    charts = {
+        "rate": chart("Pushes a second, stored durably", groups(shapes, "rate", storing), "/s"),
+        "processor": chart("Processor time of a push", groups(shapes, "processor", storing), "µs"),
+        "bytes": chart("Bytes written to the disk for a push", groups(disk, "bytes", storing), "bytes")}
+    if "growth" in results:
+        charts["growth"] = chart("Processor time of a push, as things grow", grown(results["growth"]), "µs")
+    for name, text in charts.items():
         (folder / f"{name}.svg").write_text(text)
 
 

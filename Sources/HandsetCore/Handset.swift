@@ -40,9 +40,7 @@ public struct Handset: Sendable, Equatable {
     for app in contents.apps { apply(.app(app.id, before: nil, after: app)) }
     for (token, record) in contents.tokens { apply(.token(token, before: nil, after: record)) }
     center.reserveCapacity(contents.notifications.count)
-    for notification in contents.notifications {
-      apply(.notification(before: nil, after: notification, content: nil))
-    }
+    for notification in contents.notifications { center.replace(nil, with: notification) }
     for (app, update) in contents.held { apply(.held(app, before: nil, after: update, payload: nil)) }
     for (app, offers) in contents.offers {
       for offer in offers { apply(.offered(app, before: nil, after: offer, payload: .unchanged)) }

@@ -31,19 +31,18 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
   /// - Returns: whether it was not there before.
   @discardableResult
   package mutating func insert(_ element: Element) -> Bool {
-    guard let chunk = chunk(for: element) ?? chunks.indices.last else {
-      chunks.append([element])
-      count = 1
-      return true
-    }
-    let place = chunks[chunk].firstPlace { $0 >= element }
-    if place < chunks[chunk].count && chunks[chunk][place] == element { return false }
-    if place == SortedSet.chunkLimit && chunk == chunks.count - 1 {
+    guard let chunk = chunk(for: element) else {
       // Elements that come in order fill their chunks.
-      chunks.append([element])
+      if let last = chunks.indices.last, chunks[last].count < SortedSet.chunkLimit {
+        chunks[last].append(element)
+      } else {
+        chunks.append([element])
+      }
       count += 1
       return true
     }
+    let place = chunks[chunk].firstPlace { $0 >= element }
+    if chunks[chunk][place] == element { return false }
     chunks[chunk].insert(element, at: place)
     count += 1
     if chunks[chunk].count > SortedSet.chunkLimit {
@@ -69,8 +68,8 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
 
   /// The first chunk whose last element is not below `element`: the only one that can hold it.
   private func chunk(for element: Element) -> Int? {
-    let place = chunks.firstPlace { chunk in chunk.last.map { $0 >= element } ?? true }
-    return place < chunks.count ? place : nil
+    guard let last, last >= element else { return nil }
+    return chunks.firstPlace { chunk in chunk.last.map { $0 >= element } ?? true }
   }
 }
 

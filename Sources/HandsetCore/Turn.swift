@@ -122,6 +122,8 @@ public struct SoundChoice: Hashable, Sendable {
   public var volume = 1.0
   /// Whether it passes the ring/silent switch (rule N9).
   public var isCritical = false
+  /// Whether another sound of the same batch replaces it before it begins (rule A4): the host finds out.
+  public var isReplaced = false
 
   /// Its name in events and for people.
   public var name: String {

@@ -35,9 +35,9 @@ public struct FFmpeg: Sendable {
     defer { FFmpeg.end(&process) }
     var (output, complaint): ([UInt8], [UInt8]) = ([], [])
     var written = 0
-    let deadline = PlaybackQueue.uptime() + .milliseconds(Int(Limits.milliseconds))
+    let deadline = Speaker.uptime() + .milliseconds(Int(Limits.milliseconds))
     while process.output >= 0 || process.errors >= 0 {
-      let left = Int32(clamping: (deadline - PlaybackQueue.uptime()).milliseconds)
+      let left = Int32(clamping: (deadline - Speaker.uptime()).milliseconds)
       var descriptors = [
         pollfd(fd: process.input, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: process.output, events: Int16(POLLIN), revents: 0),

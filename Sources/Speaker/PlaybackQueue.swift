@@ -1,7 +1,6 @@
 // Shared by callers and the speaker's thread. It holds one waiting sound and how the playing one shall end; the caller
 // that drops a waiting sound reports it.
 
-import Glibc
 import Synchronization
 import SystemThreads
 
@@ -10,6 +9,8 @@ struct Request: Sendable {
   var sound: Sound
   var volume: Volume
   var id: PlaybackID
+  /// Whether a lost device is tried for it at once.
+  var skipsPause = false
 }
 
 /// The requests of callers for the speaker's thread.
@@ -17,6 +18,8 @@ final class PlaybackQueue: Sendable {
   let bell: Doorbell
   let output: any SpeakerOutput
   let ducker: Ducker?
+  /// CLOCK_MONOTONIC.
+  let now: @Sendable () -> Duration
   private let report: @Sendable (SpeakerReport) -> Void
   private let state = Mutex(State())
 
@@ -39,11 +42,13 @@ final class PlaybackQueue: Sendable {
   }
 
   init(
-    bell: Doorbell, output: any SpeakerOutput, ducker: Ducker?, report: @escaping @Sendable (SpeakerReport) -> Void
+    bell: Doorbell, output: any SpeakerOutput, ducker: Ducker?, now: @escaping @Sendable () -> Duration,
+    report: @escaping @Sendable (SpeakerReport) -> Void
   ) {
     self.bell = bell
     self.output = output
     self.ducker = ducker
+    self.now = now
     self.report = report
   }
 
@@ -119,16 +124,10 @@ final class PlaybackQueue: Sendable {
   }
 
   func ended(_ id: PlaybackID, _ ending: SpeakerReport.Ending) {
-    emit(.ended(id, ending, uptime: PlaybackQueue.uptime()))
+    emit(.ended(id, ending, uptime: now()))
   }
 
   func emit(_ fact: SpeakerReport) {
     report(fact)
-  }
-
-  static func uptime() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }

@@ -3,7 +3,8 @@
 /// Takes sounds from the queue and plays them, one after the other.
 struct Player {
   let queue: PlaybackQueue
-  private var deviceIsLost = false
+  /// Why the device plays nothing, and when it is next tried for a sound.
+  private var loss: (error: SpeakerError, pause: Duration, retryAt: Duration)?
   /// The stream of a sound that was cut off: the rest of it is queued there, or in `tail`.
   private var stream: (any SpeakerStream)?
   /// The faded end of that sound; it is mixed into the next sound, or played alone.
@@ -37,6 +38,7 @@ struct Player {
     do throws(SoundFileError) {
       let file = try PlayableFile(request.sound)
       do throws(SpeakerError) {
+        if let loss, !request.skipsPause, queue.now() < loss.retryAt { return .failed(message: loss.error.description) }
         let stream = try stream(for: request)
         do throws(SpeakerError) {
           return try play(file, on: stream, request)
@@ -101,7 +103,7 @@ struct Player {
   private mutating func started(_ request: Request) {
     regain()
     if !request.volume.isSilent { queue.ducker?.lower() }
-    queue.emit(.started(request.id, sound: request.sound.name, uptime: PlaybackQueue.uptime()))
+    queue.emit(.started(request.id, sound: request.sound.name, uptime: queue.now()))
   }
 
   /// Ends a sound early. The frames about to be played are followed by a fade, if the stream can take frames back.
@@ -176,14 +178,14 @@ struct Player {
   }
 
   private mutating func lose(_ error: SpeakerError) {
-    guard !deviceIsLost else { return }
-    deviceIsLost = true
-    queue.emit(.deviceLost(message: error.description))
+    let pause = loss.map { min($0.pause * 2, Speaker.Limits.longestRetryPause) } ?? Speaker.Limits.firstRetryPause
+    if loss == nil { queue.emit(.deviceLost(message: error.description)) }
+    loss = (error, pause, queue.now() + pause)
   }
 
   private mutating func regain() {
-    guard deviceIsLost else { return }
-    deviceIsLost = false
+    guard loss != nil else { return }
+    loss = nil
     queue.emit(.deviceBack)
   }
 }

@@ -1,6 +1,7 @@
 // One thread plays one sound at a time. Callers never wait for the card: requests go into a queue that holds only the
 // newest, since a newer sound replaces an older one (rule A4).
 
+import Glibc
 import Synchronization
 import SystemThreads
 
@@ -11,6 +12,9 @@ public final class Speaker: Sendable {
     static let chunkFrames = 4096
     /// For alsa-lib and its plugins.
     static let stackBytes = 1024 * 1024
+    /// How long a lost device is not tried again for a sound; each failure doubles it.
+    static let firstRetryPause = Duration.seconds(1)
+    static let longestRetryPause = Duration.seconds(16)
   }
 
   private let queue: PlaybackQueue
@@ -21,14 +25,17 @@ public final class Speaker: Sendable {
   /// - Parameters:
   ///   - output: plays the sounds.
   ///   - ducking: the music that is lowered while a sound plays (rule A3); nil for none.
+  ///   - now: CLOCK_MONOTONIC, of reports and of the pauses of a lost device.
   ///   - report: called with each report, on the speaker's thread; for sounds that end before the thread has seen them,
   ///     within `play`, `stop` or `shutdown`. Must not block: while it runs, nothing plays.
   public init(
-    output: any SpeakerOutput, ducking: Ducking? = nil, report: @escaping @Sendable (SpeakerReport) -> Void
+    output: any SpeakerOutput, ducking: Ducking? = nil,
+    now: @escaping @Sendable () -> Duration = Speaker.uptime,
+    report: @escaping @Sendable (SpeakerReport) -> Void
   ) throws(SpeakerError) {
     do throws(SystemError) {
       ducker = try ducking.map { ducking throws(SystemError) in try Ducker(ducking, report: report) }
-      queue = PlaybackQueue(bell: try Doorbell(), output: output, ducker: ducker, report: report)
+      queue = PlaybackQueue(bell: try Doorbell(), output: output, ducker: ducker, now: now, report: report)
       thread = Mutex(
         try SystemThread(named: "speaker", stackBytes: Limits.stackBytes) { [queue] in Player(queue: queue).run() })
     } catch {
@@ -40,10 +47,19 @@ public final class Speaker: Sendable {
     shutdown()
   }
 
+  /// CLOCK_MONOTONIC.
+  @Sendable public static func uptime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
   /// Plays a sound now, in place of one that plays (rule A4).
-  /// - Parameter volume: the sound's own; the card's does not change.
-  public func play(_ sound: Sound, at volume: Volume = .full, id: PlaybackID) {
-    queue.put(Request(sound: sound, volume: volume, id: id))
+  /// - Parameters:
+  ///   - volume: the sound's own; the card's does not change.
+  ///   - skipsPause: whether a lost device is tried for it at once.
+  public func play(_ sound: Sound, at volume: Volume = .full, id: PlaybackID, skipsPause: Bool = false) {
+    queue.put(Request(sound: sound, volume: volume, id: id, skipsPause: skipsPause))
   }
 
   /// Stops this sound, whether it plays or waits; does nothing if it has ended.

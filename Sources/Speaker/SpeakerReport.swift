@@ -20,7 +20,8 @@ public enum SpeakerReport: Hashable, Sendable {
   ///   - uptime: on CLOCK_MONOTONIC.
   case started(PlaybackID, sound: String, uptime: Duration)
   case ended(PlaybackID, Ending, uptime: Duration)
-  /// The device plays nothing (rule A5). Reported once; the next sound tries again.
+  /// The device plays nothing (rule A5). Reported once; a sound tries again once a pause is
+  /// over, `Speaker.Limits.firstRetryPause` at first.
   case deviceLost(message: String)
   /// The device plays again.
   case deviceBack

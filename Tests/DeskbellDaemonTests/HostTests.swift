@@ -4,6 +4,7 @@
 import AppLink
 import Clocks
 import ControlAPI
+import Dispatch
 import FoundationEssentials
 import HandsetStore
 import NIOEmbedded
@@ -114,6 +115,32 @@ private final class SteppedClock: Clock {
       let shown = String(repeating: "x", count: place.characters - 1) + "…"
       #expect([report.title, report.subtitle, report.body] == [shown, shown, shown], "\(place)")
     }
+    await rig.tearDown()
+  }
+
+  @Test("A4: of the sounds of a batch the last plays; that the others are replaced is stored with them")
+  func soundsOfABatch() async throws {
+    let rig = try HostRig()
+    await rig.installMail()
+    let before = rig.output.record.withLock(\.eventArrivals)
+    let gate = DispatchSemaphore(value: 0)
+    rig.host.host.executor.submit { gate.wait() }
+    for number in 1...3 { rig.host.queue.submit(rig.push(UInt64(number), badge: number), to: .tokenOwner) { _ in } }
+    gate.signal()
+    await rig.host.isAtHand()
+    await rig.host.isAtHand()
+    let record = rig.output.record.withLock { $0 }
+    #expect(record.eventArrivals == before + 1)
+    let played = record.effects.compactMap { if case .play(let choice) = $0 { choice } else { nil } }
+    #expect(played.map(\.isReplaced) == [true, true, false])
+    let ended = try await rig.host.read { _, store, number, _ in
+      try store.events(of: number, after: 0, limit: 1_000).filter { $0.event == "sound-ended" }
+    }
+    let first = PushID(high: 0, low: 1)
+    let second = PushID(high: 0, low: 2)
+    #expect(ended.compactMap(\.push) == [first.description, second.description])
+    let isTold = ended.map(\.line).map { $0.contains(#""name":"default""#) && $0.contains(#""reason":"replaced""#) }
+    #expect(isTold == [true, true])
     await rig.tearDown()
   }
 

@@ -33,6 +33,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     for _ in 1...InputQueue.Limits.waiting { #expect(put()) }
     #expect(!put())
     for _ in 1...InputQueue.Limits.reports + 1 { queue.report(.wake, to: .first) }
+    queue.close()
     var taken = 0
     var dropped = 0
     while let batch = queue.take() {
@@ -56,6 +57,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     let limit = InputQueue.Limits.batchBytes
     for bytes in [limit / 2, limit / 2, 4_096, limit + 1] { #expect(put(push(bytes: bytes))) }
     for _ in 1...3 { queue.report(.wake, to: .first) }
+    queue.close()
     #expect([2, 1, 1, 3].allSatisfy { queue.take()?.entries.count == $0 })
     #expect(queue.take() == nil)
   }
@@ -80,6 +82,18 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     #expect(batch.entries.map(\.recipient).prefix(2) == [.due, .handset(.first)])
     #expect(batch.entries.count == InputQueue.Limits.batch + 1)
     #expect(queue.take()?.entries.contains { $0.recipient == .due } == false)
+  }
+
+  @Test("Reports share the commit of the next input; where none comes they have one of their own")
+  func reportsWait() async {
+    queue.report(.press(.close), to: .first)
+    #expect(queue.isEmpty && queue.take() == nil)
+    #expect(put())
+    #expect(queue.take()?.entries.count == 2)
+    queue.report(.press(.close), to: .first)
+    queue.report(.press(.view), to: .first)
+    #expect(await queue.next()?.entries.map(\.recipient) == [.handset(.first), .handset(.first)])
+    #expect(queue.isEmpty)
   }
 
   @Test("A queue that is closed turns inputs away, gives those that wait, and then none")

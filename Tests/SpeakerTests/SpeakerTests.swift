@@ -89,10 +89,10 @@ struct SpeakerTests {
   @Test("A sound is reported when it starts and when it ends, with the uptime")
   func plain() async throws {
     let speaker = try Speaker(output: NullSink(), report: log.record)
-    let before = PlaybackQueue.uptime()
+    let before = Speaker.uptime()
     speaker.play(bell, id: PlaybackID(1))
     #expect(await log.next(2) == ["started 1 bell", "finished 1"])
-    let times = [before] + log.uptimes + [PlaybackQueue.uptime()]
+    let times = [before] + log.uptimes + [Speaker.uptime()]
     #expect(times.count == 4)
     #expect(times == times.sorted())
     speaker.shutdown()
@@ -169,10 +169,13 @@ struct SpeakerTests {
     #expect(await log.rest() == [])
   }
 
-  @Test("A5: a device is lost once and back once; what it costs is its sounds", arguments: [false, true])
+  @Test(
+    "A5: a device is lost once and back once; it is tried again after 1 s, then 2 s, not for each sound",
+    arguments: [false, true])
   func lost(late: Bool) async throws {
     let output = SlowOutput()
-    let speaker = try Speaker(output: output, report: log.record)
+    let now = Mutex(Duration.seconds(100))
+    let speaker = try Speaker(output: output, now: { now.withLock { $0 } }, report: log.record)
     output.state.withLock { ($0.failure, $0.failsLate) = (broken, late) }
     speaker.play(knock, id: PlaybackID(1))
     let start = late ? ["started 1 knock"] : []
@@ -180,15 +183,39 @@ struct SpeakerTests {
       await log.next(start.count + 2)
         == start + ["lost \(broken)", "failed 1 speaker: PCM 'test': No such device (ENODEV): plug it in"])
     output.state.withLock { $0.failsLate = false }
-    speaker.play(knock, id: PlaybackID(2))
-    #expect(await log.next(1) == ["failed 2 \(broken)"])
-    speaker.checkDevice()
+    let tries = [(milliseconds: 999, opened: 1), (1_000, 2), (2_999, 2), (3_000, 3), (6_999, 3)]
+    for (id, (milliseconds, opened)) in zip(UInt64(2)..., tries) {
+      now.withLock { $0 = .seconds(100) + .milliseconds(milliseconds) }
+      speaker.play(knock, id: PlaybackID(id))
+      #expect(await log.next(1) == ["failed \(id) \(broken)"])
+      #expect(output.state.withLock { $0.opened } == opened)
+    }
     output.state.withLock { $0.failure = nil }
-    speaker.play(knock, id: PlaybackID(3))
-    #expect(await log.next(2) == ["back", "started 3 knock"])
+    now.withLock { $0 = .seconds(107) }
+    speaker.play(knock, id: PlaybackID(9))
+    #expect(await log.next(2) == ["back", "started 9 knock"])
     speaker.shutdown()
-    #expect(await log.rest() == ["stopped 3"])
-    #expect(output.state.withLock { $0.opened } == 3)
+    #expect(await log.rest() == ["stopped 9"])
+    #expect(output.state.withLock { $0.opened } == 4)
+  }
+
+  @Test("A5: a look at the device, and a sound that a person asks for, do not wait for the pause to be over")
+  func unpaused() async throws {
+    let output = SlowOutput()
+    let speaker = try Speaker(output: output, report: log.record)
+    output.state.withLock { $0.failure = broken }
+    speaker.play(knock, id: PlaybackID(1))
+    #expect(await log.next(2) == ["lost \(broken)", "failed 1 \(broken)"])
+    speaker.play(knock, id: PlaybackID(3), skipsPause: true)
+    #expect(await log.next(1) == ["failed 3 \(broken)"])
+    #expect(output.state.withLock { $0.opened } == 2)
+    output.state.withLock { $0.failure = nil }
+    speaker.checkDevice()
+    #expect(await log.next(1) == ["back"])
+    speaker.play(knock, id: PlaybackID(2))
+    #expect(await log.next(1) == ["started 2 knock"])
+    speaker.shutdown()
+    #expect(await log.rest() == ["stopped 2"])
   }
 
   @Test("A1: a file that is missing, or no converted sound, fails by name and is no fault of the device")

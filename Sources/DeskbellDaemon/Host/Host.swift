@@ -1,5 +1,5 @@
 // The handsets, and around them what they must not have themselves: a clock, a store, sinks. Inputs come in through the
-// queue; a batch of them is applied, stored in one commit, answered, and only then published.
+// queue; a batch of them is applied, stored in one commit, answered and published.
 
 import Clocks
 import HandsetCore
@@ -135,6 +135,7 @@ actor Host {
     var round = Round()
     round.turns.reserveCapacity(batch.entries.count)
     for entry in batch.entries { round.verdicts.append(apply(entry, in: &round)) }
+    reportReplacedSounds(in: &round)
     do throws(StoreError) {
       try store.commit(round.turns, durable: round.isDurable)
     } catch {
@@ -178,6 +179,34 @@ actor Host {
     if journal != nil { round.inputs.append((id, input, now)) }
     round.turns.append(HandsetTurn(handset: id, turn: turn))
     return turn.verdict
+  }
+
+  /// The last sound of a batch is the one that plays (rule A4). That those before it are replaced is stored with them, and
+  /// the speaker never hears of them.
+  private func reportReplacedSounds(in round: inout Round) {
+    var last: (turn: Int, effect: Int)?
+    var replaced: [SoundChoice] = []
+    for (turn, item) in round.turns.enumerated() where item.handset == board {
+      for (effect, value) in item.turn.effects.enumerated() {
+        switch value {
+        case .play:
+          if let last, case .play(var choice) = round.turns[last.turn].turn.effects[last.effect] {
+            choice.isReplaced = true
+            round.turns[last.turn].turn.effects[last.effect] = .play(choice)
+            replaced.append(choice)
+          }
+          last = (turn, effect)
+        // It ends in another way.
+        case .stopSound, .silence: last = nil
+        case .vibrate, .deliver, .launchApp, .stopApp: break
+        }
+      }
+    }
+    for choice in replaced {
+      let now = clock.now()
+      let ended = DriverReport.Kind.soundEnded(name: choice.name, reason: "replaced")
+      _ = take(.report(DriverReport(ended, push: choice.push, uptime: now.uptime)), on: board, at: now, in: &round)
+    }
   }
 
   private func owner(of input: Input) -> HandsetID {

@@ -2,6 +2,7 @@
 // ones gather here, and share the following commit.
 
 import HandsetCore
+import NIOCore
 import NIOPosix
 import Synchronization
 
@@ -17,6 +18,8 @@ final class InputQueue: Sendable {
     /// Inputs that share one commit, and the bytes in them. One by itself may have more.
     static let batch = 256
     static let batchBytes = 1024 * 1024
+    /// How long reports wait for a commit that is made anyway.
+    static let reportDelay = TimeAmount.milliseconds(5)
     /// Bytes that an input takes beside those that it brings.
     static let inputOverhead = 512
   }
@@ -50,6 +53,8 @@ final class InputQueue: Sendable {
   private struct State {
     var entries: [Entry] = []
     var reports = 0
+    /// Whether a timer runs for them, and whether it has rung.
+    var (reportsAreTimed, reportsAreDue) = (false, false)
     /// In those that are no reports.
     var bytes = 0
     /// Whether handsets are to be woken. Once is enough, however often it was asked for.
@@ -58,6 +63,11 @@ final class InputQueue: Sendable {
     var isClosed = false
     /// The host, while it waits for the next entry.
     var waiting: CheckedContinuation<Void, Never>?
+
+    /// Whether there is a batch: reports make none until they are due, or are one.
+    var isReady: Bool {
+      entries.count > reports || wakes || isClosed || reportsAreDue || reports >= Limits.batch
+    }
   }
 
   private let state = Mutex(State())
@@ -89,16 +99,25 @@ final class InputQueue: Sendable {
     await submit(input, to: .handset(handset))
   }
 
-  /// Submits a driver's report or a refusal, without waiting for the commit. Past `Limits.reports` it is dropped.
+  /// Submits a driver's report or a refusal, without waiting for the commit: that of the next input, or soon one of its
+  /// own. Past `Limits.reports` it is dropped.
   func report(_ input: Input, to handset: HandsetID) {
-    _ = put { state in
+    let needsTimer = put { state in
       guard state.reports < Limits.reports else {
         state.dropped += 1
         return false
       }
       state.reports += 1
       state.entries.append(Entry(input: input, recipient: .handset(handset)))
-      return true
+      defer { state.reportsAreTimed = true }
+      return !state.reportsAreTimed
+    }
+    guard needsTimer else { return }
+    MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: Limits.reportDelay) { [self] in
+      _ = put { state in
+        (state.reportsAreTimed, state.reportsAreDue) = (false, state.reports > 0)
+        return true
+      }
     }
   }
 
@@ -118,12 +137,15 @@ final class InputQueue: Sendable {
     }
   }
 
-  /// - Returns: whether the queue took it.
+  /// Changes the queue unless it is closed, and wakes the host if there is something for it.
+  /// - Returns: what `change` does; false where it is closed.
   private func put(_ change: (inout State) -> Bool) -> Bool {
     let (isTaken, waiting) = state.withLock { state in
-      guard !state.isClosed, change(&state) else { return (false, CheckedContinuation<Void, Never>?.none) }
+      guard !state.isClosed else { return (false, CheckedContinuation<Void, Never>?.none) }
+      let isTaken = change(&state)
+      guard state.isReady else { return (isTaken, nil) }
       defer { state.waiting = nil }
-      return (true, state.waiting)
+      return (isTaken, state.waiting)
     }
     guard let waiting else { return isTaken }
     // What arrived together shares a commit: the host is woken when all of it was read.
@@ -137,7 +159,7 @@ final class InputQueue: Sendable {
 
   // MARK: Taking
 
-  var isEmpty: Bool { state.withLock { $0.entries.isEmpty && !$0.wakes } }
+  var isEmpty: Bool { state.withLock { !$0.isReady } }
 
   /// The oldest entries, as many as share a commit; waits until there are some. Nil once the queue is closed and empty.
   func next(isolation: isolated (any Actor)? = #isolation) async -> Batch? {
@@ -146,7 +168,7 @@ final class InputQueue: Sendable {
       if state.withLock(\.isClosed) { return take() }
       await withCheckedContinuation { continuation in
         let goesOn = state.withLock { state in
-          guard state.entries.isEmpty, !state.wakes, !state.isClosed else { return true }
+          guard !state.isReady else { return true }
           state.waiting = continuation
           return false
         }
@@ -158,7 +180,7 @@ final class InputQueue: Sendable {
   /// The next batch; nil where nothing waits.
   func take() -> Batch? {
     state.withLock { state in
-      guard !state.entries.isEmpty || state.wakes else { return nil }
+      guard state.isReady, !state.entries.isEmpty || state.wakes else { return nil }
       var bytes = 0
       var batch = Batch(
         entries: Array(
@@ -170,6 +192,7 @@ final class InputQueue: Sendable {
       for entry in batch.entries {
         if entry.completion == nil { state.reports -= 1 } else { state.bytes -= entry.bytes }
       }
+      if state.reports == 0 { state.reportsAreDue = false }
       // What is due was due before what was submitted.
       if state.wakes { batch.entries.insert(Entry(input: .wake, recipient: .due), at: 0) }
       (state.wakes, state.dropped) = (false, 0)

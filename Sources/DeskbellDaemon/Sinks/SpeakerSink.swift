@@ -14,19 +14,20 @@ struct SpeakerSink: CommitSink, SoundPlayer {
   func publish(_ batch: CommittedBatch) {
     for effect in batch.effects(of: handset) {
       switch effect {
-      case .play(let choice):
+      case .play(let choice) where !choice.isReplaced:
         let id = playbacks.add(.init(name: choice.name, push: choice.push, isCritical: choice.isCritical))
         speaker.play(library.sound(for: choice.source, on: handset), at: Volume(choice.volume), id: id)
       case .stopSound(let push): stop { $0.push == push }
       case .silence(let what): stop { what == .all || !$0.isCritical }
-      case .vibrate, .deliver, .launchApp, .stopApp: break
+      case .play, .vibrate, .deliver, .launchApp, .stopApp: break
       }
     }
   }
 
   func play(_ sound: Sound, at volume: Volume) async -> String? {
     await withCheckedContinuation { begun in
-      speaker.play(sound, at: volume, id: playbacks.add(.init(name: sound.name, begun: begun)))
+      speaker.play(
+        sound, at: volume, id: playbacks.add(.init(name: sound.name, begun: begun)), skipsPause: true)
     }
   }
 

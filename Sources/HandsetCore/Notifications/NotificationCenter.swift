@@ -22,6 +22,16 @@ struct NotificationCenter: Sendable, Equatable {
     var unlisted = SortedSet<NotificationID>()
     var collapsed: [String: NotificationID] = [:]
 
+    fileprivate mutating func add(_ new: Notification) {
+      if new.isListed { listed.insert(new.id) } else { unlisted.insert(new.id) }
+      if let key = new.collapseID { collapsed[key] = new.id }
+    }
+
+    fileprivate mutating func remove(_ old: Notification) {
+      if old.isListed { listed.remove(old.id) } else { unlisted.remove(old.id) }
+      if let key = old.collapseID { collapsed[key] = nil }
+    }
+
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
   }
 
@@ -67,15 +77,9 @@ struct NotificationCenter: Sendable, Equatable {
   private mutating func remove(_ old: Notification) {
     notifications[old.id] = nil
     size -= old.size
-    var section = sections.removeValue(forKey: old.app) ?? Section()
-    if old.isListed {
-      listed.remove(old.id)
-      section.listed.remove(old.id)
-    } else {
-      section.unlisted.remove(old.id)
-    }
-    if let key = old.collapseID { section.collapsed[key] = nil }
-    if !section.isEmpty { sections[old.app] = section }
+    if old.isListed { listed.remove(old.id) }
+    sections[old.app]?.remove(old)
+    if sections[old.app]?.isEmpty == true { sections[old.app] = nil }
     if old.isUnseen { unseen[old.level.rank].remove(old.id) }
     if let order = old.alertOrder { alerts.remove(AlertPlace(order: order, notification: old.id)) }
   }
@@ -83,15 +87,8 @@ struct NotificationCenter: Sendable, Equatable {
   private mutating func add(_ new: Notification) {
     notifications[new.id] = new
     size += new.size
-    var section = sections.removeValue(forKey: new.app) ?? Section()
-    if new.isListed {
-      listed.insert(new.id)
-      section.listed.insert(new.id)
-    } else {
-      section.unlisted.insert(new.id)
-    }
-    if let key = new.collapseID { section.collapsed[key] = new.id }
-    sections[new.app] = section
+    if new.isListed { listed.insert(new.id) }
+    sections[new.app, default: Section()].add(new)
     if new.isUnseen { unseen[new.level.rank].insert(new.id) }
     if let order = new.alertOrder { alerts.insert(AlertPlace(order: order, notification: new.id)) }
   }
