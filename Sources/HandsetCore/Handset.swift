@@ -79,9 +79,12 @@ extension Handset {
     if after != before { commit(.appState(id, before: before, after: after), &turn) }
   }
 
-  mutating func emit(_ kind: Event.Kind, app: AppID?, push: PushID?, at moment: Moment, _ turn: inout Turn) {
+  /// - Parameter moment: nil for the turn's own.
+  mutating func emit(
+    _ kind: Event.Kind, app: AppID? = nil, push: PushID? = nil, at moment: Moment? = nil, _ turn: inout Turn
+  ) {
     if let push, kind.isExplained { turn.rulings.append(PushRulings(event: record.nextEvent, push: push)) }
-    turn.events.append(Event(sequence: record.nextEvent, moment: moment, app: app, push: push, kind: kind))
+    turn.events.append(Event(sequence: record.nextEvent, moment: moment ?? turn.now, app: app, push: push, kind: kind))
     record.nextEvent += 1
   }
 

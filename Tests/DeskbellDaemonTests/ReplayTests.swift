@@ -252,7 +252,7 @@ extension Replay {
 
 extension Turn {
   fileprivate init(event: Event) {
-    self.init()
+    self.init(at: event.moment)
     events = [event]
   }
 }
