@@ -14,7 +14,6 @@ extension Handset {
     return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
   }
 
-  /// Does what became due before the input.
   mutating func expire(isStart: Bool, _ turn: inout Turn) {
     if let banner, banner.until <= turn.now.uptime { endBanner(&turn) }
     renewUnsetStamps(&turn)

@@ -65,13 +65,11 @@ extension Handset {
     for change in changes.reversed() { apply(change.reversed) }
   }
 
-  /// Applies the change and adds it to the turn.
   mutating func commit(_ change: Change, _ turn: inout Turn) {
     apply(change)
     turn.changes.append(change)
   }
 
-  /// Changes an app's state.
   mutating func change(_ id: AppID, _ turn: inout Turn, _ body: (inout AppState) -> Void) {
     guard let before = apps[id]?.state else { return }
     var after = before
@@ -88,7 +86,6 @@ extension Handset {
     record.nextEvent += 1
   }
 
-  /// A number for a new notification.
   mutating func takeNotificationID() -> NotificationID {
     defer { record.nextNotification += 1 }
     return NotificationID(number: record.nextNotification)

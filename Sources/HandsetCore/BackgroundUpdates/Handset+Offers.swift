@@ -51,7 +51,6 @@ extension Handset {
     return .background
   }
 
-  /// Changes the app's lifecycle state.
   mutating func enter(_ lifecycle: Lifecycle, _ id: AppID, _ turn: inout Turn) {
     guard apps[id]?.state.lifecycle != lifecycle else { return }
     change(id, &turn) { $0.lifecycle = lifecycle }

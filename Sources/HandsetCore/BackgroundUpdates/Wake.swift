@@ -23,7 +23,6 @@ extension Handset {
   /// Whether the app is scripted: it has neither hooks nor a connection, and completes a delivery at once.
   func isScripted(_ app: App) -> Bool { !app.manifest.hasHooks && !app.state.listens }
 
-  /// Whether the app can receive a delivery.
   func isReachable(_ app: App) -> Bool { !app.state.listens || app.manifest.hasHooks || listeners.contains(app.id) }
 
   func permission(for app: App, at now: Moment) -> Permission {

@@ -79,7 +79,6 @@ extension Handset {
 }
 
 extension Push {
-  /// The kinds of notification that it contains.
   var kinds: NotificationKinds {
     var kinds: NotificationKinds = []
     if message != nil { kinds.insert(.alert) }

@@ -15,7 +15,6 @@ struct NotificationCenter: Sendable, Equatable {
   /// By order of arrival; the last is on top (rule N7).
   private(set) var alerts = SortedSet<AlertPlace>()
 
-  /// The notifications of one app.
   struct Section: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
     /// Shown as an alert or a banner, and not listed.
@@ -35,7 +34,6 @@ struct NotificationCenter: Sendable, Equatable {
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
   }
 
-  /// An alert's place in the queue.
   struct AlertPlace: Comparable, Sendable {
     var order: UInt64
     var notification: NotificationID
@@ -46,7 +44,6 @@ struct NotificationCenter: Sendable, Equatable {
   /// Reserves memory for so many at once: a start inserts all that are stored.
   mutating func reserveCapacity(_ count: Int) { notifications.reserveCapacity(count) }
 
-  /// Removes `old`, if any, and inserts `new`, if any.
   mutating func replace(_ old: Notification?, with new: Notification?) {
     if let old { remove(old) }
     if let new { add(new) }
@@ -60,7 +57,6 @@ struct NotificationCenter: Sendable, Equatable {
     return nil
   }
 
-  /// The alert on top.
   var topAlert: Notification? { alerts.last.flatMap { notifications[$0.notification] } }
 
   /// Notifications that only a banner shows.
