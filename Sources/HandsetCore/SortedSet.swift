@@ -66,6 +66,10 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     return true
   }
 
+  mutating func set(_ element: Element, isIn: Bool) {
+    if isIn { insert(element) } else { remove(element) }
+  }
+
   /// The first chunk whose last element is not below `element`: the only one that can hold it.
   private func chunk(for element: Element) -> Int? {
     guard let last, last >= element else { return nil }

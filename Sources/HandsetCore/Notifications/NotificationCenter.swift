@@ -21,14 +21,10 @@ struct NotificationCenter: Sendable, Equatable {
     var unlisted = SortedSet<NotificationID>()
     var collapsed: [String: NotificationID] = [:]
 
-    fileprivate mutating func add(_ new: Notification) {
-      if new.isListed { listed.insert(new.id) } else { unlisted.insert(new.id) }
-      if let key = new.collapseID { collapsed[key] = new.id }
-    }
-
-    fileprivate mutating func remove(_ old: Notification) {
-      if old.isListed { listed.remove(old.id) } else { unlisted.remove(old.id) }
-      if let key = old.collapseID { collapsed[key] = nil }
+    fileprivate mutating func list(_ notification: Notification, isIn: Bool) {
+      let id = notification.id
+      if notification.isListed { listed.set(id, isIn: isIn) } else { unlisted.set(id, isIn: isIn) }
+      if let key = notification.collapseID { collapsed[key] = isIn ? id : nil }
     }
 
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
@@ -45,8 +41,8 @@ struct NotificationCenter: Sendable, Equatable {
   mutating func reserveCapacity(_ count: Int) { notifications.reserveCapacity(count) }
 
   mutating func replace(_ old: Notification?, with new: Notification?) {
-    if let old { remove(old) }
-    if let new { add(new) }
+    if let old { list(old, isIn: false) }
+    if let new { list(new, isIn: true) }
   }
 
   /// The newest unseen notification of the highest level that lights the lamp.
@@ -70,23 +66,16 @@ struct NotificationCenter: Sendable, Equatable {
     return (Array(section.listed) + Array(section.unlisted)).sorted().compactMap { notifications[$0] }
   }
 
-  private mutating func remove(_ old: Notification) {
-    notifications[old.id] = nil
-    size -= old.size
-    if old.isListed { listed.remove(old.id) }
-    sections[old.app]?.remove(old)
-    if sections[old.app]?.isEmpty == true { sections[old.app] = nil }
-    if old.isUnseen { unseen[old.level.rank].remove(old.id) }
-    if let order = old.alertOrder { alerts.remove(AlertPlace(order: order, notification: old.id)) }
-  }
-
-  private mutating func add(_ new: Notification) {
-    notifications[new.id] = new
-    size += new.size
-    if new.isListed { listed.insert(new.id) }
-    sections[new.app, default: Section()].add(new)
-    if new.isUnseen { unseen[new.level.rank].insert(new.id) }
-    if let order = new.alertOrder { alerts.insert(AlertPlace(order: order, notification: new.id)) }
+  /// Adds the notification to every order that it belongs in, or removes it from them.
+  private mutating func list(_ notification: Notification, isIn: Bool) {
+    let (id, app) = (notification.id, notification.app)
+    notifications[id] = isIn ? notification : nil
+    size += isIn ? notification.size : -notification.size
+    if notification.isListed { listed.set(id, isIn: isIn) }
+    sections[app, default: Section()].list(notification, isIn: isIn)
+    if !isIn, sections[app]?.isEmpty == true { sections[app] = nil }
+    if notification.isUnseen { unseen[notification.level.rank].set(id, isIn: isIn) }
+    if let order = notification.alertOrder { alerts.set(AlertPlace(order: order, notification: id), isIn: isIn) }
   }
 }
 
