@@ -7,7 +7,11 @@ extension Handset {
     var turn = Turn(at: now)
     if case .start = input { expire(isStart: true, &turn) } else { expire(isStart: false, &turn) }
     followWallClock(&turn)
-    if !input.comesBeforeTheSchedule { presentDue(&turn) }
+    // These two come before what is due: they change the apps' state or the time zone.
+    switch input {
+    case .start, .setTimeZone: break
+    default: presentDue(&turn)
+    }
     turn.verdict = decide(input, &turn)
     forgetGoneTokens(&turn)
     forgetGoneNodes(&turn)

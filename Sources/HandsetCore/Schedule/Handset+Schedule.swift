@@ -111,16 +111,6 @@ extension Handset {
   }
 }
 
-extension Input {
-  /// Whether it is applied before due notifications are presented: it changes the apps' state or the time zone.
-  var comesBeforeTheSchedule: Bool {
-    switch self {
-    case .start, .setTimeZone: true
-    default: false
-    }
-  }
-}
-
 extension Moment {
   /// How far the wall clock is ahead of the uptime clock.
   fileprivate var skew: Duration { .microseconds(wall.microseconds) - uptime }
