@@ -66,14 +66,7 @@ public enum SystemTimeZone {
     if let variable { return variable }
     guard let path = realpath(path, nil) else { return "UTC" }
     defer { free(path) }
-    let text = String(cString: path)
-    let marker = "/zoneinfo/"
-    var rest = text[...]
-    while let slash = rest.firstIndex(of: "/") {
-      rest = rest[slash...]
-      if rest.hasPrefix(marker) { return String(rest.dropFirst(marker.count)) }
-      rest = rest.dropFirst()
-    }
-    return "local"
+    let name = String(cString: path).split(separator: "/").drop { $0 != "zoneinfo" }.dropFirst()
+    return name.isEmpty ? "local" : name.joined(separator: "/")
   }
 }

@@ -231,6 +231,7 @@ extension KeyedDecodingContainer {
 /// Base64 with padding [RFC 4648, section 4].
 enum Base64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let values = Dictionary(uniqueKeysWithValues: zip(digits, UInt32(0)...))
 
   static func text(of bytes: [UInt8]) -> String {
     let digits = digits
@@ -259,21 +260,10 @@ enum Base64 {
     bytes.reserveCapacity(text.count / 4 * 3)
     var bits: UInt32 = 0
     for (place, digit) in text.dropLast(padding).enumerated() {
-      guard let value = value(of: digit) else { return nil }
-      bits = bits << 6 | UInt32(value)
+      guard let value = values[digit] else { return nil }
+      bits = bits << 6 | value
       if place % 4 != 0 { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(6 - 2 * (place % 4)))) }
     }
     return bytes
-  }
-
-  private static func value(of digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
-    default: nil
-    }
   }
 }

@@ -14,14 +14,14 @@ public enum Condition: String, Hashable, Sendable, CaseIterable, Codable {
 
 extension Handset {
   /// Setting a condition to its current value changes nothing and has no event.
-  mutating func set(_ condition: Condition, _ isOn: Bool, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func set(_ condition: Condition, _ isOn: Bool, _ turn: inout Turn) -> Verdict {
     guard record.conditions.contains(condition) != isOn else { return .accepted }
     if isOn { record.conditions.insert(condition) } else { record.conditions.remove(condition) }
-    emit(.condition(condition, isOn), app: nil, push: nil, at: now, &turn)
-    if condition == .offline && !isOn { forwardAll(at: now, &turn) }
+    emit(.condition(condition, isOn), &turn)
+    if condition == .offline && !isOn { forwardAll(&turn) }
     // Silent also stops what already plays (rule S5).
     if condition == .silent && isOn { turn.effects.append(.silence(.allButCritical)) }
-    if condition == .offline || condition == .lowPower { settleAllHeld(at: now, &turn) }
+    if condition == .offline || condition == .lowPower { settleAllHeld(&turn) }
     return .accepted
   }
 }

@@ -14,19 +14,18 @@ extension Handset {
     return Deadline(uptime: uptimes.compactMap { $0 }.min(), wall: walls.compactMap { $0 }.min())
   }
 
-  /// Does what became due before the input.
-  mutating func expire(at now: Moment, isStart: Bool, _ turn: inout Turn) {
-    if let banner, banner.until <= now.uptime { endBanner(&turn) }
-    renewUnsetStamps(at: now, &turn)
-    expireUpdates(at: now, isStart: isStart, &turn)
-    forgetGoneTokens(at: now, &turn)
-    forgetGoneNodes(at: now, &turn)
+  mutating func expire(isStart: Bool, _ turn: inout Turn) {
+    if let banner, banner.until <= turn.now.uptime { endBanner(&turn) }
+    renewUnsetStamps(&turn)
+    expireUpdates(isStart: isStart, &turn)
+    forgetGoneTokens(&turn)
+    forgetGoneNodes(&turn)
   }
 
   /// Forgets gone tokens after their time, and the oldest above the limit.
-  mutating func forgetGoneTokens(at now: Moment, _ turn: inout Turn) {
+  mutating func forgetGoneTokens(_ turn: inout Turn) {
     while let oldest = goneTokens.first,
-      oldest.time.advanced(by: Policy.goneTokenLifetime) <= now.wall || goneTokens.count > Policy.goneTokenLimit
+      oldest.time.advanced(by: Policy.goneTokenLifetime) <= turn.now.wall || goneTokens.count > Policy.goneTokenLimit
     {
       commit(.token(oldest.item, before: tokens[oldest.item], after: nil), &turn)
     }

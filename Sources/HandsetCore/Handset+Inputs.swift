@@ -4,90 +4,94 @@ extension Handset {
   /// Applies the input. Only this and `undo` change the handset.
   public mutating func handle(_ input: Input, at now: Moment) -> Turn {
     let before = record
-    var turn = Turn()
-    if case .start = input { expire(at: now, isStart: true, &turn) } else { expire(at: now, isStart: false, &turn) }
-    followWallClock(at: now, &turn)
-    if !input.comesBeforeTheSchedule { presentDue(at: now, &turn) }
-    turn.verdict = decide(input, at: now, &turn)
-    forgetGoneTokens(at: now, &turn)
-    forgetGoneNodes(at: now, &turn)
-    settleLamp(at: now, &turn)
+    var turn = Turn(at: now)
+    if case .start = input { expire(isStart: true, &turn) } else { expire(isStart: false, &turn) }
+    followWallClock(&turn)
+    // These two come before what is due: they change the apps' state or the time zone.
+    switch input {
+    case .start, .setTimeZone: break
+    default: presentDue(&turn)
+    }
+    turn.verdict = decide(input, &turn)
+    forgetGoneTokens(&turn)
+    forgetGoneNodes(&turn)
+    settleLamp(&turn)
     ruleOnLamp(&turn)
     if record != before { turn.changes.append(.record(before: before, after: record)) }
     return turn
   }
 
-  private mutating func decide(_ input: Input, at now: Moment, _ turn: inout Turn) -> Verdict {
+  private mutating func decide(_ input: Input, _ turn: inout Turn) -> Verdict {
     switch input {
     case .push(let push):
-      return receive(push, at: now, &turn)
+      return receive(push, &turn)
     case .publish(let push, let node, let propertyList):
-      return publish(push, through: node, propertyList, at: now, &turn)
+      return publish(push, through: node, propertyList, &turn)
     case .createNode(let id):
-      return createNode(id, at: now, &turn)
+      return createNode(id, &turn)
     case .deleteNode(let id):
-      return deleteNode(id, at: now, &turn)
+      return deleteNode(id, &turn)
     case .refused(let push):
       let kind = Event.Kind.refused(status: push.status, reason: push.reason, detail: excerpt(push.detail))
-      emit(kind, app: push.topic, push: push.id, at: now, &turn)
+      emit(kind, app: push.topic, push: push.id, &turn)
       return .accepted
     case .report(let report):
-      let then = Moment(uptime: report.uptime, wall: now.wall.advanced(by: report.uptime - now.uptime))
-      emit(.driver(report.kind), app: nil, push: report.push, at: then, &turn)
+      let then = Moment(uptime: report.uptime, wall: turn.now.wall.advanced(by: report.uptime - turn.now.uptime))
+      emit(.driver(report.kind), push: report.push, at: then, &turn)
       return .accepted
     case .install(let manifest, let token):
-      return install(manifest, token: token, at: now, &turn)
+      return install(manifest, token: token, &turn)
     case .uninstall(let id):
-      return withApp(id) { app, handset in handset.uninstall(app, at: now, &turn) }
+      return withApp(id) { app, handset in handset.uninstall(app, &turn) }
     case .register(let id, let kinds, let token):
-      return withApp(id) { app, handset in handset.register(app, kinds, freshToken: token, at: now, &turn) }
+      return withApp(id) { app, handset in handset.register(app, kinds, freshToken: token, &turn) }
     case .unregister(let id):
-      return withApp(id) { app, handset in handset.unregister(app, at: now, &turn) }
+      return withApp(id) { app, handset in handset.unregister(app, &turn) }
     case .lifecycle(let id, let command):
-      return withApp(id) { app, handset in handset.move(app, command, at: now, &turn) }
+      return withApp(id) { app, handset in handset.move(app, command, &turn) }
     case .listening(let id, let state):
-      return withApp(id) { app, handset in handset.listen(app, as: state, at: now, &turn) }
+      return withApp(id) { app, handset in handset.listen(app, as: state, &turn) }
     case .disconnected(let id):
-      return withApp(id) { app, handset in handset.lose(app, .disconnected, at: now, &turn) }
+      return withApp(id) { app, handset in handset.lose(app, .disconnected, &turn) }
     case .died(let id):
-      return withApp(id) { app, handset in handset.lose(app, .died, at: now, &turn) }
+      return withApp(id) { app, handset in handset.lose(app, .died, &turn) }
     case .completed(let id, let push, let result, let reason):
-      return withApp(id) { app, handset in handset.complete(push, of: app, result, reason, at: now, &turn) }
+      return withApp(id) { app, handset in handset.complete(push, of: app, result, reason, &turn) }
     case .timedOut(let id, let push):
-      return withApp(id) { app, handset in handset.hookTimedOut(push, of: app, at: now, &turn) }
+      return withApp(id) { app, handset in handset.hookTimedOut(push, of: app, &turn) }
     case .setBadge(let id, let number):
-      return withApp(id) { app, handset in handset.setOwnBadge(app, number, at: now, &turn) }
+      return withApp(id) { app, handset in handset.setOwnBadge(app, number, &turn) }
     case .setAppSetting(let id, let key, let value):
-      return withApp(id) { app, handset in handset.set(key, to: value, for: app, at: now, &turn) }
+      return withApp(id) { app, handset in handset.set(key, to: value, for: app, &turn) }
     case .setHandsetSetting(let key, let value):
-      return set(key, to: value, at: now, &turn)
+      return set(key, to: value, &turn)
     case .setCondition(let condition, let isOn):
-      return set(condition, isOn, at: now, &turn)
+      return set(condition, isOn, &turn)
     case .setForegroundPresentation(let id, let kinds):
-      return withApp(id) { app, handset in handset.setForegroundPresentation(of: app, to: kinds, at: now, &turn) }
+      return withApp(id) { app, handset in handset.setForegroundPresentation(of: app, to: kinds, &turn) }
     case .schedule(let request):
-      return withApp(request.app) { _, handset in handset.schedule(request, at: now, &turn) }
+      return withApp(request.app) { _, handset in handset.schedule(request, &turn) }
     case .cancel(let id, let identifier):
-      return withApp(id) { app, handset in handset.cancel(app.id, identifier, at: now, &turn) }
+      return withApp(id) { app, handset in handset.cancel(app.id, identifier, &turn) }
     case .setTimeZone(let zone):
-      return set(zone, at: now, &turn)
+      return set(zone, &turn)
     case .press(let button, let length):
-      return press(button, length, at: now, &turn)
+      return press(button, length, &turn)
     case .clearNotification(let id):
       guard let notification = center.notifications[id] else { return .refused(.unknownNotification(id)) }
-      clear([notification], .byPerson, at: now, &turn)
+      clear([notification], .byPerson, &turn)
       return .accepted
     case .clearSection(let id):
       return withApp(id) { app, handset in
-        handset.clear(handset.center.all(of: app.id), .byPerson, at: now, &turn)
+        handset.clear(handset.center.all(of: app.id), .byPerson, &turn)
         return .accepted
       }
     case .clearCenter:
-      clearAll(at: now, &turn)
+      clearAll(&turn)
       return .accepted
     case .start(let start):
-      let verdict = begin(start, at: now, &turn)
-      resumeSchedule(after: start, at: now, &turn)
+      let verdict = begin(start, &turn)
+      resumeSchedule(after: start, &turn)
       return verdict
     case .wake:
       return .accepted
@@ -99,38 +103,36 @@ extension Handset {
     return body(app, &self)
   }
 
-  private mutating func begin(_ start: Start, at now: Moment, _ turn: inout Turn) -> Verdict {
-    emit(.started(start), app: nil, push: nil, at: now, &turn)
+  private mutating func begin(_ start: Start, _ turn: inout Turn) -> Verdict {
+    emit(.started(start), &turn)
     // A banner ends with the daemon, and so does a notification that only a banner showed.
     withdraw(center.withoutPlace, &turn)
     for id in listeners.sorted() { disconnect(id, &turn) }
     // An earlier version kept more than the limit.
-    keepWithinSize(at: now, &turn)
+    keepWithinSize(&turn)
     for app in apps.values.filter({ ended($0, with: start) }).sorted(by: { $0.id < $1.id }) {
-      enter(.notRunning, app.id, at: now, &turn)
+      enter(.notRunning, app.id, &turn)
     }
-    carryWaitsOver(start, at: now, &turn)
-    carryRecentPushesOver(start, at: now, &turn)
-    offerAgain(at: now, &turn)
-    settleAllHeld(at: now, &turn)
+    carryWaitsOver(start, &turn)
+    carryRecentPushesOver(start, &turn)
+    offerAgain(&turn)
+    settleAllHeld(&turn)
     return .accepted
   }
 
-  private mutating func set(
-    _ key: HandsetSettings.Key, to value: String, at now: Moment, _ turn: inout Turn
-  ) -> Verdict {
+  private mutating func set(_ key: HandsetSettings.Key, to value: String, _ turn: inout Turn) -> Verdict {
     do {
       var settings = record.settings
       try settings.set(key, to: value)
       if let id = settings.badgeShows, apps[id] == nil { return .refused(.unknownApp(id)) }
       if record.settings.notifications && !settings.notifications { turn.effects.append(.silence(.all)) }
       record.settings = settings
-      if key == .fetchMode || key == .fetchInterval { record.fetchStart = now.inWholeMicroseconds }
+      if key == .fetchMode || key == .fetchInterval { record.fetchStart = turn.now.inWholeMicroseconds }
     } catch {
       return .refused(.badSetting(error))
     }
-    emit(.setting(key: key.rawValue, value: value), app: nil, push: nil, at: now, &turn)
-    if key == .fetchMode || key == .fetchInterval { settleAllHeld(at: now, &turn) }
+    emit(.setting(key: key.rawValue, value: value), &turn)
+    if key == .fetchMode || key == .fetchInterval { settleAllHeld(&turn) }
     return .accepted
   }
 }

@@ -34,7 +34,7 @@ extension Handset {
   /// The lamp shows the newest of the most urgent unseen notifications (rule D1), with the pattern that the person
   /// chose for its app, else the app's own, else its level's. A newer notification starts its pattern at once. When the
   /// lamp returns to an older one with the same pattern, the pattern continues.
-  mutating func settleLamp(at now: Moment, _ turn: inout Turn) {
+  mutating func settleLamp(_ turn: inout Turn) {
     let top = center.newestToLight
     let app = top.flatMap { apps[$0.app] }
     guard let top,
@@ -43,7 +43,7 @@ extension Handset {
       if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
       return
     }
-    var since = now.uptime
+    var since = turn.now.uptime
     if let lamp, lamp.lamp.pattern == pattern {
       if lamp.push == top.push && lamp.notification == top.id { return }
       if top.id < lamp.notification { since = lamp.lamp.since }

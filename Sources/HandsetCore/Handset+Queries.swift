@@ -7,10 +7,8 @@ extension Handset {
     return ids.compactMap { center.notifications[$0] }
   }
 
-  /// How many notifications of the app are listed.
   public func listedCount(of app: AppID) -> Int { center.sections[app]?.listed.count ?? 0 }
 
-  /// Nil if it is gone.
   public func notification(_ id: NotificationID) -> Notification? { center.notifications[id] }
 
   /// The queued alerts, the one on top last.
@@ -20,7 +18,6 @@ extension Handset {
   /// 0.
   public func visibleBadge(of app: App) -> Int { hidesBadge(of: app) ? 0 : app.state.badge }
 
-  /// The update held for the app.
   public func held(for app: AppID) -> HeldUpdate? { holds[app] }
 
   /// What the app was given and has not completed, in the order of the offers.
@@ -38,6 +35,5 @@ extension Handset {
   /// What the app has scheduled, the soonest first.
   public func pending(of app: AppID, at now: Moment) -> [PendingNotification] { schedule.all(of: app, at: now) }
 
-  /// How many notifications are listed and unseen.
   public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
 }

@@ -65,13 +65,11 @@ extension Handset {
     for change in changes.reversed() { apply(change.reversed) }
   }
 
-  /// Applies the change and adds it to the turn.
   mutating func commit(_ change: Change, _ turn: inout Turn) {
     apply(change)
     turn.changes.append(change)
   }
 
-  /// Changes an app's state.
   mutating func change(_ id: AppID, _ turn: inout Turn, _ body: (inout AppState) -> Void) {
     guard let before = apps[id]?.state else { return }
     var after = before
@@ -79,13 +77,15 @@ extension Handset {
     if after != before { commit(.appState(id, before: before, after: after), &turn) }
   }
 
-  mutating func emit(_ kind: Event.Kind, app: AppID?, push: PushID?, at moment: Moment, _ turn: inout Turn) {
+  /// - Parameter moment: nil for the turn's own.
+  mutating func emit(
+    _ kind: Event.Kind, app: AppID? = nil, push: PushID? = nil, at moment: Moment? = nil, _ turn: inout Turn
+  ) {
     if let push, kind.isExplained { turn.rulings.append(PushRulings(event: record.nextEvent, push: push)) }
-    turn.events.append(Event(sequence: record.nextEvent, moment: moment, app: app, push: push, kind: kind))
+    turn.events.append(Event(sequence: record.nextEvent, moment: moment ?? turn.now, app: app, push: push, kind: kind))
     record.nextEvent += 1
   }
 
-  /// A number for a new notification.
   mutating func takeNotificationID() -> NotificationID {
     defer { record.nextNotification += 1 }
     return NotificationID(number: record.nextNotification)

@@ -116,22 +116,17 @@ public enum Start: String, Hashable, Sendable, Codable {
 /// A driver's report, with its own time stamp.
 public struct DriverReport: Hashable, Sendable, Codable {
   public enum Kind: Hashable, Sendable, Codable {
-    private enum DisplayCodingKeys: String, CodingKey { case _0 = "text" }
-    private enum DisplayOverflowCodingKeys: String, CodingKey { case _0 = "text" }
-    private enum DeviceLostCodingKeys: String, CodingKey { case _0 = "problem" }
-    private enum DeviceBackCodingKeys: String, CodingKey { case _0 = "device" }
-
     case lamp(lit: Bool)
     /// The text that the digits show: `"  12"`.
-    case display(String)
+    case display(text: String)
     /// The same where the number is wider than the display, which shows its largest number (rule B5).
-    case displayOverflow(String)
+    case displayOverflow(text: String)
     case soundStarted(name: String)
     /// `reason` is one of `soundEndings`, or a text that says why the sound failed.
     case soundEnded(name: String, reason: String)
     /// A device of the board or the sound card failed. The text says which one, why, and what to do.
-    case deviceLost(String)
-    case deviceBack(String)
+    case deviceLost(problem: String)
+    case deviceBack(device: String)
   }
 
   /// How a sound ends that was played.

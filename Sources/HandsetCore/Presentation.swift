@@ -15,7 +15,6 @@ public struct Presentation: Hashable, Sendable {
 
   public static let dark = Presentation(badge: 0, lamp: nil, banner: nil, alert: nil)
 
-  /// A lit lamp.
   public struct Lamp: Hashable, Sendable {
     public var pattern: LampPattern
     /// On the uptime clock.

@@ -11,13 +11,8 @@ public struct PushID: Sendable, CustomStringConvertible {
 
   /// - Parameters:
   ///   - high, low: the 128 bits of the UUID, from the left.
-  ///   - isUpperCase: how it is written.
-  public init(high: UInt64, low: UInt64, isUpperCase: Bool = false) {
-    self.init(high: high, low: low, upperCaseDigits: isUpperCase ? .max : 0)
-  }
-
-  /// As it was stored.
-  public init(high: UInt64, low: UInt64, upperCaseDigits: UInt32) {
+  ///   - upperCaseDigits: how it is written.
+  public init(high: UInt64, low: UInt64, upperCaseDigits: UInt32 = 0) {
     self.high = high
     self.low = low
     self.upperCaseDigits = upperCaseDigits

@@ -24,8 +24,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
 
   package func contains(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
-    let place = chunks[chunk].firstPlace { $0 >= element }
-    return place < chunks[chunk].count && chunks[chunk][place] == element
+    return chunks[chunk][chunks[chunk].firstPlace { $0 >= element }] == element
   }
 
   /// - Returns: whether it was not there before.
@@ -59,11 +58,15 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
   package mutating func remove(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
     let place = chunks[chunk].firstPlace { $0 >= element }
-    guard place < chunks[chunk].count && chunks[chunk][place] == element else { return false }
+    guard chunks[chunk][place] == element else { return false }
     chunks[chunk].remove(at: place)
     if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     count -= 1
     return true
+  }
+
+  mutating func set(_ element: Element, isIn: Bool) {
+    if isIn { insert(element) } else { remove(element) }
   }
 
   /// The first chunk whose last element is not below `element`: the only one that can hold it.

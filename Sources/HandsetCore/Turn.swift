@@ -2,6 +2,8 @@
 
 /// The result of one input.
 public struct Turn: Sendable {
+  /// When the input came.
+  let now: Moment
   public var verdict = Verdict.accepted
   /// In the order in which they were applied.
   public var changes: [Change] = []
@@ -11,7 +13,9 @@ public struct Turn: Sendable {
   /// The rulings on each push that was decided about.
   public var rulings: [PushRulings] = []
 
-  public init() {}
+  public init(at now: Moment) {
+    self.now = now
+  }
 }
 
 extension Input {

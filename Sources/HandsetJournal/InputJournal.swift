@@ -33,14 +33,10 @@ public final class InputJournal {
     self.path = path
     self.limit = limit
     self.logger = logger
-    do {
-      try open()
-      if inputBytes > limit { try turnOver() }
-      try begin(with: contents)
-    } catch {
-      close()
-      throw error
-    }
+    // Where one of these throws, `deinit` closes the file.
+    try open()
+    if inputBytes > limit { try turnOver() }
+    try begin(with: contents)
   }
 
   deinit { close() }

@@ -10,7 +10,7 @@ extension PushID {
     let bits = pool.withLock { ($0.next(), $0.next()) }
     return PushID(
       high: bits.0 & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low: bits.1 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000,
-      isUpperCase: true)
+      upperCaseDigits: .max)
   }
 
   private static let pool = Mutex(RandomPool())

@@ -49,7 +49,7 @@ private struct RandomInputs {
     case 87..<91: return .press(one(AlertButton.allCases))
     case 91..<93: return one([.clearCenter, .clearSection(app), .clearNotification(NotificationID(number: count / 3))])
     case 93..<97:
-      let kind: DriverReport.Kind = one([.lamp(lit: true), .display("  12"), .soundEnded(name: "a", reason: "b")])
+      let kind: DriverReport.Kind = one([.lamp(lit: true), .display(text: "  12"), .soundEnded(name: "a", reason: "b")])
       return .report(
         DriverReport(
           kind, push: one([nil, id]), uptime: now.uptime + .nanoseconds(Int.random(in: 0...9_999, using: &random))))
@@ -252,7 +252,7 @@ extension Replay {
 
 extension Turn {
   fileprivate init(event: Event) {
-    self.init()
+    self.init(at: event.moment)
     events = [event]
   }
 }

@@ -165,7 +165,7 @@ import Testing
     #expect(await motor.next() == false)
     #expect(sink.vibration(at: start) == nil)
     // Another handset's pushes move nothing here.
-    var turn = Turn()
+    var turn = Turn(at: TimeRig.start)
     turn.effects = [.vibrate(.triple, push: first)]
     sink.publish(CommittedBatch(turns: [HandsetTurn(handset: HandsetID(2), turn: turn)], presentations: [:]))
     #expect(sink.vibration(at: start) == nil)

@@ -99,7 +99,7 @@ final class RecordingSink: CommitSink {
 extension CommittedBatch {
   /// As of one turn of the first handset.
   init(_ presentation: Presentation, effects: [Effect] = []) {
-    var turn = Turn()
+    var turn = Turn(at: TimeRig.start)
     turn.effects = effects
     self.init(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [.first: presentation])
   }

@@ -151,15 +151,15 @@ import Testing
       ]
     ),
     (.driver(.lamp(lit: false)), [#""event":"lamp""#, #""lit":false"#]),
-    (.driver(.display("  12")), [#""event":"display""#, #""text":"  12""#]),
-    (.driver(.displayOverflow("9999")), [#""event":"display""#, #""overflow":true"#, #""text":"9999""#]),
+    (.driver(.display(text: "  12")), [#""event":"display""#, #""text":"  12""#]),
+    (.driver(.displayOverflow(text: "9999")), [#""event":"display""#, #""overflow":true"#, #""text":"9999""#]),
     (.driver(.soundStarted(name: "letter")), [#""event":"sound-started""#, #""name":"letter""#]),
     (
       .driver(.soundEnded(name: "letter", reason: "dismissed")),
       [#""detail":"dismissed""#, #""event":"sound-ended""#, #""name":"letter""#, #""reason":"failed""#]
     ),
-    (.driver(.deviceLost("no card")), [#""event":"device-lost""#, #""problem":"no card""#]),
-    (.driver(.deviceBack("default")), [#""device":"default""#, #""event":"device-back""#]),
+    (.driver(.deviceLost(problem: "no card")), [#""event":"device-lost""#, #""problem":"no card""#]),
+    (.driver(.deviceBack(device: "default")), [#""device":"default""#, #""event":"device-back""#]),
   ]
 
   @Test(arguments: table.indices)

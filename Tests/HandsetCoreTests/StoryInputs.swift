@@ -254,12 +254,12 @@ struct StoryInputs {
     let kind: DriverReport.Kind =
       switch what {
       case "lamp": .lamp(lit: try command.next("on or off") == "on")
-      case "display": .display(try command.next("a text"))
-      case "display-overflow": .displayOverflow(try command.next("a text"))
+      case "display": .display(text: try command.next("a text"))
+      case "display-overflow": .displayOverflow(text: try command.next("a text"))
       case "sound-started": .soundStarted(name: try command.next("a sound"))
       case "sound-ended": .soundEnded(name: try command.next("a sound"), reason: try command.next("a reason"))
-      case "device-lost": .deviceLost(try command.next("a problem"))
-      case "device-back": .deviceBack(try command.next("a device"))
+      case "device-lost": .deviceLost(problem: try command.next("a problem"))
+      case "device-back": .deviceBack(device: try command.next("a device"))
       default: throw StoryError(description: "no report '\(what)'")
       }
     return DriverReport(kind, push: push, uptime: now.uptime - ago)

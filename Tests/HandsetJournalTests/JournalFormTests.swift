@@ -37,8 +37,8 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
       pushes.append(other)
     }
     let kinds: [DriverReport.Kind] = [
-      .lamp(lit: true), .display("  12"), .displayOverflow("9999"), .soundStarted(name: "a"),
-      .soundEnded(name: "a", reason: "finished"), .deviceLost("lamp: gone"), .deviceBack("lamp"),
+      .lamp(lit: true), .display(text: "  12"), .displayOverflow(text: "9999"), .soundStarted(name: "a"),
+      .soundEnded(name: "a", reason: "finished"), .deviceLost(problem: "lamp: gone"), .deviceBack(device: "lamp"),
     ]
     var inputs = pushes.map(Input.push)
     inputs += kinds.map {

@@ -67,7 +67,7 @@ import Testing
         directory: directory, eventLimit: Policy.eventLimit, databaseBytes: 16 * RoomTests.megabyte)
       var rig = Rig(store)
       try rig.installMail()
-      let report = Input.report(DriverReport(.deviceLost(String(repeating: "x", count: 400)), uptime: .zero))
+      let report = Input.report(DriverReport(.deviceLost(problem: String(repeating: "x", count: 400)), uptime: .zero))
       func events() throws -> ClosedRange<UInt64> {
         let first = try #require(try store.events(of: 1, after: 0, limit: 1).first).sequence
         let last = try store.database.integer("SELECT max(sequence + events - 1) FROM event WHERE handset = 1")

@@ -38,7 +38,7 @@ final class BoardReports: Sendable {
       }
       if isNew { reporter.emit(.lamp(lit: lit), at: uptime) }
     case .digits(let text, let overflows, let uptime):
-      reporter.emit(overflows ? .displayOverflow(text) : .display(text), at: uptime)
+      reporter.emit(overflows ? .displayOverflow(text: text) : .display(text: text), at: uptime)
     case .motor:
       // The event of the push says that it vibrates.
       break

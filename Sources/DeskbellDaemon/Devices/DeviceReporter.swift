@@ -18,13 +18,13 @@ struct DeviceReporter: Sendable {
   func lost(_ device: String, _ problem: String) {
     devices.set(device, problem: problem)
     logger.error("\(problem)")
-    emit(.deviceLost(problem), at: clock.now().uptime)
+    emit(.deviceLost(problem: problem), at: clock.now().uptime)
   }
 
   func back(_ device: String) {
     devices.set(device, problem: nil)
     logger.notice("\(device): works again")
-    emit(.deviceBack(device), at: clock.now().uptime)
+    emit(.deviceBack(device: device), at: clock.now().uptime)
   }
 
   /// Submits what a person did at the board. A button that means nothing now is refused, which nobody has to know.

@@ -1,81 +1,80 @@
 // What happens to apps: rules R1 to R4, S1, S6, B6, and the lifecycle of rules U5, U6, N1, N2 and N10.
 
 extension Handset {
-  mutating func install(
-    _ manifest: AppManifest, token: DeviceToken, at now: Moment, _ turn: inout Turn
-  ) -> Verdict {
+  mutating func install(_ manifest: AppManifest, token: DeviceToken, _ turn: inout Turn) -> Verdict {
     if let old = apps[manifest.id] {
       var state = old.state
       // A new bundle resets what the app asked for at run time.
       state.foregroundPresentation = nil
       commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: state)), &turn)
-      if !manifest.receivesBackgroundUpdates { discardHeld(of: manifest.id, .noBackgroundMode, at: now, &turn) }
-      if !manifest.hasHooks && !old.state.listens { discardOffers(of: manifest.id, .noReceiver, at: now, &turn) }
+      if !manifest.receivesBackgroundUpdates { discardHeld(of: manifest.id, .noBackgroundMode, &turn) }
+      if !manifest.hasHooks && !old.state.listens { discardOffers(of: manifest.id, .noReceiver, &turn) }
     } else {
       guard apps.count < Policy.appLimit else { return .refused(.tooManyApps) }
       let app = App(manifest: manifest, state: AppState(token: token))
       commit(.app(manifest.id, before: nil, after: app), &turn)
       commit(.token(token, before: tokens[token], after: TokenRecord(app: manifest.id)), &turn)
     }
-    emit(.installed, app: manifest.id, push: nil, at: now, &turn)
-    if manifest.hasHooks { offerWaiting(to: manifest.id, at: now, &turn) }
-    settleHeld(of: manifest.id, at: now, &turn)
+    emit(.installed, app: manifest.id, &turn)
+    if manifest.hasHooks { offerWaiting(to: manifest.id, &turn) }
+    settleHeld(of: manifest.id, &turn)
     return .accepted
   }
 
   /// Rule R3.
-  mutating func uninstall(_ app: App, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func uninstall(_ app: App, _ turn: inout Turn) -> Verdict {
     stop(app.id, &turn)
-    discardUpdates(of: app.id, .uninstalled, at: now, &turn)
-    discardKept(of: app.id, .uninstalled, at: now, &turn)
+    discardUpdates(of: app.id, .uninstalled, &turn)
+    discardKept(of: app.id, .uninstalled, &turn)
     if let budget = budgets[app.id] { commit(.budget(app.id, before: budget, after: DeliveryBudget()), &turn) }
     withdraw(center.all(of: app.id), &turn)
-    unscheduleAll(of: app.id, .uninstalled, at: now, &turn)
-    retire(app.state.token, at: now, &turn)
-    retireNodes(of: app.id, at: now, &turn)
+    unscheduleAll(of: app.id, .uninstalled, &turn)
+    retire(app.state.token, &turn)
+    retireNodes(of: app.id, &turn)
     if record.settings.badgeShows == app.id {
       record.settings.badgeShows = nil
       let key = HandsetSettings.Key.badgeShows
-      emit(.setting(key: key.rawValue, value: record.settings[key]), app: nil, push: nil, at: now, &turn)
+      emit(.setting(key: key.rawValue, value: record.settings[key]), &turn)
     }
     // The current state: the steps above may have changed it.
     commit(.app(app.id, before: apps[app.id], after: nil), &turn)
-    emit(.uninstalled, app: app.id, push: nil, at: now, &turn)
+    emit(.uninstalled, app: app.id, &turn)
     return .accepted
   }
 
   /// Rules R1, R4 and S6.
   mutating func register(
-    _ app: App, _ kinds: NotificationKinds, freshToken: DeviceToken, at now: Moment, _ turn: inout Turn
+    _ app: App, _ kinds: NotificationKinds, freshToken: DeviceToken, _ turn: inout Turn
   ) -> Verdict {
     if case .unregistered = app.state.registration {
       commit(.token(freshToken, before: tokens[freshToken], after: TokenRecord(app: app.id)), &turn)
       change(app.id, &turn) { $0.token = freshToken }
     }
     change(app.id, &turn) { $0.registration = .registered(kinds) }
-    emit(.registered(kinds), app: app.id, push: nil, at: now, &turn)
-    withdrawWhatIsNotAllowed(of: app.id, at: now, &turn)
+    emit(.registered(kinds), app: app.id, &turn)
+    withdrawWhatIsNotAllowed(of: app.id, &turn)
     return .accepted
   }
 
   /// Rules R2 and R4.
-  mutating func unregister(_ app: App, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func unregister(_ app: App, _ turn: inout Turn) -> Verdict {
     if case .unregistered = app.state.registration { return .accepted }
-    retire(app.state.token, at: now, &turn)
-    change(app.id, &turn) { $0.registration = .unregistered(since: now.wall) }
-    emit(.unregistered, app: app.id, push: nil, at: now, &turn)
-    discardHeld(of: app.id, .unregistered, at: now, &turn)
-    discardKept(of: app.id, .unregistered, at: now, &turn)
-    clear(center.all(of: app.id), .unregistered, at: now, &turn)
+    retire(app.state.token, &turn)
+    let since = turn.now.wall
+    change(app.id, &turn) { $0.registration = .unregistered(since: since) }
+    emit(.unregistered, app: app.id, &turn)
+    discardHeld(of: app.id, .unregistered, &turn)
+    discardKept(of: app.id, .unregistered, &turn)
+    clear(center.all(of: app.id), .unregistered, &turn)
     return .accepted
   }
 
-  private mutating func retire(_ token: DeviceToken, at now: Moment, _ turn: inout Turn) {
+  private mutating func retire(_ token: DeviceToken, _ turn: inout Turn) {
     guard let old = tokens[token], old.goneSince == nil else { return }
-    commit(.token(token, before: old, after: TokenRecord(app: old.app, goneSince: now.wall)), &turn)
+    commit(.token(token, before: old, after: TokenRecord(app: old.app, goneSince: turn.now.wall)), &turn)
   }
 
-  mutating func move(_ app: App, _ command: LifecycleCommand, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func move(_ app: App, _ command: LifecycleCommand, _ turn: inout Turn) -> Verdict {
     if command == .kill && !app.state.lifecycle.isRunning { return .refused(.notRunning(app.id)) }
     // Only the person or a boot starts it again (rule U5).
     if command == .background && app.state.lifecycle == .forceQuit { return .refused(.notRunning(app.id)) }
@@ -83,47 +82,43 @@ extension Handset {
     case .launch:
       let hasProgram = app.manifest.hasHooks || listeners.contains(app.id)
       if hasProgram && app.state.lifecycle != .foreground { turn.effects.append(.launchApp(app.id)) }
-      open(app.id, at: now, &turn)
+      open(app.id, &turn)
     case .background:
-      enter(.background, app.id, at: now, &turn)
+      enter(.background, app.id, &turn)
     case .kill, .forceQuit:
       stop(app.id, &turn)
-      enter(command == .kill ? .notRunning : .forceQuit, app.id, at: now, &turn)
-      discardUpdates(of: app.id, command == .kill ? .killed : .forceQuit, at: now, &turn)
+      enter(command == .kill ? .notRunning : .forceQuit, app.id, &turn)
+      discardUpdates(of: app.id, command == .kill ? .killed : .forceQuit, &turn)
     }
     return .accepted
   }
 
   /// Moves the app to the foreground, which holds one app at a time (rules U6, N10).
-  mutating func open(_ id: AppID, at now: Moment, _ turn: inout Turn) {
-    if let other = foreground, other != id { enter(.background, other, at: now, &turn) }
-    enter(.foreground, id, at: now, &turn)
-    clear(center.all(of: id), .opened, at: now, &turn)
-    deliverHeld(of: id, isCharged: false, at: now, &turn)
+  mutating func open(_ id: AppID, _ turn: inout Turn) {
+    if let other = foreground, other != id { enter(.background, other, &turn) }
+    enter(.foreground, id, &turn)
+    clear(center.all(of: id), .opened, &turn)
+    deliverHeld(of: id, isCharged: false, &turn)
   }
 
   /// Rule B6.
-  mutating func setOwnBadge(_ app: App, _ number: Int, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func setOwnBadge(_ app: App, _ number: Int, _ turn: inout Turn) -> Verdict {
     guard number >= 0 else { return .refused(.badBadge(number)) }
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
-    setBadge(of: app.id, to: number, push: nil, at: now, &turn)
+    setBadge(of: app.id, to: number, push: nil, &turn)
     return .accepted
   }
 
   /// Rule N2, at the app's own request.
-  mutating func setForegroundPresentation(
-    of app: App, to kinds: NotificationKinds, at now: Moment, _ turn: inout Turn
-  ) -> Verdict {
+  mutating func setForegroundPresentation(of app: App, to kinds: NotificationKinds, _ turn: inout Turn) -> Verdict {
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
     change(app.id, &turn) { $0.foregroundPresentation = kinds }
-    emit(.foregroundPresentation(kinds), app: app.id, push: nil, at: now, &turn)
+    emit(.foregroundPresentation(kinds), app: app.id, &turn)
     return .accepted
   }
 
   /// Rule S1: a change takes effect at once.
-  mutating func set(
-    _ key: AppSettings.Key, to value: String, for app: App, at now: Moment, _ turn: inout Turn
-  ) -> Verdict {
+  mutating func set(_ key: AppSettings.Key, to value: String, for app: App, _ turn: inout Turn) -> Verdict {
     var settings = app.state.settings
     do {
       try settings.set(key, to: value)
@@ -131,8 +126,8 @@ extension Handset {
       return .refused(.badSetting(error))
     }
     change(app.id, &turn) { $0.settings = settings }
-    emit(.setting(key: key.rawValue, value: value), app: app.id, push: nil, at: now, &turn)
-    withdrawWhatIsNotAllowed(of: app.id, at: now, &turn)
+    emit(.setting(key: key.rawValue, value: value), app: app.id, &turn)
+    withdrawWhatIsNotAllowed(of: app.id, &turn)
     return .accepted
   }
 }

@@ -4,59 +4,57 @@ extension Handset {
   /// Gives a push to an app that can receive it, and wakes the app if it does not run.
   /// - Parameter isCharged: whether it uses the budget (rule U7).
   mutating func deliver(
-    _ push: PushID, to app: App, payload: OfferedPayload, expires: WallTime, isCharged: Bool, at now: Moment,
-    _ turn: inout Turn
+    _ push: PushID, to app: App, payload: OfferedPayload, expires: WallTime, isCharged: Bool, _ turn: inout Turn
   ) {
-    if isCharged { spendBudget(of: app.id, at: now, &turn) }
+    if isCharged { spendBudget(of: app.id, &turn) }
     guard !isScripted(app) else {
-      emit(.delivered(wake(app.id, at: now, &turn)), app: app.id, push: push, at: now, &turn)
-      return emit(.completed(.noData), app: app.id, push: push, at: now, &turn)
+      emit(.delivered(wake(app.id, &turn)), app: app.id, push: push, &turn)
+      return emit(.completed(.noData), app: app.id, push: push, &turn)
     }
     let all = outbox.all(of: app.id)
     if let twin = outbox[app.id, push] {
-      discard(twin, of: app.id, .replaced, newer: push, at: now, &turn)
+      discard(twin, of: app.id, .replaced, newer: push, &turn)
     } else if all.count >= Policy.offerLimitPerApp, let oldest = all.first {
-      discard(oldest, of: app.id, .tooManyOffered, at: now, &turn)
+      discard(oldest, of: app.id, .tooManyOffered, &turn)
     }
     let offer = Offer(
       push: push, number: record.nextEvent, attempt: 0, expires: expires, deadline: nil, isCharged: isCharged,
       waits: false)
-    offerOnceMore(offer, before: nil, to: app.id, payload: payload, at: now, &turn)
+    offerOnceMore(offer, before: nil, to: app.id, payload: payload, &turn)
   }
 
   private mutating func offerOnceMore(
-    _ offer: Offer, before: Offer?, to app: AppID, payload: OfferedPayload, at now: Moment, _ turn: inout Turn
+    _ offer: Offer, before: Offer?, to app: AppID, payload: OfferedPayload, _ turn: inout Turn
   ) {
-    let state = wake(app, at: now, &turn)
+    let state = wake(app, &turn)
     var next = offer
     next.attempt += 1
     next.waits = false
-    next.deadline = listeners.contains(app) ? now.inWholeMicroseconds.uptime + Policy.completionTime : nil
+    next.deadline = listeners.contains(app) ? turn.now.inWholeMicroseconds.uptime + Policy.completionTime : nil
     commit(.offered(app, before: before, after: next, payload: payload), &turn)
-    emit(.delivered(state, attempt: next.attempt), app: app, push: offer.push, at: now, &turn)
+    emit(.delivered(state, attempt: next.attempt), app: app, push: offer.push, &turn)
     turn.effects.append(
       .deliver(Delivery(app: app, push: offer.push, state: state, attempt: next.attempt)))
   }
 
   /// Gives the app what waited for its connection.
-  mutating func offerWaiting(to app: AppID, at now: Moment, _ turn: inout Turn) {
+  mutating func offerWaiting(to app: AppID, _ turn: inout Turn) {
     for offer in outbox.all(of: app) where offer.waits {
-      offerOnceMore(offer, before: offer, to: app, payload: .unchanged, at: now, &turn)
+      offerOnceMore(offer, before: offer, to: app, payload: .unchanged, &turn)
     }
   }
 
   /// - Returns: the app's state after that.
-  private mutating func wake(_ id: AppID, at now: Moment, _ turn: inout Turn) -> Lifecycle {
+  private mutating func wake(_ id: AppID, _ turn: inout Turn) -> Lifecycle {
     guard apps[id]?.state.lifecycle == .notRunning else { return apps[id]?.state.lifecycle ?? .background }
-    enter(.background, id, at: now, &turn)
+    enter(.background, id, &turn)
     return .background
   }
 
-  /// Changes the app's lifecycle state.
-  mutating func enter(_ lifecycle: Lifecycle, _ id: AppID, at now: Moment, _ turn: inout Turn) {
+  mutating func enter(_ lifecycle: Lifecycle, _ id: AppID, _ turn: inout Turn) {
     guard apps[id]?.state.lifecycle != lifecycle else { return }
     change(id, &turn) { $0.lifecycle = lifecycle }
-    emit(.lifecycle(lifecycle), app: id, push: nil, at: now, &turn)
+    emit(.lifecycle(lifecycle), app: id, &turn)
   }
 }
 
@@ -64,57 +62,56 @@ extension Handset {
 
 extension Handset {
   mutating func complete(
-    _ push: PushID, of app: App, _ result: DeliveryResult, _ reason: String?, at now: Moment, _ turn: inout Turn
+    _ push: PushID, of app: App, _ result: DeliveryResult, _ reason: String?, _ turn: inout Turn
   ) -> Verdict {
     guard let offer = outbox[app.id, push], !offer.waits else { return .refused(.notOffered(app.id, push)) }
     commit(.offered(app.id, before: offer, after: nil, payload: .unchanged), &turn)
     let reason = reason.map { excerpt($0, limit: Policy.eventReasonLimit) }
-    emit(.completed(result, reason: reason), app: app.id, push: push, at: now, &turn)
+    emit(.completed(result, reason: reason), app: app.id, push: push, &turn)
     return .accepted
   }
 
   /// A hook's time is over. The host, which counted its seconds, stops only that hook.
-  mutating func hookTimedOut(_ push: PushID, of app: App, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func hookTimedOut(_ push: PushID, of app: App, _ turn: inout Turn) -> Verdict {
     guard let offer = outbox[app.id, push], !offer.waits else { return .refused(.notOffered(app.id, push)) }
-    giveUp(offer, of: app.id, at: now, &turn)
+    giveUp(offer, of: app.id, &turn)
     if apps[app.id]?.state.lifecycle == .background, outbox.offers[app.id] == nil, !listeners.contains(app.id) {
-      enter(.notRunning, app.id, at: now, &turn)
+      enter(.notRunning, app.id, &turn)
     }
-    settleHeld(of: app.id, at: now, &turn)
+    settleHeld(of: app.id, &turn)
     return .accepted
   }
 
   /// A listening app's time is over: the app is stopped and its other offers end. A held update stays held.
-  mutating func timeOut(_ offer: Offer, of id: AppID, at now: Moment, _ turn: inout Turn) {
-    giveUp(offer, of: id, at: now, &turn)
+  mutating func timeOut(_ offer: Offer, of id: AppID, _ turn: inout Turn) {
+    giveUp(offer, of: id, &turn)
     stop(id, &turn)
-    enter(.notRunning, id, at: now, &turn)
-    discardOffers(of: id, .stopped, at: now, &turn)
-    settleHeld(of: id, at: now, &turn)
+    enter(.notRunning, id, &turn)
+    discardOffers(of: id, .stopped, &turn)
+    settleHeld(of: id, &turn)
   }
 
-  private mutating func giveUp(_ offer: Offer, of app: AppID, at now: Moment, _ turn: inout Turn) {
+  private mutating func giveUp(_ offer: Offer, of app: AppID, _ turn: inout Turn) {
     commit(.offered(app, before: offer, after: nil, payload: .unchanged), &turn)
-    emit(.timedOut, app: app, push: offer.push, at: now, &turn)
-    if !offer.isCharged { spendBudget(of: app, at: now, &turn) }
+    emit(.timedOut, app: app, push: offer.push, &turn)
+    if !offer.isCharged { spendBudget(of: app, &turn) }
   }
 
   mutating func discard(
-    _ offer: Offer, of app: AppID, _ reason: Event.Discarded, newer: PushID? = nil, at now: Moment,
-    _ turn: inout Turn
+    _ offer: Offer, of app: AppID, _ reason: Event.Discarded, newer: PushID? = nil, _ turn: inout Turn
   ) {
     commit(.offered(app, before: offer, after: nil, payload: .unchanged), &turn)
-    emit(.discarded(reason, newer: newer), app: app, push: offer.push, at: now, &turn)
+    emit(.discarded(reason, newer: newer), app: app, push: offer.push, &turn)
   }
 
-  mutating func discardOffers(of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) {
-    for offer in outbox.all(of: app) { discard(offer, of: app, reason, at: now, &turn) }
+  mutating func discardOffers(of app: AppID, _ reason: Event.Discarded, _ turn: inout Turn) {
+    for offer in outbox.all(of: app) { discard(offer, of: app, reason, &turn) }
   }
 
   /// Rule U5, whatever ended the app.
-  mutating func discardUpdates(of app: AppID, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) {
-    discardHeld(of: app, reason, at: now, &turn)
-    discardOffers(of: app, reason, at: now, &turn)
+  mutating func discardUpdates(of app: AppID, _ reason: Event.Discarded, _ turn: inout Turn) {
+    discardHeld(of: app, reason, &turn)
+    discardOffers(of: app, reason, &turn)
   }
 
   /// Stops the processes that the app may have, and marks its connection as ended.
@@ -131,39 +128,39 @@ extension Handset {
 
 extension Handset {
   /// An app connected to its socket, or a connected app reports a new state.
-  mutating func listen(_ app: App, as state: Lifecycle, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func listen(_ app: App, as state: Lifecycle, _ turn: inout Turn) -> Verdict {
     guard state.isRunning else { return .refused(.notRunning(app.id)) }
     // Only the person or a boot starts it again (rule U5).
     if state == .background && app.state.lifecycle == .forceQuit { return .refused(.notRunning(app.id)) }
     if !listeners.contains(app.id) {
       commit(.listener(app.id, before: false, after: true), &turn)
       change(app.id, &turn) { $0.listens = true }
-      startTime(of: app.id, at: now, &turn)
+      startTime(of: app.id, &turn)
     }
-    if state == .foreground { open(app.id, at: now, &turn) } else { enter(.background, app.id, at: now, &turn) }
-    offerWaiting(to: app.id, at: now, &turn)
-    settleHeld(of: app.id, at: now, &turn)
+    if state == .foreground { open(app.id, &turn) } else { enter(.background, app.id, &turn) }
+    offerWaiting(to: app.id, &turn)
+    settleHeld(of: app.id, &turn)
     return .accepted
   }
 
   /// For what the app was given before it connected, the time of a listening app starts now.
-  private mutating func startTime(of app: AppID, at now: Moment, _ turn: inout Turn) {
+  private mutating func startTime(of app: AppID, _ turn: inout Turn) {
     for before in outbox.all(of: app) where !before.waits {
       var after = before
-      after.deadline = now.inWholeMicroseconds.uptime + Policy.completionTime
+      after.deadline = turn.now.inWholeMicroseconds.uptime + Policy.completionTime
       commit(.offered(app, before: before, after: after, payload: .unchanged), &turn)
     }
   }
 
   /// Its connection or one of its processes ended, and Deskbell did not end it: the app counts as killed (rule U5).
-  mutating func lose(_ app: App, _ reason: Event.Discarded, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func lose(_ app: App, _ reason: Event.Discarded, _ turn: inout Turn) -> Verdict {
     if reason == .disconnected && !listeners.contains(app.id) { return .refused(.notRunning(app.id)) }
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
     // Other hooks of the app may still run.
     if app.manifest.hasHooks { turn.effects.append(.stopApp(app.id)) }
     disconnect(app.id, &turn)
-    enter(.notRunning, app.id, at: now, &turn)
-    discardUpdates(of: app.id, reason, at: now, &turn)
+    enter(.notRunning, app.id, &turn)
+    discardUpdates(of: app.id, reason, &turn)
     return .accepted
   }
 
@@ -184,16 +181,16 @@ extension Handset {
   }
 
   /// Offers once more what was not completed. A listening app has to connect first.
-  mutating func offerAgain(at now: Moment, _ turn: inout Turn) {
+  mutating func offerAgain(_ turn: inout Turn) {
     for id in outbox.offers.keys.sorted() {
-      renewOffers(of: id, at: now, &turn)
+      renewOffers(of: id, &turn)
       for offer in outbox.all(of: id) where !offer.waits {
         if offer.attempt >= Policy.offerAttempts {
-          discard(offer, of: id, .offeredTwice, at: now, &turn)
-        } else if offer.expires <= now.wall {
-          discard(offer, of: id, .expired, at: now, &turn)
+          discard(offer, of: id, .offeredTwice, &turn)
+        } else if offer.expires <= turn.now.wall {
+          discard(offer, of: id, .expired, &turn)
         } else if apps[id]?.manifest.hasHooks == true {
-          offerOnceMore(offer, before: offer, to: id, payload: .unchanged, at: now, &turn)
+          offerOnceMore(offer, before: offer, to: id, payload: .unchanged, &turn)
         } else {
           var waiting = offer
           waiting.waits = true

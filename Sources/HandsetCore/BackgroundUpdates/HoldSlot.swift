@@ -16,7 +16,6 @@ public struct HeldUpdate: Hashable, Sendable, Codable {
   }
 }
 
-/// Every app's slot.
 struct HoldSlots: Sendable, Equatable {
   private(set) var slots: [AppID: HeldUpdate] = [:]
   private(set) var expirations = SortedSet<Due<WallTime, AppID>>()

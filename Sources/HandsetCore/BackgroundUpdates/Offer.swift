@@ -21,7 +21,6 @@ public struct Offer: Hashable, Sendable, Codable {
   public var push: PushID
   /// Ascending in the order of the first offers.
   public var number: UInt64
-  /// How often it was offered.
   public var attempt: Int
   /// From then on it is expired and not offered again (rule U9).
   public var expires: WallTime
@@ -54,7 +53,6 @@ public enum OfferedPayload: Hashable, Sendable {
   case unchanged
 }
 
-/// All offers of all apps.
 struct Outbox: Sendable, Equatable {
   private(set) var offers: [AppID: [PushID: Offer]] = [:]
   // An app has few offers. Each order contains the app once, by its first offer.
@@ -62,7 +60,6 @@ struct Outbox: Sendable, Equatable {
   /// Of offers that wait.
   private(set) var expirations = SortedSet<Due<WallTime, AppID>>()
 
-  /// Removes `old`, if any, and inserts `new`, if any.
   mutating func replace(_ old: Offer?, with new: Offer?, of app: AppID) {
     var mine = offers.removeValue(forKey: app) ?? [:]
     let (deadline, expiration) = (Outbox.firstDeadline(mine), Outbox.firstExpiration(mine))

@@ -23,7 +23,6 @@ extension Handset {
   /// Whether the app is scripted: it has neither hooks nor a connection, and completes a delivery at once.
   func isScripted(_ app: App) -> Bool { !app.manifest.hasHooks && !app.state.listens }
 
-  /// Whether the app can receive a delivery.
   func isReachable(_ app: App) -> Bool { !app.state.listens || app.manifest.hasHooks || listeners.contains(app.id) }
 
   func permission(for app: App, at now: Moment) -> Permission {
@@ -58,12 +57,12 @@ extension Handset {
   }
 
   /// Delivers the app's held update if the rules allow that now, otherwise stores when they will.
-  mutating func settleHeld(of id: AppID, at now: Moment, _ turn: inout Turn) {
+  mutating func settleHeld(of id: AppID, _ turn: inout Turn) {
     guard let update = holds[id], let app = apps[id] else { return }
     var due: Duration?
-    switch permission(for: app, at: now) {
+    switch permission(for: app, at: turn.now) {
     case .now:
-      deliverHeld(of: id, isCharged: app.state.lifecycle != .foreground, at: now, &turn)
+      deliverHeld(of: id, isCharged: app.state.lifecycle != .foreground, &turn)
       return
     case .later(let uptime, _): due = uptime
     case .no: break
@@ -74,31 +73,31 @@ extension Handset {
   }
 
   /// After a change that concerns every app: a setting, a condition or a start.
-  mutating func settleAllHeld(at now: Moment, _ turn: inout Turn) {
-    for id in holds.slots.keys.sorted() { settleHeld(of: id, at: now, &turn) }
+  mutating func settleAllHeld(_ turn: inout Turn) {
+    for id in holds.slots.keys.sorted() { settleHeld(of: id, &turn) }
   }
 
   /// Does what is due by the wall clock, and by the uptime clock unless it has restarted.
-  mutating func expireUpdates(at now: Moment, isStart: Bool, _ turn: inout Turn) {
-    while let next = holds.expirations.first, next.time <= now.wall {
-      discardHeld(of: next.item, .expired, at: now, &turn)
+  mutating func expireUpdates(isStart: Bool, _ turn: inout Turn) {
+    while let next = holds.expirations.first, next.time <= turn.now.wall {
+      discardHeld(of: next.item, .expired, &turn)
     }
-    while let next = slots.expirations.first, next.time <= now.wall {
-      discardKept(of: next.item, .expiredOffline, at: now, &turn)
+    while let next = slots.expirations.first, next.time <= turn.now.wall {
+      discardKept(of: next.item, .expiredOffline, &turn)
     }
-    while let next = outbox.expirations.first, next.time <= now.wall {
-      for offer in outbox.all(of: next.item) where offer.waits && offer.expires <= now.wall {
-        discard(offer, of: next.item, .expired, at: now, &turn)
+    while let next = outbox.expirations.first, next.time <= turn.now.wall {
+      for offer in outbox.all(of: next.item) where offer.waits && offer.expires <= turn.now.wall {
+        discard(offer, of: next.item, .expired, &turn)
       }
     }
     guard !isStart else { return }
-    while let next = outbox.deadlines.first, next.time <= now.uptime {
+    while let next = outbox.deadlines.first, next.time <= turn.now.uptime {
       guard let late = outbox.all(of: next.item).first(where: { $0.deadline == next.time }) else { break }
-      timeOut(late, of: next.item, at: now, &turn)
+      timeOut(late, of: next.item, &turn)
     }
     // The other rules were checked when the time was stored, and again after each change that concerns them.
-    while let next = holds.dues.first, next.time <= now.uptime {
-      guard deliverHeld(of: next.item, isCharged: true, at: now, &turn) else { break }
+    while let next = holds.dues.first, next.time <= turn.now.uptime {
+      guard deliverHeld(of: next.item, isCharged: true, &turn) else { break }
     }
   }
 }

@@ -2,50 +2,50 @@
 
 extension Handset {
   /// - Parameter node: nil where it was sent to a token.
-  mutating func receive(_ push: Push, through node: NodeID? = nil, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func receive(_ push: Push, through node: NodeID? = nil, _ turn: inout Turn) -> Verdict {
     let (app, refusal) = node.map { addressee(of: $0) } ?? addressee(of: push)
     guard let app else {
       let refusal = refusal ?? .badDeviceToken
       let answer = refusal.answer
       turn.rulings.append(PushRulings(event: record.nextEvent, push: push.id, rulings: [Ruling(refusal)]))
       let kind = Event.Kind.refused(status: answer.status, reason: answer.reason, detail: refusal.explanation)
-      emit(kind, app: push.topic, push: push.id, at: now, &turn)
+      emit(kind, app: push.topic, push: push.id, &turn)
       return .refused(refusal)
     }
-    let recent = RecentPush(push, number: record.nextEvent, at: now)
-    if let recent, isDuplicate(recent, at: now) {
-      emit(.duplicate, app: app.id, push: push.id, at: now, &turn)
+    let recent = RecentPush(push, number: record.nextEvent, at: turn.now)
+    if let recent, isDuplicate(recent, at: turn.now) {
+      emit(.duplicate, app: app.id, push: push.id, &turn)
       return .accepted
     }
-    emit(.accepted(push.type), app: app.id, push: push.id, at: now, &turn)
+    emit(.accepted(push.type), app: app.id, push: push.id, &turn)
     turn.rule(node == nil ? .tokenGood : .nodeGood, on: push.id)
-    if let recent { remember(recent, of: app.id, at: now, &turn) }
+    if let recent { remember(recent, of: app.id, &turn) }
     for fault in push.faults {
-      emit(.ignored(fault), app: app.id, push: push.id, at: now, &turn)
+      emit(.ignored(fault), app: app.id, push: push.id, &turn)
     }
     if case .bad(let quote) = push.badge {
       turn.rule(.badgeBad, on: push.id)
-      emit(.badBadge(excerpt(quote)), app: app.id, push: push.id, at: now, &turn)
+      emit(.badBadge(excerpt(quote)), app: app.id, push: push.id, &turn)
     }
     if record.conditions.contains(.offline) {
-      keep(push, for: app.id, at: now, &turn)
+      keep(push, for: app.id, &turn)
     } else {
       turn.rule(.online, on: push.id)
-      arrive(push, at: app, at: now, &turn)
+      arrive(push, at: app, &turn)
     }
     return .accepted
   }
 
   /// The push has reached the handset.
-  mutating func arrive(_ push: Push, at app: App, at now: Moment, _ turn: inout Turn) {
+  mutating func arrive(_ push: Push, at app: App, _ turn: inout Turn) {
     guard case .registered = app.state.registration else {
       turn.rule(.notRegisteredYet, on: push.id)
-      return emit(.discarded(.notRegisteredYet), app: app.id, push: push.id, at: now, &turn)
+      return emit(.discarded(.notRegisteredYet), app: app.id, push: push.id, &turn)
     }
     turn.rule(.registered, on: push.id)
     if push.asksForPerson {
       turn.rule(push.contentAvailable ? .forPersonAndApp : .forPerson, on: push.id)
-      present(push, of: app, at: now, &turn)
+      present(push, of: app, &turn)
     } else {
       if !push.kinds.isEmpty { turn.rule(.quietType, on: push.id) }
       turn.rule(push.contentAvailable ? .forApp : .forNobody, on: push.id)
@@ -55,15 +55,14 @@ extension Handset {
       // The app gets every push (rules N2, U10), except an update that it does not take (rule U1).
       turn.rule(push.contentAvailable ? .atOnce : .givenInForeground, on: push.id)
       deliver(
-        push.id, to: app, payload: .bytes(push.payload), expires: push.keptUntil(at: now), isCharged: false, at: now,
-        &turn)
+        push.id, to: app, payload: .bytes(push.payload), expires: push.keptUntil(at: turn.now), isCharged: false, &turn)
     } else if push.contentAvailable {
-      hold(push, for: app, at: now, &turn)
+      hold(push, for: app, &turn)
     } else if app.state.lifecycle == .foreground && !isDropped {
       turn.rule(.notListening, on: push.id)
-      emit(.discarded(.notListening), app: app.id, push: push.id, at: now, &turn)
+      emit(.discarded(.notListening), app: app.id, push: push.id, &turn)
     } else if !push.asksForPerson {
-      emit(.notPresented(.nothingToShow), app: app.id, push: push.id, at: now, &turn)
+      emit(.notPresented(.nothingToShow), app: app.id, push: push.id, &turn)
     }
   }
 
@@ -80,7 +79,6 @@ extension Handset {
 }
 
 extension Push {
-  /// The kinds of notification that it contains.
   var kinds: NotificationKinds {
     var kinds: NotificationKinds = []
     if message != nil { kinds.insert(.alert) }

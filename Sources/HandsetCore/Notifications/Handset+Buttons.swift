@@ -1,41 +1,39 @@
 // The board's two buttons, with and without an alert (rules N4, D2).
 
 extension Handset {
-  mutating func press(
-    _ button: AlertButton, _ length: PressLength, at now: Moment, _ turn: inout Turn
-  ) -> Verdict {
+  mutating func press(_ button: AlertButton, _ length: PressLength, _ turn: inout Turn) -> Verdict {
     if button == .close && length == .long {
-      emit(.button(button, length), app: nil, push: nil, at: now, &turn)
-      clearAll(at: now, &turn)
+      emit(.button(button, length), &turn)
+      clearAll(&turn)
       return .accepted
     }
     guard let top = center.topAlert, record.settings.notifications else {
       guard button == .close else { return .refused(.noAlert) }
-      emit(.button(button, length), app: nil, push: nil, at: now, &turn)
+      emit(.button(button, length), &turn)
       turn.effects.append(.silence(.all))
-      markAllAsSeen(at: now, &turn)
+      markAllAsSeen(&turn)
       return .accepted
     }
     if button == .view && !top.hasAction { return .refused(.noAction) }
-    emit(.answered(button), app: top.app, push: top.push, at: now, &turn)
+    emit(.answered(button), app: top.app, push: top.push, &turn)
     endAlert(of: top, isSeen: true, &turn)
     turn.effects.append(.stopSound(push: top.push))
-    if button == .view, let app = apps[top.app] { return move(app, .launch, at: now, &turn) }
+    if button == .view, let app = apps[top.app] { return move(app, .launch, &turn) }
     return .accepted
   }
 
   /// Rule N10.
-  mutating func clearAll(at now: Moment, _ turn: inout Turn) {
-    for app in center.sections.keys.sorted() { clear(center.all(of: app), .byPerson, at: now, &turn) }
+  mutating func clearAll(_ turn: inout Turn) {
+    for app in center.sections.keys.sorted() { clear(center.all(of: app), .byPerson, &turn) }
   }
 
-  private mutating func markAllAsSeen(at now: Moment, _ turn: inout Turn) {
+  private mutating func markAllAsSeen(_ turn: inout Turn) {
     let unseen = center.unseen.joined().compactMap { center.notifications[$0] }
     for notification in unseen {
       var seen = notification
       seen.isSeen = true
       commit(.notification(before: notification, after: seen, content: nil), &turn)
     }
-    if !unseen.isEmpty { emit(.seen(unseen.count), app: nil, push: nil, at: now, &turn) }
+    if !unseen.isEmpty { emit(.seen(unseen.count), &turn) }
   }
 }

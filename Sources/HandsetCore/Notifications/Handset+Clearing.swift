@@ -2,12 +2,10 @@
 
 extension Handset {
   /// Removes notifications from the list and from the alerts, with one event.
-  mutating func clear(
-    _ notifications: [Notification], _ reason: Event.Cleared, at now: Moment, _ turn: inout Turn
-  ) {
+  mutating func clear(_ notifications: [Notification], _ reason: Event.Cleared, _ turn: inout Turn) {
     guard let first = notifications.first else { return }
     withdraw(notifications, &turn)
-    emit(.cleared(reason, count: notifications.count), app: first.app, push: nil, at: now, &turn)
+    emit(.cleared(reason, count: notifications.count), app: first.app, &turn)
   }
 
   mutating func withdraw(_ notifications: [Notification], _ turn: inout Turn) {
@@ -19,22 +17,22 @@ extension Handset {
   }
 
   /// Rule S1: removes at once what is no longer allowed.
-  mutating func withdrawWhatIsNotAllowed(of id: AppID, at now: Moment, _ turn: inout Turn) {
+  mutating func withdrawWhatIsNotAllowed(of id: AppID, _ turn: inout Turn) {
     guard let state = apps[id]?.state, case .registered(let kinds) = state.registration else { return }
     if !state.settings.allowNotifications || !kinds.contains(.alert) {
-      clear(center.all(of: id), .notAllowed, at: now, &turn)
+      clear(center.all(of: id), .notAllowed, &turn)
       return
     }
     if !state.settings.showInNotificationCenter {
       let listed = center.all(of: id).filter(\.isListed)
       for notification in listed { unlist(notification, &turn) }
-      if !listed.isEmpty { emit(.cleared(.notAllowed, count: listed.count), app: id, push: nil, at: now, &turn) }
+      if !listed.isEmpty { emit(.cleared(.notAllowed, count: listed.count), app: id, &turn) }
     }
     if !state.settings.alert || state.settings.style == .none {
       if banner?.app == id { endBanner(&turn) }
       for notification in center.all(of: id) where notification.alertOrder != nil {
         endAlert(of: notification, isSeen: false, &turn)
-        emit(.alertDropped(.notAllowed), app: id, push: notification.push, at: now, &turn)
+        emit(.alertDropped(.notAllowed), app: id, push: notification.push, &turn)
       }
     }
   }

@@ -1,7 +1,7 @@
 // Which parts of a push are presented, and how: rules S1, S2, S6, N1 to N3, N7 and N8.
 
 extension Handset {
-  mutating func present(_ push: Push, of app: App, at now: Moment, _ turn: inout Turn) {
+  mutating func present(_ push: Push, of app: App, _ turn: inout Turn) {
     // A hidden badge is kept (rule S4). In the foreground the badge is left to the app (rule N2).
     let isForeground = app.state.lifecycle == .foreground
     let foregroundKinds = app.foregroundPresentation
@@ -10,7 +10,7 @@ extension Handset {
     case .bad: break
     case .number(let number) where !isForeground || foregroundKinds.contains(.badge):
       turn.rule(.badgeSet, on: push.id)
-      setBadge(of: app.id, to: number, push: push.id, at: now, &turn)
+      setBadge(of: app.id, to: number, push: push.id, &turn)
       if hidesBadge(of: app) { turn.rule(.badgeHidden, on: push.id) }
       if let chosen = record.settings.badgeShows, chosen != app.id { turn.rule(.badgeNotChosen, on: push.id) }
     case .number: turn.rule(.badgeLeft, on: push.id)
@@ -21,17 +21,17 @@ extension Handset {
     do {
       hasSound = try chooseParts(of: push, from: app, &presented, &turn)
     } catch {
-      return emit(.notPresented(error), app: app.id, push: push.id, at: now, &turn)
+      return emit(.notPresented(error), app: app.id, push: push.id, &turn)
     }
     if let message = push.message, presented.style != .none || presented.isListed {
-      show(message, of: push, for: app, &presented, at: now, &turn)
+      show(message, of: push, for: app, &presented, &turn)
     }
-    if hasSound { ring(for: push, of: app, &presented, at: now, &turn) }
+    if hasSound { ring(for: push, of: app, &presented, &turn) }
     guard !presented.isEmpty else {
-      if let reason = presented.silenced { emit(.notPresented(reason), app: app.id, push: push.id, at: now, &turn) }
+      if let reason = presented.silenced { emit(.notPresented(reason), app: app.id, push: push.id, &turn) }
       return
     }
-    emit(.presented(presented), app: app.id, push: push.id, at: now, &turn)
+    emit(.presented(presented), app: app.id, push: push.id, &turn)
   }
 
   /// Applies the rules that decide which parts of a push are presented: its style and whether it is listed.
@@ -76,8 +76,7 @@ extension Handset {
   }
 
   private mutating func show(
-    _ message: Message, of push: Push, for app: App, _ presented: inout Event.Presented, at now: Moment,
-    _ turn: inout Turn
+    _ message: Message, of push: Push, for app: App, _ presented: inout Event.Presented, _ turn: inout Turn
   ) {
     let (style, isListed) = (presented.style, presented.isListed)
     let manifest = app.manifest
@@ -85,7 +84,7 @@ extension Handset {
     let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
     let id = old?.id ?? takeNotificationID()
     let content = NotificationContent(
-      arrived: now.wall, appName: manifest.name, title: message.title.map(manifest.resolve),
+      arrived: turn.now.wall, appName: manifest.name, title: message.title.map(manifest.resolve),
       subtitle: message.subtitle.map(manifest.resolve), body: message.body.map(manifest.resolve),
       actionTitle: actionTitle, threadID: push.threadID, payload: push.payload)
     let notification = Notification(
@@ -100,7 +99,7 @@ extension Handset {
     if style == .banner {
       endBanner(&turn)
       let shown = Presentation.Banner(
-        notification: id, app: app.id, until: now.uptime + Policy.bannerDuration)
+        notification: id, app: app.id, until: turn.now.uptime + Policy.bannerDuration)
       commit(.banner(before: nil, after: shown), &turn)
     }
     if old != nil { turn.rule(.replacesEarlier, on: push.id) }
@@ -113,26 +112,24 @@ extension Handset {
     presented.replaces = old?.push
     // The replaced notification can no longer be dismissed, so its sound stops now (rule A4).
     if let old { turn.effects.append(.stopSound(push: old.push)) }
-    keepWithinLimits(app.id, new: id, at: now, &turn)
+    keepWithinLimits(app.id, new: id, &turn)
   }
 
-  private mutating func keepWithinLimits(
-    _ app: AppID, new id: NotificationID, at now: Moment, _ turn: inout Turn
-  ) {
+  private mutating func keepWithinLimits(_ app: AppID, new id: NotificationID, _ turn: inout Turn) {
     if let section = center.sections[app], section.listed.count > Policy.centerLimitPerApp,
       let id = section.listed.first, let oldest = center.notifications[id]
     {
-      clear([oldest], .limit, at: now, &turn)
+      clear([oldest], .limit, &turn)
     }
     if center.listed.count > Policy.centerLimit, let id = center.listed.first, let oldest = center.notifications[id] {
-      clear([oldest], .limit, at: now, &turn)
+      clear([oldest], .limit, &turn)
     }
-    keepWithinSize(sparing: id, at: now, &turn)
+    keepWithinSize(sparing: id, &turn)
     if center.alerts.count > Policy.alertQueueLimit, let place = center.alerts.first,
       let oldest = center.notifications[place.notification]
     {
       endAlert(of: oldest, isSeen: false, &turn)
-      emit(.alertDropped(.limit), app: oldest.app, push: oldest.push, at: now, &turn)
+      emit(.alertDropped(.limit), app: oldest.app, push: oldest.push, &turn)
     }
   }
 }
@@ -141,7 +138,7 @@ extension Handset {
   /// Clears the oldest listed notifications until the size is within the limit, with one event for consecutive ones of
   /// an app.
   /// - Parameter id: the notification that has just arrived, which may have an old place in the list.
-  mutating func keepWithinSize(sparing id: NotificationID? = nil, at now: Moment, _ turn: inout Turn) {
+  mutating func keepWithinSize(sparing id: NotificationID? = nil, _ turn: inout Turn) {
     guard center.size > Policy.centerSizeLimit else { return }
     var size = center.size
     var rows: [[Notification]] = []
@@ -151,6 +148,6 @@ extension Handset {
       size -= oldest.size
       if rows.last?.first?.app == oldest.app { rows[rows.count - 1].append(oldest) } else { rows.append([oldest]) }
     }
-    for row in rows { clear(row, .limit, at: now, &turn) }
+    for row in rows { clear(row, .limit, &turn) }
   }
 }

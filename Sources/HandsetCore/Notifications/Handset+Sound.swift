@@ -2,10 +2,8 @@
 
 extension Handset {
   /// Plays and vibrates as the notification asks and the handset allows.
-  mutating func ring(
-    for push: Push, of app: App, _ presented: inout Event.Presented, at now: Moment, _ turn: inout Turn
-  ) {
-    presented.silenced = reasonForSilence(of: push, from: app, at: now, &turn)
+  mutating func ring(for push: Push, of app: App, _ presented: inout Event.Presented, _ turn: inout Turn) {
+    presented.silenced = reasonForSilence(of: push, from: app, &turn)
     if presented.silenced == nil, let choice = sound(of: push, for: app) {
       turn.rule(Ruling(push.sound, played: choice), on: push.id)
       turn.effects.append(.play(choice))
@@ -22,9 +20,7 @@ extension Handset {
   }
 
   /// Nil if the sound is played. The switch is checked before quiet hours, because a person can see it.
-  private func reasonForSilence(
-    of push: Push, from app: App, at now: Moment, _ turn: inout Turn
-  ) -> Event.NotPresented? {
+  private func reasonForSilence(of push: Push, from app: App, _ turn: inout Turn) -> Event.NotPresented? {
     if push.level == .passive { return turn.rule(.passive, on: push.id, so: .passive) }
     if isCritical(push.level, from: app) {
       turn.rule(.critical, on: push.id)
@@ -34,7 +30,7 @@ extension Handset {
     if push.level == .critical { turn.rule(.criticalOff, on: push.id) }
     if record.conditions.contains(.silent) { return turn.rule(.silentSwitch, on: push.id, so: .silentSwitch) }
     if app.state.settings.volume == 0 { return turn.rule(.volumeZero, on: push.id, so: .volumeZero) }
-    guard let hours = record.settings.quietHours, hours.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) else {
+    guard record.settings.quietHours?.contains(secondOfDay: timeZone.secondOfDay(at: turn.now.wall)) == true else {
       return turn.rule(.audible, on: push.id, so: nil)
     }
     if push.level == .timeSensitive {

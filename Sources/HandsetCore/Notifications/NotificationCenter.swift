@@ -15,27 +15,21 @@ struct NotificationCenter: Sendable, Equatable {
   /// By order of arrival; the last is on top (rule N7).
   private(set) var alerts = SortedSet<AlertPlace>()
 
-  /// The notifications of one app.
   struct Section: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
     /// Shown as an alert or a banner, and not listed.
     var unlisted = SortedSet<NotificationID>()
     var collapsed: [String: NotificationID] = [:]
 
-    fileprivate mutating func add(_ new: Notification) {
-      if new.isListed { listed.insert(new.id) } else { unlisted.insert(new.id) }
-      if let key = new.collapseID { collapsed[key] = new.id }
-    }
-
-    fileprivate mutating func remove(_ old: Notification) {
-      if old.isListed { listed.remove(old.id) } else { unlisted.remove(old.id) }
-      if let key = old.collapseID { collapsed[key] = nil }
+    fileprivate mutating func list(_ notification: Notification, isIn: Bool) {
+      let id = notification.id
+      if notification.isListed { listed.set(id, isIn: isIn) } else { unlisted.set(id, isIn: isIn) }
+      if let key = notification.collapseID { collapsed[key] = isIn ? id : nil }
     }
 
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
   }
 
-  /// An alert's place in the queue.
   struct AlertPlace: Comparable, Sendable {
     var order: UInt64
     var notification: NotificationID
@@ -46,10 +40,9 @@ struct NotificationCenter: Sendable, Equatable {
   /// Reserves memory for so many at once: a start inserts all that are stored.
   mutating func reserveCapacity(_ count: Int) { notifications.reserveCapacity(count) }
 
-  /// Removes `old`, if any, and inserts `new`, if any.
   mutating func replace(_ old: Notification?, with new: Notification?) {
-    if let old { remove(old) }
-    if let new { add(new) }
+    if let old { list(old, isIn: false) }
+    if let new { list(new, isIn: true) }
   }
 
   /// The newest unseen notification of the highest level that lights the lamp.
@@ -60,7 +53,6 @@ struct NotificationCenter: Sendable, Equatable {
     return nil
   }
 
-  /// The alert on top.
   var topAlert: Notification? { alerts.last.flatMap { notifications[$0.notification] } }
 
   /// Notifications that only a banner shows.
@@ -74,23 +66,16 @@ struct NotificationCenter: Sendable, Equatable {
     return (Array(section.listed) + Array(section.unlisted)).sorted().compactMap { notifications[$0] }
   }
 
-  private mutating func remove(_ old: Notification) {
-    notifications[old.id] = nil
-    size -= old.size
-    if old.isListed { listed.remove(old.id) }
-    sections[old.app]?.remove(old)
-    if sections[old.app]?.isEmpty == true { sections[old.app] = nil }
-    if old.isUnseen { unseen[old.level.rank].remove(old.id) }
-    if let order = old.alertOrder { alerts.remove(AlertPlace(order: order, notification: old.id)) }
-  }
-
-  private mutating func add(_ new: Notification) {
-    notifications[new.id] = new
-    size += new.size
-    if new.isListed { listed.insert(new.id) }
-    sections[new.app, default: Section()].add(new)
-    if new.isUnseen { unseen[new.level.rank].insert(new.id) }
-    if let order = new.alertOrder { alerts.insert(AlertPlace(order: order, notification: new.id)) }
+  /// Adds the notification to every order that it belongs in, or removes it from them.
+  private mutating func list(_ notification: Notification, isIn: Bool) {
+    let (id, app) = (notification.id, notification.app)
+    notifications[id] = isIn ? notification : nil
+    size += isIn ? notification.size : -notification.size
+    if notification.isListed { listed.set(id, isIn: isIn) }
+    sections[app, default: Section()].list(notification, isIn: isIn)
+    if !isIn, sections[app]?.isEmpty == true { sections[app] = nil }
+    if notification.isUnseen { unseen[notification.level.rank].set(id, isIn: isIn) }
+    if let order = notification.alertOrder { alerts.set(AlertPlace(order: order, notification: id), isIn: isIn) }
   }
 }
 

@@ -49,28 +49,18 @@ public struct CalendarTime: Hashable, Sendable, Codable {
       let date = CivilDate(dayNumber: number)
       if let year, date.year > year { return nil }
       if let month, date.month != month {
-        number = date.firstOfNextMonth.dayNumber
+        let isDecember = date.month == 12
+        let year = isDecember ? date.year + 1 : date.year
+        number = CivilDate(year: year, month: isDecember ? 1 : date.month + 1, day: 1).dayNumber
         continue
       }
-      if agrees(with: date, ofNumber: number) {
+      if day ?? date.day == date.day, weekday.map({ $0 == CivilDate.weekday(ofDayNumber: number) }) ?? true {
         let time = zone.time(ofLocal: Int64(number) * 86_400 + Int64(hour * 3600 + minute * 60 + second))
         if time > wall { return time }
       }
       number += 1
     }
     return nil
-  }
-
-  private func agrees(with date: CivilDate, ofNumber number: Int) -> Bool {
-    if let day, day != date.day { return false }
-    if let weekday, weekday != CivilDate.weekday(ofDayNumber: number) { return false }
-    return true
-  }
-}
-
-extension CivilDate {
-  fileprivate var firstOfNextMonth: CivilDate {
-    month == 12 ? CivilDate(year: year + 1, month: 1, day: 1) : CivilDate(year: year, month: month + 1, day: 1)
   }
 }
 

@@ -2,68 +2,62 @@
 
 extension Handset {
   /// Rules L1 and L2.
-  mutating func schedule(
-    _ request: LocalNotification, at now: Moment, _ turn: inout Turn
-  ) -> Verdict {
+  mutating func schedule(_ request: LocalNotification, _ turn: inout Turn) -> Verdict {
     if let problem = request.problem { return .refused(.badLocalNotification(problem)) }
-    guard let pending = request.pending(at: now, in: timeZone) else {
+    guard let pending = request.pending(at: turn.now, in: timeZone) else {
       return .refused(.badLocalNotification(.neverComes))
     }
     // The clock is not followed while nothing is scheduled.
-    if schedule.isEmpty { noteClock(at: now, &turn) }
+    if schedule.isEmpty { noteClock(&turn) }
     commit(.pending(before: schedule[request.app, request.identifier], after: pending), &turn)
     let kind = Event.Kind.scheduled(request.identifier, due: pending.dueWall)
-    emit(kind, app: request.app, push: request.content.id, at: now, &turn)
-    let all = schedule.all(of: request.app, at: now)
-    if all.count > Policy.localPendingLimit, let last = all.last { unschedule(last, .limit, at: now, &turn) }
+    emit(kind, app: request.app, push: request.content.id, &turn)
+    let all = schedule.all(of: request.app, at: turn.now)
+    if all.count > Policy.localPendingLimit, let last = all.last { unschedule(last, .limit, &turn) }
     return .accepted
   }
 
   /// - Parameter identifier: nil for all of the app's notifications.
-  mutating func cancel(_ app: AppID, _ identifier: String?, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func cancel(_ app: AppID, _ identifier: String?, _ turn: inout Turn) -> Verdict {
     if let identifier {
       guard let pending = schedule[app, identifier] else {
         return .refused(.unknownLocalNotification(excerpt(identifier)))
       }
-      unschedule(pending, .cancelled, at: now, &turn)
+      unschedule(pending, .cancelled, &turn)
     } else {
-      unscheduleAll(of: app, .cancelled, at: now, &turn)
+      unscheduleAll(of: app, .cancelled, &turn)
     }
     return .accepted
   }
 
-  mutating func unscheduleAll(
-    of app: AppID, _ reason: Event.Unscheduled, at now: Moment, _ turn: inout Turn
-  ) {
-    for pending in schedule.all(of: app, at: now) { unschedule(pending, reason, at: now, &turn) }
+  mutating func unscheduleAll(of app: AppID, _ reason: Event.Unscheduled, _ turn: inout Turn) {
+    for pending in schedule.all(of: app, at: turn.now) { unschedule(pending, reason, &turn) }
   }
 
-  private mutating func unschedule(
-    _ pending: PendingNotification, _ reason: Event.Unscheduled, at now: Moment, _ turn: inout Turn
-  ) {
+  private mutating func unschedule(_ pending: PendingNotification, _ reason: Event.Unscheduled, _ turn: inout Turn) {
     commit(.pending(before: pending, after: nil), &turn)
     let kind = Event.Kind.unscheduled(pending.request.identifier, reason)
-    emit(kind, app: pending.request.app, push: pending.request.content.id, at: now, &turn)
+    emit(kind, app: pending.request.app, push: pending.request.content.id, &turn)
   }
 
   /// Presents each due notification once, the one that is due longest first (rule L3).
-  mutating func presentDue(at now: Moment, _ turn: inout Turn) {
-    while let pending = schedule.due(at: now) {
+  mutating func presentDue(_ turn: inout Turn) {
+    while let pending = schedule.due(at: turn.now) {
       let request = pending.request
-      commit(.pending(before: pending, after: pending.following(at: now, in: timeZone)), &turn)
-      emit(.due(request.identifier), app: request.app, push: request.content.id, at: now, &turn)
+      commit(.pending(before: pending, after: pending.following(at: turn.now, in: timeZone)), &turn)
+      emit(.due(request.identifier), app: request.app, push: request.content.id, &turn)
       turn.rule(.localDue, on: request.content.id)
       guard let app = apps[request.app] else { continue }
       switch app.state.registration {
       case .pending:
         turn.rule(.notRegisteredYet, on: request.content.id)
-        emit(.discarded(.notRegisteredYet), app: app.id, push: request.content.id, at: now, &turn)
+        emit(.discarded(.notRegisteredYet), app: app.id, push: request.content.id, &turn)
       case .unregistered:
         turn.rule(.unregistered, on: request.content.id)
-        emit(.discarded(.unregistered), app: app.id, push: request.content.id, at: now, &turn)
+        emit(.discarded(.unregistered), app: app.id, push: request.content.id, &turn)
       case .registered:
         // In the foreground the app gets it like a push (rule N2).
-        arrive(request.asPush(), at: app, at: now, &turn)
+        arrive(request.asPush(), at: app, &turn)
       }
     }
   }
@@ -73,56 +67,46 @@ extension Handset {
 
 extension Handset {
   /// Continues after a start. What became due meanwhile is presented once each.
-  mutating func resumeSchedule(after start: Start, at now: Moment, _ turn: inout Turn) {
+  mutating func resumeSchedule(after start: Start, _ turn: inout Turn) {
     let zone = timeZone
     switch start {
-    case .board: reschedule(&turn) { $0.afterBoot(at: now) }
-    case .daemon: reschedule(&turn) { $0.afterRestart(at: now, in: zone) }
+    case .board: reschedule(&turn) { $0.afterBoot(at: $1) }
+    case .daemon: reschedule(&turn) { $0.afterRestart(at: $1, in: zone) }
     }
     // The board may be in another time zone now.
-    reschedule(&turn) { $0.inTimeZone(zone, at: now) }
-    presentDue(at: now, &turn)
+    reschedule(&turn) { $0.inTimeZone(zone, at: $1) }
+    presentDue(&turn)
   }
 
-  mutating func set(_ zone: TimeZoneTable, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func set(_ zone: TimeZoneTable, _ turn: inout Turn) -> Verdict {
     guard zone != timeZone else { return .accepted }
     commit(.timeZone(before: timeZone, after: zone), &turn)
-    emit(.timeZone(excerpt(zone.name)), app: nil, push: nil, at: now, &turn)
-    reschedule(&turn) { $0.inTimeZone(zone, at: now) }
+    emit(.timeZone(excerpt(zone.name)), &turn)
+    reschedule(&turn) { $0.inTimeZone(zone, at: $1) }
     return .accepted
   }
 
   /// Detects that the wall clock was set, by comparing it with the uptime clock; only while something is scheduled.
-  mutating func followWallClock(at now: Moment, _ turn: inout Turn) {
+  mutating func followWallClock(_ turn: inout Turn) {
     guard !schedule.isEmpty else { return }
-    guard let known = clockSkew else { return noteClock(at: now, &turn) }
-    let step = now.skew - known
+    guard let known = clockSkew else { return noteClock(&turn) }
+    let step = turn.now.skew - known
     guard step >= Policy.wallClockStep || step <= .zero - Policy.wallClockStep else { return }
-    noteClock(at: now, &turn)
+    noteClock(&turn)
     let zone = timeZone
-    reschedule(&turn) { $0.afterWallClockStep(of: step, to: now.wall, in: zone) }
+    reschedule(&turn) { $0.afterWallClockStep(of: step, to: $1.wall, in: zone) }
   }
 
-  private mutating func noteClock(at now: Moment, _ turn: inout Turn) {
-    if clockSkew != now.skew { commit(.clockSkew(before: clockSkew, after: now.skew), &turn) }
+  private mutating func noteClock(_ turn: inout Turn) {
+    if clockSkew != turn.now.skew { commit(.clockSkew(before: clockSkew, after: turn.now.skew), &turn) }
   }
 
-  private mutating func reschedule(_ turn: inout Turn, _ change: (PendingNotification) -> PendingNotification) {
+  private mutating func reschedule(_ turn: inout Turn, _ change: (PendingNotification, Moment) -> PendingNotification) {
     for app in schedule.pending.keys.sorted() {
       for (_, pending) in (schedule.pending[app] ?? [:]).sorted(by: { $0.key < $1.key }) {
-        let changed = change(pending)
+        let changed = change(pending, turn.now)
         if changed != pending { commit(.pending(before: pending, after: changed), &turn) }
       }
-    }
-  }
-}
-
-extension Input {
-  /// Whether it is applied before due notifications are presented: it changes the apps' state or the time zone.
-  var comesBeforeTheSchedule: Bool {
-    switch self {
-    case .start, .setTimeZone: true
-    default: false
     }
   }
 }

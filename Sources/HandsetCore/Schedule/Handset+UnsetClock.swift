@@ -9,18 +9,18 @@ extension WallTime {
 extension Handset {
   /// Rules R3, U9, F1 and L3: nothing expires or becomes due only because the clock was set. No cost without such
   /// stamps.
-  mutating func renewUnsetStamps(at now: Moment, _ turn: inout Turn) {
-    guard now.wall.isPlausible else { return }
+  mutating func renewUnsetStamps(_ turn: inout Turn) {
+    guard turn.now.wall.isPlausible else { return }
     while let gone = goneTokens.first, !gone.time.isPlausible, let before = tokens[gone.item] {
-      let after = TokenRecord(app: before.app, goneSince: now.wall)
+      let after = TokenRecord(app: before.app, goneSince: turn.now.wall)
       commit(.token(gone.item, before: before, after: after), &turn)
     }
     while let gone = nodes.gone.first, !gone.time.isPlausible {
-      let after = PublishingNode(goneSince: now.wall)
+      let after = PublishingNode(goneSince: turn.now.wall)
       commit(.node(gone.item, before: nodes[gone.item], after: after, published: .unchanged), &turn)
     }
     // An expiration that a provider chose does not depend on this clock. Only the default does.
-    let expires = now.wall.advanced(by: Policy.defaultExpiration)
+    let expires = turn.now.wall.advanced(by: Policy.defaultExpiration)
     while let next = holds.expirations.first, !next.time.isPlausible, let before = holds[next.item] {
       let after = HeldUpdate(push: before.push, expires: expires, due: before.due)
       commit(.held(next.item, before: before, after: after, payload: nil), &turn)
@@ -31,30 +31,30 @@ extension Handset {
       after.push.expiration = .at(expires)
       commit(.kept(next.item, before: before, after: after), &turn)
     }
-    while let next = outbox.expirations.first, !next.time.isPlausible { renewOffers(of: next.item, at: now, &turn) }
-    renewCalendarTimes(at: now, &turn)
+    while let next = outbox.expirations.first, !next.time.isPlausible { renewOffers(of: next.item, &turn) }
+    renewCalendarTimes(&turn)
   }
 
   /// Renews offers that wait for the app, and those that it has.
-  mutating func renewOffers(of app: AppID, at now: Moment, _ turn: inout Turn) {
-    guard now.wall.isPlausible else { return }
+  mutating func renewOffers(of app: AppID, _ turn: inout Turn) {
+    guard turn.now.wall.isPlausible else { return }
     for before in outbox.all(of: app) where !before.expires.isPlausible {
       var after = before
-      after.expires = now.wall.advanced(by: Policy.defaultExpiration)
+      after.expires = turn.now.wall.advanced(by: Policy.defaultExpiration)
       commit(.offered(app, before: before, after: after, payload: .unchanged), &turn)
     }
   }
 
   /// A notification that was presented while the clock was set keeps its record of presented times.
-  private mutating func renewCalendarTimes(at now: Moment, _ turn: inout Turn) {
+  private mutating func renewCalendarTimes(_ turn: inout Turn) {
     guard let next = schedule.byWall.first, !next.time.isPlausible else { return }
     for before in schedule.due(before: Policy.earliestWallTime) {
       guard case .calendar(let time, _) = before.request.trigger, case .wall(_, _, let presented) = before.due,
         presented.map({ !$0.upperBound.isPlausible }) ?? true,
         // If it never comes again, it is due now.
-        let due = time.next(after: now.wall, in: timeZone)
+        let due = time.next(after: turn.now.wall, in: timeZone)
       else { continue }
-      let after = PendingNotification(request: before.request, due: .wall(due, from: now.wall, presented: nil))
+      let after = PendingNotification(request: before.request, due: .wall(due, from: turn.now.wall, presented: nil))
       commit(.pending(before: before, after: after), &turn)
     }
   }

@@ -1,7 +1,6 @@
 // Pending notifications in the order of their times, on both clocks, so that the next one costs the same with any
 // number.
 
-/// All pending notifications.
 struct Schedule: Sendable, Equatable {
   private(set) var pending: [AppID: [String: PendingNotification]] = [:]
   private(set) var byUptime = SortedSet<Due<Duration, Place>>()

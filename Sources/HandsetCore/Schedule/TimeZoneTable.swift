@@ -88,8 +88,7 @@ extension TimeZoneTable {
 
   /// Seconds since 1970-01-01T00:00:00 on local clocks.
   func localSeconds(at wall: WallTime) -> Int64 {
-    let seconds = floorDivide(wall.microseconds, by: 1_000_000)
-    return seconds + Int64(offset(before: firstTransition(after: seconds)))
+    floorDivide(wall.microseconds, by: 1_000_000) + Int64(offset(at: wall))
   }
 
   /// When local clocks show that time: the first time if they show it twice, the end of the gap if they skip it.

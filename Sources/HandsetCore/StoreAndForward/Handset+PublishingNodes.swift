@@ -2,29 +2,27 @@
 
 extension Handset {
   /// Rule R1: the provider's step, before or after the app registers. Creating a node twice is allowed.
-  mutating func createNode(_ id: NodeID, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func createNode(_ id: NodeID, _ turn: inout Turn) -> Verdict {
     guard apps[id.app] != nil else { return .refused(.unknownApp(id.app)) }
     let before = nodes[id]
     if let before, before.goneSince == nil { return .accepted }
     guard nodes.living(of: id.app).count < Policy.nodeLimitPerApp else { return .refused(.tooManyNodes(id.app)) }
     commit(.node(id, before: before, after: PublishingNode(), published: .unchanged), &turn)
-    emit(.nodeCreated(id.name), app: id.app, push: nil, at: now, &turn)
+    emit(.nodeCreated(id.name), app: id.app, &turn)
     return .accepted
   }
 
-  mutating func deleteNode(_ id: NodeID, at now: Moment, _ turn: inout Turn) -> Verdict {
+  mutating func deleteNode(_ id: NodeID, _ turn: inout Turn) -> Verdict {
     guard let before = nodes[id] else { return .refused(.unknownNode(id)) }
     if let since = before.goneSince { return .refused(.goneNode(id, since: since)) }
     commit(.node(id, before: before, after: nil, published: .unchanged), &turn)
-    emit(.nodeDeleted(id.name), app: id.app, push: nil, at: now, &turn)
+    emit(.nodeDeleted(id.name), app: id.app, &turn)
     return .accepted
   }
 
   /// Rule F2: the node returns what was accepted last.
-  mutating func publish(
-    _ push: Push, through id: NodeID, _ propertyList: [UInt8], at now: Moment, _ turn: inout Turn
-  ) -> Verdict {
-    let verdict = receive(push, through: id, at: now, &turn)
+  mutating func publish(_ push: Push, through id: NodeID, _ propertyList: [UInt8], _ turn: inout Turn) -> Verdict {
+    let verdict = receive(push, through: id, &turn)
     guard verdict == .accepted, let before = nodes[id] else { return verdict }
     let after = PublishingNode(lastPush: push.id)
     commit(.node(id, before: before, after: after, published: .bytes(propertyList)), &turn)
@@ -41,16 +39,16 @@ extension Handset {
   }
 
   /// Rule R3.
-  mutating func retireNodes(of app: AppID, at now: Moment, _ turn: inout Turn) {
+  mutating func retireNodes(of app: AppID, _ turn: inout Turn) {
     for (id, node) in nodes.living(of: app) {
-      commit(.node(id, before: node, after: PublishingNode(goneSince: now.wall), published: .none), &turn)
+      commit(.node(id, before: node, after: PublishingNode(goneSince: turn.now.wall), published: .none), &turn)
     }
   }
 
   /// Forgets gone nodes after the same time as gone tokens, and the oldest above the limit.
-  mutating func forgetGoneNodes(at now: Moment, _ turn: inout Turn) {
+  mutating func forgetGoneNodes(_ turn: inout Turn) {
     while let oldest = nodes.gone.first,
-      oldest.time.advanced(by: Policy.goneTokenLifetime) <= now.wall || nodes.gone.count > Policy.goneNodeLimit
+      oldest.time.advanced(by: Policy.goneTokenLifetime) <= turn.now.wall || nodes.gone.count > Policy.goneNodeLimit
     {
       commit(.node(oldest.item, before: nodes[oldest.item], after: nil, published: .unchanged), &turn)
     }

@@ -8,18 +8,18 @@ extension Handset {
 
   /// Remembers a new push, and forgets what is too old or above the limit: at most two, so that every push costs the
   /// same.
-  mutating func remember(_ push: RecentPush, of app: AppID, at now: Moment, _ turn: inout Turn) {
+  mutating func remember(_ push: RecentPush, of app: AppID, _ turn: inout Turn) {
     let others = recent[push.id]
-    if others.contains(where: { $0.counts(at: now.uptime) }) {
+    if others.contains(where: { $0.counts(at: turn.now.uptime) }) {
       turn.rule(.reusedID, on: push.id)
-      emit(.reusedID, app: app, push: push.id, at: now, &turn)
+      emit(.reusedID, app: app, push: push.id, &turn)
     }
     let isFull = others.count >= Policy.recentPushLimitPerID
-    let leastNeeded = isFull ? others.first { !$0.counts(at: now.uptime) } ?? others.first : nil
+    let leastNeeded = isFull ? others.first { !$0.counts(at: turn.now.uptime) } ?? others.first : nil
     let replaced = others.first { $0.digest == push.digest } ?? leastNeeded
     commit(.recent(before: replaced, after: push), &turn)
     for _ in 0..<Policy.recentPushesForgottenAtOnce {
-      guard let oldest = recent.oldest, recent.count > Policy.recentPushLimit || !oldest.counts(at: now.uptime)
+      guard let oldest = recent.oldest, recent.count > Policy.recentPushLimit || !oldest.counts(at: turn.now.uptime)
       else { return }
       commit(.recent(before: oldest, after: nil), &turn)
     }
@@ -27,13 +27,13 @@ extension Handset {
 
   /// After a start: forgets pushes whose hour is over, and continues the hour of the others. An hour that was over when
   /// the newest push came stays over, whether or not `remember` has already forgotten that push.
-  mutating func carryRecentPushesOver(_ start: Start, at now: Moment, _ turn: inout Turn) {
+  mutating func carryRecentPushesOver(_ start: Start, _ turn: inout Turn) {
     let all = recent.all
     guard let newest = all.map(\.moment.uptime).max() else { return }
     for before in all {
       var after = before
-      after.moment = before.moment.afterStart(start, at: now)
-      if !before.counts(at: newest) || !after.counts(at: now.uptime) {
+      after.moment = before.moment.afterStart(start, at: turn.now)
+      if !before.counts(at: newest) || !after.counts(at: turn.now.uptime) {
         commit(.recent(before: before, after: nil), &turn)
       } else if after != before {
         commit(.recent(before: before, after: after), &turn)

@@ -1,35 +1,33 @@
 // Rule F1: the service keeps pushes while the handset is offline and sends them when it is online again.
 
 extension Handset {
-  mutating func keep(_ push: Push, for app: AppID, at now: Moment, _ turn: inout Turn) {
-    guard case .at(let expires) = push.expiration, expires > now.wall else {
+  mutating func keep(_ push: Push, for app: AppID, _ turn: inout Turn) {
+    guard case .at(let expires) = push.expiration, expires > turn.now.wall else {
       turn.rule(.notKept, on: push.id)
-      return emit(.discarded(.notKept), app: app, push: push.id, at: now, &turn)
+      return emit(.discarded(.notKept), app: app, push: push.id, &turn)
     }
     if slots[app] != nil { turn.rule(.tookServiceSlot, on: push.id) }
     turn.rule(.keptOffline, on: push.id)
-    discardKept(of: app, .replacedOffline, newer: push.id, at: now, &turn)
+    discardKept(of: app, .replacedOffline, newer: push.id, &turn)
     let kept = KeptPush(push: push, number: record.nextEvent, expires: expires)
     commit(.kept(app, before: nil, after: kept), &turn)
-    emit(.kept, app: app, push: push.id, at: now, &turn)
+    emit(.kept, app: app, push: push.id, &turn)
   }
 
-  mutating func discardKept(
-    of app: AppID, _ reason: Event.Discarded, newer: PushID? = nil, at now: Moment, _ turn: inout Turn
-  ) {
+  mutating func discardKept(of app: AppID, _ reason: Event.Discarded, newer: PushID? = nil, _ turn: inout Turn) {
     guard let kept = slots[app] else { return }
     commit(.kept(app, before: kept, after: nil), &turn)
-    emit(.discarded(reason, newer: newer), app: app, push: kept.push.id, at: now, &turn)
+    emit(.discarded(reason, newer: newer), app: app, push: kept.push.id, &turn)
   }
 
   /// The handset is online again: everything that was kept arrives, in the order in which it was sent.
-  mutating func forwardAll(at now: Moment, _ turn: inout Turn) {
+  mutating func forwardAll(_ turn: inout Turn) {
     for (id, kept) in slots.pushes.sorted(by: { $0.value.number < $1.value.number }) {
       commit(.kept(id, before: kept, after: nil), &turn)
       guard let app = apps[id] else { continue }
-      emit(.arrived, app: id, push: kept.push.id, at: now, &turn)
+      emit(.arrived, app: id, push: kept.push.id, &turn)
       turn.rule(.online, on: kept.push.id)
-      arrive(kept.push, at: app, at: now, &turn)
+      arrive(kept.push, at: app, &turn)
     }
   }
 }

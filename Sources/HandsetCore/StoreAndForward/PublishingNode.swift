@@ -61,7 +61,6 @@ public struct PublishingNode: Hashable, Sendable, Codable {
   }
 }
 
-/// Every app's nodes.
 struct PublishingNodes: Sendable, Equatable {
   private(set) var byApp: [AppID: [NodeID: PublishingNode]] = [:]
   /// Those that are gone, each by the time since when.

@@ -84,7 +84,6 @@ struct RecentPushes: Sendable, Equatable {
   /// Oldest first.
   var all: [RecentPush] { byID.values.joined().sorted { $0.number < $1.number } }
 
-  /// Removes `old`, if any, and inserts `new`, if any.
   mutating func replace(_ old: RecentPush?, with new: RecentPush?) {
     if let old {
       order.remove(Place(number: old.number, id: old.id))

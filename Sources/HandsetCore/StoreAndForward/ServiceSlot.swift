@@ -17,7 +17,6 @@ public struct KeptPush: Hashable, Sendable, Codable {
   }
 }
 
-/// Every app's slot.
 struct ServiceSlots: Sendable, Equatable {
   private(set) var pushes: [AppID: KeptPush] = [:]
   private(set) var expirations = SortedSet<Due<WallTime, AppID>>()
