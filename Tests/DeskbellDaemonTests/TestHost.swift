@@ -34,7 +34,7 @@ struct TestHost {
       handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker, sinks: sinks, journal: journal,
       status: HostStatus(devices: devices, logger: logger))
     self.host = host
-    running = Task { await host.run() }
+    running = Task(executorPreference: host.executor) { await host.run() }
   }
 
   func submit(_ input: Input, to handset: HandsetID = .first) async -> Input.Outcome {
