@@ -70,7 +70,7 @@ typedef struct {
   int fault;              ///< what setting the lines answered: a negative errno
   uint64_t frames;        ///< played to their end
   uint64_t late_frames;   ///< of these, with a deadline missed by more than the order allows
-  int priority_error;     ///< why the thread has no real-time priority: 0 where it has, or was not to have it; else an errno
+  int priority_error;     ///< an errno: why the thread was refused real-time priority; 0 if it was not
 } scanloop_news;
 
 typedef struct scanloop scanloop;
