@@ -119,7 +119,9 @@ private struct RecordWriter {
     }
     guard !rulings.isEmpty else { return }
     add(number: UInt64(rulings.count))
-    for ruling in rulings { add(ruling.code) }
+    for ruling in rulings {
+      if let word = RecordWords.rulings[Int(ruling.rawValue)] { add(word: word) } else { add(ruling.code) }
+    }
   }
 
   private mutating func add(_ value: Event.Value) {
@@ -164,11 +166,13 @@ private struct RecordWriter {
     add(number: UInt64(push.upperCaseDigits))
   }
 
+  private mutating func add(word: Int) {
+    if word >= RecordWords.oneByte { bytes.append(UInt8(RecordWords.oneByte + word >> 8)) }
+    bytes.append(UInt8(truncatingIfNeeded: word))
+  }
+
   private mutating func add(_ text: String) {
-    if let word = RecordWords.places[text] {
-      if word >= RecordWords.oneByte { bytes.append(UInt8(RecordWords.oneByte + word >> 8)) }
-      return bytes.append(UInt8(truncatingIfNeeded: word))
-    }
+    if let word = RecordWords.places[text] { return add(word: word) }
     let count = text.utf8.count
     if count <= RecordWords.shortText {
       bytes.append(UInt8(RecordWords.text + count))

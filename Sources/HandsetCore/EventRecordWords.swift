@@ -11,6 +11,9 @@ enum RecordWords {
 
   static let places = Dictionary(uniqueKeysWithValues: zip(all, 0...))
 
+  /// By raw value: a push has some fifteen, whose codes must not be looked up one by one.
+  static let rulings = Ruling.allCases.map { places[$0.code] }
+
   /// By event and code.
   static let reasons = Dictionary(
     uniqueKeysWithValues: EventReason.table.map { event, reasons in

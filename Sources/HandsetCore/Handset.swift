@@ -67,6 +67,7 @@ extension Handset {
 
   mutating func commit(_ change: Change, _ turn: inout Turn) {
     apply(change)
+    if case .token = change { turn.changesTokens = true }
     turn.changes.append(change)
   }
 

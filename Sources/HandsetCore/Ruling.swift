@@ -2,7 +2,7 @@
 // the rules again and cannot disagree with them.
 
 /// One rule that applied to a push, and its outcome.
-public enum Ruling: Hashable, Sendable, CaseIterable {
+public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   // Its arrival.
   case tokenGood, tokenUnknown, tokenOfAnother, tokenGone, tokenExpired, nodeGood, nodeUnknown, nodeGone, reusedID,
     localDue, online, keptOffline, tookServiceSlot, notKept, registered, notRegisteredYet, unregistered

@@ -7,6 +7,8 @@ public struct Turn: Sendable {
   public var verdict = Verdict.accepted
   /// In the order in which they were applied.
   public var changes: [Change] = []
+  /// Whether one of them is of a token.
+  public internal(set) var changesTokens = false
   /// Things to do once.
   public var effects: [Effect] = []
   public var events: [Event] = []

@@ -134,7 +134,7 @@ actor Host {
     }
     var round = Round()
     round.turns.reserveCapacity(batch.entries.count)
-    for entry in batch.entries { round.verdicts.append(apply(entry, in: &round)) }
+    for index in batch.entries.indices { round.verdicts.append(apply(batch.entries[index], in: &round)) }
     reportReplacedSounds(in: &round)
     do throws(StoreError) {
       try store.commit(round.turns, durable: round.isDurable)
@@ -152,7 +152,7 @@ actor Host {
     // the journal.
     journal?.record(round.inputs) { handsets.mapValues(\.contents) }
     // Before the sinks: an answer travels while they are told. Who asks for the state then waits for this thread.
-    for (entry, verdict) in zip(batch.entries, round.verdicts) { entry.completion?(.stored(verdict)) }
+    for (index, verdict) in round.verdicts.enumerated() { batch.entries[index].completion?(.stored(verdict)) }
     publish(round)
     wakeAgain(after: batch)
     return nil
@@ -174,7 +174,9 @@ actor Host {
   private func take(_ input: Input, on id: HandsetID, at now: Moment, in round: inout Round) -> Verdict {
     // In place: `handsets[id]` read into a variable would be a second copy.
     guard let turn = handsets[id]?.handle(input, at: now) else { preconditionFailure("there is no handset \(id)") }
-    for case .token(let token, _, let after) in turn.changes { settle(token, after == nil ? nil : id, on: id) }
+    if turn.changesTokens {
+      for case .token(let token, _, let after) in turn.changes { settle(token, after == nil ? nil : id, on: id) }
+    }
     if input.mustBeDurable(after: turn) { round.isDurable = true }
     if journal != nil { round.inputs.append((id, input, now)) }
     round.turns.append(HandsetTurn(handset: id, turn: turn))

@@ -18,6 +18,8 @@ final class InputQueue: Sendable {
     /// Inputs that share one commit, and the bytes in them. One by itself may have more.
     static let batch = 256
     static let batchBytes = 1024 * 1024
+    /// So many wake the host at once; fewer do when all is read that has arrived with them.
+    static let wakingBatch = 32
     /// How long reports wait for a commit that is made anyway.
     static let reportDelay = TimeAmount.milliseconds(5)
     /// Bytes that an input takes beside those that it brings.
@@ -61,6 +63,8 @@ final class InputQueue: Sendable {
     var wakes = false
     var dropped = 0
     var isClosed = false
+    /// Whether the host is woken once all is read that has arrived.
+    var wakeIsScheduled = false
     /// The host, while it waits for the next entry.
     var waiting: CheckedContinuation<Void, Never>?
 
@@ -140,21 +144,32 @@ final class InputQueue: Sendable {
   /// Changes the queue unless it is closed, and wakes the host if there is something for it.
   /// - Returns: what `change` does; false where it is closed.
   private func put(_ change: (inout State) -> Bool) -> Bool {
-    let (isTaken, waiting) = state.withLock { state in
-      guard !state.isClosed else { return (false, CheckedContinuation<Void, Never>?.none) }
+    let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop
+    let (isTaken, waits, waiting) = state.withLock { state in
+      guard !state.isClosed else { return (false, false, CheckedContinuation<Void, Never>?.none) }
       let isTaken = change(&state)
-      guard state.isReady else { return (isTaken, nil) }
+      guard state.isReady, state.waiting != nil else { return (isTaken, false, nil) }
+      // What is read together shares a commit; where it is much, the host begins while the rest is read.
+      if eventLoop != nil, !state.isClosed, state.entries.count < Limits.wakingBatch {
+        defer { state.wakeIsScheduled = true }
+        return (isTaken, !state.wakeIsScheduled, nil)
+      }
       defer { state.waiting = nil }
-      return (isTaken, state.waiting)
+      return (isTaken, false, state.waiting)
     }
-    guard let waiting else { return isTaken }
-    // What arrived together shares a commit: the host is woken when all of it was read.
-    if let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop {
-      eventLoop.execute { waiting.resume() }
-    } else {
-      waiting.resume()
-    }
+    waiting?.resume()
+    if waits { eventLoop?.execute { self.wakeHost() } }
     return isTaken
+  }
+
+  private func wakeHost() {
+    let waiting = state.withLock { state in
+      state.wakeIsScheduled = false
+      guard state.isReady else { return CheckedContinuation<Void, Never>?.none }
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    waiting?.resume()
   }
 
   // MARK: Taking
@@ -181,16 +196,20 @@ final class InputQueue: Sendable {
   func take() -> Batch? {
     state.withLock { state in
       guard state.isReady, !state.entries.isEmpty || state.wakes else { return nil }
-      var bytes = 0
-      var batch = Batch(
-        entries: Array(
-          state.entries.prefix(Limits.batch).prefix { entry in
-            defer { bytes += entry.bytes }
-            return bytes == 0 || bytes + entry.bytes <= Limits.batchBytes
-          }), dropped: state.dropped)
-      state.entries.removeFirst(batch.entries.count)
-      for entry in batch.entries {
-        if entry.completion == nil { state.reports -= 1 } else { state.bytes -= entry.bytes }
+      var (count, bytes, reports) = (0, 0, 0)
+      while count < min(state.entries.count, Limits.batch) {
+        let more = state.entries[count].bytes
+        guard count == 0 || bytes + more <= Limits.batchBytes else { break }
+        if state.entries[count].completion == nil { reports += 1 } else { state.bytes -= more }
+        (count, bytes) = (count + 1, bytes + more)
+      }
+      state.reports -= reports
+      var batch = Batch(entries: [], dropped: state.dropped)
+      // Mostly all of them, and then none is copied.
+      swap(&batch.entries, &state.entries)
+      if count < batch.entries.count {
+        state.entries = Array(batch.entries[count...])
+        batch.entries.removeSubrange(count...)
       }
       if state.reports == 0 { state.reportsAreDue = false }
       // What is due was due before what was submitted.
