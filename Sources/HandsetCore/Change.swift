@@ -1,8 +1,8 @@
 // The handset changes in place, because a second copy would make Swift copy every table on its next change. So each
 // change has the value before it, and a batch that cannot be stored is undone step by step.
 
-/// One change of the handset's state.
-public enum Change: Hashable, Sendable {
+/// One change of the handset's state. Indirect: a case may be large, and is handed on several times.
+public indirect enum Change: Hashable, Sendable {
   /// An app was installed, given a new bundle, or uninstalled.
   case app(AppID, before: App?, after: App?)
   case appState(AppID, before: AppState, after: AppState)

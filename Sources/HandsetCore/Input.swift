@@ -2,7 +2,8 @@
 
 /// Something that happens to the handset.
 public enum Input: Sendable {
-  case push(Push)
+  /// Indirect: it is large, and waits in queues.
+  indirect case push(Push)
   /// A push through a publishing node, and its property list, which the node returns unchanged (rule F2).
   case publish(Push, through: NodeID, propertyList: [UInt8])
   case createNode(NodeID)

@@ -69,7 +69,9 @@ extension HTTP2Connection: HTTP2SessionDelegate {
   // MARK: Requests
 
   private func open(_ stream: HTTP2Stream) {
+    // What has been read is not kept while the answer is awaited.
     let head = stream.head
+    stream.head = RequestHead()
     lastRequest = .now()
     stream.isHead = head.method == "HEAD"
     if !stream.machine.hasEnded { unfinished.append(stream) }
@@ -130,6 +132,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     stream.exchange?.receive(body) { response in
       if answers.add(response, to: number) { eventLoop.execute { connection.value.takeAnswers() } }
     }
+    stream.exchange = nil
   }
 
   // MARK: Answers
