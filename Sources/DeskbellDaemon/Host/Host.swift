@@ -18,6 +18,8 @@ actor Host {
     /// doubles it.
     static let firstRetryPause: Duration = .milliseconds(100)
     static let longestRetryPause: Duration = .seconds(10)
+    /// Batches of pushes after which it is looked whether the database has pages to give back: each frees few.
+    static let pushesUnseen = 64
   }
 
   /// Each is changed in place: while there is a second copy of one, its tables are copied on their next change.
@@ -34,6 +36,7 @@ actor Host {
   private let journal: InputJournal?
   private let status: HostStatus
   private var storeFails = false
+  private var pushesUnseen = 0
   /// Zero while the store works.
   private var retryPause: Duration = .zero
   /// By how much the wall clock was ahead when all handsets were woken last.
@@ -82,8 +85,11 @@ actor Host {
   func run() async {
     while let batch = await queue.next() {
       apply(batch)
+      pushesUnseen = batch.entries.allSatisfy(\.input.isPush) ? pushesUnseen + 1 : Limits.pushesUnseen
+      guard pushesUnseen >= Limits.pushesUnseen else { continue }
       // A little at a time: what comes meanwhile comes first.
       while queue.isEmpty, giveBack() { await executor.othersFirst() }
+      pushesUnseen = 0
     }
     waker.stop()
     do {
@@ -297,6 +303,7 @@ actor Host {
 
 extension Input {
   fileprivate var isWake: Bool { if case .wake = self { true } else { false } }
+  fileprivate var isPush: Bool { if case .push = self { true } else { false } }
 
   /// Whether its commit waits for the disk. A provider and a person are answered only then; and what goes out to devices,
   /// apps and readers of events must not be undone by a power cut. Reports of drivers and refusals are only events, whose
