@@ -39,7 +39,8 @@ import Testing
       let kept = try rig.kept()
       #expect(kept.last == rig.handset.record.nextEvent - 1)
       // Above their limits are what is not worth a deletion, and the rest of a record.
-      #expect((120...125).contains(kept.count))
+      // With few refusals there are fewer than both limits.
+      #expect((100...125).contains(kept.count))
     }
   }
 }
