@@ -164,8 +164,8 @@ public struct GatewayLimits: Hashable, Sendable {
   /// Bytes that TLS keeps of a connection for what it will send next; more is made anew each time.
   public var preservedOutboundBytes = 2 * 1024
 
-  /// Bytes of a greeting, preface and SETTINGS, that are kept until there is more.
-  public var greetingBytes = 512
+  /// Bytes of a greeting, preface and SETTINGS, and of a first header block, that are kept until there is more.
+  public var withheldBytes = 8 * 1024
 
   /// DATA that does not end its stream is of a few bytes below this.
   public var smallDataBytes = 64

@@ -125,7 +125,7 @@ public final class PushServer: Sendable {
     let context = tlsContext.withLock { $0 }
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
-      let watch = StrangerWatch(from: address, limits: self.gateway.limits, connections: self.connections)
+      let watch = StrangerWatch(from: address, gateway: self.gateway, connections: self.connections)
       try pipeline.addHandler(watch)
       if let context { try pipeline.addHandler(self.tlsHandler(context)) }
       try pipeline.addHandler(
@@ -144,8 +144,8 @@ public final class PushServer: Sendable {
     configuration.maximumPreservedOutboundBufferCapacity = gateway.limits.preservedOutboundBytes
     return NIOSSLServerHandler(
       context: context,
-      customVerificationCallback: { [limits = gateway.limits] certificates, promise in
-        promise.completeWith(.success(limits.accepts(certificates) ? .certificateVerified : .failed))
+      customVerificationCallback: { [gateway] certificates, promise in
+        promise.completeWith(.success(gateway.limits.accepts(certificates) ? .certificateVerified : .failed))
       }, configuration: configuration)
   }
 

@@ -8,7 +8,8 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundOut = ByteBuffer
 
   let address: ClientAddress?
-  private let limits: GatewayLimits
+  /// For its limits; a copy of these would be kept by every connection.
+  private let gateway: Gateway
   private let connections: ConnectionRegistry
   private var context: ChannelHandlerContext?
   private var handshake: ClientDeadline?
@@ -17,9 +18,11 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   /// Ends the connection in the version of HTTP that was found; nil closes it.
   var whenSilent: (() -> Void)?
 
-  init(from address: ClientAddress?, limits: GatewayLimits, connections: ConnectionRegistry) {
+  private var limits: GatewayLimits { gateway.limits }
+
+  init(from address: ClientAddress?, gateway: Gateway, connections: ConnectionRegistry) {
     self.address = address
-    self.limits = limits
+    self.gateway = gateway
     self.connections = connections
   }
 

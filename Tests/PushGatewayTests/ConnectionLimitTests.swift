@@ -373,7 +373,7 @@ struct ConnectionLimitTests {
   @Test("A greeting of as many bytes as are kept, and of one more, and a first frame that is cut", arguments: [33, 32])
   func cutGreeting(limit: Int) async throws {
     var limits = GatewayLimits.patient
-    limits.greetingBytes = limit
+    limits.withheldBytes = limit
     try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
       var client = try await RawClient(port: port, authority: authority)
       let bytes = try client.request(bad, ends: true)

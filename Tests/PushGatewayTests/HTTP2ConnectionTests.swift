@@ -36,17 +36,9 @@ struct HTTP2ConnectionTests {
   let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
   let acknowledgement: [UInt8] = [0, 0, 0, 4, 1, 0, 0, 0, 0]
   func machine(_ limits: GatewayLimits = .standard, uptime: @escaping @Sendable () -> Duration = { .zero }) -> Machine {
-    var machine = Machine(gateway(limits, uptime))
+    var machine = Machine(.withoutProviders(limits, uptime: uptime))
     _ = machine.settings()
     return machine
-  }
-
-  private func gateway(_ limits: GatewayLimits, _ uptime: @escaping @Sendable () -> Duration) -> Gateway {
-    var clock = GatewayClock.standing()
-    clock.uptime = uptime
-    return Gateway(
-      recorder: RecordingReceiver(), providers: try! ProviderDirectory(), clock: clock, limits: limits,
-      logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   }
 
   /// A machine that has been greeted, and has not been acknowledged.
@@ -111,7 +103,7 @@ struct HTTP2ConnectionTests {
 
   @Test("The client is told of one stream, then of as many as a provider may have")
   func advertised() {
-    var machine = Machine(gateway(.standard) { .zero })
+    var machine = Machine(.withoutProviders())
     #expect(
       Array(machine.settings().readableBytesView)
         == [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0x80, 0])
@@ -120,7 +112,7 @@ struct HTTP2ConnectionTests {
         == [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0x03, 0xE8, 0, 6, 0, 0, 0x80, 0])
   }
 
-  @Test("A session is needed from the first frame on that is no greeting")
+  @Test("A session is needed from the first on that is no greeting: a whole header block, or another frame")
   func waking() {
     var machine = greeted()
     #expect(!machine.needsSession)
@@ -131,6 +123,17 @@ struct HTTP2ConnectionTests {
       var awake = machine
       _ = steps(&awake, more)
       #expect(awake.needsSession)
+    }
+    for (last, needs) in [
+      (frame(FrameHeader.Kind.continuation, stream: 1, [0x84]), false),
+      (frame(FrameHeader.Kind.continuation, flags: 4, stream: 1, [0x84]), true),
+      (frame(FrameHeader.Kind.headers, stream: 3, [0x84]), true), (settings, true),
+    ] {
+      var slow = machine
+      _ = steps(&slow, frame(FrameHeader.Kind.headers, stream: 1, [0x82]))
+      #expect(!slow.needsSession)
+      _ = steps(&slow, last)
+      #expect(slow.needsSession == needs)
     }
     var stranger = self.machine()
     _ = steps(&stranger, ProtocolDetector.preface + [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1])

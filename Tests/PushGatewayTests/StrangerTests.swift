@@ -18,7 +18,7 @@ struct StrangerTests {
   /// Connections of one address on one loop, whose time the test makes.
   private struct Port {
     let loop = EmbeddedEventLoop()
-    let limits: GatewayLimits
+    let gateway: Gateway
     let registry = ConnectionRegistry(limit: 100, limitPerAddress: 100)
 
     func come(from text: String) throws -> (channel: EmbeddedChannel, watch: StrangerWatch) {
@@ -27,7 +27,7 @@ struct StrangerTests {
       let channel = EmbeddedChannel(loop: loop)
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       try registry.add(channel, from: address)
-      let watch = StrangerWatch(from: address, limits: limits, connections: registry)
+      let watch = StrangerWatch(from: address, gateway: gateway, connections: registry)
       try channel.pipeline.syncOperations.addHandler(watch)
       return (channel, watch)
     }
@@ -35,7 +35,7 @@ struct StrangerTests {
 
   @Test("A handshake that stands still is ended, however many bytes come")
   func slowHandshake() throws {
-    let port = Port(limits: limits)
+    let port = Port(gateway: .withoutProviders(limits))
     let (silent, _) = try port.come(from: "10.0.0.1")
     let (slow, _) = try port.come(from: "10.0.0.2")
     port.loop.advanceTime(by: .nanoseconds(3_999_999_999))
@@ -55,7 +55,7 @@ struct StrangerTests {
 
   @Test("Who works through many handshakes is not slow in those that wait for their turn")
   func busyClient() throws {
-    let port = Port(limits: limits)
+    let port = Port(gateway: .withoutProviders(limits))
     let (waiting, _) = try port.come(from: "10.0.0.1")
     let (other, _) = try port.come(from: "10.0.0.2")
     for _ in 0..<5 {
@@ -74,7 +74,7 @@ struct StrangerTests {
 
   @Test("Who falls silent is told so, 30 s after its last byte; who has shown who it is is not watched")
   func silence() throws {
-    let port = Port(limits: limits)
+    let port = Port(gateway: .withoutProviders(limits))
     let (channel, watch) = try port.come(from: "10.0.0.1")
     let farewells = NIOLoopBoundBox(0, eventLoop: port.loop)
     watch.handshakeEnded()

@@ -54,7 +54,7 @@ extension HTTP2Connection {
     private var isAcknowledged = false
     private var isAuthenticated: Bool
     private var hasClientSettings = false
-    /// Whether anything came that takes more than a greeting.
+    /// Whether anything came whole that takes more than a greeting.
     private(set) var needsSession = false
     /// Counts frames, a header block as one, so that one slow frame differs from many quick ones.
     private(set) var frameCount = 0
@@ -86,9 +86,13 @@ extension HTTP2Connection {
       while let header = FrameHeader(at: input.readerIndex, of: input) {
         guard header.length <= Self.frameBytes else { return .end(.frameSizeError, "a frame is too large") }
         guard let frame = input.readSlice(length: FrameHeader.size + header.length) else { break }
-        if !takeGreeting(header) { needsSession = true }
+        let isGreeting = takeGreeting(header)
+        let isInterloper = isInHeaderBlock && header.kind != FrameHeader.Kind.continuation
         let isOpened = header.isOfClient && header.stream <= highestStream
-        if let step = judge(header, frame, isOpened ? stateOf(header.stream) : nil) { return step }
+        let step = judge(header, frame, isOpened ? stateOf(header.stream) : nil)
+        // Of a header block that is not whole a session makes nothing but room for it.
+        if !isGreeting && (!isInHeaderBlock || isInterloper) { needsSession = true }
+        if let step { return step }
       }
       // A slice would keep all that it was read with.
       if input.readerIndex > 0 { input = ByteBuffer(bytes: input.readableBytesView) }

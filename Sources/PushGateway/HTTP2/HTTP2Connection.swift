@@ -1,5 +1,5 @@
 // One connection of HTTP/2: what arrives goes through the limits to libnghttp2, what libnghttp2 makes goes to the client in
-// one write for each read or batch of answers. An idle connection has no session, which takes 12 kB.
+// one write for each read or batch of answers. A connection without a whole request has no session, which takes 12 to 47 kB.
 
 import HTTP2Session
 import HTTPRoutes
@@ -29,10 +29,10 @@ final class HTTP2Connection: ChannelDuplexHandler {
   private let makeClient: (HTTP2Connection) -> Client
   lazy var client = makeClient(self)
   var machine: StateMachine
-  /// From the first frame on that is no greeting.
+  /// From the first on that is no greeting: a whole header block, or another frame.
   private(set) var session: HTTP2Session?
   /// What is for the session, until it is there.
-  private var greeting = ByteBuffer()
+  private var withheld = ByteBuffer()
   /// The session's own acknowledgement of the client's first SETTINGS is not for the wire.
   private var hasAcknowledged = false
   private(set) var context: ChannelHandlerContext?
@@ -144,14 +144,14 @@ final class HTTP2Connection: ChannelDuplexHandler {
     var bytes = bytes
     if session == nil {
       let isSettings = FrameHeader(at: bytes.readerIndex, of: bytes)?.kind == FrameHeader.Kind.settings
-      greeting.writeBuffer(&bytes)
+      withheld.writeBuffer(&bytes)
       if isSettings && !machine.needsSession {
         hasAcknowledged = true
         FrameHeader(length: 0, kind: FrameHeader.Kind.settings, flags: 1).write(to: &output)
       }
-      guard machine.needsSession || greeting.readableBytes > limits.greetingBytes else { return }
+      guard machine.needsSession || withheld.readableBytes > limits.withheldBytes else { return }
       session = HTTP2Session(.server, delegate: self)
-      swap(&bytes, &greeting)
+      swap(&bytes, &withheld)
     }
     guard let session, let code = bytes.withUnsafeReadableBytes({ session.receive($0) }) else { return }
     end(code, "not readable as HTTP/2")

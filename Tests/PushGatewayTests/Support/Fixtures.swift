@@ -5,6 +5,7 @@ import Foundation
 import HandsetCore
 import Logging
 import NIOHPACK
+import NIOPosix
 import Synchronization
 import Testing
 
@@ -142,3 +143,15 @@ func mode(_ file: String) throws -> Int {
 }
 
 var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
+extension Gateway {
+  static func withoutProviders(
+    _ limits: GatewayLimits = .standard, uptime: @escaping @Sendable () -> Duration = { .zero }
+  ) -> Gateway {
+    var clock = GatewayClock.standing()
+    clock.uptime = uptime
+    return Gateway(
+      recorder: RecordingReceiver(), providers: try! ProviderDirectory(), clock: clock, limits: limits,
+      logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+  }
+}
