@@ -6,24 +6,31 @@ import Testing
 
 @testable import PushGateway
 
-/// Runs curl and returns what it wrote.
+/// Runs curl and returns what it wrote. Foundation's `Process` would learn of its end by a descriptor that children of
+/// other tests inherit, and so only after theirs.
 private func curl(_ arguments: [String]) async throws -> (status: Int32, output: String) {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = ["curl", "--silent", "--show-error", "--http2", "--max-time", "20"] + arguments
-  let output = Pipe()
-  process.standardOutput = output
-  process.standardError = output
-  return try await withCheckedThrowingContinuation { continuation in
-    process.terminationHandler = { process in
-      let data = output.fileHandleForReading.readDataToEndOfFile()
-      continuation.resume(returning: (process.terminationStatus, String(decoding: data, as: UTF8.self)))
-    }
-    do {
-      try process.run()
-    } catch {
-      process.terminationHandler = nil
-      continuation.resume(throwing: error)
+  var ends: [Int32] = [-1, -1]
+  try #require(pipe2(&ends, O_CLOEXEC) == 0)
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+    posix_spawn_file_actions_adddup2(&actions, ends[1], descriptor)
+  }
+  let words = ["curl", "--silent", "--show-error", "--http2", "--max-time", "20"] + arguments
+  var pointers = words.map { strdup($0) } + [nil]
+  var process: pid_t = 0
+  let problem = posix_spawnp(&process, "curl", &actions, nil, &pointers, environ)
+  for pointer in pointers { free(pointer) }
+  posix_spawn_file_actions_destroy(&actions)
+  close(ends[1])
+  let output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+  try #require(problem == 0, "\(String(cString: strerror(problem)))")
+  return await withCheckedContinuation { continuation in
+    Thread.detachNewThread { [process] in
+      let written = output.readDataToEndOfFile()
+      var status: Int32 = 0
+      waitpid(process, &status, 0)
+      continuation.resume(returning: (status >> 8 & 0xFF, String(decoding: written, as: UTF8.self)))
     }
   }
 }
