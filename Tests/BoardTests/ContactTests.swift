@@ -1,6 +1,7 @@
 // Buttons and the switch: bounced, held, lost, with more edges than the kernel keeps. Times are those of the edges.
 
 import DeviceTestSupport
+import Synchronization
 import Testing
 
 @testable import Board
@@ -52,6 +53,20 @@ struct ContactTests {
     toggle("VIEW", [500_000], from: true, until: 600_000)
     #expect(await reports.next() == .pressed(.view, .short, at: at(500_000)))
     panel.stop()
+  }
+
+  @Test("A release between the look at the edges and at the level ends a press, and does not undo it")
+  func releasedMeanwhile() {
+    var reports: [BoardReport] = []
+    let line = ScriptedLine(
+      edges: [[LineEdge(isActive: true, time: at(0))], [], [LineEdge(isActive: false, time: at(16_100))], [], []],
+      levels: [false, false, false])
+    let request = InputRequest(chip: "gpiochip0", line: .label("GPIO5"), activeLow: true, bias: .pullUp)
+    var watch = ContactWatch(
+      .closeButton, button: .close, request, ScriptedBank(line: line), uptime: { $0 }, { reports.append($0) })
+    watch.retry(at: at(0), .now)
+    for time in [0, 16_000, 30_000] { watch.look(at: at(time)) }
+    #expect(reports == [.pressed(.close, .short, at: at(16_100))])
   }
 
   @Test("What does not last 10 ms is no press: one nanosecond less, and exactly as long")
@@ -184,4 +199,25 @@ struct ContactTests {
     #expect(await reports.next() == .motor(runs: false, at: at(560_000)))
     panel.stop()
   }
+}
+
+/// A line whose edges and levels come call by call.
+private final class ScriptedLine: InputLine {
+  private let script: Mutex<(edges: [[LineEdge]], levels: [Bool])>
+  let descriptor: Int32 = -1
+
+  init(edges: [[LineEdge]], levels: [Bool]) {
+    script = Mutex((edges, levels))
+  }
+
+  func isActive() -> Bool { script.withLock { $0.levels.removeFirst() } }
+  func takeEdges() -> [LineEdge] { script.withLock { $0.edges.removeFirst() } }
+}
+
+private struct ScriptedBank: LineBank {
+  let line: ScriptedLine
+  let arrivalDirectory: String? = nil
+
+  func open(_ request: LineRequest) throws(LineFault) -> any LineGroup { fatalError("it has no outputs") }
+  func open(_ request: InputRequest) -> any InputLine { line }
 }

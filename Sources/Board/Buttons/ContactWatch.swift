@@ -67,15 +67,12 @@ struct ContactWatch {
   /// Lines that failed must be let go before they are opened anew: no reference to them may outlive this call.
   private mutating func takeLevels(at now: Duration) throws(LineFault) -> [Debouncer.Level] {
     guard let line = lines.handle else { return [] }
-    var levels: [Debouncer.Level] = []
-    for edge in try line.takeEdges() {
-      if let level = debouncer.take(edge) { levels.append(level) }
-    }
-    if let deadline = debouncer.deadline, now >= deadline,
-      let level = debouncer.rest(until: now, reading: try line.isActive())
-    {
-      levels.append(level)
-    }
+    var levels = debouncer.take(try line.takeEdges())
+    guard debouncer.rests(until: now) else { return levels }
+    let reading = try line.isActive()
+    // What changed the reading just now may be an edge, which comes in its order.
+    levels += debouncer.take(try line.takeEdges())
+    if debouncer.rests(until: now), let level = debouncer.rest(until: now, reading: reading) { levels.append(level) }
     return levels
   }
 

@@ -24,6 +24,12 @@ struct Debouncer: Hashable, Sendable {
   /// When the contact will have been at rest for long enough; nil while it has been.
   var deadline: Duration? { candidate.map { $0.since + BoardLimits.debounceTime } }
 
+  /// Whether no edge came until now for as long as a level has to last.
+  func rests(until now: Duration) -> Bool { deadline.map { now >= $0 } ?? false }
+
+  /// - Returns: the levels between the edges that lasted and are new.
+  mutating func take(_ edges: [LineEdge]) -> [Level] { edges.compactMap { take($0) } }
+
   /// An edge came.
   /// - Returns: the level before it, where that lasted and is new.
   mutating func take(_ edge: LineEdge) -> Level? {
