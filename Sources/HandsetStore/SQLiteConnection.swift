@@ -37,6 +37,10 @@ final class SQLiteConnection {
   /// Each by the address of its text, which is a literal: no text is hashed for a push.
   private(set) var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
   private var synchronous = Synchronous.full
+  /// Of the write-ahead log, since the last commit.
+  private var logPages: Int32 = 0
+  /// A sync has failed, and what it was for may be lost though the next one succeeds.
+  private var hasLostSync = false
   var knownPageSize: Int64?
 
   /// - Parameters:
@@ -60,6 +64,15 @@ final class SQLiteConnection {
     handle = opened
     sqlite3_extended_result_codes(opened, 1)
     sqlite3_busy_timeout(opened, StoreLimits.busyTimeoutMilliseconds)
+    // In place of SQLite's own checkpoints, which do not say that a sync failed. It is called only within the calls below,
+    // during which the caller holds this object.
+    sqlite3_wal_hook(
+      opened,
+      { connection, _, _, pages in
+        guard let connection else { return SQLITE_OK }
+        Unmanaged<SQLiteConnection>.fromOpaque(connection).takeUnretainedValue().logPages = pages
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   deinit {
@@ -115,15 +128,36 @@ final class SQLiteConnection {
 
   /// All of `body` or nothing: where it throws, or the commit fails, everything in it is rolled back.
   func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    try writeLostSync()
     try run("BEGIN IMMEDIATE")
+    let result: Result
     do throws(StoreError) {
-      let result = try body()
+      result = try body()
       try run("COMMIT")
-      return result
     } catch {
       // SQLite rolls back by itself on some errors, a full disk among them.
       if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      try? writeLostSync()
       throw error
+    }
+    if logPages >= StoreLimits.logPages {
+      // What was committed is in the log; where this fails, the next commit tries again.
+      let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+      if code != SQLITE_OK { _ = error(code) }
+    }
+    return result
+  }
+
+  /// After a failed sync Linux takes the pages for clean: they are not written by the next sync, and a commit that did not
+  /// wait for the disk would be a gap in the log, behind which nothing is read after a power cut. So all of the log, which
+  /// is still in memory, goes into the database, and the log begins anew, before anything else is committed.
+  private func writeLostSync() throws(StoreError) {
+    guard hasLostSync else { return }
+    hasLostSync = false
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    guard code == SQLITE_OK else {
+      hasLostSync = true
+      throw error(code)
     }
   }
 
@@ -150,7 +184,8 @@ final class SQLiteConnection {
   }
 
   fileprivate func error(_ code: Int32) -> StoreError {
-    .sqlite(path: path, code: code, message: String(cString: sqlite3_errmsg(handle)))
+    if code == StoreError.failedSync { hasLostSync = true }
+    return .sqlite(path: path, code: code, message: String(cString: sqlite3_errmsg(handle)))
   }
 }
 

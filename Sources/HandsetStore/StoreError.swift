@@ -47,6 +47,9 @@ extension StoreError: CustomStringConvertible {
     }
   }
 
+  /// SQLITE_IOERR_FSYNC, which C makes of two other numbers.
+  static let failedSync = SQLITE_IOERR | 4 << 8
+
   private static func advice(for code: Int32) -> String {
     // The low byte of an extended code is its primary code.
     switch code & 0xFF {

@@ -6,6 +6,9 @@ public enum StoreLimits {
   /// Bytes that the write-ahead log keeps on disk after a checkpoint.
   public static let journalSizeLimit = 8 * 1024 * 1024
 
+  /// Pages of the write-ahead log from which on a commit writes them into the database.
+  static let logPages: Int32 = 1_000
+
   /// How large the database may get. What does not fit is refused.
   public static let databaseBytes = 256 * 1024 * 1024
 
