@@ -10,7 +10,8 @@ import Testing
 /// other tests inherit, and so only after theirs.
 private func curl(_ arguments: [String]) async throws -> (status: Int32, output: String) {
   var ends: [Int32] = [-1, -1]
-  try #require(pipe2(&ends, O_CLOEXEC) == 0)
+  try #require(pipe(&ends) == 0)
+  for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
