@@ -1,10 +1,10 @@
 // Logs go to standard error: with the journal's levels where systemd reads it, in plain words where a person does.
 
 import Glibc
+import HandsetCore
 import Logging
 import ServiceManager
 
-/// One line a message.
 struct JournalLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level = .notice
@@ -18,10 +18,15 @@ struct JournalLogHandler: LogHandler {
   func log(event: LogEvent) {
     let prefix = isJournal ? "<\(event.level.journalPriority)>" : "deskbell: \(event.level): "
     let fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
-      .sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-    // A line is what the journal takes as one message.
-    let text = "\(event.message)\(fields)".split(separator: "\n").map { "\(prefix)\($0)\n" }.joined()
-    write(text, to: STDERR_FILENO)
+    write(JournalLogHandler.lines(of: "\(event.message)", fields, prefix: prefix), to: STDERR_FILENO)
+  }
+
+  /// A line of the message becomes one of the log; the metadata stand behind the last. In the middle of a line nothing
+  /// ends it, not even `\r\n`, which Swift has as one character.
+  static func lines(of message: String, _ metadata: Logger.Metadata, prefix: String) -> String {
+    let fields = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)".onOneLine }.joined()
+    let lines = message.unicodeScalars.split(separator: "\n").map { Substring($0).onOneLine }
+    return (lines.dropLast() + [(lines.last ?? "") + fields]).map { "\(prefix)\($0)\n" }.joined()
   }
 }
 

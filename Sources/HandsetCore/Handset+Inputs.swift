@@ -32,7 +32,8 @@ extension Handset {
     case .deleteNode(let id):
       return deleteNode(id, &turn)
     case .refused(let push):
-      let kind = Event.Kind.refused(status: push.status, reason: push.reason, detail: excerpt(push.detail))
+      let kind = Event.Kind.refused(
+        status: push.status, reason: push.reason, detail: excerpt(push.detail), source: push.source)
       emit(kind, app: push.topic, push: push.id, &turn)
       return .accepted
     case .report(let report):

@@ -177,12 +177,17 @@ public struct RefusedPush: Hashable, Sendable, Codable {
   public var reason: String
   /// The details, for a person to read; no secrets, no tokens.
   public var detail: String
+  /// The client's IP address; nil where it has none.
+  public var source: String?
 
-  public init(id: PushID?, topic: AppID?, status: Int, reason: String, detail: String) {
+  public init(
+    id: PushID?, topic: AppID?, status: Int, reason: String, detail: String, source: String? = nil
+  ) {
     self.id = id
     self.topic = topic
     self.status = status
     self.reason = reason
     self.detail = detail
+    self.source = source
   }
 }

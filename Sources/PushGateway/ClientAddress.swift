@@ -38,6 +38,11 @@ extension ClientAddress {
   }
 }
 
+extension ClientAddress {
+  /// Nil for an IPv6 address.
+  var ipv4: String? { kind == .v4 ? description : nil }
+}
+
 extension ClientAddress: CustomStringConvertible {
   /// `192.0.2.7`, `fe80:0:0:0:0:0:0:1`, `2001:db8:0:1::/64`.
   var description: String {

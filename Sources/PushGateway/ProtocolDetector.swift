@@ -58,7 +58,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    gateway.logger.debug("TLS handshake failed", metadata: ["error": "\(error)"])
+    gateway.logger.debug("TLS handshake failed", metadata: ["error": "\(error)", "from": "\(context.source)"])
     context.close(promise: nil)
   }
 
@@ -73,7 +73,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
     do {
       try configure(found, context.channel)
     } catch {
-      gateway.logger.debug("connection closed", metadata: ["error": "\(error)"])
+      gateway.logger.debug("connection closed", metadata: ["error": "\(error)", "from": "\(context.source)"])
       context.close(promise: nil)
       return
     }
@@ -83,4 +83,9 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
     }
     context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
   }
+}
+
+extension ChannelHandlerContext {
+  /// The client's address, for the log.
+  var source: String { remoteAddress?.ipAddress ?? "-" }
 }

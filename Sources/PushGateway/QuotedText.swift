@@ -15,12 +15,7 @@ func shortened(_ name: some StringProtocol) -> String { oneLine(name, limit: 40)
 private func oneLine(_ text: some StringProtocol, limit: Int) -> String {
   var line = ""
   for character in text {
-    let endsLine = character.unicodeScalars.contains {
-      $0.properties.generalCategory == .control || $0.properties.generalCategory == .lineSeparator
-        || $0.properties.generalCategory == .paragraphSeparator
-    }
-    let written =
-      endsLine ? character.unicodeScalars.map { $0.escaped(asASCII: true) }.joined() : String(character)
+    let written = String(character).onOneLine
     guard line.utf8.count + written.utf8.count <= limit else { return line + "…" }
     line += written
   }

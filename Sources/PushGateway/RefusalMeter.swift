@@ -2,6 +2,7 @@
 // recorded at once, one by one; further ones are counted and recorded together, once a second.
 
 import HandsetCore
+import Logging
 import NIOCore
 import Synchronization
 
@@ -32,15 +33,20 @@ final class RefusalMeter: Sendable {
   let recorder: any RefusalRecorder
   private let limits: GatewayLimits
   private let clock: GatewayClock
+  private let logger: Logger
   private let eventLoop: any EventLoop
   private let bySource: RateBuckets<Source>
   private let state: Mutex<State>
 
   /// - Parameter eventLoop: for the timer, which runs only while something was counted.
-  init(_ recorder: any RefusalRecorder, limits: GatewayLimits, clock: GatewayClock, eventLoop: any EventLoop) {
+  init(
+    _ recorder: any RefusalRecorder, limits: GatewayLimits, clock: GatewayClock, logger: Logger,
+    eventLoop: any EventLoop
+  ) {
     self.recorder = recorder
     self.limits = limits
     self.clock = clock
+    self.logger = logger
     self.eventLoop = eventLoop
     bySource = RateBuckets(limit: limits.rememberedAddresses, ratePerSecond: limits.forgivenRefusalsPerSecond)
     state = Mutex(State(all: RateBucket(now: clock.uptime())))
@@ -60,7 +66,7 @@ final class RefusalMeter: Sendable {
       count(refusal, of: source, in: &state)
       return (false, state.summaries.count == 1 && state.summaries[0].count == 1)
     }
-    if isWritten { recorder.note(refusal) }
+    if isWritten { record(refusal, of: source) }
     if isFirst { eventLoop.scheduleTask(in: TimeAmount(limits.refusalSummaryInterval)) { self.flush() } }
     return isWithin
   }
@@ -81,7 +87,18 @@ final class RefusalMeter: Sendable {
       defer { state.summaries = [] }
       return state.summaries
     }
-    for summary in summaries { recorder.note(summary.refusal) }
+    for summary in summaries { record(summary.refusal, of: summary.source) }
+  }
+
+  /// In the log too, where it is a stranger's: docs/http2.md has a rule for fail2ban that reads it.
+  private func record(_ refusal: RefusedPush, of source: Source) {
+    recorder.note(refusal)
+    if case .provider = source { return }
+    logger.notice(
+      "refused",
+      metadata: [
+        "from": "\(refusal.source ?? "-")", "reason": "\(refusal.reason)", "status": "\(refusal.status)",
+      ])
   }
 }
 
@@ -91,7 +108,8 @@ extension RefusalMeter.Summary {
     guard count > 1 else { return last }
     return RefusedPush(
       id: nil, topic: nil, status: last.status, reason: last.reason,
-      detail: "\(grouped(Int64(count))) more requests of \(source) were refused; the last: \(last.detail)")
+      detail: "\(grouped(Int64(count))) more requests of \(source) were refused; the last: \(last.detail)",
+      source: source == .others ? nil : last.source)
   }
 }
 
@@ -118,12 +136,15 @@ extension GatewayLimits {
 public final class ConnectionRefusals: Sendable {
   private let gateway: Gateway
   private let address: ClientAddress?
+  private let ipAddress: String?
   private let strangers = Atomic(0)
   private let provider = Mutex<Provider?>(nil)
 
-  init(_ gateway: Gateway, address: ClientAddress?) {
+  /// - Parameter ipAddress: the source of its events; nil where it has none.
+  init(_ gateway: Gateway, address: ClientAddress?, ipAddress: String?) {
     self.gateway = gateway
     self.address = address
+    self.ipAddress = ipAddress
   }
 
   /// Counts the connection's refusals for that provider from now on.
@@ -131,11 +152,16 @@ public final class ConnectionRefusals: Sendable {
     self.provider.withLock { $0 = provider }
   }
 
+  /// Nil until a provider has authenticated.
+  var providerName: String? { provider.withLock { $0?.name } }
+
   /// Records that a request was refused.
   ///
   /// - Parameter isCounted: whether the request was counted in its provider's pace; if not, it is now.
   /// - Returns: whether it is one too many: it is answered 429, and the connection ends.
   public func note(_ refusal: RefusedPush, isCounted: Bool) -> Bool {
+    var refusal = refusal
+    refusal.source = ipAddress
     if let provider = provider.withLock({ $0 }) {
       if isCounted || gateway.admitsRequest(of: provider) {
         gateway.refusals.recorder.note(refusal)

@@ -160,6 +160,13 @@ import Testing
     ),
     (.driver(.deviceLost(problem: "no card")), [#""event":"device-lost""#, #""problem":"no card""#]),
     (.driver(.deviceBack(device: "default")), [#""device":"default""#, #""event":"device-back""#]),
+    (
+      .refused(status: 403, reason: "InvalidProviderToken", detail: "no", source: "192.0.2.7"),
+      [
+        #""detail":"no""#, #""event":"refused""#, #""reason":"InvalidProviderToken""#, #""source":"192.0.2.7""#,
+        #""status":403"#,
+      ]
+    ),
   ]
 
   @Test(arguments: table.indices)

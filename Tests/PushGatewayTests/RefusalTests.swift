@@ -46,10 +46,12 @@ struct RefusalMeterTests {
       logger: silentLogger, eventLoopGroup: loop)
   }
 
-  private func refusal(_ number: Int) -> RefusedPush {
+  private func refusal(_ number: Int) -> RefusedPush { refusal(number, nil) }
+
+  private func refusal(_ number: Int, _ source: String?) -> RefusedPush {
     RefusedPush(
       id: PushID(high: 0, low: UInt64(number)), topic: bell, status: 405, reason: "MethodNotAllowed",
-      detail: "mistake \(number)")
+      detail: "mistake \(number)", source: source)
   }
 
   private func address(_ text: String) throws -> RefusalMeter.Source {
@@ -125,13 +127,13 @@ struct RefusalMeterTests {
       $0.requestsPerSecond = 5
       $0.burstSeconds = 1
     }
-    let refusals = ConnectionRefusals(gateway, address: nil)
+    let refusals = ConnectionRefusals(gateway, address: nil, ipAddress: "192.0.2.7")
     refusals.authenticated(as: TestProvider().provider())
     // Counted already, as part of its pace.
     for number in 1...10 { #expect(!refusals.note(refusal(number), isCounted: true)) }
     // Five within its pace, three beyond it, and then many.
     for number in 11...18 { #expect(!refusals.note(refusal(number), isCounted: false)) }
-    #expect(receiver.refusals == (1...18).map(refusal))
+    #expect(receiver.refusals == (1...18).map { refusal($0, "192.0.2.7") })
     for number in 19...30 { #expect(!refusals.note(refusal(number), isCounted: false)) }
     advance(.seconds(1))
     #expect(details.dropFirst(18) == ["12 more requests of provider 'bellringer' were refused; the last: mistake 30"])
@@ -154,7 +156,7 @@ struct RefusedPaceTests {
       eventLoopGroup: loop)
     let client = Client(
       gateway: gateway, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
-      provider: nil, transport: Client.Transport(authenticated: {}, end: { _ in }))
+      provider: nil, transport: Client.Transport(authenticated: { _ in }, end: { _ in }))
     func status(_ changes: [String: String?]) -> Int? {
       let head = RequestHead(fields(changes, authorization: "bearer \(provider.token())"))
       guard case .answer(let response) = client.session(claiming: head).open(head, from: client) else { return nil }

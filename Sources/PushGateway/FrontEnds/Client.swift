@@ -5,8 +5,8 @@ import HandsetCore
 public final class Client {
   /// What the connection's transport does for the client.
   struct Transport {
-    /// Called once, when a provider has authenticated.
-    var authenticated: () -> Void
+    /// Called once, when a provider has authenticated, with its name.
+    var authenticated: (String) -> Void
     /// Ends the connection behind a response.
     var end: (Response.Connection) -> Void
   }
@@ -39,7 +39,7 @@ public final class Client {
     self.ipAddress = ipAddress
     self.transport = transport
     self.certificate = certificate
-    refusals = ConnectionRefusals(gateway, address: address)
+    refusals = ConnectionRefusals(gateway, address: address, ipAddress: ipAddress.isEmpty ? nil : ipAddress)
     sessions = Array(repeating: nil, count: frontEnds.count)
     failures = RateBucket(now: gateway.clock.uptime())
     isAuthenticated = provider != nil
@@ -70,12 +70,18 @@ public final class Client {
 
   /// Records that a provider has authenticated: its connection may be silent, and have more requests under way.
   ///
-  /// - Parameter provider: whose pace the connection's refusals count in from now on; nil where that is set already.
-  public func noteAuthenticated(as provider: Provider?) {
+  /// - Parameter provider: whose pace the connection's refusals count in from now on.
+  public func noteAuthenticated(as provider: Provider) {
     guard !isAuthenticated else { return }
-    if let provider { refusals.authenticated(as: provider) }
+    refusals.authenticated(as: provider)
+    noteAuthenticated()
+  }
+
+  /// As above, where `refusals` knows the provider already.
+  func noteAuthenticated() {
+    guard !isAuthenticated, let provider = refusals.providerName else { return }
     isAuthenticated = true
-    transport.authenticated()
+    transport.authenticated(provider)
   }
 
   func end(_ connection: Response.Connection) {

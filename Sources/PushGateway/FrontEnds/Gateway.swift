@@ -35,7 +35,7 @@ public final class Gateway: Sendable {
     self.eventLoopGroup = eventLoopGroup
     self.executor = executor
     rates = RateBuckets(limit: limits.rememberedProviders, ratePerSecond: Double(limits.requestsPerSecond))
-    refusals = RefusalMeter(recorder, limits: limits, clock: clock, eventLoop: eventLoopGroup.next())
+    refusals = RefusalMeter(recorder, limits: limits, clock: clock, logger: logger, eventLoop: eventLoopGroup.next())
     failures = RateBuckets(limit: limits.rememberedAddresses, ratePerSecond: limits.forgivenFailuresPerSecond)
   }
 

@@ -101,7 +101,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   /// Of TLS or the socket, so no GOAWAY can be sent.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    gateway.logger.debug("connection error", metadata: ["error": "\(error)"])
+    gateway.logger.debug("connection error", metadata: ["error": "\(error)", "from": "\(context.source)"])
     context.close(promise: nil)
   }
 
@@ -280,7 +280,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
   ///   - reason: for the client.
   func end(_ code: HTTP2ErrorCode, _ problem: String, reason: GoAwayReason? = nil) {
     guard acceptsInput else { return }
-    gateway.logger.debug("connection ended", metadata: ["code": "\(code)", "error": "\(problem)"])
+    gateway.logger.debug(
+      "connection ended", metadata: ["code": "\(code)", "error": "\(problem)", "from": "\(context?.source ?? "-")"])
     closing = .due(code, reason)
     flush()
   }

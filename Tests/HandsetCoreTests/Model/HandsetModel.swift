@@ -64,7 +64,9 @@ struct HandsetModel {
     case .createNode(let id): return createNode(id)
     case .deleteNode(let id): return deleteNode(id)
     case .refused(let push):
-      emit(.refused(status: push.status, reason: push.reason, detail: push.detail), push.topic, push.id)
+      emit(
+        .refused(status: push.status, reason: push.reason, detail: push.detail, source: push.source), push.topic,
+        push.id)
       return nil
     case .report(let report):
       emit(.driver(report.kind), nil, report.push)

@@ -1,0 +1,26 @@
+// Each line of the log is ours: what a client sends ends no line and turns none around.
+
+import Logging
+import Testing
+
+@testable import DeskbellDaemon
+
+@Suite("The log")
+struct LogTests {
+  @Test(
+    "Foreign text stays on its line",
+    arguments: [
+      ("a\r\n<0>b", #"<7>lost error=a\r\n<0>b"#), ("a\n<0>b", #"<7>lost error=a\n<0>b"#),
+      ("a\u{2028}b\u{85}c\u{B}d\u{1B}[31m", #"<7>lost error=a\u{2028}b\u{0085}c\u{0B}d\u{1B}[31m"#),
+      ("a\u{202E}b", #"<7>lost error=a\u{202E}b"#), ("größer", "<7>lost error=größer"),
+    ])
+  func foreign(value: String, line: String) {
+    #expect(JournalLogHandler.lines(of: "lost", ["error": "\(value)"], prefix: "<7>") == line + "\n")
+  }
+
+  @Test("A message of several lines has as many in the log, and its metadata stand behind the last")
+  func severalLines() {
+    let lines = JournalLogHandler.lines(of: "a\nb\r\nc", ["y": "2", "x": "1"], prefix: "<3>")
+    #expect(lines == "<3>a\n<3>b\\r\n<3>c x=1 y=2\n")
+  }
+}
