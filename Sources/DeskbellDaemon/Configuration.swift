@@ -205,6 +205,11 @@ struct Configuration: Sendable {
     limits.connectionsPerAddress = mapping.optional("connections-per-address", default: limits.connectionsPerAddress) {
       try $0.integer(in: 1...100_000)
     }
+    limits.connectionsPerProvider = mapping.optional(
+      "connections-per-provider", default: limits.connectionsPerProvider
+    ) {
+      try $0.integer(in: 1...100_000)
+    }
     limits.requestsPerSecond = mapping.optional("requests-per-second", default: limits.requestsPerSecond) {
       try $0.integer(in: 0...1_000_000)
     }

@@ -1,5 +1,6 @@
 // The open connections: one too many is refused, and a shutdown ends them in order. A stranger, which is a client that has
 // not authenticated, gives way to a new client: a crowd of strangers keeps no provider out, not even one at their address.
+// Some places are always strangers', who may be providers soon: the provider with the most connections gives way.
 
 import NIOCore
 import Synchronization
@@ -20,8 +21,10 @@ final class ConnectionRegistry: Sendable {
   private struct Member {
     var channel: any Channel
     var address: ClientAddress?
-    /// Nil once it has authenticated.
-    var strangerNumber: UInt64?
+    /// In the order in which they came.
+    var number: UInt64
+    /// Nil until it has authenticated, and again when it has been asked to go.
+    var provider: String?
   }
 
   /// What there is of one address.
@@ -36,12 +39,32 @@ final class ConnectionRegistry: Sendable {
     var shares: [ClientAddress: Share] = [:]
     var isOpen = true
     var wasFull = false
-    var strangers: UInt64 = 0
+    var arrivals: UInt64 = 0
+    /// The connections of each provider.
+    var kept: [String: Int] = [:]
 
     mutating func remove(_ id: ObjectIdentifier) {
+      release(id)
       guard let member = members.removeValue(forKey: id), let address = member.address else { return }
       shares[address]?.count -= 1
       if shares[address]?.count == 0 { shares[address] = nil }
+    }
+
+    /// Makes a provider's connection a stranger.
+    mutating func release(_ id: ObjectIdentifier) {
+      guard let provider = members[id]?.provider else { return }
+      members[id]?.provider = nil
+      kept[provider, default: 0] -= 1
+      if kept[provider] == 0 { kept[provider] = nil }
+    }
+
+    /// Makes a stranger of the connection that the provider has had for the longest time.
+    ///
+    /// - Returns: its channel.
+    mutating func releaseOldest(of provider: String) -> (any Channel)? {
+      let oldest = members.lazy.filter { $0.value.provider == provider }.min { $0.value.number < $1.value.number }
+      if let oldest { release(oldest.key) }
+      return oldest?.value.channel
     }
 
     /// Takes the place of the stranger that came first.
@@ -50,9 +73,9 @@ final class ConnectionRegistry: Sendable {
     /// - Returns: its channel; nil where there is none.
     mutating func removeOldestStranger(from address: ClientAddress? = nil) -> (any Channel)? {
       let strangers = members.lazy.filter { _, member in
-        member.strangerNumber != nil && (address == nil || member.address == address)
+        member.provider == nil && (address == nil || member.address == address)
       }
-      let oldest = strangers.min { ($0.value.strangerNumber ?? 0) < ($1.value.strangerNumber ?? 0) }
+      let oldest = strangers.min { $0.value.number < $1.value.number }
       guard let oldest else { return nil }
       remove(oldest.key)
       return oldest.value.channel
@@ -63,10 +86,15 @@ final class ConnectionRegistry: Sendable {
   private let heapTrimmer = HeapTrimmer()
   private let limit: Int
   private let limitPerAddress: Int
+  private let limitPerProvider: Int
+  private let limitOfProviders: Int
 
-  init(limit: Int, limitPerAddress: Int) {
+  /// A tenth of the places, and at least one of several, is left to strangers.
+  init(limit: Int, limitPerAddress: Int, limitPerProvider: Int) {
     self.limit = limit
     self.limitPerAddress = limitPerAddress
+    self.limitPerProvider = limitPerProvider
+    limitOfProviders = max(1, limit - max(1, limit / 10))
   }
 
   /// Adds a channel until it closes. Where there is no place left, the oldest stranger is closed, of the same address where
@@ -89,8 +117,8 @@ final class ConnectionRegistry: Sendable {
       } else {
         state.wasFull = false
       }
-      state.strangers += 1
-      state.members[id] = Member(channel: channel, address: address, strangerNumber: state.strangers)
+      state.arrivals += 1
+      state.members[id] = Member(channel: channel, address: address, number: state.arrivals)
       if let address { state.shares[address, default: Share()].count += 1 }
       return evicted
     }
@@ -102,9 +130,19 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// A provider has authenticated: the connection keeps its place.
-  func keep(_ channel: any Channel) {
-    state.withLock { $0.members[ObjectIdentifier(channel)]?.strangerNumber = nil }
+  /// A provider has authenticated: the connection keeps its place. Where the provider, or all providers, have one too many,
+  /// the oldest of that provider, or of the one that has the most, is asked to go: it takes no further requests.
+  func keep(_ channel: any Channel, for provider: String) {
+    let id = ObjectIdentifier(channel)
+    let released = state.withLock { state -> (any Channel)? in
+      guard state.members[id]?.provider == nil, state.members[id] != nil else { return nil }
+      state.members[id]?.provider = provider
+      state.kept[provider, default: 0] += 1
+      if state.kept[provider, default: 0] > limitPerProvider { return state.releaseOldest(of: provider) }
+      guard state.kept.values.reduce(0, +) > limitOfProviders else { return nil }
+      return state.kept.max { ($0.value, $1.key) < ($1.value, $0.key) }.flatMap { state.releaseOldest(of: $0.key) }
+    }
+    released?.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
   }
 
   /// A connection of that address has made progress.

@@ -4,13 +4,17 @@
 /// The bounds of the push port. Sizes are in bytes, durations on the monotonic clock.
 public struct GatewayLimits: Hashable, Sendable {
   /// Connections open at the same time, and waiting to be accepted. One more takes the place of the first that has not
-  /// authenticated yet; where all have, it is closed as soon as it is accepted.
+  /// authenticated yet. A tenth is kept from those that have: where they are more, the oldest of the provider that has the
+  /// most ends when its requests are answered.
   public var connections = 1_000
 
   /// Of those, from one IPv4 address, one IPv6 address on a network of this machine's own, or one IPv6 network of 64 bits
   /// elsewhere. One more takes the place of the first from there that has not authenticated yet. The JDK's client opens
   /// a connection for each push that it is given before its first connection is up.
   public var connectionsPerAddress = 600
+
+  /// Of those, of one provider: at one more its oldest ends when its requests are answered.
+  public var connectionsPerProvider = 600
 
   /// Requests a second of one provider, over all its connections; above it they are refused with 429. 0 is no limit.
   public var requestsPerSecond = 1_000

@@ -28,7 +28,8 @@ public final class PushServer: Sendable {
     self.gateway = gateway
     self.frontEnds = frontEnds
     connections = ConnectionRegistry(
-      limit: gateway.limits.connections, limitPerAddress: gateway.limits.connectionsPerAddress)
+      limit: gateway.limits.connections, limitPerAddress: gateway.limits.connectionsPerAddress,
+      limitPerProvider: gateway.limits.connectionsPerProvider)
     neighbours = Neighbours(uptime: gateway.clock.uptime)
     tlsContext = Mutex(try identity?.serverContext())
   }
@@ -150,8 +151,8 @@ public final class PushServer: Sendable {
   }
 
   /// A provider has authenticated: the connection keeps its place, and may be silent.
-  private func keep(_ channel: any Channel) {
-    connections.keep(channel)
+  private func keep(_ channel: any Channel, for provider: String) {
+    connections.keep(channel, for: provider)
     channel.eventLoop.execute {
       let pipeline = channel.pipeline.syncOperations
       guard let watch = try? pipeline.handler(type: StrangerWatch.self) else { return }
@@ -164,13 +165,14 @@ public final class PushServer: Sendable {
     provider: Provider? = nil, _ transport: Client.Transport
   ) -> Client {
     Client(
-      gateway: gateway, frontEnds: frontEnds, address: address, ipAddress: channel.remoteAddress?.ipAddress ?? "",
+      gateway: gateway, frontEnds: frontEnds, address: address,
+      ipAddress: address?.ipv4 ?? channel.remoteAddress?.ipAddress ?? "",
       certificate: certificate, provider: provider, transport: transport)
   }
 
   private func configureHTTP1(_ channel: any Channel, _ watch: StrangerWatch) throws {
     // The connection ends by the response's field `Connection`.
-    let transport = Client.Transport(authenticated: { self.keep(channel) }, end: { _ in })
+    let transport = Client.Transport(authenticated: { self.keep(channel, for: $0) }, end: { _ in })
     let client = client(channel, watch.address, transport)
     try HTTPService(
       HTTP1Responder(client, on: channel.eventLoop), limits: HTTPLimits(gateway.limits), executor: gateway.executor
@@ -192,14 +194,14 @@ public final class PushServer: Sendable {
       })
     watch.whenSilent = { [weak connection] in connection?.end(.noError, "", reason: .idleTimeout) }
     try channel.pipeline.syncOperations.addHandler(connection)
-    if provider != nil { keep(channel) }
+    if let provider { keep(channel, for: provider.name) }
   }
 
   private func transport(_ connection: HTTP2Connection, _ channel: any Channel) -> Client.Transport {
     Client.Transport(
-      authenticated: { [weak connection] in
+      authenticated: { [weak connection] provider in
         connection?.allowMoreStreams()
-        self.keep(channel)
+        self.keep(channel, for: provider)
       },
       end: { [weak connection] in
         switch $0 {

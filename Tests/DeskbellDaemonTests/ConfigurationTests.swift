@@ -40,7 +40,12 @@ extension Configuration {
         default-sound: chime
         handsets: [kitchen, hall-2]
         board-handset: hall-2
-        limits: { connections: 40, connections-per-address: 4, requests-per-second: 0, idle-minutes: 5 }
+        limits:
+          connections: 40
+          connections-per-address: 4
+          connections-per-provider: 3
+          requests-per-second: 0
+          idle-minutes: 5
         """, file: "deskbell.yaml")
     #expect(configuration.listen == Configuration.Address(host: "::1", port: 2200))
     #expect(configuration.listen.description == "[::1]:2200")
@@ -60,6 +65,7 @@ extension Configuration {
     #expect(configuration.boardHandset == "hall-2")
     #expect(configuration.limits.connections == 40)
     #expect(configuration.limits.connectionsPerAddress == 4)
+    #expect(configuration.limits.connectionsPerProvider == 3)
     #expect(configuration.limits.requestsPerSecond == 0)
     #expect(configuration.limits.idleDuration == .seconds(300))
   }

@@ -94,13 +94,10 @@ struct LimitTests {
       ClientAddress(SocketAddress(ipAddress: "10.0.0.1", port: 1), neighbours: neighbours),
       ClientAddress(SocketAddress(ipAddress: "10.0.0.2", port: 1), neighbours: neighbours)
     )
-    let registry = ConnectionRegistry(limit: 3, limitPerAddress: 2)
+    let registry = ConnectionRegistry(limit: 3, limitPerAddress: 2, limitPerProvider: 3)
     let loop = EmbeddedEventLoop()
     func come(from address: ClientAddress?) throws -> EmbeddedChannel {
-      let channel = EmbeddedChannel(loop: loop)
-      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-      try registry.add(channel, from: address)
-      return channel
+      try connection(on: loop, in: registry, from: address)
     }
     let other = try come(from: there)
     let first = try come(from: here)
@@ -108,8 +105,8 @@ struct LimitTests {
     // The oldest of all is another's, and stays, as this address has had its share.
     let third = try come(from: here)
     #expect([other, first, second, third].map(\.isActive) == [true, false, true, true])
-    registry.keep(second)
-    registry.keep(third)
+    registry.keep(second, for: "mail")
+    registry.keep(third, for: "mail")
     #expect(throws: ConnectionRegistry.Full.self) { try come(from: here) }
     // No place is left at all: now it is the oldest of all.
     let fourth = try come(from: there)
@@ -118,6 +115,74 @@ struct LimitTests {
     for channel in [second, third, fourth] { _ = try channel.finish(acceptAlreadyClosed: true) }
     loop.run()
     #expect(registry.count == 0)
+  }
+
+  @Test("One too many of a provider: its oldest goes; of all providers: the oldest of the one with the most")
+  func providers() throws {
+    let registry = ConnectionRegistry(limit: 8, limitPerAddress: 8, limitPerProvider: 4)
+    let loop = EmbeddedEventLoop()
+    var leaving: [Int] = []
+    func come(_ number: Int, _ provider: String? = nil) throws -> EmbeddedChannel {
+      let channel = try connection(on: loop, in: registry, from: nil)
+      try channel.pipeline.syncOperations.addHandler(EventHandler { leaving.append(number) })
+      if let provider { registry.keep(channel, for: provider) }
+      return channel
+    }
+    var channels: [EmbeddedChannel] = []
+    for number in 0..<4 { channels.append(try come(number, "mail")) }
+    registry.keep(channels[0], for: "mail")
+    #expect(leaving == [])
+    channels.append(try come(4, "mail"))
+    #expect(leaving == [0])
+    for number in 5..<8 { channels.append(try come(number, "news")) }
+    #expect(leaving == [0])
+    // The place is taken from who was asked to go, and not from a stranger.
+    channels.append(try come(8))
+    #expect(channels.map(\.isActive) == [false] + Array(repeating: true, count: 8))
+    registry.keep(channels[8], for: "news")
+    #expect(leaving == [0, 1])
+    channels.append(try come(9, "post"))
+    #expect(leaving == [0, 1, 5])
+    for channel in channels { _ = try channel.finish(acceptAlreadyClosed: true) }
+    loop.run()
+    #expect(registry.count == 0)
+  }
+
+  @Test("A connection that gives way is answered, and told to go")
+  func givesWay() async throws {
+    var limits = GatewayLimits.patient
+    limits.connectionsPerProvider = 1
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      var first = try await RawClient(port: port, authority: authority)
+      #expect(try await first.send(good, body).status == 200)
+      let second = try await TestClient(port: port, authority: authority)
+      #expect(try await second.send(good, body).status == 200)
+      #expect(await first.farewell() == 0)
+      #expect(try await second.send(good, body).status == 200)
+      try await second.close()
+    }
+  }
+
+  private func connection(
+    on loop: EmbeddedEventLoop, in registry: ConnectionRegistry, from address: ClientAddress?
+  ) throws -> EmbeddedChannel {
+    let channel = EmbeddedChannel(loop: loop)
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    try registry.add(channel, from: address)
+    return channel
+  }
+
+  private final class EventHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let act: () -> Void
+
+    init(_ act: @escaping () -> Void) {
+      self.act = act
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if event is ChannelShouldQuiesceEvent { act() }
+    }
   }
 
   @Test("Networks of the machine's own are asked for again after a while, and only then")

@@ -19,7 +19,7 @@ struct StrangerTests {
   private struct Port {
     let loop = EmbeddedEventLoop()
     let gateway: Gateway
-    let registry = ConnectionRegistry(limit: 100, limitPerAddress: 100)
+    let registry = ConnectionRegistry(limit: 100, limitPerAddress: 100, limitPerProvider: 100)
 
     func come(from text: String) throws -> (channel: EmbeddedChannel, watch: StrangerWatch) {
       let address = try ClientAddress(

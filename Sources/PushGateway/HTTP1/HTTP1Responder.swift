@@ -33,7 +33,7 @@ struct HTTP1Responder: HTTPResponder {
 
   private func denial(_ decide: @Sendable () async -> Response?) async -> HTTPResponse? {
     if let response = await decide() { return await delayed(response) }
-    eventLoop.execute { client.value.noteAuthenticated(as: nil) }
+    eventLoop.execute { client.value.noteAuthenticated() }
     return nil
   }
 

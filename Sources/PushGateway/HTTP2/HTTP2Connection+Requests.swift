@@ -107,7 +107,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
         stream.machine.refuse()
         send(denial, on: stream)
       } else {
-        client.noteAuthenticated(as: nil)
+        client.noteAuthenticated()
         perform(stream.machine.authorized(), stream)
       }
       unfinished.append(stream)
