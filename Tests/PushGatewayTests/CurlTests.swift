@@ -10,8 +10,9 @@ import Testing
 /// other tests inherit, and so only after theirs.
 private func curl(_ arguments: [String]) async throws -> (status: Int32, output: String) {
   var ends: [Int32] = [-1, -1]
-  try #require(pipe(&ends) == 0)
-  for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  // Not a pipe: Swift does not import `pipe2`, and without it another test's child may inherit the end that curl writes to.
+  let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+  try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
