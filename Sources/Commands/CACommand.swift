@@ -6,9 +6,10 @@ struct CACommand: ParsableCommand {
     commandName: "ca",
     abstract: "Print the certificate authority's certificate as PEM, or create a new authority.",
     discussion: """
-      Example:
+      Examples:
         deskbell ca > ca.pem
         curl --http2 --cacert ca.pem …
+        deskbell ca --pin
       """,
     subcommands: [Show.self, Renew.self], defaultSubcommand: Show.self)
 
@@ -16,14 +17,36 @@ struct CACommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print the certificate authority's certificate as PEM.",
       discussion: """
-        Example:
+        A client that pins the server's key needs no authority. The pin is the SHA-256 of the key's SubjectPublicKeyInfo. \
+        Renewed certificates keep the key; 'deskbell ca renew' replaces it.
+
+        Examples:
           deskbell ca > ca.pem
+          curl --insecure --pinnedpubkey "$(deskbell ca --pin)" …
         """)
 
+    @Flag(help: "Print the pin of the server's key instead, as curl's --pinnedpubkey takes it.")
+    var pin = false
+    @Flag(help: "With --pin: print JSON, with the server's certificate and its names.")
+    var json = false
     @OptionGroup var control: ControlOptions
 
+    func validate() throws {
+      if json && !pin { throw ValidationError("--json needs --pin; the certificate alone is PEM") }
+    }
+
     func run() async throws {
-      let pem = try await control.client().certificateAuthority()
+      let client = try control.client()
+      if pin {
+        let report = try await client.certificate()
+        if json { return try Output.json(report) }
+        guard let pin = report.pin else {
+          throw Failure(
+            "the server's certificate has no key that can be pinned", hint: "deskbell ca prints the authority")
+        }
+        return try Output.line(pin)
+      }
+      let pem = try await client.certificateAuthority()
       try Output.line(pem.last == "\n" ? String(pem.dropLast()) : pem)
     }
   }

@@ -80,7 +80,11 @@ struct DaemonExamination {
         ? Finding(device.name, .fine, "works")
         : Finding(device.name, .broken, device.problem ?? "does not work", advice: nil)
     }
-    if let address = state.pushAddress { findings.append(try await port(address)) }
+    if let address = state.pushAddress {
+      findings.append(try await port(address))
+      let notices = try? await client.certificate().notices
+      findings += (notices ?? []).map { Finding("certificate authority", .notable, $0) }
+    }
     findings += try await people()
     findings += try await quiet()
     return findings

@@ -37,6 +37,11 @@ public struct CertificateReport: Codable, Sendable, Equatable {
   public var host: String?
   /// The file of a certificate of the user's own; nil where the daemon's authority issued it.
   public var file: String?
+  /// For clients that pin the server's key: `sha256//` and the SHA-256 of its SubjectPublicKeyInfo in base64. Nil where
+  /// the key is of no known kind, or the daemon is of an earlier version.
+  public var pin: String?
+  /// What a person should do about the authority, one text for each thing; nil for nothing.
+  public var notices: [String]?
 
   public init(certificate: String, names: [String], host: String?, file: String?) {
     self.certificate = certificate

@@ -112,7 +112,7 @@ struct Appliance {
       runtime, receiver: PushAdapter(queue: queue, handsets: handsets, host: host), providers: providers, tls: tls)
 
     // The control API and the panel.
-    let certificates = CertificatesControl(tls: tls, authority: gateway.authority, renewal: gateway.renewal)
+    let certificates = CertificatesControl(tls: tls, renewal: gateway.renewal)
     let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
     let status = DaemonStatus(
       devices: devices, pushAddress: gateway.address, started: started, panel: boardSetup.panel)

@@ -1,6 +1,6 @@
-// A server certificate that ran out is a bell that no longer rings, and nobody watches a bell. It is renewed long
-// before, and looked at whenever the clock is set, since a board's clock may be set by years at any time. Its authority
-// is what clients trust: that is renewed where a person says so, and never else.
+// A server certificate that ran out is a bell that no longer rings, and nobody watches a bell. It is renewed at two
+// thirds of its life, and looked at whenever the clock is set, since a board's clock may be set by years at any time. Its
+// authority is what clients trust: that is renewed where a person says so, and never else.
 
 import Clocks
 import HandsetCore
@@ -51,6 +51,10 @@ final class CertificateRenewal: Sendable {
   /// One look at the files at a time: the clock's and a person's may come together.
   private let uses: Mutex<Uses>
   private let alarm = Mutex<WallAlarms.Alarm?>(nil)
+  private let lastStanding: Mutex<CertificateAuthority.Standing>
+
+  /// How the authority stood at the last look.
+  var standing: CertificateAuthority.Standing { lastStanding.withLock(\.self) }
 
   /// - Parameter current: what is in service.
   init(
@@ -59,6 +63,7 @@ final class CertificateRenewal: Sendable {
     self.folder = folder
     self.logger = logger
     self.uses = Mutex(uses)
+    lastStanding = Mutex(current.standing)
     report(current.standing, uses)
     let alarm = alarms.alarm { [self] in look() }
     self.alarm.withLock { $0 = alarm }
@@ -75,7 +80,7 @@ final class CertificateRenewal: Sendable {
     let renewed = try uses.withLock { uses in
       let renewed = try folder.newAuthority()
       try uses.certificate(renewed.identity)
-      uses.standing(renewed.standing)
+      report(renewed.standing, uses)
       return renewed
     }
     alarm.withLock(\.self)?.set(renewed.renewAt)
@@ -102,9 +107,10 @@ final class CertificateRenewal: Sendable {
   }
 
   private func report(_ standing: CertificateAuthority.Standing, _ uses: Uses) {
+    lastStanding.withLock { $0 = standing }
     switch standing {
     case .good: break
-    case .endsSoon(let text): logger.warning("\(text)")
+    case .notable(let texts): for text in texts { logger.warning("\(text)") }
     case .ended(let text): logger.error("\(text)")
     }
     uses.standing(standing)

@@ -31,28 +31,30 @@ public struct CertificateAuthority: Sendable {
 
   public enum Standing: Hashable, Sendable {
     case good
-    /// With a text for a person: when it ends, and what to do before that.
-    case endsSoon(String)
+    /// With texts for a person: it ends soon, permits too much or too little, and what to do about it.
+    case notable([String])
     /// It has ended, or the clock is wrong. With a text for a person: what to do.
     case ended(String)
   }
 
   /// How long an authority is valid.
   public static let authorityLifetime: Duration = .seconds(10 * 365 * 86_400)
-  /// How far ahead a server certificate is valid.
+  /// From the first to the last moment of a server certificate; Apple's systems accept at most 825 days. It is renewed
+  /// after two thirds of that.
   public static let serverLifetime: Duration = .seconds(397 * 86_400)
-  /// How long before its end it is renewed.
-  public static let renewalLead: Duration = .seconds(30 * 86_400)
+  /// How long before it is made a server certificate begins: clocks of clients may be behind.
+  public static let serverLead: Duration = .seconds(86_400)
   /// How long before its end an authority is said to end soon.
   public static let authorityNotice: Duration = .seconds(90 * 86_400)
-  /// 2020-01-01: certificates are valid from long before they are made, because a board without a battery clock makes
-  /// them at a time that is not the real one.
+  /// 2020-01-01: an authority is valid from long before it is made, because a board without a battery clock makes it at a
+  /// time that is not the real one, and it is not replaced when the time is known.
   public static let notBefore = WallTime(seconds: 1_577_836_800)
   /// 2026-01-01: no clock that shows an earlier time is right.
   public static let earliestPlausibleTime = WallTime(seconds: 1_767_225_600)
 
   /// Reads the authority and the server's certificate. Makes an authority where there is none, which is at the first
-  /// start, and a server's certificate where it is missing, is about to end, or does not cover `names`.
+  /// start, and a server's certificate where it is missing, is past two thirds of its life or before its beginning, or
+  /// does not cover those of `names` that the authority permits.
   ///
   /// - Parameters:
   ///   - directory: made where it is missing; its parent must exist.
@@ -101,7 +103,7 @@ public struct CertificateAuthority: Sendable {
     // They are of no use without their authority. And where they are, an authority is missing that was there.
     try folder.remove("server.pem")
     try folder.remove("server-key.pem")
-    let authority = try makeAuthority(now: now)
+    let authority = try makeAuthority(now: now, names: names)
     try folder.write(authority, "ca")
     return try CertificateAuthority(authority, in: folder, now: now, names: names, isNew: true, replaced: replaced)
   }
@@ -111,21 +113,27 @@ public struct CertificateAuthority: Sendable {
     _ authority: Pair, in folder: PrivateFolder, now: WallTime, names: CertificateNames, isNew: Bool = false,
     replaced: [String] = []
   ) throws {
-    var current: Pair
-    if let server = Self.load(folder, "server"), Self.isGood(server, authority: authority, now: now, names: names) {
+    let permissions = try NamePermissions(of: authority.certificate)
+    var permitted = names
+    if let permissions { permitted.hosts = names.hosts.filter(permissions.permit) }
+    let others = names.hosts.subtracting(permitted.hosts).sorted()
+    let server = Self.load(folder, "server").flatMap { Self.issued($0, by: authority) ? $0 : nil }
+    let current: Pair
+    if let server, Self.isGood(server, authority: authority, now: now, names: permitted) {
       current = server
       made = .nothing
     } else {
-      current = try Self.makeServer(authority: authority, now: now, names: names)
+      current = try Self.makeServer(authority: authority, now: now, names: permitted, previous: server)
       try folder.write(current, "server")
       made = isNew ? .authority : .serverCertificate
     }
     certificatePEM = try authority.certificate.serializeAsPEM().pemString + "\n"
     identity = TLSIdentity(
       chain: try NIOSSLCertificate.fromPEMBytes(Array(current.certificate.serializeAsPEM().pemString.utf8)),
-      key: try NIOSSLPrivateKey(bytes: Array(current.key.pemRepresentation.utf8), format: .pem), file: nil)
+      key: try NIOSSLPrivateKey(bytes: Array(current.key.pemRepresentation.utf8), format: .pem),
+      authorityPEM: certificatePEM, file: nil)
     renewAt = Self.renewalTime(of: current.certificate, by: authority.certificate)
-    standing = Self.standing(of: authority.certificate, now: now)
+    standing = Self.standing(of: authority.certificate, now: now, permitsAll: permissions == nil, uncovered: others)
     self.replaced = replaced
   }
 
@@ -137,7 +145,9 @@ public struct CertificateAuthority: Sendable {
     var belongTogether: Bool { certificate.publicKey == Certificate.PublicKey(key.publicKey) }
   }
 
-  private static func standing(of authority: Certificate, now: WallTime) -> Standing {
+  private static func standing(
+    of authority: Certificate, now: WallTime, permitsAll: Bool, uncovered: [String]
+  ) -> Standing {
     let end = WallTime(authority.notValidAfter)
     func day(_ time: WallTime) -> String { time.date.formatted(.iso8601.year().month().day()) }
     if now >= end {
@@ -145,29 +155,47 @@ public struct CertificateAuthority: Sendable {
         "the certificate authority ended on \(day(end)) by this machine's clock, which shows \(day(now)): set the clock "
           + "if it is wrong, else make a new authority with 'deskbell ca renew' and give it to every client")
     }
+    var notices: [String] = []
     if now >= end.advanced(by: .zero - authorityNotice) {
-      return .endsSoon(
+      notices.append(
         "the certificate authority ends on \(day(end)): make a new one with 'deskbell ca renew' before that and give it "
           + "to every client")
     }
-    return .good
+    if permitsAll {
+      notices.append(
+        "the certificate authority is from an earlier version and may certify any server on the internet: make a new one "
+          + "with 'deskbell ca renew' and give it to every client")
+    }
+    if !uncovered.isEmpty {
+      notices.append(
+        "the certificate authority may not certify \(uncovered.joined(separator: ", ")), of this machine or its settings: "
+          + "make a new one with 'deskbell ca renew' and give it to every client")
+    }
+    return notices.isEmpty ? .good : .notable(notices)
   }
 
   /// A certificate that ends with its authority cannot be prolonged before that ends.
   private static func renewalTime(of server: Certificate, by authority: Certificate) -> WallTime {
-    let end = WallTime(server.notValidAfter)
-    return server.notValidAfter < authority.notValidAfter ? end.advanced(by: .zero - renewalLead) : end
+    let (begin, end) = (WallTime(server.notValidBefore), WallTime(server.notValidAfter))
+    return server.notValidAfter < authority.notValidAfter
+      ? begin.advanced(by: .microseconds((end.microseconds - begin.microseconds) / 3 * 2)) : end
+  }
+
+  private static func issued(_ server: Pair, by authority: Pair) -> Bool {
+    server.belongTogether
+      && authority.certificate.publicKey.isValidSignature(server.certificate.signature, for: server.certificate)
   }
 
   private static func isGood(_ server: Pair, authority: Pair, now: WallTime, names: CertificateNames) -> Bool {
-    // Once the authority has ended, or the clock is wrong by years, a new one would end no later.
-    let hasTime =
-      now < renewalTime(of: server.certificate, by: authority.certificate)
-      || now >= WallTime(authority.certificate.notValidAfter)
-    guard server.belongTogether, hasTime,
-      authority.certificate.publicKey.isValidSignature(server.certificate.signature, for: server.certificate),
-      let covered = try? CertificateNames(server.certificate.alternativeNames)
-    else { return false }
+    // A clock that was never set says nothing about a certificate that is there. Once the authority has ended, or the
+    // clock is wrong by years, a new one would end no later.
+    let isOfItsTime =
+      now >= WallTime(server.certificate.notValidBefore)
+      && now < renewalTime(of: server.certificate, by: authority.certificate)
+    let isTimeKnown = now >= earliestPlausibleTime && now < WallTime(authority.certificate.notValidAfter)
+    guard isOfItsTime || !isTimeKnown, let covered = try? CertificateNames(server.certificate.alternativeNames) else {
+      return false
+    }
     return names.isSubset(of: covered)
   }
 
@@ -200,7 +228,7 @@ public struct CertificateAuthority: Sendable {
     return Pair(certificate: certificate, key: key)
   }
 
-  private static func makeAuthority(now: WallTime) throws -> Pair {
+  private static func makeAuthority(now: WallTime, names: CertificateNames) throws -> Pair {
     let key = P256.Signing.PrivateKey()
     let publicKey = Certificate.PublicKey(key.publicKey)
     let name = try DistinguishedName {
@@ -215,16 +243,25 @@ public struct CertificateAuthority: Sendable {
       extensions: try Certificate.Extensions {
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
         Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+        Critical(NamePermissions(for: names).constraints)
+        try ExtendedKeyUsage([.serverAuth])
         SubjectKeyIdentifier(hash: publicKey)
       },
       issuerPrivateKey: Certificate.PrivateKey(key))
     return Pair(certificate: certificate, key: key)
   }
 
-  private static func makeServer(authority: Pair, now: WallTime, names: CertificateNames) throws -> Pair {
-    let key = P256.Signing.PrivateKey()
+  /// - Parameter previous: the one by this authority that it replaces. Its key stays, because clients may have pinned it.
+  private static func makeServer(
+    authority: Pair, now: WallTime, names: CertificateNames, previous: Pair?
+  ) throws -> Pair {
+    let key = previous?.key ?? P256.Signing.PrivateKey()
     let publicKey = Certificate.PublicKey(key.publicKey)
-    let end = min(plausible(now).advanced(by: serverLifetime), WallTime(authority.certificate.notValidAfter))
+    // Where the time is not known it is later than that of the one before.
+    let known = previous.map { WallTime($0.certificate.notValidBefore).advanced(by: serverLead) }
+    let present = now >= earliestPlausibleTime ? now : plausible(known ?? now)
+    let end = min(
+      present.advanced(by: serverLifetime - serverLead), WallTime(authority.certificate.notValidAfter))
     let alternatives =
       names.hosts.sorted().map { GeneralName.dnsName($0) }
       + names.addresses.sorted { $0.lexicographicallyPrecedes($1) }.map {
@@ -232,7 +269,7 @@ public struct CertificateAuthority: Sendable {
       }
     let certificate = try Certificate(
       version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
-      notValidBefore: notBefore.date, notValidAfter: end.date,
+      notValidBefore: end.advanced(by: .zero - serverLifetime).date, notValidAfter: end.date,
       issuer: authority.certificate.subject,
       subject: try DistinguishedName { CommonName("Deskbell") }, signatureAlgorithm: .ecdsaWithSHA256,
       extensions: try Certificate.Extensions {

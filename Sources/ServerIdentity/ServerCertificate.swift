@@ -1,6 +1,8 @@
 // What a client on this machine needs to know about the server's certificate: the client may connect under a name that
 // the certificate does not cover, and the issuer may be unknown to the system.
 
+import Crypto
+import FoundationEssentials
 import Glibc
 import NIOSSL
 import SwiftASN1
@@ -11,6 +13,9 @@ public struct ServerCertificate: Hashable, Sendable {
   public let pem: String
   /// Host names in lower case, the first part of which may be `*`, and addresses written out; in the certificate's order.
   public let names: [String]
+  /// What a client compares that trusts this one key and no authority: `sha256//` and the SHA-256 of the certificate's
+  /// SubjectPublicKeyInfo in base64, as curl's `--pinnedpubkey` takes it. Nil where the key is of no known kind.
+  public let pin: String?
   /// The PEM file with its chain; nil where the daemon's own authority issued it.
   public let file: String?
 
@@ -19,6 +24,9 @@ public struct ServerCertificate: Hashable, Sendable {
     let der = try certificate.toDERBytes()
     pem = PEMDocument(type: "CERTIFICATE", derBytes: der).pemString
     self.file = file
+    pin = (try? certificate.extractPublicKey().toSPKIBytes()).map {
+      "sha256//\(Data(SHA256.hash(data: $0)).base64EncodedString())"
+    }
     // One that TLS takes and this does not understand has no names, and is shown all the same.
     names = (try? Certificate(derEncoded: der).alternativeNames) ?? []
   }

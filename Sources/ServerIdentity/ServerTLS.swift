@@ -5,7 +5,13 @@ import Synchronization
 /// TLS with the push port's certificate for the other servers of this daemon. A renewed certificate takes effect with the
 /// next connection.
 public final class ServerTLS: Sendable {
-  private let presented = Mutex<(context: NIOSSLContext, certificate: ServerCertificate?)?>(nil)
+  private struct Presented {
+    let context: NIOSSLContext
+    let certificate: ServerCertificate?
+    let authorityPEM: String?
+  }
+
+  private let presented = Mutex<Presented?>(nil)
 
   public init() {}
 
@@ -15,10 +21,15 @@ public final class ServerTLS: Sendable {
   /// The certificate in use where it is the user's own; nil where the daemon's authority issued it.
   public var ownCertificate: ServerCertificate? { certificate.flatMap { $0.file == nil ? nil : $0 } }
 
+  /// The certificate, as PEM, of the authority that issued the one in use: what clients are to trust. Nil where it is the
+  /// user's own.
+  public var authorityPEM: String? { presented.withLock { $0?.authorityPEM } }
+
   /// Presents that certificate from the next connection on.
   /// - Throws: `NIOSSLError` where certificate and key do not match.
   public func use(_ identity: TLSIdentity) throws {
-    let new = (try identity.webContext(), identity.certificate)
+    let new = Presented(
+      context: try identity.webContext(), certificate: identity.certificate, authorityPEM: identity.authorityPEM)
     presented.withLock { $0 = new }
   }
 

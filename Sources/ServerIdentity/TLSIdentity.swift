@@ -4,6 +4,8 @@ import NIOSSL
 public struct TLSIdentity: Sendable {
   let chain: [NIOSSLCertificate]
   let key: NIOSSLPrivateKey
+  /// The certificate of the daemon's authority that issued it; nil for the user's own.
+  let authorityPEM: String?
   /// Of the chain; nil for the daemon's own.
   let file: String?
 }
@@ -25,7 +27,7 @@ extension TLSIdentity {
     guard let key = try? NIOSSLPrivateKey(file: keyFile, format: .pem) else {
       throw IdentityError(file: keyFile, problem: "expected the certificate's private key as PEM, not encrypted")
     }
-    self.init(chain: chain, key: key, file: certificateChainFile)
+    self.init(chain: chain, key: key, authorityPEM: nil, file: certificateChainFile)
     do {
       _ = try serverContext()
     } catch {

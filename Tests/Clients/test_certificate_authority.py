@@ -1,9 +1,15 @@
 """The authority that clients trust: replaced by a person alone, and damaged files are an error that says what to do."""
 
 import json
+import socket
+import ssl
 import subprocess
+import threading
 import unittest
+from datetime import timedelta
 from pathlib import Path
+
+from cryptography import x509
 
 from appliance import DESKBELL, PATIENCE_SECONDS, Appliance
 
@@ -98,6 +104,121 @@ class CertificateAuthorityTests(unittest.TestCase):
             self.assertEqual(appliance.ca.read_text(), first)
             self.assertEqual([line for line in appliance.errors if "error" in line], [])
             self.assertNotIn("certificate authority", [device["name"] for device in appliance.report("state")["devices"]])
+
+    def issue(self, appliance, name):
+        """A server's certificate and key that somebody with the authority's key makes."""
+        tls, folder = appliance.state / "tls", appliance.folder
+        certificate, key = folder / f"{name}.pem", folder / f"{name}.key"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+             "30", "-subj", "/CN=thief", "-addext", f"subjectAltName=DNS:{name}", "-addext",
+             "basicConstraints=critical,CA:false", "-CA", tls / "ca.pem", "-CAkey", tls / "ca-key.pem", "-out",
+             certificate, "-keyout", key],
+            check=True, capture_output=True)
+        return certificate, key
+
+    def connect(self, appliance, name):
+        """What curl and Python's ssl find of a server that shows such a certificate: an exit code, and an error or None."""
+        server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        server.load_cert_chain(*self.issue(appliance, name))
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+
+            def answer():
+                for _ in range(2):
+                    connection, _ = listener.accept()
+                    try:
+                        with server.wrap_socket(connection, server_side=True) as secured:
+                            secured.recv(4096)
+                            secured.sendall(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+                    except OSError:
+                        pass
+
+            answering = threading.Thread(target=answer)
+            answering.start()
+            curl = subprocess.run(
+                ["curl", "--silent", "--cacert", appliance.ca, "--connect-to", f"::127.0.0.1:{port}", f"https://{name}/"],
+                timeout=PATIENCE_SECONDS)
+            error = None
+            context = ssl.create_default_context(cafile=appliance.ca)
+            with socket.create_connection(("127.0.0.1", port)) as plain:
+                try:
+                    with context.wrap_socket(plain, server_hostname=name) as secured:
+                        secured.sendall(b"GET / HTTP/1.1\r\n\r\n")
+                        self.assertIn(b"204", secured.recv(4096))
+                except ssl.SSLCertVerificationError as refused:
+                    error = refused.verify_message
+            answering.join()
+        return curl.returncode, error
+
+    def test_its_key_is_of_no_use_for_the_servers_of_others(self):
+        with Appliance() as appliance:
+            def verify(certificate, *options):
+                done = subprocess.run(
+                    ["openssl", "verify", "-CAfile", appliance.ca, *options, certificate], capture_output=True, text=True)
+                return done.returncode, done.stdout + done.stderr
+
+            own = appliance.state / "tls/server.pem"
+            self.assertEqual(verify(own, "-purpose", "sslserver", "-verify_hostname", "localhost")[0], 0)
+            self.assertEqual(verify(own, "-purpose", "sslclient")[0], 2)
+            self.assertEqual(verify(self.issue(appliance, "kitchen.local")[0])[0], 0)
+            status, text = verify(self.issue(appliance, "www.example.com")[0])
+            self.assertEqual(status, 2)
+            self.assertIn("permitted subtree violation", text)
+            self.assertEqual(self.connect(appliance, "kitchen.local"), (0, None))
+            self.assertEqual(self.connect(appliance, "www.example.com"), (60, "permitted subtree violation"))
+
+            certificate = x509.load_pem_x509_certificate(own.read_bytes())
+            self.assertEqual(
+                certificate.not_valid_after_utc - certificate.not_valid_before_utc, timedelta(days=397))
+
+    def test_a_client_may_pin_the_servers_key(self):
+        with Appliance() as appliance:
+            pin = appliance.run("ca", "--pin").strip()
+            report = appliance.report("ca", "--pin")
+            self.assertEqual(report["pin"], pin)
+            self.assertIn("localhost", report["names"])
+
+            def connect(pin):
+                return subprocess.run(
+                    ["curl", "--silent", "--insecure", "--pinnedpubkey", pin, f"https://127.0.0.1:{appliance.port}/"],
+                    stdout=subprocess.DEVNULL, timeout=PATIENCE_SECONDS).returncode
+
+            self.assertEqual(connect(pin), 0)
+            # Another certificate under the same authority has the same key.
+            appliance.stop()
+            settings = appliance.folder / "settings.yaml"
+            settings.write_text("tls-names: [desk.local]\n")
+            appliance.options += ["--config", settings]
+            appliance.start()
+            self.assertIn("desk.local", appliance.report("ca", "--pin")["names"])
+            self.assertEqual(connect(pin), 0)
+            appliance.run("ca", "renew")
+            self.assertEqual(connect(pin), 90)
+            self.assertEqual(connect(appliance.run("ca", "--pin").strip()), 0)
+
+    def test_doctor_names_what_the_authority_may_not_certify(self):
+        with Appliance() as appliance:
+            def findings():
+                found = json.loads(appliance.command("doctor", "--json", check=False).stdout)
+                return [(one["grade"], one["text"]) for one in found if one["subject"] == "certificate authority"]
+
+            self.assertEqual(findings(), [])
+            appliance.stop()
+            settings = appliance.folder / "settings.yaml"
+            settings.write_text("tls-names: [push.example.org, desk.local]\n")
+            appliance.options += ["--config", settings]
+            appliance.start()
+            text = (
+                "the certificate authority may not certify push.example.org, of this machine or its settings: make a new one"
+                " with 'deskbell ca renew' and give it to every client")
+            self.assertEqual(findings(), [("notable", text)])
+            names = appliance.report("ca", "--pin")["names"]
+            self.assertIn("desk.local", names)
+            self.assertNotIn("push.example.org", names)
+            appliance.run("ca", "renew")
+            self.assertEqual(findings(), [])
+            self.assertIn("push.example.org", appliance.report("ca", "--pin")["names"])
 
 
 if __name__ == "__main__":

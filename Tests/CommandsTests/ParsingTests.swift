@@ -300,6 +300,9 @@ import Testing
   @Test func theRest() throws {
     #expect(try parse("state --json", as: StateCommand.self).json.isWanted)
     #expect(try parse("ca --control c", as: CACommand.Show.self).control.socket == "c")
+    let pin: CACommand.Show = try parse("ca --pin --json")
+    #expect(pin.pin && pin.json)
+    #expect(end("ca --json")?.code == 2)
     #expect(try parse("ca renew --json", as: CACommand.Renew.self).json.isWanted)
     let events: EventsCommand = try parse("events --follow --since 12")
     #expect(events.follow && events.since == 12)

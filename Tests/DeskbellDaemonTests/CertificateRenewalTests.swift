@@ -4,17 +4,23 @@ import Clocks
 import DaemonTestSupport
 import FoundationEssentials
 import HandsetCore
-import ServerIdentity
 import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import ServerIdentity
 
 @Suite(.timeLimit(.minutes(10))) struct CertificateRenewalTests {
   private static let start: Int64 = 1_795_248_000
   private static let day: Int64 = 86_400
 
-  @Test("The server's certificate is made anew when the clock is set past its end, and only then")
+  /// When a certificate that is made so many days after the start is renewed: two thirds of 397 days after its
+  /// beginning, which is a day before it is made.
+  private static func renewal(ofDay days: Int64) -> WallTime {
+    WallTime(seconds: start + (days - 1) * day + 397 * day / 3 * 2)
+  }
+
+  @Test("The server's certificate is made anew at two thirds of its life, and when the clock is set beyond that")
   func clockSteps() async throws {
     let folder = try Folder()
     let clock = SettableClock(Self.start)
@@ -24,7 +30,7 @@ import Testing
     let certificates = CertificateFolder(path: folder.path + "/tls", extraNames: ["bell.example"]) { clock.now }
     let first = try certificates.current()
     #expect(first.made == .authority)
-    #expect(first.renewAt == WallTime(seconds: Self.start + (397 - 30) * Self.day))
+    #expect(first.renewAt == Self.renewal(ofDay: 0))
     let renewal = CertificateRenewal(
       of: certificates, current: first, alarms: alarms, logger: log.logger, uses: .init { _ in rings.ring("used") })
     // Rings behind the look at the certificate, so that one which found nothing to do is seen to have ended.
@@ -41,11 +47,14 @@ import Testing
 
     clock.set(to: Self.start + 400 * Self.day)
     #expect(await rings.next(2) == ["used", "looked"])
-    let second = WallTime(seconds: Self.start + (400 + 397 - 30) * Self.day)
-    #expect(clock.armed == second)
+    #expect(clock.armed == Self.renewal(ofDay: 400))
     // Time itself comes to the same.
-    clock.pass(to: Self.start + (400 + 397 - 30) * Self.day)
+    clock.pass(to: Self.renewal(ofDay: 400).microseconds / 1_000_000)
     #expect(await rings.next(1) == ["used"])
+    // The clock was wrong by years all the time: what was made in the future is of no use now.
+    clock.set(to: Self.start + Self.day)
+    #expect(await rings.next(2) == ["used", "looked"])
+    #expect(clock.armed == Self.renewal(ofDay: 1))
     #expect(try certificates.current().made == .nothing)
     #expect(try certificates.current().certificatePEM == first.certificatePEM)
     #expect(log.all == [])
@@ -123,6 +132,43 @@ import Testing
     #expect(clock.armed == renewed.renewAt)
     #expect(standings.withLock(\.last) == .good)
     _ = behind
+    renewal.stop()
+    await alarms.stop()
+  }
+
+  @Test("What clients are given is by whom the port's certificate is, also after the files were restored from a backup")
+  func agreement() async throws {
+    let folder = try Folder()
+    let clock = SettableClock(Self.start)
+    let alarms = WallAlarms(timer: clock) { clock.now }
+    let rings = Rings()
+    let certificates = CertificateFolder(path: folder.path + "/tls", extraNames: []) { clock.now }
+    let backup = try certificates.current()
+    try FileManager.default.copyItem(atPath: certificates.path, toPath: folder.path + "/backup")
+    let current = try certificates.newAuthority()
+    let tls = ServerTLS()
+    try tls.use(current.identity)
+    let renewal = CertificateRenewal(
+      of: certificates, current: current, alarms: alarms, logger: LogLines().logger,
+      uses: .init { identity in
+        try tls.use(identity)
+        rings.ring("used")
+      })
+    let control = CertificatesControl(tls: tls, renewal: renewal)
+    #expect(try await control.certificateAuthority() == current.certificatePEM)
+    let pin = try await control.certificate().pin
+
+    try FileManager.default.removeItem(atPath: certificates.path)
+    try FileManager.default.moveItem(atPath: folder.path + "/backup", toPath: certificates.path)
+    clock.set(to: Self.start + 300 * Self.day)
+    #expect(await rings.next(1) == ["used"])
+    #expect(try await control.certificateAuthority() == backup.certificatePEM)
+    #expect(try await control.certificate().pin == backup.identity.certificate?.pin)
+    #expect(try await control.certificate().pin != pin)
+
+    let renewed = try await control.renewCertificateAuthority()
+    #expect(await rings.next(1) == ["used"])
+    #expect(try await control.certificateAuthority() == renewed.certificate)
     renewal.stop()
     await alarms.stop()
   }

@@ -53,26 +53,29 @@ struct CertificateAuthorityTests {
       let covered = try CertificateNames(server.alternativeNames)
       #expect(covered.hosts == ["localhost", "bell.local"])
       #expect(covered.addresses == [[127, 0, 0, 1], Array(repeating: 0, count: 15) + [1]])
-      let start = Date(timeIntervalSince1970: 1_577_836_800)
-      #expect(authority.notValidBefore == start)
-      #expect(server.notValidBefore == start)
+      let usage = try ExtendedKeyUsage([.serverAuth])
+      #expect(try authority.extensions.extendedKeyUsage == usage)
+      #expect(try server.extensions.extendedKeyUsage == usage)
+      #expect(authority.notValidBefore == Date(timeIntervalSince1970: 1_577_836_800))
+      #expect(server.notValidBefore == Date(timeIntervalSince1970: 1_795_248_000 - 86_400))
       #expect(authority.notValidAfter == Date(timeIntervalSince1970: 1_795_248_000 + 3_650 * 86_400))
-      #expect(server.notValidAfter == Date(timeIntervalSince1970: 1_795_248_000 + 397 * 86_400))
-      #expect(made.renewAt == time(days: 367))
+      #expect(server.notValidAfter == Date(timeIntervalSince1970: 1_795_248_000 + 396 * 86_400))
+      // Two thirds of 397 days after its beginning.
+      #expect(made.renewAt == time(days: -1).advanced(by: .seconds(397 * 86_400 / 3 * 2)))
     }
   }
 
-  @Test("Nothing is made while nothing is due; 30 days before its end the server's is, by the same authority")
+  @Test("Nothing is made while nothing is due; at two thirds of its life the server's is, by the same authority")
   func renewal() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
       let first = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
       let server = try text(tls + "/server.pem")
       let almost = try CertificateAuthority.loadOrCreate(
-        in: tls, now: time(days: 367).advanced(by: .seconds(-1)), names: names)
+        in: tls, now: first.renewAt.advanced(by: .seconds(-1)), names: names)
       #expect(almost.made == .nothing)
       #expect(try text(tls + "/server.pem") == server)
-      let due = try CertificateAuthority.loadOrCreate(in: tls, now: time(days: 367), names: names)
+      let due = try CertificateAuthority.loadOrCreate(in: tls, now: first.renewAt, names: names)
       #expect(due.made == .serverCertificate)
       #expect(due.certificatePEM == first.certificatePEM)
       #expect(try text(tls + "/server.pem") != server)
@@ -99,10 +102,10 @@ struct CertificateAuthorityTests {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
       let unset = try CertificateAuthority.loadOrCreate(in: tls, now: WallTime(seconds: 0), names: names)
-      #expect(unset.renewAt == WallTime(seconds: 1_767_225_600 + 367 * day))
+      #expect(unset.renewAt == WallTime(seconds: 1_767_225_600 - day + 397 * day / 3 * 2))
       // From 1970 to today: the authority stays.
       let today = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
-      #expect(today.made == .nothing)
+      #expect(today.made == .serverCertificate)
       #expect(today.certificatePEM == unset.certificatePEM)
       #expect(today.standing == .good)
       let before = try ["ca.pem", "ca-key.pem", "server.pem", "server-key.pem"].map { try text("\(tls)/\($0)") }
@@ -146,9 +149,10 @@ struct CertificateAuthorityTests {
         return loaded.standing
       }
       #expect(try standing(notice.advanced(by: .microseconds(-1))) == .good)
-      let soon = CertificateAuthority.Standing.endsSoon(
+      let soon = CertificateAuthority.Standing.notable([
         "the certificate authority ends on 2036-11-18: make a new one with 'deskbell ca renew' before that and give it "
-          + "to every client")
+          + "to every client"
+      ])
       #expect(try standing(notice) == soon)
       #expect(try standing(late.renewAt.advanced(by: .microseconds(-1))) == soon)
       guard case .ended = try standing(late.renewAt) else {

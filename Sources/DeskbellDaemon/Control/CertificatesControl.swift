@@ -1,23 +1,19 @@
 import ControlAPI
 import ServerIdentity
-import Synchronization
 
 /// The certificates, as the control API sees them.
 final class CertificatesControl: CertificatesBackend {
   private let tls: ServerTLS
   /// Nil where the user's own certificate is used.
   private let renewal: CertificateRenewal?
-  /// The authority's certificate as PEM; nil likewise.
-  private let authority: Mutex<String?>
 
-  init(tls: ServerTLS, authority: String?, renewal: CertificateRenewal?) {
+  init(tls: ServerTLS, renewal: CertificateRenewal?) {
     self.tls = tls
-    self.authority = Mutex(authority)
     self.renewal = renewal
   }
 
   func certificateAuthority() async throws(ControlError) -> String {
-    guard let authority = authority.withLock(\.self) else { throw CertificatesControl.noAuthority }
+    guard let authority = tls.authorityPEM else { throw CertificatesControl.noAuthority }
     return authority
   }
 
@@ -25,7 +21,6 @@ final class CertificatesControl: CertificatesBackend {
     guard let renewal else { throw CertificatesControl.noAuthority }
     do {
       let renewed = try renewal.renewAuthority()
-      authority.withLock { $0 = renewed.certificatePEM }
       return AuthorityReport(certificate: renewed.certificatePEM, replaced: renewed.replaced)
     } catch {
       throw ControlError(507, "there is no new certificate authority: \(error)")
@@ -40,8 +35,11 @@ final class CertificatesControl: CertificatesBackend {
     guard let certificate = tls.certificate else {
       throw ControlError(404, "the push gateway does not run", hint: "deskbell state shows what is wrong")
     }
-    return CertificateReport(
+    var report = CertificateReport(
       certificate: certificate.pem, names: certificate.names, host: certificate.host, file: certificate.file)
+    report.pin = certificate.pin
+    if case .notable(let notices) = renewal?.standing { report.notices = notices }
+    return report
   }
 
   /// How a client on this machine knows the port.

@@ -8,11 +8,9 @@ import ServiceLifecycle
 /// The port that providers push to, and its certificate.
 struct GatewayService: Service {
   let address: String
-  /// The CA's certificate as PEM; nil where the user's own certificate is used.
-  let authority: String?
   private let server: PushServer
   private let tls: ServerTLS
-  /// Nil likewise.
+  /// Nil where the user's own certificate is used.
   let renewal: CertificateRenewal?
 
   /// - Parameters:
@@ -24,7 +22,6 @@ struct GatewayService: Service {
     var made: (folder: CertificateFolder, current: CertificateAuthority)?
     if let own = configuration.certificate {
       identity = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
-      authority = nil
     } else {
       let folder = CertificateFolder(path: "\(configuration.state)/tls", extraNames: configuration.names)
       let current = try folder.current()
@@ -32,7 +29,6 @@ struct GatewayService: Service {
         logger.notice("made a certificate authority: deskbell ca prints its certificate")
       }
       identity = current.identity
-      authority = current.certificatePEM
       made = (folder, current)
     }
     try tls.use(identity)
