@@ -90,8 +90,12 @@ let package = Package(
     module("HTTP2Session", ["CNGHTTP2"]),
     module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
     // The certificate and passwords of the push port and of the web panel.
-    module("ServerIdentity", ["HandsetCore", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
+    module(
+      "ServerIdentity",
+      ["HandsetCore", "HeldFolders", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
     module("UnixSockets"),
+    // Files in folders that other users own.
+    module("HeldFolders"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CNGHTTP2", pkgConfig: "libnghttp2", debian: "libnghttp2-dev"),
@@ -124,8 +128,9 @@ let package = Package(
     module(
       "Commands",
       [
-        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation",
-        "ProviderClient", "PushGateway", "StrictYAML", "SystemThreads", "UnixSockets", crypto, argumentParser,
+        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HeldFolders", "HTTPRoutes",
+        "Installation", "ProviderClient", "PushGateway", "StrictYAML", "SystemThreads", "UnixSockets", crypto,
+        argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon"], exclude: ["product.ld"],
@@ -191,8 +196,8 @@ let package = Package(
     tests(
       "Commands",
       [
-        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HTTPRoutes", "Installation", "ProviderClient",
-        "HandsetCore", crypto, argumentParser,
+        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HeldFolders", "HTTPRoutes", "Installation",
+        "ProviderClient", "HandsetCore", crypto, argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
     tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),

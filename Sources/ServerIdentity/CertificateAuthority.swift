@@ -57,14 +57,13 @@ public struct CertificateAuthority: Sendable {
   /// does not cover those of `names` that the authority permits.
   ///
   /// - Parameters:
-  ///   - directory: made where it is missing; its parent must exist.
+  ///   - directory: made with its parents where it is missing.
   ///   - now: on the machine's clock.
   /// - Throws: `IdentityError`.
   public static func loadOrCreate(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
-    let folder = PrivateFolder(path: directory)
-    try folder.create()
+    let folder = try PrivateFolder(making: directory)
     if let authority = try loadAuthority(folder) {
       return try CertificateAuthority(authority, in: folder, now: now, names: names)
     }
@@ -75,10 +74,9 @@ public struct CertificateAuthority: Sendable {
   public static func load(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
-    let folder = PrivateFolder(path: directory)
-    guard let authority = try loadAuthority(folder) else {
+    guard let folder = try PrivateFolder(existing: directory), let authority = try loadAuthority(folder) else {
       throw IdentityError(
-        file: folder.file("ca.pem"), problem: "is missing; restore it and ca-key.pem, or all clients need a new one")
+        file: "\(directory)/ca.pem", problem: "is missing; restore it and ca-key.pem, or all clients need a new one")
     }
     return try CertificateAuthority(authority, in: folder, now: now, names: names)
   }
@@ -88,8 +86,7 @@ public struct CertificateAuthority: Sendable {
   public static func renew(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
-    let folder = PrivateFolder(path: directory)
-    try folder.create()
+    let folder = try PrivateFolder(making: directory)
     let suffix = "replaced-\(now.date.formatted(.iso8601.timeSeparator(.omitted)))"
     let replaced = try ["ca", "ca-key"].filter { folder.contains("\($0).pem") }.map { name in
       try folder.keep("\(name).pem", as: "\(name)-\(suffix).pem")

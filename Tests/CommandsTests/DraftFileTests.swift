@@ -6,10 +6,14 @@ import Testing
 @testable import Commands
 
 @Suite struct DraftFileTests {
+  private func draft(_ text: String, _ path: String) throws(DraftFile.Fault) -> DraftFile {
+    try DraftFile(text, for: path, mode: 0o600, folderMode: 0o700)
+  }
+
   @Test func withoutANameItIsGone() throws {
     let folder = try Folder()
-    try DraftFile.makeFolder("\(folder.path)/a/b", mode: 0o700)
-    let draft = try DraftFile("text", for: "\(folder.path)/a/b/file", mode: 0o600)
+    let draft = try draft("text", "\(folder.path)/a/b/file")
+    #expect(try FileManager.default.attributesOfItem(atPath: "\(folder.path)/a")[.posixPermissions] as? Int == 0o700)
     #expect(folder.names("a/b").count == 1)
     #expect(try String(contentsOfFile: draft.path, encoding: .utf8) == "text")
     _ = consume draft
@@ -19,8 +23,8 @@ import Testing
   @Test func replacingKeepsWhatWasThere() throws {
     let folder = try Folder()
     let path = "\(folder.path)/file"
-    try DraftFile("one", for: path, mode: 0o600).replace()
-    try DraftFile("two", for: path, mode: 0o600).replace()
+    try draft("one", path).replace()
+    try draft("two", path).replace()
     #expect(folder.names("") == ["file", "file~"])
     #expect(try folder.text("file") == "two" && folder.text("file~") == "one")
     #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
@@ -29,8 +33,8 @@ import Testing
   @Test func whoComesSecondLeavesTheFirst() throws {
     let folder = try Folder()
     let path = "\(folder.path)/file"
-    try DraftFile("one", for: path, mode: 0o600).putWhereThereIsNone()
-    try DraftFile("two", for: path, mode: 0o600).putWhereThereIsNone()
+    try draft("one", path).putWhereThereIsNone()
+    try draft("two", path).putWhereThereIsNone()
     #expect(folder.names("") == ["file"])
     #expect(try folder.text("file") == "one")
   }
@@ -39,7 +43,7 @@ import Testing
     let folder = try Folder()
     let path = "\(folder.path)/file"
     try folder.write("file.\(getpid()).new", "half of")
-    try DraftFile("whole", for: path, mode: 0o600).replace()
+    try draft("whole", path).replace()
     #expect(folder.names("") == ["file"])
     #expect(try folder.text("file") == "whole")
   }
@@ -48,10 +52,10 @@ import Testing
     let folder = try Folder()
     try folder.write("file", "")
     let fault = #expect(throws: DraftFile.Fault.self) {
-      try DraftFile.makeFolder("\(folder.path)/file/a/b", mode: 0o700)
+      _ = try draft("text", "\(folder.path)/file/a/b")
     }
-    #expect(fault?.path == "\(folder.path)/file/a")
+    #expect(fault?.path == "\(folder.path)/file")
     #expect(fault?.reason == "Not a directory")
-    #expect(throws: Failure.self) { try KeyFile.make("\(folder.path)/file/key", "text", in: "\(folder.path)/file") }
+    #expect(throws: Failure.self) { try KeyFile.make("\(folder.path)/file/key", "text") }
   }
 }

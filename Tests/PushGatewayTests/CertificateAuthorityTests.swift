@@ -272,9 +272,38 @@ struct CertificateAuthorityTests {
       _ = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
       #expect(try mode(tls) == 0o700)
       let error = #expect(throws: IdentityError.self) {
-        try CertificateAuthority.loadOrCreate(in: folder + "/none/tls", now: now, names: names)
+        try CertificateAuthority.loadOrCreate(in: tls + "/ca.pem/tls", now: now, names: names)
       }
-      #expect(error?.file == folder + "/none/tls")
+      #expect(error?.file == tls + "/ca.pem")
+    }
+  }
+
+  @Test("Rights are never taken from what a symbolic link leads to")
+  func links() async throws {
+    try await withTemporaryFolder { folder in
+      let (tls, victim) = (folder + "/tls", folder + "/victim")
+      _ = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+      try FileManager.default.moveItem(atPath: tls + "/ca.pem", toPath: victim)
+      try FileManager.default.createSymbolicLink(atPath: tls + "/ca.pem", withDestinationPath: victim)
+      _ = try CertificateAuthority.renew(in: tls, now: now, names: names)
+      #expect(try mode(victim) == 0o644)
+    }
+  }
+
+  @Test("Root does not follow another user's link to the folder", .enabled(if: geteuid() == 0))
+  func folderLink() async throws {
+    try await withTemporaryFolder { folder in
+      let (tls, victim) = (folder + "/tls", folder + "/victim")
+      try FileManager.default.createDirectory(
+        atPath: victim, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+      try FileManager.default.createSymbolicLink(atPath: tls, withDestinationPath: victim)
+      try #require(lchown(tls, 12_345, 12_345) == 0)
+      let error = #expect(throws: IdentityError.self) {
+        try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+      }
+      #expect(error?.file == tls)
+      #expect(try mode(victim) == 0o755)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: victim) == [])
     }
   }
 

@@ -43,7 +43,7 @@ enum KeyFile {
   /// - Throws: `Failure`.
   static func local(in folder: String) throws(Failure) -> SigningKey {
     let path = "\(folder)/provider-key.pem"
-    try ensure("key", at: path, in: folder) { P256.Signing.PrivateKey().pemRepresentation }
+    try ensure("key", at: path) { P256.Signing.PrivateKey().pemRepresentation }
     let pem = try pem(at: path)
     guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
       throw Failure("\(path) is no P-256 private key", hint: "remove it: a new one is made")
@@ -76,24 +76,23 @@ enum KeyFile {
 
   /// Makes this user's own file where there is none yet.
   /// - Throws: `Failure`, also where others can read the one that is there.
-  static func ensure(_ kind: String, at path: String, in folder: String, text: () -> String) throws(Failure) {
+  static func ensure(_ kind: String, at path: String, text: () -> String) throws(Failure) {
     var status = stat()
     if stat(path, &status) != 0 {
       guard errno == ENOENT || errno == ENOTDIR else {
         throw Failure("the \(kind) \(path) cannot be read: \(String(cString: strerror(errno)))")
       }
-      try make(path, text(), in: folder)
+      try make(path, text())
     } else if status.st_mode & 0o077 != 0 {
       throw Failure("others can read the \(kind) \(path)", hint: "chmod 600 \(path), or remove it: a new one is made")
     }
   }
 
-  /// Whole or not at all, for this user alone, and never in the place of another.
-  /// - Parameter folder: made with its parents where it is missing.
-  static func make(_ path: String, _ text: String, in folder: String) throws(Failure) {
+  /// Whole or not at all, for this user alone, and never in the place of another. The folders on the way are made where
+  /// they are missing.
+  static func make(_ path: String, _ text: String) throws(Failure) {
     do throws(DraftFile.Fault) {
-      try DraftFile.makeFolder(folder, mode: 0o700)
-      try DraftFile(text + "\n", for: path, mode: 0o600).putWhereThereIsNone()
+      try DraftFile(text + "\n", for: path, mode: 0o600, folderMode: 0o700).putWhereThereIsNone()
     } catch {
       throw Failure(
         "a key of your own cannot be kept: \(error.path): \(error.reason)",

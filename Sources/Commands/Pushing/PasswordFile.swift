@@ -45,7 +45,7 @@ enum PasswordFile {
   /// - Throws: `Failure`.
   static func local(in folder: String) throws(Failure) -> String {
     let path = "\(folder)/provider-password"
-    try KeyFile.ensure("password", at: path, in: folder) {
+    try KeyFile.ensure("password", at: path) {
       Data((0..<24).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
     }
     return try password(at: path)

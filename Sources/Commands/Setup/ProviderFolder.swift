@@ -5,6 +5,7 @@ import ControlAPI
 import Crypto
 import DeskbellDaemon
 import Glibc
+import HeldFolders
 import ProviderClient
 
 struct ProviderFolder {
@@ -46,20 +47,31 @@ struct ProviderFolder {
       host: certified ?? host, port: port ?? PushTarget.defaultPort, topic: app,
       deviceToken: try await daemon.app(app).token, teamID: KeyFile.localTeam, keyID: keyID, key: "AuthKey_\(keyID).p8",
       certificateAuthority: authority.map { _ in ProviderFolder.authorityName })
-    try KeyFile.make("\(path)/\(card.key)", key.pemRepresentation, in: path)
-    try KeyFile.make("\(path)/\(ProviderFolder.cardName)", try Output.jsonText(card), in: path)
-    if let authority { try KeyFile.make("\(path)/\(ProviderFolder.authorityName)", authority.trimmingEnd(), in: path) }
-    giveToCaller(card)
+    var files = [(card.key, key.pemRepresentation), (ProviderFolder.cardName, try Output.jsonText(card))]
+    if let authority { files.append((ProviderFolder.authorityName, authority.trimmingEnd())) }
+    try write(files, owner: ProviderFolder.caller(.ofProcess))
     return card
   }
 
-  /// Under sudo the files are root's; the user who ran sudo needs them.
-  private func giveToCaller(_ card: Card) {
-    let environment = Environment.ofProcess
+  /// Makes the folder with its files, for one user alone.
+  /// - Parameter owner: nil for the user that runs this.
+  func write(_ files: [(name: String, text: String)], owner: HeldFolder.Owner?) throws(Failure) {
+    do throws(HeldFolder.Fault) {
+      let folder = try HeldFolder(new: path, mode: 0o700)
+      for (name, text) in files { try folder.make(name, text + "\n", mode: 0o600, owner: owner) }
+      // Last: until then nobody else has a name in it.
+      if let owner { folder.give(to: owner) }
+    } catch {
+      throw Failure(
+        "\(error.path) cannot be written: \(error.reason)", hint: "name another folder with --provider-folder")
+    }
+  }
+
+  /// Under sudo the files would be root's; the user who ran sudo needs them.
+  private static func caller(_ environment: Environment) -> HeldFolder.Owner? {
     guard geteuid() == 0, let user = environment["SUDO_UID"].flatMap({ uid_t($0) }),
       let group = environment["SUDO_GID"].flatMap({ gid_t($0) })
-    else { return }
-    let files = [card.key, ProviderFolder.cardName, card.certificateAuthority].compactMap(\.self)
-    for file in [path] + files.map({ "\(path)/\($0)" }) { _ = lchown(file, user, group) }
+    else { return nil }
+    return HeldFolder.Owner(user: user, group: group)
   }
 }

@@ -46,8 +46,7 @@ struct SettingsFile {
   func write(to path: String) throws(Failure) {
     var errors: [String] = []
     do throws(DraftFile.Fault) {
-      if let slash = path.lastIndex(of: "/") { try DraftFile.makeFolder(String(path[..<slash]), mode: 0o755) }
-      let draft = try DraftFile(text, for: path, mode: 0o644)
+      let draft = try DraftFile(text, for: path, mode: 0o644, folderMode: 0o755)
       errors = DeskbellDaemon.check(path: draft.path).errors
       if errors.isEmpty { try draft.replace() }
     } catch {

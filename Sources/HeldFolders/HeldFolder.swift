@@ -1,0 +1,223 @@
+// Root writes into folders of other users, who can swap any name in them for a symbolic link at any moment. A folder is
+// therefore opened once, without following links of others, and everything in it is done by its descriptor.
+
+import Glibc
+
+/// A folder that stays the one that was opened, whatever becomes of its path.
+public final class HeldFolder: Sendable {
+  /// What could not be done, and why.
+  public struct Fault: Error, Equatable {
+    public var path: String
+    /// As in `errno`.
+    public var code: CInt
+
+    public init(path: String, code: CInt = errno) {
+      self.path = path
+      self.code = code
+    }
+
+    /// Also what to do, where the kernel's word alone does not say it.
+    public var reason: String {
+      code == ELOOP
+        ? "a symbolic link of another user is not followed; name the folder that it leads to"
+        : String(cString: strerror(code))
+    }
+  }
+
+  /// A user and a group.
+  public struct Owner: Sendable {
+    var user: uid_t
+    var group: gid_t
+
+    public init(user: uid_t, group: gid_t) {
+      self.user = user
+      self.group = group
+    }
+  }
+
+  public let path: String
+  private let descriptor: CInt
+
+  /// - Parameters:
+  ///   - path: root follows symbolic links of its own only, others all.
+  ///   - mode: of the folders on the way that are missing and made; nil where none is to be made.
+  /// - Throws: `Fault`; its code is `ENOENT` where the folder is missing.
+  public init(_ path: String, makingMissing mode: mode_t? = nil) throws(Fault) {
+    self.path = path
+    descriptor = try HeldFolder.open(path, mode)
+  }
+
+  /// Makes a folder, with its parents where they are missing.
+  /// - Throws: `Fault`; its code is `EEXIST` where something of that name is there.
+  public init(new path: String, mode: mode_t) throws(Fault) {
+    self.path = path
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let parent = try HeldFolder(HeldFolder.parent(of: path), makingMissing: mode)
+    guard mkdirat(parent.descriptor, name, mode) == 0 else { throw Fault(path: path) }
+    descriptor = openat(parent.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Fault(path: path) }
+    // Another folder may have been put in its place, one that is not the caller's to have.
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), isEmpty else {
+      throw Fault(path: path, code: EEXIST)
+    }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Of a file's path: the folder that the file is in.
+  public static func parent(of path: String) -> String {
+    let path = path.last == "/" ? path.dropLast() : path[...]
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Whether there is something of that name; what cannot be looked at counts as there.
+  public func contains(_ name: String) -> Bool {
+    var status = stat()
+    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
+  }
+
+  /// Opens a file for reading; it is the caller's to close.
+  public func open(_ name: String) throws(Fault) -> CInt {
+    let opened = openat(descriptor, name, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else { throw fault(name) }
+    return opened
+  }
+
+  /// Makes a file that is on the disk when this returns. One of that name that is there is removed.
+  /// - Parameters:
+  ///   - mode: the process's umask takes from it.
+  ///   - owner: nil for the process's own user, who has it also on a file system without owners.
+  public func make(_ name: String, _ text: String, mode: mode_t, owner: Owner? = nil) throws(Fault) {
+    unlinkat(descriptor, name, 0)
+    let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+    guard file >= 0 else { throw fault(name) }
+    var rest = Array(text.utf8)[...]
+    var isWritten = true
+    while isWritten && !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      isWritten = count > 0
+      rest = rest.dropFirst(max(count, 0))
+    }
+    // A file system without owners (vfat) refuses: there mount options decide.
+    if isWritten, let owner { _ = fchown(file, owner.user, owner.group) }
+    isWritten = isWritten && fsync(file) == 0
+    let code = errno
+    guard close(file) == 0, isWritten else {
+      let failure = Fault(path: "\(path)/\(name)", code: isWritten ? errno : code)
+      unlinkat(descriptor, name, 0)
+      throw failure
+    }
+  }
+
+  /// Replaces what has the new name.
+  public func rename(_ name: String, to other: String) throws(Fault) {
+    guard renameat(descriptor, name, descriptor, other) == 0 else { throw fault(other) }
+  }
+
+  /// Gives a file, or a symbolic link itself, a second name.
+  public func link(_ name: String, to other: String) throws(Fault) {
+    guard linkat(descriptor, name, descriptor, other, 0) == 0 else { throw fault(other) }
+  }
+
+  /// What is not there is fine.
+  public func remove(_ name: String) throws(Fault) {
+    guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw fault(name) }
+  }
+
+  /// Takes everybody's rights away except for the owner's.
+  public func closeToOthers() throws(Fault) {
+    guard fchmod(descriptor, 0o700) == 0 else { throw Fault(path: path) }
+  }
+
+  /// The same for a file; a symbolic link has no rights.
+  public func closeToOthers(_ name: String) throws(Fault) {
+    let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    if file < 0 && errno == ELOOP { return }
+    defer { close(file) }
+    guard file >= 0, fchmod(file, 0o600) == 0 else { throw fault(name) }
+  }
+
+  /// Gives the folder to a user, on a file system that has owners.
+  public func give(to owner: Owner) { _ = fchown(descriptor, owner.user, owner.group) }
+
+  /// Waits until names that were given or removed are on the disk.
+  public func synchronize() throws(Fault) {
+    guard fsync(descriptor) == 0 else { throw Fault(path: path) }
+  }
+
+  private func fault(_ name: String) -> Fault { Fault(path: "\(path)/\(name)") }
+
+  private var isEmpty: Bool {
+    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard let stream = fdopendir(copy) else {
+      close(copy)
+      return false
+    }
+    defer { closedir(stream) }
+    var count = 0
+    while readdir(stream) != nil { count += 1 }
+    // `.` and `..`
+    return count == 2
+  }
+}
+
+/// `O_PATH`, which Swift does not import; the same on every architecture of Linux that Deskbell runs on.
+private let byPathOnly: CInt = 0x20_0000
+
+extension HeldFolder {
+  /// A folder on the way, closed with this value.
+  private struct Step: ~Copyable {
+    let descriptor: CInt
+    deinit { close(descriptor) }
+  }
+
+  private static func open(_ path: String, _ mode: mode_t?) throws(Fault) -> CInt {
+    var links = 0
+    let last = try walk(path, from: nil, mode, links: &links, of: path)
+    let descriptor = openat(last.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Fault(path: path) }
+    return descriptor
+  }
+
+  /// - Parameters:
+  ///   - base: where a relative path begins; nil for the working directory.
+  ///   - whole: for the fault, with the part of it that was reached.
+  private static func walk(
+    _ path: String, from base: CInt?, _ mode: mode_t?, links: inout Int, of whole: String
+  ) throws(Fault) -> Step {
+    let start = openat(base ?? AT_FDCWD, path.hasPrefix("/") ? "/" : ".", byPathOnly | O_DIRECTORY | O_CLOEXEC)
+    guard start >= 0 else { throw Fault(path: whole) }
+    var current = Step(descriptor: start)
+    var reached = path.hasPrefix("/") ? "" : "."
+    for name in path.split(separator: "/").map(String.init) {
+      reached = reached == "." ? name : "\(reached)/\(name)"
+      let shown = base == nil ? reached : whole
+      var next = openat(current.descriptor, name, byPathOnly | O_NOFOLLOW | O_CLOEXEC)
+      if next < 0, errno == ENOENT, let mode {
+        guard mkdirat(current.descriptor, name, mode) == 0 || errno == EEXIST else { throw Fault(path: shown) }
+        next = openat(current.descriptor, name, byPathOnly | O_NOFOLLOW | O_CLOEXEC)
+      }
+      guard next >= 0 else { throw Fault(path: shown) }
+      let step = Step(descriptor: next)
+      var status = stat()
+      guard fstat(next, &status) == 0 else { throw Fault(path: shown) }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: current = step
+      case S_IFLNK:
+        links += 1
+        guard links <= 40, geteuid() != 0 || status.st_uid == 0 else { throw Fault(path: shown, code: ELOOP) }
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        // Of the link that was examined, not of the one that has its name by now.
+        let count = readlinkat(next, "", &target, target.count)
+        guard count > 0 else { throw Fault(path: shown) }
+        let text = String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        current = try walk(text, from: current.descriptor, mode, links: &links, of: shown)
+      default: throw Fault(path: shown, code: ENOTDIR)
+      }
+    }
+    return current
+  }
+}
