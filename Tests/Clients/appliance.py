@@ -1,5 +1,6 @@
-"""The release binary in a temporary folder, used only through its command line and its port."""
+"""The release binary in a temporary folder, used only through its command line, its control socket and its port."""
 
+import http.client
 import json
 import os
 import signal
@@ -57,12 +58,22 @@ class Appliance:
 
     def start(self, port=0):
         """Starts the daemon and returns when it says that it is ready."""
+        self.launch(port)
+        if not self.ready.wait(PATIENCE_SECONDS) or self.process.poll() is not None:
+            raise AssertionError("the daemon did not start:\n" + "\n".join(self.errors))
+        self.port = int(self.report("state")["pushAddress"].rsplit(":", 1)[1])
+        self.ca = self.folder / "ca.pem"
+        # There is none where the certificate is the user's own.
+        self.ca.write_text(self.command("ca", check=False).stdout)
+
+    def launch(self, port=0):
+        """Starts the daemon; `ready` is set when it says that it is, or ends."""
         self.process = subprocess.Popen(
             [*self.launcher, DESKBELL, "serve", "--state", str(self.state), "--listen", f"127.0.0.1:{port}",
              *self.options],
             env=self.environment, pass_fds=self.descriptors, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
-        ready = threading.Event()
+        self.ready = ready = threading.Event()
 
         def read_errors(stream, lines):
             for line in stream:
@@ -81,12 +92,6 @@ class Appliance:
             threading.Thread(target=read_output, args=(self.process.stdout, self.lines), daemon=True)]
         for reader in self.readers:
             reader.start()
-        if not ready.wait(PATIENCE_SECONDS) or self.process.poll() is not None:
-            raise AssertionError("the daemon did not start:\n" + "\n".join(self.errors))
-        self.port = int(self.report("state")["pushAddress"].rsplit(":", 1)[1])
-        self.ca = self.folder / "ca.pem"
-        # There is none where the certificate is the user's own.
-        self.ca.write_text(self.command("ca", check=False).stdout)
 
     def stop(self):
         if self.process and self.process.poll() is None:
@@ -188,6 +193,26 @@ class Appliance:
             if colon:
                 answered[name.lower()] = value
         return int(status), json.loads(body) if body else None, answered
+
+
+class ControlConnection(http.client.HTTPConnection):
+    """A connection to the control socket."""
+
+    def __init__(self, path):
+        super().__init__("localhost", timeout=PATIENCE_SECONDS)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(str(self.path))
+
+    def call(self, method, target, body=None):
+        self.request(method, target, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
+        answer = self.getresponse()
+        text = answer.read().decode()
+        assert answer.status in (200, 204), (method, target, answer.status, text)
+        return text
 
 
 def new_id():

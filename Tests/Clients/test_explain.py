@@ -1,23 +1,9 @@
 """Why a push rang, or did not, asked of the appliance as it is shipped."""
 
-import http.client
 import json
-import socket
 import unittest
 
-from appliance import APP, Appliance, new_id
-
-
-class ControlConnection(http.client.HTTPConnection):
-    """HTTP over the control socket."""
-
-    def __init__(self, path):
-        super().__init__("localhost")
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.connect(self.path)
+from appliance import APP, Appliance, ControlConnection, new_id
 
 
 class ExplainTests(unittest.TestCase):
@@ -108,13 +94,9 @@ class ExplainTests(unittest.TestCase):
                 payload = json.dumps({"aps": {"badge": badge}})
                 self.assertEqual(appliance.curl(payload, headers={"apns-id": identifier})[0], 200)
             # Further back than the daemon reads at a time.
-            connection = ControlConnection(str(appliance.folder / "c.sock"))
+            connection = ControlConnection(appliance.folder / "c.sock")
             for turn in range(1100):
-                body = json.dumps({"value": "off" if turn % 2 else "on"})
-                connection.request("PUT", "/v1/settings/vibrate-on-ring", body, {"content-type": "application/json"})
-                answer = connection.getresponse()
-                answer.read()
-                self.assertEqual(answer.status, 200)
+                connection.call("PUT", "/v1/settings/vibrate-on-ring", {"value": "off" if turn % 2 else "on"})
             connection.close()
             report = appliance.report("explain", identifier)
             self.assertEqual(report["pushes"], 2)

@@ -1,39 +1,17 @@
 """Many handsets in one daemon: each push reaches the one that has its token, also when the daemon is killed meanwhile."""
 
-import http.client
 import json
 import random
-import socket
 import threading
 import unittest
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
-from appliance import PATIENCE_SECONDS, Appliance
+from appliance import PATIENCE_SECONDS, Appliance, ControlConnection
 from http2_client import Connection, Post
 
 HANDSETS = 500
 APPS = [f"com.example.app{number}" for number in range(5)]
-
-
-class ControlConnection(http.client.HTTPConnection):
-    """A connection to the control socket."""
-
-    def __init__(self, path):
-        super().__init__("localhost", timeout=PATIENCE_SECONDS)
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(self.timeout)
-        self.sock.connect(str(self.path))
-
-    def call(self, method, target, body=None):
-        self.request(method, target, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
-        answer = self.getresponse()
-        text = answer.read().decode()
-        assert answer.status in (200, 204), (method, target, answer.status, text)
-        return text
 
 
 class HandsetsTests(unittest.TestCase):

@@ -1,0 +1,94 @@
+"""What has to be true of a daemon that was killed, by the ledger of what its provider was answered."""
+
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass, field
+
+# Reports of drivers and refusals do not wait for the disk: a power cut may take them, but never gives their numbers to
+# others (ARCHITECTURE.md).
+NOT_DURABLE = {
+    "refused", "lamp", "display", "sound-started", "sound-ended", "vibration-started", "vibration-ended", "motor",
+    "device", "driver-failed", "driver-works",
+}
+# Notification Center's limit for one app.
+LISTED = 1_000
+
+
+@dataclass
+class Losses:
+    """Each is a list of what it happened to. All are empty where nothing was lost."""
+
+    answered_without_event: list = field(default_factory=list)
+    answered_without_row: list = field(default_factory=list)
+    rung_twice: list = field(default_factory=list)
+    never_sent: list = field(default_factory=list)
+    numbers_not_ascending: list = field(default_factory=list)
+    published_and_gone: list = field(default_factory=list)
+    number_given_twice: list = field(default_factory=list)
+    # 503, and stored all the same: no loss, as the client sends it again and it counts once.
+    refused_and_stored: int = 0
+    other: list = field(default_factory=list)
+
+    def add(self, other):
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    def report(self, section):
+        for name, value in vars(self).items():
+            words = name.replace("_", " ")
+            if isinstance(value, list):
+                section.none(words, value)
+            elif value:
+                section.note(words, value)
+
+    @property
+    def count(self):
+        return sum(len(value) for value in vars(self).values() if isinstance(value, list))
+
+
+def check(ledger, events, seen=(), before=None, exact=True):
+    """Compares all events of a daemon with the ledger.
+
+    - events: the whole journal of events, as the daemon has it.
+    - seen: what a follower has read: (event, how much the journal of the file system had).
+    - before: how much of that journal was there when the power went; what came later never happened.
+    - exact: whether the provider has seen every answer, so that what was not answered 200 has no row either.
+    """
+    losses = Losses()
+    numbers = [event["sequence"] for event in events]
+    losses.numbers_not_ascending += [one for one, other in zip(numbers[1:], numbers) if one <= other]
+    accepted = Counter(event["push"].lower() for event in events if event["event"] == "accepted")
+    presented = Counter(event["push"].lower() for event in events if event["event"] == "presented")
+    sounds = Counter(event["push"].lower() for event in events if event["event"] == "sound-started" and "push" in event)
+    losses.answered_without_event += [
+        push.id for push in ledger.answered(before) if not accepted[push.id] or not presented[push.id]]
+    losses.rung_twice += [
+        push for counts in (accepted, presented, sounds) for push, count in counts.items() if count > 1]
+    losses.never_sent += [push for push in accepted if push not in ledger.pushes]
+    losses.refused_and_stored = sum(
+        1 for push in ledger.pushes.values() if push.statuses and push.answered is None and accepted[push.id])
+    by_number = {event["sequence"]: event for event in events}
+    for event, position in seen:
+        if before is not None and position > before:
+            continue
+        found = by_number.get(event["sequence"])
+        if found is None and event["event"] not in NOT_DURABLE:
+            losses.published_and_gone.append(event)
+        elif found is not None and found != event:
+            losses.number_given_twice.append((event, found))
+    return losses
+
+
+def check_rows(ledger, events, database):
+    """The newest accepted pushes have their notifications, in that order. Nothing must have the database open."""
+    losses = Losses()
+    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+    rows = [bytes(push)[:16].hex() for push, in connection.execute("SELECT push FROM notification ORDER BY key")]
+    if connection.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+        losses.other.append("SQLite finds the database damaged")
+    connection.close()
+    order = [event["push"].lower().replace("-", "") for event in events if event["event"] == "accepted"][-LISTED:]
+    if rows != order:
+        known = set(rows)
+        losses.answered_without_row += [push for push in order if push not in known] or ["rows in another order"]
+    return losses

@@ -1,0 +1,198 @@
+"""What a disk may hold after a power cut, by the journal that the preload kept of what was written and synced.
+
+Synced bytes are there for sure. Of what was written since, each sector of 512 or 4,096 bytes is there or not, by itself.
+Names that were made, changed or removed since their folder was synced happened up to some moment, in their order. A
+failed sync is the last that was tried: of what it should have written some sectors are lost, though later syncs succeed.
+"""
+
+import os
+import struct
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+OPENED, CREATED, WROTE, TRUNCATED, SYNCED, SYNC_FAILED, RENAMED, REMOVED, FOLDER_MADE, LINK_MADE = range(1, 11)
+HEADER = struct.Struct("<IIQQ")
+# Mapped, and made anew from the log after a power cut.
+LOST = "-shm"
+
+
+def records(path):
+    """Where each record ends, and what it has: (end, kind, file, offset, data). The last may be cut short."""
+    data = path.read_bytes()
+    at = 0
+    while at + HEADER.size <= len(data):
+        kind, file, offset, length = HEADER.unpack_from(data, at)
+        at += HEADER.size
+        if at + length > len(data):
+            return
+        yield at + length, kind, file, offset, data[at:at + length]
+        at += length
+
+
+@dataclass(eq=False)
+class File:
+    disk: bytearray = field(default_factory=bytearray)
+    # Written and not synced, in order: (offset, data), or (length, None) where it was cut to that.
+    pending: list = field(default_factory=list)
+
+    def sync(self):
+        for offset, data in self.pending:
+            apply(self.disk, offset, data)
+        self.pending.clear()
+
+    def torn(self, random, sector, share):
+        """As a power cut leaves it: each sector that is not synced is there with that probability."""
+        torn = bytearray(self.disk)
+        for offset, data in self.pending:
+            if data is None:
+                if random.random() < share:
+                    apply(torn, offset, None)
+                continue
+            end = offset + len(data)
+            for start in range(offset - offset % sector, end, sector):
+                if random.random() < share:
+                    first, last = max(start, offset), min(start + sector, end)
+                    apply(torn, first, data[first - offset:last - offset])
+        return torn
+
+
+@dataclass(eq=False)
+class Link:
+    target: str
+
+
+class Folder:
+    pass
+
+
+def apply(content, offset, data):
+    if data is None:
+        if offset < len(content):
+            del content[offset:]
+        else:
+            content.extend(bytes(offset - len(content)))
+        return
+    if offset > len(content):
+        content.extend(bytes(offset - len(content)))
+    content[offset:offset + len(data)] = data
+
+
+class Disk:
+    """A folder as of a moment; `play` goes on to a later one."""
+
+    def __init__(self, folder, journal, random, lies=False):
+        """`lies`: it answers that it has synced, and has not."""
+        self.random, self.lies = random, lies
+        self.records = records(journal)
+        self.next = next(self.records, None)
+        self.position = 0
+        # What programs see, and what is surely there; the changes of names between the two.
+        self.names = dict(self.read(folder))
+        self.durable = dict(self.names)
+        self.changes = []
+        self.open = {}
+        self.syncs = 0
+
+    @staticmethod
+    def read(folder):
+        for path in sorted(folder.rglob("*")):
+            name = str(path.relative_to(folder))
+            if path.is_symlink():
+                yield name, Link(os.readlink(path))
+            elif path.is_dir():
+                yield name, Folder()
+            elif path.is_file() and not name.endswith(LOST):
+                yield name, File(bytearray(path.read_bytes()))
+
+    def play(self, position):
+        """Goes on to the last record that ends at `position` or before."""
+        while self.next and self.next[0] <= position:
+            self.position = self.next[0]
+            self.take(*self.next[1:])
+            self.next = next(self.records, None)
+
+    def take(self, kind, file, offset, data):
+        if kind in (OPENED, CREATED):
+            name = data.decode()
+            if kind == CREATED and name not in self.names:
+                self.rename([(name, File())])
+            self.open[file] = (name, self.names.get(name))
+            return
+        if kind == RENAMED:
+            old, new = (part.decode() for part in data.split(b"\0"))
+            moved = [(old, None), (new, self.names.get(old))]
+            for name in [name for name in self.names if name.startswith(old + "/")]:
+                moved += [(name, None), (new + name[len(old):], self.names[name])]
+            return self.rename(moved)
+        if kind == REMOVED:
+            return self.rename([(data.decode(), None)])
+        if kind == FOLDER_MADE:
+            return self.rename([(data.decode(), Folder())])
+        if kind == LINK_MADE:
+            name, target = (part.decode() for part in data.split(b"\0"))
+            return self.rename([(name, Link(target))])
+        name, opened = self.open.get(file, ("", None))
+        if kind == SYNCED:
+            self.syncs += 1
+            if self.lies:
+                return
+            if isinstance(opened, File):
+                opened.sync()
+            else:
+                self.sync_folder(name)
+        elif isinstance(opened, File):
+            if kind == WROTE:
+                opened.pending.append((offset, data))
+            elif kind == TRUNCATED:
+                opened.pending.append((offset, None))
+            elif kind == SYNC_FAILED:
+                opened.disk = opened.torn(self.random, 4096, 0.5)
+                opened.pending.clear()
+
+    def rename(self, names):
+        """One change of names, which happens as a whole: (name, what it is then)."""
+        for name, entry in names:
+            if entry is None:
+                self.names.pop(name, None)
+            else:
+                self.names[name] = entry
+        self.changes.append(names)
+
+    def sync_folder(self, folder):
+        """What was done to names in that folder is there for sure; what was done elsewhere before, not."""
+        rest = []
+        for names in self.changes:
+            if any(str(PurePosixPath(name).parent) == (folder or ".") for name, _ in names):
+                settle(self.durable, names)
+            else:
+                rest.append(names)
+        self.changes = rest
+
+    def cut(self, into):
+        """Writes what is there after a power cut at this moment. Returns how: sector, share of sectors, changes of names."""
+        sector = self.random.choice((512, 4096))
+        share = self.random.choice((0.0, 0.5, 0.9, 1.0))
+        kept = self.random.randint(0, len(self.changes))
+        names = dict(self.durable)
+        for change in self.changes[:kept]:
+            settle(names, change)
+        for name, entry in sorted(names.items()):
+            path = into / name
+            if name.endswith(LOST) or any(str(parent) not in names for parent in PurePosixPath(name).parents[:-1]):
+                continue
+            if isinstance(entry, Folder):
+                path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            elif isinstance(entry, Link):
+                path.symlink_to(entry.target)
+            else:
+                path.write_bytes(entry.torn(self.random, sector, share))
+                path.chmod(0o600)
+        return sector, share, kept
+
+
+def settle(names, change):
+    for name, entry in change:
+        if entry is None:
+            names.pop(name, None)
+        else:
+            names[name] = entry

@@ -1,0 +1,121 @@
+"""Pushes over one warm connection, and what the provider was answered to each."""
+
+import json
+import threading
+import uuid
+from dataclasses import dataclass, field
+
+from appliance import APP, PATIENCE_SECONDS
+from http2_client import Connection, Post
+
+
+@dataclass(eq=False)
+class Push:
+    body: bytes
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    # How much the journal of the file system had when the first 200 was there; None before.
+    answered: int | None = None
+    # Every answer it had.
+    statuses: list = field(default_factory=list)
+
+
+class Ledger:
+    """What was sent, in order."""
+
+    def __init__(self, random):
+        self.random, self.pushes, self.lock = random, {}, threading.Lock()
+
+    def new(self):
+        aps = {"alert": "A letter " * self.random.choice((1, 1, 1, 20, 200))}
+        if self.random.random() < 0.1:
+            aps["sound"] = "default"
+        push = Push(json.dumps({"aps": aps}).encode())
+        with self.lock:
+            self.pushes[push.id] = push
+        return push
+
+    def answered(self, before=None):
+        """Those that were answered 200; `before`: when the journal had so much."""
+        with self.lock:
+            return [push for push in self.pushes.values()
+                    if push.answered is not None and (before is None or push.answered <= before)]
+
+    def unanswered(self):
+        with self.lock:
+            return [push for push in self.pushes.values() if push.answered is None]
+
+
+def request(target, push):
+    return Post((
+        (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
+        (":path", f"/3/device/{target.token}"), ("apns-topic", APP), ("apns-id", push.id),
+        ("authorization", f"bearer {target.authorization}")), push.body, push)
+
+
+def record(answers, position):
+    """`position`: what the journal of the file system has. It may have grown since the answers came, never shrunk."""
+    for post, status, _, _ in answers:
+        post.key.statuses.append(status)
+        if status == 200 and post.key.answered is None:
+            post.key.answered = position
+
+
+class Pusher:
+    """One connection and the thread that pushes over it. It ends with the connection, or when it is told to."""
+
+    def __init__(self, target, ledger, streams=20, first=(), checks_time=True):
+        """`first`: pushes that are sent again before new ones."""
+        self.target, self.ledger, self.streams = target, ledger, streams
+        self.rest = list(reversed(list(first)))
+        self.is_stopping = False
+        self.answers = 0
+        self.failure = None
+        self.connection = Connection(target.port, target.ca, checks_time=checks_time)
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def next(self):
+        return self.rest.pop() if self.rest else self.ledger.new()
+
+    def run(self):
+        connection = self.connection
+        try:
+            while connection.is_open and (connection.waiting or not (self.is_stopping or connection.is_leaving)):
+                while (not self.is_stopping and not connection.is_leaving and len(connection.waiting) < self.streams
+                       and connection.free > 0 and connection.http2.outbound_flow_control_window > 4096):
+                    connection.send(request(self.target, self.next()))
+                connection.flush()
+                connection.receive()
+                self.note()
+        except Exception as error:
+            # Read by `stop`: a thread's own end is seen by nobody.
+            self.failure = error
+        self.note()
+
+    def note(self):
+        self.answers += len(self.connection.answers)
+        record(self.connection.answers, self.target.position)
+        self.connection.answers.clear()
+
+    def stop(self):
+        """Takes the answers that are due, and closes the connection."""
+        self.is_stopping = True
+        self.thread.join(PATIENCE_SECONDS)
+        self.close()
+
+    def close(self):
+        """To be called when the daemon is gone, or the connection has no answers to come."""
+        self.thread.join(PATIENCE_SECONDS)
+        if self.thread.is_alive():
+            raise AssertionError("the daemon is gone, and its connection is open")
+        self.connection.close()
+        if self.failure:
+            raise self.failure
+
+
+def send_all(target, pushes, streams=20, checks_time=True):
+    """Sends these, again or for the first time, and returns what they were answered, in the order of the answers."""
+    with Connection(target.port, target.ca, checks_time=checks_time) as connection:
+        answers = connection.exchange([request(target, push) for push in pushes], streams)
+        record(answers, target.position)
+    return [status for _, status, _, _ in answers]

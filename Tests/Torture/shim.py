@@ -1,0 +1,78 @@
+"""The preload: built once, and told what to do through a file that both sides map."""
+
+import mmap
+import os
+import struct
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+# As in shim.c, `struct control`.
+FIELDS = {
+    "journal_bytes": ("<Q", 0), "next_file": ("<Q", 8), "write_error": ("<I", 16), "sync_error": ("<I", 20),
+    "open_error": ("<I", 24), "sync_delay_ms": ("<I", 28), "clock_offset_s": ("<q", 32), "clock_steps": ("<Q", 40),
+    "injected": ("<Q", 48), "syncs": ("<Q", 56),
+}
+
+
+def build(into):
+    """Compiles the preload; returns its path."""
+    into.mkdir(parents=True, exist_ok=True)
+    library = into / "shim.so"
+    source = HERE / "shim.c"
+    if not library.exists() or library.stat().st_mtime < source.stat().st_mtime:
+        subprocess.run(
+            [os.environ.get("CC", "cc"), "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+             "-o", library, source, "-ldl", "-lpthread"], check=True)
+    return library
+
+
+class Shim:
+    """What one daemon is started under. `faults`, `delay` and the clock take effect at once."""
+
+    def __init__(self, library, folder, state, journal=None):
+        self.path = folder / "control"
+        self.path.write_bytes(bytes(4096))
+        with self.path.open("r+b") as file:
+            self.map = mmap.mmap(file.fileno(), 4096)
+        self.boot = folder / "boot"
+        self.boot_number = 0
+        self.new_boot()
+        self.variables = {
+            "LD_PRELOAD": library, "TORTURE_CONTROL": self.path, "TORTURE_FOLDER": state, "TORTURE_BOOT": self.boot}
+        if journal:
+            self.variables["TORTURE_JOURNAL"] = journal
+
+    @property
+    def launcher(self):
+        """`env` is replaced by the daemon, which keeps its process and its exit status."""
+        return ["env", *(f"{name}={value}" for name, value in self.variables.items())]
+
+    def get(self, name):
+        form, offset = FIELDS[name]
+        return struct.unpack_from(form, self.map, offset)[0]
+
+    def set(self, name, value):
+        form, offset = FIELDS[name]
+        struct.pack_into(form, self.map, offset, value)
+
+    def fault(self, operation, code):
+        """Every `write`, `sync` or `open` (for writing) returns that errno, until `work`."""
+        self.set(f"{operation}_error", code)
+
+    def work(self):
+        for operation in ("write", "sync", "open"):
+            self.set(f"{operation}_error", 0)
+
+    def step_clock(self, seconds):
+        """The wall clock is that much ahead of this machine's from now on."""
+        self.set("clock_offset_s", seconds)
+        self.set("clock_steps", self.get("clock_steps") + 1)
+
+    def new_boot(self):
+        """The kernel's identifier of the boot is another from the next start on."""
+        self.boot_number += 1
+        self.boot.write_text(f"00000000-0000-4000-8000-{self.boot_number:012d}\n")
+
+    def close(self):
+        self.map.close()

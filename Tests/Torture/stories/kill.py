@@ -1,0 +1,84 @@
+"""`kill -9` under load, while it starts and while it stops. What was not answered is sent again, and counts once."""
+
+import signal
+import time
+
+from checker import Losses, check, check_rows
+from load import Ledger, Pusher
+from report import Section
+from target import Follower, Target
+
+GOAL = 1_000
+SHARE = 0.3
+# The journal of events has 100,000: before it drops any, a fresh state directory takes over.
+PUSHES = 15_000
+
+
+def play(torture):
+    section, total, kills, pushes, answered = Section("kill -9 under load"), Losses(), 0, 0, 0
+    while torture.goes_on(kills, GOAL):
+        with Target(torture.template) as target:
+            life = Life(target, torture.random)
+            while torture.goes_on(kills, GOAL) and len(life.ledger.pushes) < PUSHES:
+                life.live()
+                kills += 1
+                torture.progress(kills, GOAL, life.losses)
+            life.end()
+            total.add(life.losses)
+            pushes += len(life.ledger.pushes)
+            answered += len(life.ledger.answered())
+    section.at_least("kills", kills, torture.goal(GOAL))
+    section.note("pushes sent", pushes)
+    section.note("answered 200", answered)
+    total.report(section)
+    return [section]
+
+
+class Life:
+    """One state directory, and every daemon that was killed on it."""
+
+    def __init__(self, target, random):
+        self.target, self.random, self.ledger = target, random, Ledger(random)
+        self.losses, self.seen, self.events = Losses(), [], []
+
+    def live(self):
+        """From a start to a kill."""
+        random, target = self.random, self.target
+        if random.random() < 0.1:
+            # It has not even started.
+            target.launch()
+            time.sleep(random.uniform(0, 0.06))
+            target.kill()
+            return
+        target.start()
+        self.catch_up()
+        follower = Follower(target, self.events[-1]["sequence"])
+        pusher = Pusher(target, self.ledger, random.choice((1, 5, 20, 100)), self.ledger.unanswered())
+        time.sleep(random.uniform(0, 0.25))
+        if random.random() < 0.1:
+            # It stops in order, which a kill ends.
+            target.process.send_signal(signal.SIGTERM)
+            time.sleep(random.uniform(0, 0.03))
+        target.kill()
+        pusher.close()
+        self.seen += follower.close()
+
+    def catch_up(self):
+        """Reads what came since, and compares all of it."""
+        self.events += self.target.events(self.events[-1]["sequence"] if self.events else 0)
+        self.losses.add(check(self.ledger, self.events, self.seen))
+        self.seen.clear()
+
+    def end(self):
+        """Once more in order: everything that was not answered now is, and all of it is read again."""
+        target = self.target
+        target.start()
+        pusher = Pusher(target, self.ledger, first=self.ledger.unanswered())
+        pusher.stop()
+        self.events = target.events()
+        self.losses = check(self.ledger, self.events) if self.losses.count == 0 else self.losses
+        rung = sum(1 for event in self.events if event["event"] == "presented" and event.get("sound"))
+        if target.played() > rung:
+            self.losses.other.append(f"{target.played()} sounds were played, of {rung} pushes")
+        target.stop()
+        self.losses.add(check_rows(self.ledger, self.events, target.state / "deskbell.sqlite"))

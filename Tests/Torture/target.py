@@ -1,0 +1,153 @@
+"""The daemon under torture: started in some 50 ms, on a state directory that is a copy of one that was prepared once."""
+
+import json
+import re
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "Clients"))
+
+from appliance import PATIENCE_SECONDS, Appliance, ControlConnection  # noqa: E402
+from shim import Shim  # noqa: E402
+
+SETTINGS = "limits: { requests-per-second: 0 }\n"
+
+
+class Template:
+    """A state directory with an app that is registered, and a provider that may ring it. Nothing runs on it."""
+
+    def __init__(self, *options):
+        self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-torture-")
+        self.folder = Path(self.folder_handle.name)
+        self.options = list(options)
+        with Appliance(*options) as appliance:
+            appliance.install_mailroom()
+            appliance.stop()
+            shutil.copytree(appliance.state, self.folder / "state", symlinks=True, ignore=sockets)
+            self.key, self.token, self.ca = appliance.key, appliance.token, appliance.ca.read_bytes()
+
+    def close(self):
+        self.folder_handle.cleanup()
+
+
+def sockets(folder, names):
+    return [name for name in names if (Path(folder) / name).is_socket()]
+
+
+class Target(Appliance):
+    """One daemon on a copy of the template, or on a state directory of its own."""
+
+    def __init__(self, template, *options, library=None, journal=False, launcher=(), state=None):
+        super().__init__(*template.options, *options)
+        if not state:
+            shutil.copytree(template.folder / "state", self.state, symlinks=True)
+        else:
+            self.state = state
+        settings = self.folder / "settings.yaml"
+        settings.write_text(SETTINGS)
+        self.options += ["--config", str(settings)]
+        self.key, self.token = template.key, template.token
+        self.ca = self.folder / "ca.pem"
+        self.ca.write_bytes(template.ca)
+        self.shim, self.journal = None, self.folder / "journal"
+        if library:
+            self.shim = Shim(library, self.folder, self.state.resolve(), self.journal if journal else None)
+        self.launcher = [*(self.shim.launcher if self.shim else ()), *launcher]
+        self.authorization = self.bearer()
+        self.log = []
+
+    def __enter__(self):
+        """It is started when a story says so."""
+        return self
+
+    def __exit__(self, *words):
+        super().__exit__(*words)
+        if self.shim:
+            self.shim.close()
+
+    def start(self, port=0):
+        self.launch(port)
+        if not self.ready.wait(PATIENCE_SECONDS):
+            raise AssertionError("the daemon is not ready:\n" + "\n".join(self.errors))
+        found = next((match for line in self.errors if (match := re.search(r"ready: pushes to .*?:(\d+)", line))), None)
+        if not found:
+            status = self.process.wait(PATIENCE_SECONDS)
+            self.finish()
+            raise DidNotStart(status, "\n".join(self.errors))
+        self.port = int(found[1])
+
+    def finish(self):
+        super().finish()
+        self.log += self.errors
+
+    @property
+    def position(self):
+        """How much the journal of the file system has."""
+        return self.shim.get("journal_bytes") if self.shim else 0
+
+    def control(self):
+        return ControlConnection(self.folder / "c.sock")
+
+    def ask(self, path):
+        connection = self.control()
+        try:
+            return json.loads(connection.call("GET", path))
+        finally:
+            connection.close()
+
+    def events(self, after=0):
+        connection = self.control()
+        try:
+            return [json.loads(line) for line in connection.call("GET", f"/v1/events?after={after}").splitlines()]
+        finally:
+            connection.close()
+
+    def store(self):
+        return next(device for device in self.ask("/v1/state")["devices"] if device["name"] == "store")
+
+    def played(self):
+        return len(list(self.sounds.glob("*.wav")))
+
+
+class DidNotStart(AssertionError):
+    """It ended before it was ready."""
+
+    def __init__(self, status, said):
+        super().__init__(f"the daemon did not start (exit status {status}):\n{said}")
+        self.status, self.said = status, said
+
+
+class Follower:
+    """Reads the stream of events as they are published, until the daemon is gone."""
+
+    def __init__(self, target, after=0):
+        self.target, self.seen = target, []
+        self.connection = target.control()
+        self.connection.request("GET", f"/v1/events?after={after}&follow=true")
+        self.answer = self.connection.getresponse()
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def read(self):
+        """Each event, and how much the journal of the file system had when it was read."""
+        try:
+            for line in self.answer:
+                self.seen.append((json.loads(line), self.target.position))
+        except (OSError, ValueError, AttributeError):
+            # A daemon that is killed ends its stream anywhere.
+            pass
+
+    def close(self):
+        """To be called when the daemon is gone."""
+        try:
+            self.connection.sock and self.connection.sock.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.thread.join(PATIENCE_SECONDS)
+        self.connection.close()
+        return self.seen
