@@ -28,7 +28,7 @@ import shim  # noqa: E402
 from target import Template  # noqa: E402
 
 RESULTS = ROOT / ".build/torture"
-STORIES = ["kill"]
+STORIES = ["kill", "power"]
 WHOLE = 60
 
 
@@ -36,7 +36,8 @@ class Torture:
     """What a story is given: how long it may take, random numbers of its own, a place to say how far it is."""
 
     def __init__(self, name, options, template, library):
-        self.name, self.minutes, self.template, self.library = name, options.minutes, template, library
+        self.name, self.minutes, self.template = name, options.minutes, template
+        self.library, self.results = library, RESULTS
         self.random = random.Random(f"{options.seed} {name}")
         self.story = importlib.import_module(f"stories.{name}")
         self.until = time.monotonic() + self.story.SHARE * self.minutes * 60

@@ -1,0 +1,98 @@
+"""Power cuts of one recorded run: its disk as of random moments, and what a daemon makes of each."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from checker import Losses, check, check_rows
+from journal import Disk
+from load import Ledger, Push, send_all
+from target import DidNotStart, Target
+
+# Pushes that a provider sends again after a cut, whether they were answered or not.
+AGAIN = 40
+
+
+class Recording:
+    """A state directory as it was when a run began, the journal of the run, and what was seen of it from outside."""
+
+    def __init__(self, torture, target, ledger, seen, installed=()):
+        """`installed`: apps, and how much the journal had when that was answered."""
+        self.torture, self.target, self.ledger, self.seen, self.installed = torture, target, ledger, seen, installed
+        self.length = target.position
+        self.syncs = target.shim.get("syncs")
+
+    def cut(self, count, lies=False, after=None):
+        """Cuts the power at that many random moments; `after` is called with the losses of each."""
+        base = self.torture.template.folder / "state"
+        disk = Disk(base, self.target.journal, self.torture.random, lies)
+        for position in sorted(self.torture.random.randint(0, self.length) for _ in range(count)):
+            disk.play(position)
+            with tempfile.TemporaryDirectory(prefix="deskbell-cut-") as folder:
+                state = Path(folder) / "state"
+                state.mkdir(mode=0o700)
+                how = disk.cut(state)
+                losses = self.restart(state, position)
+            if losses.count and not lies:
+                self.keep(position, how)
+            if after:
+                after(losses)
+            yield losses
+
+    def restart(self, state, position):
+        """A daemon on what the cut left, after a boot; the provider sends some pushes again, and a new one."""
+        with Target(self.torture.template, library=self.torture.library, state=state) as target:
+            try:
+                target.start()
+            except DidNotStart as error:
+                return Losses(other=[str(error)])
+            losses = check(self.ledger, target.events(), self.seen, position)
+            ledger = self.copied()
+            again = [push for push in ledger.pushes.values() if not push.statuses or self.torture.random.random() < 0.1]
+            statuses = send_all(target, [*again[-AGAIN:], ledger.new()])
+            if statuses != [200] * len(statuses):
+                losses.other.append(f"pushes that were sent again were answered {sorted(set(statuses))}")
+            events = target.events()
+            again_losses = check(ledger, events, self.seen, position)
+            # What was answered before the cut is of the first check.
+            losses.rung_twice += again_losses.rung_twice
+            losses.number_given_twice += again_losses.number_given_twice
+            losses.answered_without_event += again_losses.answered_without_event
+            losses.other += self.missing(target, [app for app, when in self.installed if when <= position])
+            losses.other += [line for line in target.errors if "left out" in line or "Fatal" in line]
+            target.stop()
+            if target.process.returncode != 0:
+                losses.other.append(f"it stopped with {target.process.returncode}: {target.errors[-1:]}")
+            losses.add(check_rows(ledger, events, state / "deskbell.sqlite"))
+        return losses
+
+    def missing(self, target, apps):
+        """What is not as it was of these apps, which were installed before the cut."""
+        listed = {app["id"] for app in target.ask("/v1/apps")}
+        for app in apps:
+            if app not in listed:
+                yield f"{app} was installed, and is not listed"
+            bundle = Path("handsets/1/apps") / app
+            for path in sorted((self.target.state / bundle).resolve().rglob("*")):
+                if path.is_file():
+                    name = path.relative_to((self.target.state / bundle).resolve())
+                    found = target.state / bundle / name
+                    if not found.exists() or found.read_bytes() != path.read_bytes():
+                        yield f"{name} of {app}'s bundle is {'not whole' if found.exists() else 'lost'}"
+
+    def copied(self):
+        """The same pushes, none answered: what is answered after one cut is nothing to the next."""
+        ledger = Ledger(self.torture.random)
+        for push in self.ledger.pushes.values():
+            ledger.pushes[push.id] = Push(push.body, push.id, None, list(push.statuses))
+        return ledger
+
+    def keep(self, position, how):
+        """Keeps the journal of a cut that lost something, to be looked at."""
+        kept = self.torture.results / f"lost-{self.torture.name}-{position}"
+        if kept.exists():
+            return
+        kept.mkdir(parents=True)
+        shutil.copy(self.target.journal, kept / "journal")
+        shutil.copytree(self.torture.template.folder / "state", kept / "state", symlinks=True)
+        (kept / "cut").write_text(f"position {position}, sector {how[0]}, share {how[1]}, names {how[2]}\n")

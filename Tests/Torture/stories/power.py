@@ -1,0 +1,73 @@
+"""Power cuts with torn sectors: one run under load is recorded, and its disk is rebuilt as of many random moments.
+
+The same runs are rebuilt once more as a disk would leave them that only says that it has synced. There pushes must be
+lost: if none were, this story would find nothing.
+"""
+
+import shutil
+import time
+
+from appliance import APP, ROOT
+from checker import Losses
+from cuts import Recording
+from load import Ledger, Pusher
+from report import Section
+from target import Follower, Target
+
+GOAL = 200
+SHARE = 0.2
+CUTS = 10
+LIES = 2
+
+
+def play(torture):
+    section, total, lies = Section("power cuts with torn sectors"), Losses(), Losses()
+    cuts, runs, syncs, cut_lies = 0, 0, 0, 0
+    while torture.goes_on(cuts, GOAL):
+        runs += 1
+        with Target(torture.template, library=torture.library, journal=True) as target:
+            recording = record(torture, target)
+            syncs += recording.syncs
+            for losses in recording.cut(CUTS):
+                total.add(losses)
+                cuts += 1
+                torture.progress(cuts, GOAL, total)
+            for losses in recording.cut(LIES, lies=True):
+                lies.add(losses)
+                cut_lies += 1
+    section.at_least("cuts", cuts, torture.goal(GOAL))
+    section.note("recorded runs", runs)
+    section.note("syncs in them", syncs)
+    total.report(section)
+    control = Section("negative control: a disk that only says it has synced")
+    control.note("cuts", cut_lies)
+    control.at_least("answered pushes found lost", len(lies.answered_without_event), 1)
+    return [section, control]
+
+
+def record(torture, target):
+    """One to two seconds of pushes, of settings that change, and now and then of an app that is installed."""
+    random = torture.random
+    ledger, installed = Ledger(random), []
+    target.start()
+    follower = Follower(target)
+    pushers = [Pusher(target, ledger, random.choice((1, 10, 100))) for _ in range(random.choice((1, 2)))]
+    until = time.monotonic() + random.uniform(0.8, 1.8)
+    control, number = target.control(), 0
+    while time.monotonic() < until:
+        number += 1
+        control.call("PUT", f"/v1/apps/{APP}/settings/volume", {"value": f"{number % 100}%"})
+        if random.random() < 0.02:
+            app = f"com.example.app{number}"
+            bundle = target.folder / app
+            shutil.copytree(ROOT / "examples/mailroom", bundle)
+            manifest = bundle / "app.yaml"
+            manifest.write_text(manifest.read_text().replace(APP, app))
+            target.run("app", "install", bundle)
+            installed.append((app, target.position))
+        time.sleep(random.uniform(0, 0.05))
+    target.kill()
+    control.close()
+    for pusher in pushers:
+        pusher.close()
+    return Recording(torture, target, ledger, follower.close(), installed)
