@@ -6,10 +6,7 @@ from dataclasses import dataclass, field
 
 # Reports of drivers and refusals do not wait for the disk: a power cut may take them, but never gives their numbers to
 # others (ARCHITECTURE.md).
-NOT_DURABLE = {
-    "refused", "lamp", "display", "sound-started", "sound-ended", "vibration-started", "vibration-ended", "motor",
-    "device", "driver-failed", "driver-works",
-}
+NOT_DURABLE = {"refused", "lamp", "display", "sound-started", "sound-ended", "device-lost", "device-back"}
 # Notification Center's limit for one app.
 LISTED = 1_000
 
@@ -33,10 +30,13 @@ class Losses:
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
-    def report(self, section):
+    def report(self, section, known=False):
+        """`known`: a fault of the daemon that is not mended yet; the figures are there, and no goal is missed."""
         for name, value in vars(self).items():
             words = name.replace("_", " ")
-            if isinstance(value, list):
+            if known and value:
+                section.note(f"known fault: {words}", len(value) if isinstance(value, list) else value)
+            elif isinstance(value, list):
                 section.none(words, value)
             elif value:
                 section.note(words, value)

@@ -22,22 +22,28 @@ class Recording:
         self.length = target.position
         self.syncs = target.shim.get("syncs")
 
-    def cut(self, count, lies=False, after=None):
-        """Cuts the power at that many random moments; `after` is called with the losses of each."""
-        base = self.torture.template.folder / "state"
-        disk = Disk(base, self.target.journal, self.torture.random, lies)
+    def cut(self, count, **disk):
+        """Cuts the power at that many random moments, and yields the losses of each. `disk`: what it is like."""
+        disk = self.disk(**disk)
         for position in sorted(self.torture.random.randint(0, self.length) for _ in range(count)):
-            disk.play(position)
-            with tempfile.TemporaryDirectory(prefix="deskbell-cut-") as folder:
-                state = Path(folder) / "state"
-                state.mkdir(mode=0o700)
-                how = disk.cut(state)
-                losses = self.restart(state, position)
-            if losses.count and not lies:
-                self.keep(position, how)
-            if after:
-                after(losses)
-            yield losses
+            yield self.cut_at(disk, position)
+
+    def cut_at_end(self):
+        return self.cut_at(self.disk(), self.length, keeps=False)
+
+    def disk(self, **disk):
+        return Disk(self.torture.template.folder / "state", self.target.journal, self.torture.random, **disk)
+
+    def cut_at(self, disk, position, keeps=True):
+        disk.play(position)
+        with tempfile.TemporaryDirectory(prefix="deskbell-cut-") as folder:
+            state = Path(folder) / "state"
+            state.mkdir(mode=0o700)
+            how = disk.cut(state)
+            losses = self.restart(state, position)
+        if losses.count and keeps and not disk.lies:
+            self.keep(position, how)
+        return losses
 
     def restart(self, state, position):
         """A daemon on what the cut left, after a boot; the provider sends some pushes again, and a new one."""

@@ -1,8 +1,9 @@
 """What a disk may hold after a power cut, by the journal that the preload kept of what was written and synced.
 
 Synced bytes are there for sure. Of what was written since, each sector of 512 or 4,096 bytes is there or not, by itself.
-Names that were made, changed or removed since their folder was synced happened up to some moment, in their order. A
-failed sync is the last that was tried: of what it should have written some sectors are lost, though later syncs succeed.
+Names that were made, changed or removed since their folder was synced happened up to some moment, in their order. Of
+what a failed sync should have written some sectors are lost, though later syncs succeed: Linux takes the pages that it
+could not write for clean, and writes them no more.
 """
 
 import os
@@ -80,9 +81,9 @@ def apply(content, offset, data):
 class Disk:
     """A folder as of a moment; `play` goes on to a later one."""
 
-    def __init__(self, folder, journal, random, lies=False):
-        """`lies`: it answers that it has synced, and has not."""
-        self.random, self.lies = random, lies
+    def __init__(self, folder, journal, random, lies=False, forgets=True):
+        """`lies`: it answers that it has synced, and has not. `forgets`: a failed sync is not made up for by the next."""
+        self.random, self.lies, self.forgets = random, lies, forgets
         self.records = records(journal)
         self.next = next(self.records, None)
         self.position = 0
@@ -145,7 +146,7 @@ class Disk:
                 opened.pending.append((offset, data))
             elif kind == TRUNCATED:
                 opened.pending.append((offset, None))
-            elif kind == SYNC_FAILED:
+            elif kind == SYNC_FAILED and self.forgets:
                 opened.disk = opened.torn(self.random, 4096, 0.5)
                 opened.pending.clear()
 

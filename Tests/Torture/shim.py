@@ -4,6 +4,7 @@ import mmap
 import os
 import struct
 import subprocess
+import uuid
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -36,7 +37,6 @@ class Shim:
         with self.path.open("r+b") as file:
             self.map = mmap.mmap(file.fileno(), 4096)
         self.boot = folder / "boot"
-        self.boot_number = 0
         self.new_boot()
         self.variables = {
             "LD_PRELOAD": library, "TORTURE_CONTROL": self.path, "TORTURE_FOLDER": state, "TORTURE_BOOT": self.boot}
@@ -71,8 +71,7 @@ class Shim:
 
     def new_boot(self):
         """The kernel's identifier of the boot is another from the next start on."""
-        self.boot_number += 1
-        self.boot.write_text(f"00000000-0000-4000-8000-{self.boot_number:012d}\n")
+        self.boot.write_text(f"{uuid.uuid4()}\n")
 
     def close(self):
         self.map.close()

@@ -1,0 +1,182 @@
+"""Disk faults that come and go under load: EIO, ENOSPC and EROFS, of writes, syncs and opens; then slow syncs.
+
+While a fault lasts pushes are answered 503, and the device `store` says why. After it the daemon works again by itself.
+"""
+
+import errno
+import itertools
+import json
+import time
+
+from appliance import PATIENCE_SECONDS
+from checker import Losses
+from cuts import Recording
+from load import Ledger, Push, Pusher, send_all
+from report import Section, percentile
+from stories.kill import Life
+from target import DidNotStart, Follower, Target
+
+GOAL = 600
+SHARE = 0.15
+FAULTS = [(code, operation) for code in (errno.EIO, errno.ENOSPC, errno.EROFS) for operation in ("write", "sync")]
+FAULTS_PER_LIFE = 12
+CUTS = 2
+FORGETFUL_CUTS = 4
+STARTS = [(code, operation) for code in (errno.EIO, errno.ENOSPC, errno.EROFS) for operation in ("write", "sync", "open")]
+DELAYS_MS = (15, 500)
+
+
+def play(torture):
+    return [*while_running(torture), forgetful(torture), at_start(torture), slow(torture)]
+
+
+def while_running(torture):
+    section, total, counts = Section("disk faults, on and off while running"), Losses(), dict.fromkeys(FAULTS, 0)
+    cut_section, cut_total = Section("power cuts after disk faults"), Losses()
+    order, answers, recoveries, cuts = itertools.cycle(FAULTS), {200: 0, 503: 0}, [], 0
+    while torture.goes_on(sum(counts.values()), GOAL):
+        # Every other run is recorded, and its power cut; the others are killed.
+        is_recorded = cuts % (2 * CUTS) == 0
+        with Target(torture.template, library=torture.library, journal=is_recorded) as target:
+            life = Life(target, torture.random)
+            target.start()
+            life.catch_up()
+            follower = Follower(target, life.events[-1]["sequence"])
+            pusher = Pusher(target, life.ledger, torture.random.choice((1, 20)))
+            for fault in itertools.islice(order, FAULTS_PER_LIFE):
+                recoveries.append(one(torture, target, fault, pusher, total))
+                counts[fault] += 1
+                torture.progress(sum(counts.values()), GOAL, total)
+            target.kill()
+            pusher.close()
+            life.seen = follower.close()
+            for status in answers:
+                answers[status] += sum(push.statuses.count(status) for push in life.ledger.pushes.values())
+            if is_recorded:
+                recording = Recording(torture, target, life.ledger, life.seen)
+                for losses in recording.cut(CUTS, forgets=False):
+                    cut_total.add(losses)
+            cuts += CUTS
+            # Without a fault, on what is there now: a process was killed, the disk was not.
+            target.start()
+            life.catch_up()
+            target.kill()
+            life.end()
+            total.add(life.losses)
+    for (code, operation), count in counts.items():
+        section.at_least(f"{errno.errorcode[code]} of every {operation}", count, torture.goal(GOAL) // len(FAULTS))
+    section.note("answers", ", ".join(f"{status}: {count:,}" for status, count in answers.items()))
+    section.at_least("answers of 503", answers[503], 1)
+    section.note("milliseconds until a push is stored again, half and at most",
+                 f"{percentile(recoveries, 50) * 1000:.0f}, {max(recoveries) * 1000:.0f}")
+    total.report(section)
+    cut_section.note("cuts", 2 * cuts)
+    cut_total.report(cut_section)
+    return [section, cut_section]
+
+
+def forgetful(torture):
+    """Linux writes no more what a failed sync could not write. A commit that did not wait for the disk is before it in
+    the log then, and what is committed after it cannot be read without it."""
+    section, total = Section("a power cut after a failed sync, whose pages Linux writes no more"), Losses()
+    with Target(torture.template, library=torture.library, journal=True) as target:
+        ledger, statuses = Ledger(torture.random), []
+        target.start()
+        follower = Follower(target)
+        sound = Push(json.dumps({"aps": {"alert": "A letter", "sound": "default"}}).encode())
+        ledger.pushes[sound.id] = sound
+        statuses += send_all(target, [sound])
+        # The report of the speaker is stored, and not synced.
+        while not any(event["event"] == "sound-ended" for event in target.events()):
+            time.sleep(0.005)
+        target.shim.fault("sync", errno.EIO)
+        statuses += send_all(target, [ledger.new()])
+        target.shim.work()
+        statuses += send_all(target, [ledger.new() for _ in range(3)], streams=1)
+        target.kill()
+        recording = Recording(torture, target, ledger, follower.close())
+        for _ in range(FORGETFUL_CUTS):
+            total.add(recording.cut_at_end())
+    section.equal("answers", statuses, [200, 503, 200, 200, 200])
+    section.note("cuts", FORGETFUL_CUTS)
+    total.report(section, known=True)
+    return section
+
+
+def one(torture, target, fault, pusher, losses):
+    """One fault; returns the seconds after its end until a push was stored."""
+    code, operation = fault
+    before = target.shim.get("injected")
+    target.shim.fault(operation, code)
+    until = time.monotonic() + torture.random.uniform(0.02, 0.15)
+    limit = time.monotonic() + PATIENCE_SECONDS
+    # A fault that nothing met is none.
+    while time.monotonic() < until or (target.shim.get("injected") == before and time.monotonic() < limit):
+        time.sleep(0.005)
+    if torture.random.random() < 0.3:
+        store = target.store()
+        if store["works"] or not store.get("problem"):
+            losses.other.append(f"the store is said to work while it has {errno.errorcode[code]} of every {operation}")
+    target.shim.work()
+    begun = time.monotonic()
+    # A connection of its own: the pusher's may have been closed for too many failures.
+    statuses = []
+    while 200 not in statuses and time.monotonic() < begun + PATIENCE_SECONDS:
+        statuses += send_all(target, [pusher.ledger.new()])
+    seconds = time.monotonic() - begun
+    if 200 not in statuses:
+        losses.other.append(f"nothing is stored after {errno.errorcode[code]} of every {operation}: {statuses[-3:]}")
+    return seconds
+
+
+def at_start(torture):
+    """A fault that is there when it starts: it says so and ends, and starts when the fault is gone, with all that was."""
+    section, total = Section("disk faults at the start"), Losses()
+    with Target(torture.template, library=torture.library) as target:
+        life = Life(target, torture.random)
+        life.live()
+        for code, operation in STARTS:
+            name = f"{errno.errorcode[code]} of every {operation}"
+            target.shim.fault(operation, code)
+            try:
+                target.start()
+            except DidNotStart as error:
+                section.note(name, f"exit status {error.status}")
+                if error.status != 1 or str(target.state) not in error.said:
+                    total.other.append(f"{name}: exit status {error.status}, and it said: {error.said}")
+            else:
+                section.note(name, "started")
+                target.kill()
+            target.shim.work()
+            target.start()
+            life.catch_up()
+            target.kill()
+        life.end()
+        total.add(life.losses)
+    total.report(section)
+    return section
+
+
+def slow(torture):
+    """Syncs that take as long as those of a bad SD card: pushes wait, share commits, and none is lost."""
+    section, total = Section("slow syncs"), Losses()
+    for delay in DELAYS_MS:
+        with Target(torture.template, library=torture.library) as target:
+            target.shim.set("sync_delay_ms", delay)
+            life = Life(target, torture.random)
+            target.start()
+            life.catch_up()
+            before, syncs = time.monotonic(), target.shim.get("syncs")
+            pusher = Pusher(target, life.ledger, 100)
+            while time.monotonic() < before + 2 + 2 * delay / 1000 or not pusher.answers:
+                time.sleep(0.05)
+            target.kill()
+            pusher.close()
+            syncs = target.shim.get("syncs") - syncs
+            section.note(f"{delay} ms a sync: pushes answered, syncs", f"{pusher.answers}, {syncs}")
+            section.at_least(f"{delay} ms a sync: pushes that share one", pusher.answers / max(1, syncs), 2.0)
+            target.shim.set("sync_delay_ms", 0)
+            life.end()
+            total.add(life.losses)
+    total.report(section)
+    return section
