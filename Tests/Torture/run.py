@@ -28,7 +28,7 @@ import shim  # noqa: E402
 from target import Template  # noqa: E402
 
 RESULTS = ROOT / ".build/torture"
-STORIES = ["kill", "power", "faults"]
+STORIES = ["kill", "power", "faults", "clock"]
 WHOLE = 60
 
 
