@@ -6,13 +6,14 @@ SWIFT_BUILD := swift build -c release
 # All tests at once would share two cores, and one that waits for an answer would meet its time limit.
 SWIFT_TEST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test -c release --disable-testable-imports
 
-.PHONY: help packages test-packages build demo test test-clients test-hostile fuzz check format bench clean
+.PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile fuzz check format bench clean
 .PHONY: profile check-libgpiod sounds wiring reference sanitize size test-hardware test-panel deb test-package test-arm64
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
+	@echo "make torture  kill, cut off and starve the release binary for an hour, and count what was lost; MINUTES=5 for less"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices"
 	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
 	@echo "make test-panel   the web panel in headless Chromium; pictures in .build/panel"
@@ -47,12 +48,24 @@ test: test-packages
 	@$(SWIFT_BUILD) --build-tests
 	@echo "== Unit tests and stories"
 	@$(SWIFT_TEST) --skip-build
-	@$(MAKE) --no-print-directory test-clients size
+	@$(MAKE) --no-print-directory test-clients test-torture size
 
 # Clients that we did not write, against the daemon as it is shipped.
 test-clients:
 	@echo "== Real clients against the real daemon"
 	@Tests/Clients/run.sh
+
+# Each story of Tests/Torture for some seconds; it needs the environment that test-clients makes.
+test-torture: MINUTES := 2
+test-torture:
+	@echo "== Torture: kills, power cuts, disk faults"
+	@cd Tests/Torture && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest --quiet test_journal
+	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Torture/run.py --minutes "$(MINUTES)"
+
+torture: MINUTES := 60
+torture: build test-packages
+	@Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
+	@$(MAKE) --no-print-directory test-torture MINUTES="$(MINUTES)"
 
 # The web panel, in a browser that we did not write either. TESTS='-k name' for some.
 test-panel: build

@@ -14,6 +14,7 @@ import dataclasses
 import importlib
 import json
 import random
+import shutil
 import sys
 import time
 import traceback
@@ -28,7 +29,7 @@ import shim  # noqa: E402
 from target import Template  # noqa: E402
 
 RESULTS = ROOT / ".build/torture"
-STORIES = ["kill", "power", "faults", "clock"]
+STORIES = ["control", "kill", "power", "faults", "clock", "limits", "damage", "upgrade"]
 WHOLE = 60
 
 
@@ -80,6 +81,8 @@ def main():
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     options = parser.parse_args()
     library = shim.build(RESULTS)
+    for lost in RESULTS.glob("lost-*"):
+        shutil.rmtree(lost)
     template = Template()
     try:
         sections = [section for name in STORIES if not options.only or name in options.only

@@ -42,8 +42,8 @@ def sockets(folder, names):
 class Target(Appliance):
     """One daemon on a copy of the template, or on a state directory of its own."""
 
-    def __init__(self, template, *options, library=None, journal=False, launcher=(), state=None):
-        super().__init__(*template.options, *options)
+    def __init__(self, template, *options, library=None, journal=False, launcher=(), state=None, environment=None):
+        super().__init__(*template.options, *options, environment=environment)
         if not state:
             shutil.copytree(template.folder / "state", self.state, symlinks=True)
         else:

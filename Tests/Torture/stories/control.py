@@ -1,0 +1,50 @@
+"""Negative controls: each loss that the other stories look for is made by hand, and has to be found."""
+
+import sqlite3
+import uuid
+
+from checker import check, check_rows
+from report import Section
+from stories.kill import Life
+from target import Target
+
+GOAL = 1
+SHARE = 0
+
+
+def play(torture):
+    section = Section("negative controls of the checker")
+    with Target(torture.template) as target:
+        life = Life(target, torture.random)
+        while len(life.ledger.answered()) < 50:
+            life.live()
+        life.end()
+        section.equal("losses before anything is lost", life.losses.count, 0)
+        path = target.state / "deskbell.sqlite"
+        first, second = life.ledger.answered()[-20], life.ledger.answered()[-10]
+
+        change(path, "DELETE FROM notification WHERE push = ?", uuid.UUID(first.id).bytes)
+        found = check_rows(life.ledger, life.events, path)
+        section.equal("a notification is deleted", found.answered_without_row, [uuid.UUID(first.id).hex])
+
+        change(path, "DELETE FROM event WHERE instr(record, ?) > 0", uuid.UUID(second.id).bytes)
+        target.start()
+        events = target.events()
+        target.kill()
+        section.equal("an event is deleted", check(life.ledger, events).answered_without_event, [second.id])
+
+    accepted = next(event for event in life.events if event["event"] == "accepted")
+    twice = [*life.events, {**accepted, "sequence": life.events[-1]["sequence"] + 1}]
+    section.equal("a push is stored twice", check(life.ledger, twice).rung_twice, [accepted["push"].lower()])
+    other = {**accepted, "push": str(uuid.uuid4())}
+    found = check(life.ledger, life.events, [(other, 0), ({**other, "sequence": 10**9}, 0)])
+    section.equal("a number is given to another event", len(found.number_given_twice), 1)
+    section.equal("an event was published, and is gone", len(found.published_and_gone), 1)
+    return [section]
+
+
+def change(path, sql, value):
+    database = sqlite3.connect(path)
+    database.execute(sql, (value,))
+    database.commit()
+    database.close()

@@ -1,0 +1,108 @@
+"""No descriptors are left, and 64 MB of memory: a provider that is connected goes on, and strangers wait or are closed.
+
+The memory is limited by RLIMIT_DATA, which needs no rights and no cgroup: it counts what is private and writable, with
+the stacks of threads. These are 512 KB each here, as only used pages of the default's 8 MB are memory.
+"""
+
+import resource
+import socket
+import time
+from pathlib import Path
+
+from appliance import PATIENCE_SECONDS
+from checker import Losses
+from load import Pusher, send_all
+from report import Section
+from stories.kill import Life
+from target import Target
+
+GOAL = 20
+SHARE = 0.05
+SPARE_DESCRIPTORS = 30
+STRANGERS = 100
+MEMORY = 64 * 1024 * 1024
+STACK = 512 * 1024
+CONNECTIONS = 8
+
+
+def play(torture):
+    return [descriptors(torture), memory(torture)]
+
+
+def descriptors(torture):
+    section, total, rounds, failures, served, held = Section("no descriptors left"), Losses(), 0, 0, 0, 0
+    with Target(torture.template) as target:
+        life = Life(target, torture.random)
+        target.start()
+        hard = resource.prlimit(target.process.pid, resource.RLIMIT_NOFILE)[1]
+        while rounds < torture.goal(GOAL):
+            rounds += 1
+            pusher = Pusher(target, life.ledger)
+            limit = descriptors_of(target) + SPARE_DESCRIPTORS
+            resource.prlimit(target.process.pid, resource.RLIMIT_NOFILE, (limit, hard))
+            strangers = [stranger(target.port) for _ in range(STRANGERS)]
+            before = pusher.answers
+            until = time.monotonic() + PATIENCE_SECONDS
+            while pusher.answers < before + 100 and time.monotonic() < until:
+                time.sleep(0.01)
+            served += pusher.answers - before
+            held = max(held, descriptors_of(target))
+            if pusher.answers == before:
+                total.other.append("the provider that was connected has no answers")
+            for each in strangers:
+                each.close()
+            resource.prlimit(target.process.pid, resource.RLIMIT_NOFILE, (hard, hard))
+            pusher.stop()
+            if send_all(target, [life.ledger.new()]) != [200]:
+                failures += 1
+            torture.progress(rounds, GOAL, total)
+        section.note("descriptors allowed, and most in use", f"{limit}, {held}")
+        section.note("pushes answered meanwhile", served)
+        section.equal("new connections that fail afterwards", failures, 0)
+        life.catch_up()
+        target.kill()
+        life.end()
+        total.add(life.losses)
+    total.report(section)
+    return section
+
+
+def descriptors_of(target):
+    return len(list(Path(f"/proc/{target.process.pid}/fd").iterdir()))
+
+
+def stranger(port):
+    """Connected, as far as the kernel is concerned. It says nothing."""
+    return socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS)
+
+
+def memory(torture):
+    section, total = Section("64 MB of memory (RLIMIT_DATA)"), Losses()
+    launcher = ["prlimit", f"--data={MEMORY}", f"--stack={STACK}"]
+    with Target(torture.template, launcher=launcher) as target:
+        life = Life(target, torture.random)
+        target.start()
+        pushers = [Pusher(target, life.ledger, 100) for _ in range(CONNECTIONS)]
+        strangers = [stranger(target.port) for _ in range(4 * STRANGERS)]
+        until = time.monotonic() + max(2, torture.minutes * 2)
+        while time.monotonic() < until and target.process.poll() is None:
+            time.sleep(0.05)
+        alive = target.process.poll() is None
+        for pusher in pushers:
+            pusher.stop()
+        for each in strangers:
+            each.close()
+        section.equal("it runs", alive, True)
+        if alive:
+            status = dict(line.split(":", 1) for line in Path(f"/proc/{target.process.pid}/status").read_text().splitlines())
+            section.note("pushes", len(life.ledger.pushes))
+            section.at_most("megabytes resident at most", int(status["VmHWM"].split()[0]) / 1024, 64.0)
+            section.note("megabytes of data", round(int(status["VmData"].split()[0]) / 1024, 1))
+            statuses = {status for push in life.ledger.pushes.values() for status in push.statuses}
+            section.equal("answers", statuses, {200})
+            life.catch_up()
+            target.kill()
+        life.end()
+        total.add(life.losses)
+    total.report(section)
+    return section

@@ -1,0 +1,111 @@
+"""The database of every released version is taken over while the power is cut, at any moment of the migration; a database
+of a later version is refused and not touched."""
+
+import json
+import shutil
+import sqlite3
+import sys
+import tempfile
+from pathlib import Path
+
+from appliance import ROOT, Appliance
+from journal import Disk
+from report import Section
+from target import DidNotStart, Target, Template
+
+RELEASED = ROOT / "Tests/Released"
+sys.path.insert(0, str(RELEASED))
+
+import record  # noqa: E402
+from test_released import by_codes  # noqa: E402
+
+GOAL = 40
+SHARE = 0.05
+ENVIRONMENT = {"TZ": "Europe/Berlin"}
+LATER = 1_000
+
+
+def play(torture):
+    releases = sorted(path.parent for path in RELEASED.glob("*/database.sql"))
+    return [*(taken_over(torture, release, len(releases)) for release in releases), refused(torture)]
+
+
+class Released(Template):
+    """A state directory as a release left it. What the machine has of its own, the keys, is new."""
+
+    def __init__(self, script):
+        self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-torture-")
+        self.folder = Path(self.folder_handle.name)
+        self.options = record.OPTIONS
+        with Appliance(*self.options, environment=ENVIRONMENT) as appliance:
+            appliance.stop()
+            shutil.copytree(appliance.state / "tls", self.folder / "state/tls")
+            self.ca = appliance.ca.read_bytes()
+            # Nobody pushes, so any will do.
+            self.add_key(appliance)
+        record.restore(script, self.folder / "state/deskbell.sqlite")
+
+    def add_key(self, appliance):
+        appliance.start()
+        appliance.install_mailroom()
+        self.key, self.token = appliance.key, appliance.token
+
+
+def taken_over(torture, release, releases):
+    section, different, cuts = Section(f"an upgrade from {release.name}, cut off"), [], 0
+    expected = json.loads((release / "reports.json").read_text())
+    template = Released((release / "database.sql").read_text())
+    try:
+        with Target(template, library=torture.library, journal=True, environment=ENVIRONMENT) as target:
+            target.start()
+            target.kill()
+            length = target.position
+            goal = max(2, torture.goal(GOAL) // releases)
+            disk = Disk(template.folder / "state", target.journal, torture.random)
+            for position in sorted(torture.random.randint(0, length) for _ in range(goal)):
+                disk.play(position)
+                different += after(torture, template, disk, expected)
+                cuts += 1
+                torture.progress(cuts, GOAL // releases)
+    finally:
+        template.close()
+    section.at_least("cuts", cuts, goal)
+    section.none("reports that are not the release's", different)
+    return section
+
+
+def after(torture, template, disk, expected):
+    """What is not as the release had it, once the daemon has started on what the cut left."""
+    with tempfile.TemporaryDirectory(prefix="deskbell-cut-") as folder:
+        state = Path(folder) / "state"
+        state.mkdir(mode=0o700)
+        how = disk.cut(state)
+        with Target(template, library=torture.library, state=state, environment=ENVIRONMENT) as target:
+            try:
+                target.start()
+                found = record.reports(target, expected["pushes"])
+            except AssertionError as error:
+                return [f"at {disk.position} {how}: {error}"]
+    return [f"at {disk.position} {how}: {part}" for part, report in expected["reports"].items()
+            if by_codes(found[part]) != by_codes(report)]
+
+
+def refused(torture):
+    section = Section("a database of a later version")
+    with Target(torture.template) as target:
+        path = target.state / "deskbell.sqlite"
+        database = sqlite3.connect(path)
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        database.execute(f"PRAGMA user_version = {LATER}")
+        database.close()
+        before = path.read_bytes()
+        try:
+            target.start()
+            status, said = "started", ""
+        except DidNotStart as error:
+            status, said = error.status, error.said
+        section.equal("exit status", status, 1)
+        section.equal("it names the file and both versions",
+                      str(path) in said and f"schema {LATER}" in said and "newer deskbell" in said, True)
+        section.equal("the file is as it was", path.read_bytes() == before, True)
+    return section
