@@ -28,8 +28,9 @@ class Recording:
         for position in sorted(self.torture.random.randint(0, self.length) for _ in range(count)):
             yield self.cut_at(disk, position)
 
-    def cut_at_end(self):
-        return self.cut_at(self.disk(), self.length, keeps=False)
+    def cut_at_end(self, **disk):
+        """The files of the run are not kept, whatever is lost."""
+        return self.cut_at(self.disk(**disk), self.length, keeps=False)
 
     def disk(self, **disk):
         return Disk(self.torture.template.folder / "state", self.target.journal, self.torture.random, **disk)
@@ -41,7 +42,7 @@ class Recording:
             state.mkdir(mode=0o700)
             how = disk.cut(state)
             losses = self.restart(state, position)
-        if losses.count and keeps and not disk.lies:
+        if losses.count and keeps:
             self.keep(position, how)
         return losses
 

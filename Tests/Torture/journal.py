@@ -172,7 +172,7 @@ class Disk:
     def cut(self, into):
         """Writes what is there after a power cut at this moment. Returns how: sector, share of sectors, changes of names."""
         sector = self.random.choice((512, 4096))
-        share = self.random.choice((0.0, 0.5, 0.9, 1.0))
+        share = 0.5 if self.lies else self.random.choice((0.0, 0.5, 0.9, 1.0))
         kept = self.random.randint(0, len(self.changes))
         names = dict(self.durable)
         for change in self.changes[:kept]:

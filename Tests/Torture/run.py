@@ -29,7 +29,7 @@ import shim  # noqa: E402
 from target import Template  # noqa: E402
 
 RESULTS = ROOT / ".build/torture"
-STORIES = ["control", "kill", "power", "faults", "clock", "limits", "damage", "upgrade"]
+STORIES = ["control", "kill", "power", "faults", "clock", "limits", "damage", "upgrade", "day"]
 WHOLE = 60
 
 

@@ -56,6 +56,7 @@ static char folder[PATH_MAX];
 static size_t folder_length;
 static int journal = -1;
 static uint32_t files[FILES];  // by descriptor; 0 is none of ours
+static ino_t nodes[FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int wall_timer = -1;
 static _Atomic uint64_t timer_steps;
@@ -106,8 +107,14 @@ static const char *ours(int at, const char *path, char *buffer) {
   return buffer[folder_length] == '/' ? buffer + folder_length + 1 : NULL;
 }
 
+// The C library closes some descriptors itself (closedir), after which they are given to others.
 static uint32_t file_of(int descriptor) {
-  return control && descriptor >= 0 && descriptor < FILES ? files[descriptor] : 0;
+  if (!control || descriptor < 0 || descriptor >= FILES || !files[descriptor]) return 0;
+  struct stat status;
+  int saved = errno;
+  if (fstat(descriptor, &status) != 0 || status.st_ino != nodes[descriptor]) files[descriptor] = 0;
+  errno = saved;
+  return files[descriptor];
 }
 
 static void note(enum kind kind, uint32_t file, uint64_t offset, const void *data, uint64_t length) {
@@ -149,10 +156,11 @@ static int opened(int at, const char *path, int flags, mode_t mode, int (*real)(
   int is_writing = (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
   if (is_writing && fails(&control->open_error)) return -1;
   pthread_mutex_lock(&lock);
-  struct stat before;
-  int is_new = (flags & O_CREAT) && fstatat(at, path, &before, AT_SYMLINK_NOFOLLOW) != 0;
+  struct stat status;
+  int is_new = (flags & O_CREAT) && fstatat(at, path, &status, AT_SYMLINK_NOFOLLOW) != 0;
   int descriptor = real(at, path, flags, mode);
-  if (descriptor >= 0 && descriptor < FILES) {
+  if (descriptor >= 0 && descriptor < FILES && fstat(descriptor, &status) == 0) {
+    nodes[descriptor] = status.st_ino;
     files[descriptor] = (uint32_t)++control->next_file;
     note(is_new ? CREATED : OPENED, files[descriptor], 0, name, strlen(name));
     if ((flags & O_TRUNC) && !is_new) note(TRUNCATED, files[descriptor], 0, NULL, 0);

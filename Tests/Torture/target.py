@@ -81,6 +81,16 @@ class Target(Appliance):
             raise DidNotStart(status, "\n".join(self.errors))
         self.port = int(found[1])
 
+    def kill(self):
+        """At any moment, but only what runs: a daemon that has ended by itself has crashed."""
+        if self.process.poll() not in (None, *self.allowed):
+            self.finish()
+            raise AssertionError(f"the daemon ended by itself with {self.process.returncode}:\n" + "\n".join(self.errors))
+        super().kill()
+
+    # How it may have ended before it is killed.
+    allowed = ()
+
     def finish(self):
         super().finish()
         self.log += self.errors

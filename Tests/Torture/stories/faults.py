@@ -64,7 +64,7 @@ def while_running(torture):
             life.end()
             total.add(life.losses)
     for (code, operation), count in counts.items():
-        section.at_least(f"{errno.errorcode[code]} of every {operation}", count, torture.goal(GOAL) // len(FAULTS))
+        section.at_least(f"{errno.errorcode[code]} of every {operation}", count, max(1, torture.goal(GOAL) // len(FAULTS)))
     section.note("answers", ", ".join(f"{status}: {count:,}" for status, count in answers.items()))
     section.at_least("answers of 503", answers[503], 1)
     section.note("milliseconds until a push is stored again, half and at most",

@@ -58,8 +58,10 @@ class Life:
         if random.random() < 0.1:
             # It stops in order, which a kill ends.
             target.process.send_signal(signal.SIGTERM)
+            target.allowed = (0,)
             time.sleep(random.uniform(0, 0.03))
         target.kill()
+        target.allowed = ()
         pusher.close()
         self.seen += follower.close()
 

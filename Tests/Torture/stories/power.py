@@ -17,7 +17,6 @@ from target import Follower, Target
 GOAL = 200
 SHARE = 0.2
 CUTS = 10
-LIES = 2
 
 
 def play(torture):
@@ -32,9 +31,8 @@ def play(torture):
                 total.add(losses)
                 cuts += 1
                 torture.progress(cuts, GOAL, total)
-            for losses in recording.cut(LIES, lies=True):
-                lies.add(losses)
-                cut_lies += 1
+            lies.add(recording.cut_at_end(lies=True))
+            cut_lies += 1
     section.at_least("cuts", cuts, torture.goal(GOAL))
     section.note("recorded runs", runs)
     section.note("syncs in them", syncs)

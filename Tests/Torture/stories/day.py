@@ -1,0 +1,69 @@
+"""24 hours on the virtual clock, each with pushes as fast as they go, and a restart or a kill after each.
+
+Memory, descriptors and the database are at the end as after the first hour. In a whole run the first hour fills the
+journal of events, which is the last to reach its limit.
+"""
+
+import time
+from pathlib import Path
+
+from checker import Losses, check
+from load import Ledger, Pusher
+from report import Section
+from target import Target
+
+GOAL = 24
+SHARE = 0.1
+# More than fill the journal of events, which keeps 100,000; each push has two or more.
+FIRST_HOUR = 45_000
+HOUR = 4_000
+# Of what was after the first hour.
+GROWTH = 1.05
+MEGABYTES = 1.5
+
+
+def play(torture):
+    section, total, hours, after = Section("a day on the virtual clock"), Losses(), 0, []
+    is_whole = torture.goal(GOAL) == GOAL
+    with Target(torture.template, "--clock", "virtual") as target:
+        while hours < max(2, torture.goal(GOAL)):
+            target.start()
+            count = FIRST_HOUR if is_whole and hours == 0 else HOUR if is_whole else HOUR // 4
+            for _ in range(0, count, HOUR):
+                total.add(push(torture, target, min(count, HOUR)))
+            after.append(measured(target))
+            target.run("clock", "advance", "1h")
+            if torture.random.random() < 0.5:
+                target.kill()
+            else:
+                target.stop()
+            for path in target.sounds.glob("*.wav"):
+                path.unlink()
+            hours += 1
+            torture.progress(hours, GOAL, total)
+    first, last = after[0], after[-1]
+    section.note("hours", hours)
+    section.at_most(f"megabytes resident, of {first[0]:.1f} after the first hour", last[0], first[0] * GROWTH + MEGABYTES)
+    section.at_most(f"descriptors, of {first[1]}", last[1], first[1])
+    if is_whole:
+        section.at_most(f"megabytes of database, of {first[2]:.1f}", last[2], first[2] * GROWTH)
+    total.report(section)
+    return [section]
+
+
+def push(torture, target, count):
+    """So many pushes, all answered; what was lost of them."""
+    ledger, begun = Ledger(torture.random), target.ask("/v1/state")["lastEvent"]
+    pusher = Pusher(target, ledger, 100)
+    while pusher.answers < count and target.process.poll() is None:
+        time.sleep(0.02)
+    pusher.stop()
+    return check(ledger, target.events(begun))
+
+
+def measured(target):
+    """Megabytes resident, descriptors, megabytes of the database and its log."""
+    process = Path(f"/proc/{target.process.pid}")
+    status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+    stored = sum(path.stat().st_size for path in target.state.glob("deskbell.sqlite*") if not path.name.endswith("-shm"))
+    return int(status["VmRSS"].split()[0]) / 1024, len(list((process / "fd").iterdir())), stored / 1e6
