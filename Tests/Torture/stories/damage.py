@@ -20,6 +20,7 @@ PUSHES = 300
 ANSWERS = ("/v1/state", "/v1/apps", "/v1/tokens", "/v1/local", "/v1/conditions", "/v1/settings", "/v1/center",
            "/v1/providers", f"/v1/apps/{APP}", f"/v1/apps/{APP}/settings")
 # Of the moment, not of the database.
+DRIVERS = ("lamp", "display")
 MOMENTARY = {"daemonUptimeMicroseconds", "uptimeMicroseconds", "wallMicroseconds", "pushAddress", "devices",
              "sinceUptimeMicroseconds", "lastEvent", "bannerUntilUptimeMicroseconds"}
 
@@ -86,7 +87,10 @@ def checkpoint(target):
 
 def answers(target, last):
     found = {path: lasting(target.ask(path)) for path in ANSWERS}
-    found["events"] = [event for event in target.events() if event["sequence"] <= last and event["event"] not in ("lamp", "display")]
+    events = target.events()
+    broken = [event for event in events if "error" in event]
+    assert not broken, broken[0]
+    found["events"] = [event for event in events if event["sequence"] <= last and event["event"] not in DRIVERS]
     return found
 
 
