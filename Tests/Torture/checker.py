@@ -46,13 +46,12 @@ class Losses:
         return sum(len(value) for value in vars(self).values() if isinstance(value, list))
 
 
-def check(ledger, events, seen=(), before=None, exact=True):
+def check(ledger, events, seen=(), before=None):
     """Compares all events of a daemon with the ledger.
 
     - events: the whole journal of events, as the daemon has it.
     - seen: what a follower has read: (event, how much the journal of the file system had).
     - before: how much of that journal was there when the power went; what came later never happened.
-    - exact: whether the provider has seen every answer, so that what was not answered 200 has no row either.
     """
     losses = Losses()
     numbers = [event["sequence"] for event in events]
@@ -79,7 +78,7 @@ def check(ledger, events, seen=(), before=None, exact=True):
     return losses
 
 
-def check_rows(ledger, events, database):
+def check_rows(events, database):
     """The newest accepted pushes have their notifications, in that order. Nothing must have the database open."""
     losses = Losses()
     connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)

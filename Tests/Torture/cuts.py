@@ -11,6 +11,7 @@ from target import DidNotStart, Target
 
 # Pushes that a provider sends again after a cut, whether they were answered or not.
 AGAIN = 40
+DATABASE = "deskbell.sqlite"
 
 
 class Recording:
@@ -21,12 +22,15 @@ class Recording:
         self.torture, self.target, self.ledger, self.seen, self.installed = torture, target, ledger, seen, installed
         self.length = target.position
         self.syncs = target.shim.get("syncs")
+        self.checkpoints = 0
 
     def cut(self, count, **disk):
         """Cuts the power at that many random moments, and yields the losses of each. `disk`: what it is like."""
         disk = self.disk(**disk)
         for position in sorted(self.torture.random.randint(0, self.length) for _ in range(count)):
             yield self.cut_at(disk, position)
+        # A checkpoint syncs the database itself; commits sync its log.
+        self.checkpoints = disk.synced[DATABASE]
 
     def cut_at_end(self, **disk):
         """The files of the run are not kept, whatever is lost."""
@@ -70,7 +74,7 @@ class Recording:
             target.stop()
             if target.process.returncode != 0:
                 losses.other.append(f"it stopped with {target.process.returncode}: {target.errors[-1:]}")
-            losses.add(check_rows(ledger, events, state / "deskbell.sqlite"))
+            losses.add(check_rows(events, state / DATABASE))
         return losses
 
     def missing(self, target, apps):

@@ -8,6 +8,7 @@ could not write for clean, and writes them no more.
 
 import os
 import struct
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -82,7 +83,7 @@ class Disk:
     """A folder as of a moment; `play` goes on to a later one."""
 
     def __init__(self, folder, journal, random, lies=False, forgets=True):
-        """`lies`: it answers that it has synced, and has not. `forgets`: a failed sync is not made up for by the next."""
+        """`lies`: it answers that it has synced, and never has. `forgets`: a failed sync is not made up for by the next."""
         self.random, self.lies, self.forgets = random, lies, forgets
         self.records = records(journal)
         self.next = next(self.records, None)
@@ -92,7 +93,8 @@ class Disk:
         self.durable = dict(self.names)
         self.changes = []
         self.open = {}
-        self.syncs = 0
+        # How often each file was.
+        self.synced = Counter()
 
     @staticmethod
     def read(folder):
@@ -134,7 +136,7 @@ class Disk:
             return self.rename([(name, Link(target))])
         name, opened = self.open.get(file, ("", None))
         if kind == SYNCED:
-            self.syncs += 1
+            self.synced[name] += 1
             if self.lies:
                 return
             if isinstance(opened, File):
@@ -172,7 +174,7 @@ class Disk:
     def cut(self, into):
         """Writes what is there after a power cut at this moment. Returns how: sector, share of sectors, changes of names."""
         sector = self.random.choice((512, 4096))
-        share = 0.5 if self.lies else self.random.choice((0.0, 0.5, 0.9, 1.0))
+        share = 0.0 if self.lies else self.random.choice((0.0, 0.5, 0.9, 1.0))
         kept = self.random.randint(0, len(self.changes))
         names = dict(self.durable)
         for change in self.changes[:kept]:

@@ -42,6 +42,9 @@ def sockets(folder, names):
 class Target(Appliance):
     """One daemon on a copy of the template, or on a state directory of its own."""
 
+    # How it may have ended before it is killed.
+    allowed = ()
+
     def __init__(self, template, *options, library=None, journal=False, launcher=(), state=None, environment=None):
         super().__init__(*template.options, *options, environment=environment)
         if not state:
@@ -59,7 +62,6 @@ class Target(Appliance):
             self.shim = Shim(library, self.folder, self.state.resolve(), self.journal if journal else None)
         self.launcher = [*(self.shim.launcher if self.shim else ()), *launcher]
         self.authorization = self.bearer()
-        self.log = []
 
     def __enter__(self):
         """It is started when a story says so."""
@@ -85,15 +87,9 @@ class Target(Appliance):
         """At any moment, but only what runs: a daemon that has ended by itself has crashed."""
         if self.process.poll() not in (None, *self.allowed):
             self.finish()
-            raise AssertionError(f"the daemon ended by itself with {self.process.returncode}:\n" + "\n".join(self.errors))
+            said = "\n".join(self.errors)
+            raise AssertionError(f"the daemon ended by itself with {self.process.returncode}:\n{said}")
         super().kill()
-
-    # How it may have ended before it is killed.
-    allowed = ()
-
-    def finish(self):
-        super().finish()
-        self.log += self.errors
 
     @property
     def position(self):

@@ -24,7 +24,7 @@ def play(torture):
         first, second = life.ledger.answered()[-20], life.ledger.answered()[-10]
 
         change(path, "DELETE FROM notification WHERE push = ?", uuid.UUID(first.id).bytes)
-        found = check_rows(life.ledger, life.events, path)
+        found = check_rows(life.events, path)
         section.equal("a notification is deleted", found.answered_without_row, [uuid.UUID(first.id).hex])
 
         change(path, "DELETE FROM event WHERE instr(record, ?) > 0", uuid.UUID(second.id).bytes)

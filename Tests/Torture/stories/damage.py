@@ -15,7 +15,7 @@ from report import Section
 from target import DidNotStart, Target
 
 GOAL = 1_000
-SHARE = 0.2
+SHARE = 0.15
 PUSHES = 300
 ANSWERS = ("/v1/state", "/v1/apps", "/v1/tokens", "/v1/local", "/v1/conditions", "/v1/settings", "/v1/center",
            "/v1/providers", f"/v1/apps/{APP}", f"/v1/apps/{APP}/settings")

@@ -94,7 +94,8 @@ def memory(torture):
             each.close()
         section.equal("it runs", alive, True)
         if alive:
-            status = dict(line.split(":", 1) for line in Path(f"/proc/{target.process.pid}/status").read_text().splitlines())
+            lines = Path(f"/proc/{target.process.pid}/status").read_text().splitlines()
+            status = dict(line.split(":", 1) for line in lines)
             section.note("pushes", len(life.ledger.pushes))
             section.at_most("megabytes resident at most", int(status["VmHWM"].split()[0]) / 1024, 64.0)
             section.note("megabytes of data", round(int(status["VmData"].split()[0]) / 1024, 1))

@@ -21,26 +21,29 @@ CUTS = 10
 
 def play(torture):
     section, total, lies = Section("power cuts with torn sectors"), Losses(), Losses()
-    cuts, runs, syncs, cut_lies = 0, 0, 0, 0
+    cuts, runs, syncs, installed, checkpoints, cut_lies = 0, 0, 0, 0, 0, 0
     while torture.goes_on(cuts, GOAL):
         runs += 1
         with Target(torture.template, library=torture.library, journal=True) as target:
             recording = record(torture, target)
             syncs += recording.syncs
+            installed += len(recording.installed)
             for losses in recording.cut(CUTS):
                 total.add(losses)
                 cuts += 1
                 torture.progress(cuts, GOAL, total)
+            checkpoints += recording.checkpoints
             lies.add(recording.cut_at_end(lies=True))
             cut_lies += 1
     section.at_least("cuts", cuts, torture.goal(GOAL))
     section.note("recorded runs", runs)
-    section.note("syncs in them", syncs)
+    section.note("syncs in them", f"{syncs:,}")
+    section.note("checkpoints up to the last cuts", checkpoints)
+    section.note("apps installed", installed)
     total.report(section)
     control = Section("negative control: a disk that only says it has synced")
     control.note("cuts", cut_lies)
-    control.note("answered pushes found lost", len(lies.answered_without_event))
-    control.at_least("losses of all kinds", lies.count, 1)
+    control.at_least("answered pushes found lost", len(lies.answered_without_event), 1)
     return [section, control]
 
 
