@@ -5,11 +5,14 @@ lost: if none were, this story would find nothing.
 """
 
 import shutil
+import tempfile
 import time
+from pathlib import Path
 
 from appliance import APP, ROOT
 from checker import Losses
 from cuts import Recording
+from journal import Disk
 from load import Ledger, Pusher
 from report import Section
 from target import Follower, Target
@@ -17,6 +20,7 @@ from target import Follower, Target
 GOAL = 200
 SHARE = 0.2
 CUTS = 10
+FIRST_STARTS = 100
 
 
 def play(torture):
@@ -44,7 +48,37 @@ def play(torture):
     control = Section("negative control: a disk that only says it has synced")
     control.note("cuts", cut_lies)
     control.at_least("answered pushes found lost", len(lies.answered_without_event), 1)
-    return [section, control]
+    return [section, control, first_start(torture)]
+
+
+def first_start(torture):
+    """From an empty folder: whatever of its files and keys a cut leaves, it starts again, and they are whole then."""
+    section, faults, cuts = Section("power cuts during the first start"), [], 0
+    goal = max(4, torture.goal(FIRST_STARTS))
+    with tempfile.TemporaryDirectory(prefix="deskbell-first-") as name:
+        empty, state = Path(name) / "empty", Path(name) / "state"
+        empty.mkdir()
+        state.mkdir(mode=0o700)
+        with Target(torture.template, library=torture.library, journal=True, state=state) as target:
+            target.start()
+            target.kill()
+            disk = Disk(empty, target.journal, torture.random)
+            for position in sorted(torture.random.randint(0, target.position) for _ in range(goal)):
+                disk.play(position)
+                cuts += 1
+                left = Path(name) / f"cut-{cuts}"
+                left.mkdir(mode=0o700)
+                how = disk.cut(left)
+                with Target(torture.template, library=torture.library, state=left) as again:
+                    try:
+                        again.start()
+                        again.ask("/v1/state")
+                        again.kill()
+                    except AssertionError as error:
+                        faults.append(f"at {position} {how}: {error}")
+    section.at_least("cuts", cuts, goal)
+    section.none("starts that failed", faults)
+    return section
 
 
 def record(torture, target):
