@@ -55,10 +55,13 @@ def push(torture, target, count):
     """So many pushes, all answered; what was lost of them."""
     ledger, begun = Ledger(torture.random), target.ask("/v1/state")["lastEvent"]
     pusher = Pusher(target, ledger, 100)
-    while pusher.answers < count and target.process.poll() is None:
+    while pusher.answers < count and pusher.thread.is_alive():
         time.sleep(0.02)
     pusher.stop()
-    return check(ledger, target.events(begun))
+    losses = check(ledger, target.events(begun))
+    if pusher.answers < count:
+        losses.other.append(f"the connection ended after {pusher.answers} of {count} pushes")
+    return losses
 
 
 def measured(target):

@@ -33,10 +33,10 @@ def play(torture):
 def while_running(torture):
     section, total, counts = Section("disk faults, on and off while running"), Losses(), dict.fromkeys(FAULTS, 0)
     cut_section, cut_total = Section("power cuts after disk faults"), Losses()
-    order, answers, recoveries, cuts = itertools.cycle(FAULTS), {200: 0, 503: 0}, [], 0
+    order, answers, recoveries, lives, cuts = itertools.cycle(FAULTS), {200: 0, 503: 0}, [], 0, 0
     while torture.goes_on(sum(counts.values()), GOAL):
         # Every other run is recorded, and its power cut; the others are killed.
-        is_recorded = cuts % (2 * CUTS) == 0
+        is_recorded = lives % 2 == 0
         with Target(torture.template, library=torture.library, journal=is_recorded) as target:
             life = Life(target, torture.random)
             target.start()
@@ -56,7 +56,8 @@ def while_running(torture):
                 recording = Recording(torture, target, life.ledger, life.seen)
                 for losses in recording.cut(CUTS, forgets=False):
                     cut_total.add(losses)
-            cuts += CUTS
+                    cuts += 1
+            lives += 1
             # Without a fault, on what is there now: a process was killed, the disk was not.
             target.start()
             life.catch_up()
@@ -70,7 +71,7 @@ def while_running(torture):
     section.note("milliseconds until a push is stored again, half and at most",
                  f"{percentile(recoveries, 50) * 1000:.0f}, {max(recoveries) * 1000:.0f}")
     total.report(section)
-    cut_section.note("cuts", 2 * cuts)
+    cut_section.note("cuts", cuts)
     cut_total.report(cut_section)
     return [section, cut_section]
 
@@ -87,8 +88,7 @@ def forgetful(torture):
         ledger.pushes[sound.id] = sound
         statuses += send_all(target, [sound])
         # The report of the speaker is stored, and not synced.
-        while not any(event["event"] == "sound-ended" for event in target.events()):
-            time.sleep(0.005)
+        target.wait_for_event(lambda event: event["event"] == "sound-ended")
         target.shim.fault("sync", errno.EIO)
         statuses += send_all(target, [ledger.new()])
         target.shim.work()
@@ -169,6 +169,8 @@ def slow(torture):
             before, syncs = time.monotonic(), target.shim.get("syncs")
             pusher = Pusher(target, life.ledger, 100)
             while time.monotonic() < before + 2 + 2 * delay / 1000 or not pusher.answers:
+                if not pusher.thread.is_alive():
+                    raise AssertionError("the connection ended")
                 time.sleep(0.05)
             target.kill()
             pusher.close()
