@@ -9,6 +9,10 @@ from appliance import APP, PATIENCE_SECONDS
 from http2_client import Connection, Post
 
 
+# More than a push has.
+LARGEST = 4_096
+
+
 @dataclass(eq=False)
 class Push:
     body: bytes
@@ -63,14 +67,14 @@ def record(answers, position):
 class Pusher:
     """One connection and the thread that pushes over it. It ends with the connection, or when it is told to."""
 
-    def __init__(self, target, ledger, streams=20, first=(), checks_time=True):
+    def __init__(self, target, ledger, streams=20, first=()):
         """`first`: pushes that are sent again before new ones."""
         self.target, self.ledger, self.streams = target, ledger, streams
         self.rest = list(reversed(list(first)))
         self.is_stopping = False
         self.answers = 0
         self.failure = None
-        self.connection = Connection(target.port, target.ca, checks_time=checks_time)
+        self.connection = Connection(target.port, target.ca)
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
@@ -82,13 +86,13 @@ class Pusher:
         try:
             while connection.is_open and (connection.waiting or not (self.is_stopping or connection.is_leaving)):
                 while (not self.is_stopping and not connection.is_leaving and len(connection.waiting) < self.streams
-                       and connection.free > 0 and connection.http2.outbound_flow_control_window > 4096):
+                       and connection.free > 0 and connection.http2.outbound_flow_control_window > LARGEST):
                     connection.send(request(self.target, self.next()))
                 connection.flush()
                 connection.receive()
                 self.note()
         except Exception as error:
-            # Read by `stop`: a thread's own end is seen by nobody.
+            # Raised by `close`: nothing reads the error of a thread.
             self.failure = error
         self.note()
 
