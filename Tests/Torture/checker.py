@@ -22,6 +22,7 @@ class Losses:
     numbers_not_ascending: list = field(default_factory=list)
     published_and_gone: list = field(default_factory=list)
     number_given_twice: list = field(default_factory=list)
+    wrong_badge: list = field(default_factory=list)
     # 503, and stored all the same: no loss, as the client sends it again and it counts once.
     refused_and_stored: int = 0
     other: list = field(default_factory=list)
@@ -76,6 +77,15 @@ def check(ledger, events, seen=(), before=None):
         elif found is not None and found != event:
             losses.number_given_twice.append((event, found))
     return losses
+
+
+def check_badge(ledger, events, state):
+    """The badge is that of the last push that has one. No push must be on its way."""
+    badges = [ledger.pushes[event["push"].lower()].badge for event in events
+              if event["event"] == "accepted" and event["push"].lower() in ledger.pushes]
+    expected = next((badge for badge in reversed(badges) if badge), 0)
+    shown = state["presentation"]["badge"]
+    return Losses(wrong_badge=[] if shown == expected else [f"{shown} instead of {expected}"])
 
 
 def check_rows(events, database):

@@ -4,7 +4,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from checker import Losses, check, check_rows
+from checker import Losses, check, check_badge, check_rows
 from journal import Disk
 from load import Ledger, Push, send_all
 from target import DidNotStart, Target
@@ -57,7 +57,9 @@ class Recording:
                 target.start()
             except DidNotStart as error:
                 return Losses(other=[str(error)])
-            losses = check(self.ledger, target.events(), self.seen, position)
+            events = target.events()
+            losses = check(self.ledger, events, self.seen, position)
+            losses.add(check_badge(self.ledger, events, target.ask("/v1/state")))
             ledger = self.copied()
             again = [push for push in ledger.pushes.values() if not push.statuses or self.torture.random.random() < 0.1]
             statuses = send_all(target, [*again[-AGAIN:], ledger.new()])
@@ -95,7 +97,7 @@ class Recording:
         """The same pushes, none answered: what is answered after one cut is nothing to the next."""
         ledger = Ledger(self.torture.random)
         for push in self.ledger.pushes.values():
-            ledger.pushes[push.id] = Push(push.body, push.id, None, list(push.statuses))
+            ledger.pushes[push.id] = Push(push.body, push.badge, push.id, None, list(push.statuses))
         return ledger
 
     def keep(self, position, how):

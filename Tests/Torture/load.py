@@ -16,6 +16,7 @@ LARGEST = 4_096
 @dataclass(eq=False)
 class Push:
     body: bytes
+    badge: int | None = None
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
     # How much the journal of the file system had when the first 200 was there; None before.
     answered: int | None = None
@@ -33,7 +34,9 @@ class Ledger:
         aps = {"alert": "A letter " * self.random.choice((1, 1, 1, 20, 200))}
         if self.random.random() < 0.1:
             aps["sound"] = "default"
-        push = Push(json.dumps({"aps": aps}).encode())
+        if self.random.random() < 0.5:
+            aps["badge"] = self.random.randint(1, 999)
+        push = Push(json.dumps({"aps": aps}).encode(), aps.get("badge"))
         with self.lock:
             self.pushes[push.id] = push
         return push

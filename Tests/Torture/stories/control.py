@@ -3,7 +3,7 @@
 import sqlite3
 import uuid
 
-from checker import check, check_rows
+from checker import check, check_badge, check_rows
 from report import Section
 from stories.kill import Life
 from target import Target
@@ -42,6 +42,8 @@ def play(torture):
     found = check(life.ledger, life.events, [(other, 0), ({**other, "sequence": 10**9}, 0)])
     section.equal("a number is given to another event", len(found.number_given_twice), 1)
     section.equal("an event was published, and is gone", len(found.published_and_gone), 1)
+    badge = check_badge(life.ledger, life.events, {"presentation": {"badge": -1}})
+    section.equal("another badge is shown", len(badge.wrong_badge), 1)
     return [section]
 
 

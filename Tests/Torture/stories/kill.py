@@ -3,7 +3,7 @@
 import signal
 import time
 
-from checker import Losses, check, check_rows
+from checker import Losses, check, check_badge, check_rows
 from load import Ledger, Pusher, send_all
 from report import Section
 from target import Follower, Target
@@ -71,6 +71,7 @@ class Life:
         """Reads what came since, and compares all of it."""
         self.events += self.target.events(self.events[-1]["sequence"] if self.events else 0)
         self.losses.add(check(self.ledger, self.events, self.seen))
+        self.losses.add(check_badge(self.ledger, self.events, self.target.ask("/v1/state")))
         self.seen.clear()
 
     def end(self):
