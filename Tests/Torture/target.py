@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Clients"))
 
-from appliance import PATIENCE_SECONDS, Appliance, ControlConnection  # noqa: E402
+from appliance import APP, PATIENCE_SECONDS, ROOT, Appliance, ControlConnection  # noqa: E402
 from shim import Shim  # noqa: E402
 
 SETTINGS = "limits: { requests-per-second: 0 }\n"
@@ -115,6 +115,14 @@ class Target(Appliance):
 
     def store(self):
         return next(device for device in self.ask("/v1/state")["devices"] if device["name"] == "store")
+
+    def bundle(self, app):
+        """The folder of an app with hooks, sounds and texts, which no other app has."""
+        folder = self.folder / app
+        shutil.copytree(ROOT / "examples/mailroom", folder)
+        manifest = folder / "app.yaml"
+        manifest.write_text(manifest.read_text().replace(APP, app))
+        return folder
 
     def played(self):
         return len(list(self.sounds.glob("*.wav")))

@@ -22,12 +22,12 @@ FAULTS = [(code, operation) for code in (errno.EIO, errno.ENOSPC, errno.EROFS) f
 FAULTS_PER_LIFE = 12
 CUTS = 2
 FORGETFUL_CUTS = 4
-STARTS = [(code, operation) for code in (errno.EIO, errno.ENOSPC, errno.EROFS) for operation in ("write", "sync", "open")]
+OTHERS = [(code, operation) for code in (errno.EIO, errno.ENOSPC, errno.EROFS) for operation in ("write", "sync", "open")]
 DELAYS_MS = (15, 500)
 
 
 def play(torture):
-    return [*while_running(torture), forgetful(torture), at_start(torture), slow(torture)]
+    return [*while_running(torture), forgetful(torture), installing(torture), at_start(torture), slow(torture)]
 
 
 def while_running(torture):
@@ -129,13 +129,38 @@ def one(torture, target, fault, pusher, losses):
     return seconds
 
 
+def installing(torture):
+    """An app that cannot be stored is refused, and nothing of it stays; once the fault is gone its bundle is whole."""
+    section, faults = Section("apps installed while the disk fails"), []
+    with Target(torture.template, library=torture.library) as target:
+        target.start()
+        for number, (code, operation) in enumerate(OTHERS):
+            app, name = f"com.example.app{number}", f"{errno.errorcode[code]} of every {operation}"
+            bundle = target.bundle(app)
+            target.shim.fault(operation, code)
+            refused = target.command("app", "install", bundle, check=False)
+            target.shim.work()
+            if refused.returncode != 1 or any(listed["id"] == app for listed in target.ask("/v1/apps")):
+                faults.append(f"{name}: exit status {refused.returncode}: {refused.stdout}{refused.stderr}")
+            target.run("app", "install", bundle)
+            stored = target.state / "handsets/1/apps" / app / "files"
+            for path in bundle.rglob("*"):
+                copy = stored / path.relative_to(bundle)
+                if path.is_file() and (not copy.exists() or copy.read_bytes() != path.read_bytes()):
+                    faults.append(f"{name}: {path.relative_to(bundle)} is not as it was")
+        target.kill()
+    section.note("faults", len(OTHERS))
+    section.none("not refused, or not whole afterwards", faults)
+    return section
+
+
 def at_start(torture):
     """A fault that is there when it starts: it says so and ends, and starts when the fault is gone, with all that was."""
     section, total = Section("disk faults at the start"), Losses()
     with Target(torture.template, library=torture.library) as target:
         life = Life(target, torture.random)
         life.live()
-        for code, operation in STARTS:
+        for code, operation in OTHERS:
             name = f"{errno.errorcode[code]} of every {operation}"
             target.shim.fault(operation, code)
             try:

@@ -4,12 +4,11 @@ The same runs are rebuilt once more as a disk would leave them that only says th
 lost: if none were, this story would find nothing.
 """
 
-import shutil
 import tempfile
 import time
 from pathlib import Path
 
-from appliance import APP, ROOT
+from appliance import APP
 from checker import Losses
 from cuts import Recording
 from journal import Disk
@@ -95,11 +94,7 @@ def record(torture, target):
         control.call("PUT", f"/v1/apps/{APP}/settings/volume", {"value": f"{number % 100}%"})
         if random.random() < 0.02:
             app = f"com.example.app{number}"
-            bundle = target.folder / app
-            shutil.copytree(ROOT / "examples/mailroom", bundle)
-            manifest = bundle / "app.yaml"
-            manifest.write_text(manifest.read_text().replace(APP, app))
-            target.run("app", "install", bundle)
+            target.run("app", "install", target.bundle(app))
             installed.append((app, target.position))
         time.sleep(random.uniform(0, 0.05))
     target.kill()
