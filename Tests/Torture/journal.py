@@ -1,9 +1,9 @@
 """What a disk may hold after a power cut, by the journal that the preload kept of what was written and synced.
 
-Synced bytes are there for sure. Of what was written since, each sector of 512 or 4,096 bytes is there or not, by itself.
-Names that were made, changed or removed since their folder was synced happened up to some moment, in their order. Of
-what a failed sync should have written some sectors are lost, though later syncs succeed: Linux takes the pages that it
-could not write for clean, and writes them no more.
+Synced bytes are there for sure. Of what was written since, each sector of 512 or 4,096 bytes is there or not. Names
+that were made, changed or removed since their folder was synced happened up to some moment, in their order. After a
+failed sync, some of the sectors that it should have written are lost, though later syncs succeed: Linux marks such
+pages as clean, and does not write them again.
 """
 
 import os
@@ -83,7 +83,7 @@ class Disk:
     """A folder as of a moment; `play` goes on to a later one."""
 
     def __init__(self, folder, journal, random, lies=False, forgets=True):
-        """`lies`: it answers that it has synced, and never has. `forgets`: a failed sync is not made up for by the next."""
+        """`lies`: it says that it has synced, and never has. `forgets`: the next sync does not repeat a failed one."""
         self.random, self.lies, self.forgets = random, lies, forgets
         self.records = records(journal)
         self.next = next(self.records, None)
@@ -172,7 +172,7 @@ class Disk:
         self.changes = rest
 
     def cut(self, into):
-        """Writes what is there after a power cut at this moment. Returns how: sector, share of sectors, changes of names."""
+        """Writes what a power cut at this moment leaves. Returns how: sector, share of sectors, changes of names."""
         sector = self.random.choice((512, 4096))
         share = 0.0 if self.lies else self.random.choice((0.0, 0.5, 0.9, 1.0))
         kept = self.random.randint(0, len(self.changes))

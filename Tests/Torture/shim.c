@@ -1,7 +1,7 @@
 // A preload that stands between the daemon and the file system, for files in one folder: it keeps a journal of what was
 // written and what was synced, returns errors where it is told to, and slows down syncs. It also steps the wall clock.
 //
-// TORTURE_CONTROL names a file of 4,096 bytes that the harness maps too (`struct control`). TORTURE_FOLDER is the folder.
+// TORTURE_CONTROL names a file of 4,096 bytes that the harness maps too (`struct control`), TORTURE_FOLDER the folder.
 // TORTURE_JOURNAL, where set, receives a record of each operation, in the order in which the file system had them: one
 // lock is held for an operation and its record. `journal.py` reads it.
 
@@ -186,7 +186,9 @@ static int real_openat(int at, const char *path, int flags, mode_t mode) {
 int open(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD, path, flags, mode, real_openat); }
 int open64(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD, path, flags, mode, real_openat); }
 int openat(int at, const char *path, int flags, ...) { MODE(flags) return opened(at, path, flags, mode, real_openat); }
-int openat64(int at, const char *path, int flags, ...) { MODE(flags) return opened(at, path, flags, mode, real_openat); }
+int openat64(int at, const char *path, int flags, ...) {
+  MODE(flags) return opened(at, path, flags, mode, real_openat);
+}
 
 int close(int descriptor) {
   NEXT(close);
@@ -216,7 +218,9 @@ static ssize_t written(int descriptor, const void *data, size_t length, off_t of
 }
 
 ssize_t write(int descriptor, const void *data, size_t length) { return written(descriptor, data, length, -1); }
-ssize_t pwrite(int descriptor, const void *data, size_t length, off_t at) { return written(descriptor, data, length, at); }
+ssize_t pwrite(int descriptor, const void *data, size_t length, off_t at) {
+  return written(descriptor, data, length, at);
+}
 ssize_t pwrite64(int descriptor, const void *data, size_t length, off64_t at) {
   return written(descriptor, data, length, at);
 }

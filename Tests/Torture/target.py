@@ -1,4 +1,4 @@
-"""The daemon under torture: started in some 50 ms, on a state directory that is a copy of one that was prepared once."""
+"""The daemon under torture: started in some 50 ms, on a copy of a state directory that was prepared once."""
 
 import json
 import re

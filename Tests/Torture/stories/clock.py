@@ -1,7 +1,7 @@
 """The wall clock is set 15 years ahead and back, and to 1970, while the daemon runs and while it is stopped.
 
-Uptime goes on. Pushes are answered at every time at which the server's certificate authority is valid; what was answered
-before is there afterwards, and what was sent again counts once.
+Uptime goes on. Pushes are answered at each of these times; the client does not compare the certificate with its own
+clock. What was answered before is there afterwards, and what was sent again counts once.
 """
 
 import time

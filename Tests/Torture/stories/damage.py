@@ -1,5 +1,4 @@
-"""One byte of the database is changed. The daemon refuses it and says so, or reports what it left out, or nothing that it
-answers has changed.
+"""One byte of the database is changed. The daemon refuses the file, or reports what it left out, or answers as before.
 
 What it answers is everything that the control API has of what is stored. A difference that nothing reports is a fault.
 """

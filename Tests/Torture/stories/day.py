@@ -43,7 +43,8 @@ def play(torture):
             torture.progress(hours, GOAL, total)
     first, last = after[0], after[-1]
     section.note("hours", hours)
-    section.at_most(f"megabytes resident, of {first[0]:.1f} after the first hour", last[0], first[0] * GROWTH + MEGABYTES)
+    section.at_most(f"megabytes resident, of {first[0]:.1f} after the first hour", last[0],
+                    first[0] * GROWTH + MEGABYTES)
     section.at_most(f"descriptors, of {first[1]}", last[1], first[1])
     if is_whole:
         section.at_most(f"megabytes of database, of {first[2]:.1f}", last[2], first[2] * GROWTH)
@@ -68,5 +69,6 @@ def measured(target):
     """Megabytes resident, descriptors, megabytes of the database and its log."""
     process = Path(f"/proc/{target.process.pid}")
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
-    stored = sum(path.stat().st_size for path in target.state.glob("deskbell.sqlite*") if not path.name.endswith("-shm"))
+    files = [path for path in target.state.glob("deskbell.sqlite*") if not path.name.endswith("-shm")]
+    stored = sum(path.stat().st_size for path in files)
     return int(status["VmRSS"].split()[0]) / 1024, len(list((process / "fd").iterdir())), stored / 1e6

@@ -18,11 +18,12 @@ from target import DidNotStart, Follower, Target
 
 GOAL = 600
 SHARE = 0.15
-FAULTS = [(code, operation) for code in (errno.EIO, errno.ENOSPC, errno.EROFS) for operation in ("write", "sync")]
+CODES = (errno.EIO, errno.ENOSPC, errno.EROFS)
+FAULTS = [(code, operation) for code in CODES for operation in ("write", "sync")]
 FAULTS_PER_LIFE = 12
 CUTS = 2
 FORGETFUL_CUTS = 4
-OTHERS = [(code, operation) for code in (errno.EIO, errno.ENOSPC, errno.EROFS) for operation in ("write", "sync", "open")]
+OTHERS = [(code, operation) for code in CODES for operation in ("write", "sync", "open")]
 DELAYS_MS = (15, 500)
 
 
@@ -65,7 +66,8 @@ def while_running(torture):
             life.end()
             total.add(life.losses)
     for (code, operation), count in counts.items():
-        section.at_least(f"{errno.errorcode[code]} of every {operation}", count, max(1, torture.goal(GOAL) // len(FAULTS)))
+        goal = max(1, torture.goal(GOAL) // len(FAULTS))
+        section.at_least(f"{errno.errorcode[code]} of every {operation}", count, goal)
     section.note("answers", ", ".join(f"{status}: {count:,}" for status, count in answers.items()))
     section.at_least("answers of 503", answers[503], 1)
     section.note("milliseconds until a push is stored again, half and at most",
@@ -77,9 +79,9 @@ def while_running(torture):
 
 
 def forgetful(torture):
-    """Linux writes no more what a failed sync could not write. A commit that did not wait for the disk is before it in
-    the log then, and what is committed after it cannot be read without it."""
-    section, total = Section("a power cut after a failed sync, whose pages Linux writes no more"), Losses()
+    """Linux does not write again what a failed sync could not write. If a commit that did not wait for the disk is part
+    of that, the log has a gap, and SQLite reads nothing behind it."""
+    section, total = Section("a power cut after a failed sync, whose pages Linux does not write again"), Losses()
     with Target(torture.template, library=torture.library, journal=True) as target:
         ledger, statuses = Ledger(torture.random), []
         target.start()
@@ -155,7 +157,7 @@ def installing(torture):
 
 
 def at_start(torture):
-    """A fault that is there when it starts: it says so and ends, and starts when the fault is gone, with all that was."""
+    """A fault at the start: it says so and ends. Once the fault is gone it starts, and has everything."""
     section, total = Section("disk faults at the start"), Losses()
     with Target(torture.template, library=torture.library) as target:
         life = Life(target, torture.random)

@@ -1,5 +1,5 @@
-"""The database of every released version is taken over while the power is cut, at any moment of the migration; a database
-of a later version is refused and not touched."""
+"""The database of every released version is taken over, with power cuts at any moment of the migration. That of a later
+version is refused and not touched."""
 
 import json
 import shutil
