@@ -31,13 +31,10 @@ class Losses:
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
-    def report(self, section, known=False):
-        """`known`: a fault of the daemon that is not mended yet; the figures are there, and no goal is missed."""
+    def report(self, section):
         for name, value in vars(self).items():
             words = name.replace("_", " ")
-            if known and value:
-                section.note(f"known fault: {words}", len(value) if isinstance(value, list) else value)
-            elif isinstance(value, list):
+            if isinstance(value, list):
                 section.none(words, value)
             elif value:
                 section.note(words, value)
