@@ -102,6 +102,8 @@ check: test-packages
 	@$(SWIFT_BUILD) --build-tests
 	@echo "== Wiring is what the board files say"
 	@python3 docs/wiring/generate.py --check
+	@echo "== The unit"
+	@PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover --start-directory Tests/Package
 	@echo "== The service's exposure is 2.0 of 10 at most"
 	@systemd-analyze security --offline=yes --threshold=20 --no-pager systemd/deskbell.service >/dev/null
 	@$(MAKE) --no-print-directory check-libgpiod

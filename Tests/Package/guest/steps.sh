@@ -156,6 +156,21 @@ first_boot() {
   bell events --json | grep '"app":"com.example.sandbox".*"event":"completed"' | grep -q '"result":"newData"'
   bell app uninstall com.example.sandbox
 
+  step "a hook that eats memory is ended, the daemon goes on"
+  mkdir -p /run/greedy/bin
+  printf 'id: com.example.greedy\nname: Greedy\nbackground-modes: [remote-notification]\nhooks: { background: [bin/eat] }\n' \
+    >/run/greedy/app.yaml
+  printf '#!/bin/sh\nexec dd if=/dev/zero of=/dev/null bs=500M count=1\n' >/run/greedy/bin/eat
+  chmod 755 /run/greedy/bin/eat
+  bell app install /run/greedy
+  bell app register com.example.greedy
+  pid=$(main_pid)
+  bell push com.example.greedy --background
+  soon sh -c "runuser --user person -- deskbell events --json | grep -q '\"app\":\"com.example.greedy\".*\"reason\":\"died\"'"
+  same "$(push_once 15)" 200
+  same "$(main_pid)" "$pid"
+  bell app uninstall com.example.greedy
+
   step "kill -9: it is back, a push that came meanwhile is answered, a held update is still there"
   bell settings fetch-mode manual
   bell push $app --background
@@ -169,6 +184,16 @@ first_boot() {
   same "$(held)" "$update"
   bell state --json | grep -q '"badge" : 14'
   soon is_lit
+
+  step "nine crashes, each as soon as it is back: it is started again, and the socket stays open"
+  for _ in $(seq 9); do
+    pid=$(main_pid)
+    systemctl kill --kill-whom=main --signal=KILL deskbell.service
+    soon has_pid_other_than "$pid"
+  done
+  same "$(systemctl is-active deskbell.socket)" active
+  same "$(push_once 16)" 200
+  systemctl reset-failed deskbell.service
 
   step "restarts refuse no push: 20 of a client that never tries again"
   (for _ in 1 2 3; do systemctl restart deskbell.service; done) &
