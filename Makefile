@@ -6,8 +6,16 @@ SWIFT_BUILD := swift build -c release
 # All tests at once would share two cores, and one that waits for an answer would meet its time limit.
 SWIFT_TEST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test -c release --disable-testable-imports
 
+# Without the path that it was built at, so that others can build the same program elsewhere: a whole build of its own.
+ifdef REPRODUCIBLE
+BUILD := .build/reproducible/release
+SAME_PATH := $(CURDIR)=/deskbell
+SWIFT_BUILD += --scratch-path .build/reproducible -Xswiftc -file-prefix-map -Xswiftc $(SAME_PATH) \
+  -Xcc -ffile-prefix-map=$(SAME_PATH) -Xcxx -ffile-prefix-map=$(SAME_PATH)
+endif
+
 .PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile fuzz check format bench clean
-.PHONY: profile check-libgpiod sounds wiring reference sanitize size test-hardware test-panel deb test-package test-arm64
+.PHONY: audit profile check-libgpiod sounds wiring reference sanitize size test-hardware test-panel deb test-package test-arm64
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -20,9 +28,10 @@ help:
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
 	@echo "make sanitize the unit tests under the thread and the address sanitizer, each a build of its own; not part of CI"
-	@echo "make deb      the Debian package for this system, in .build/package; ARCH=arm64 for a Raspberry Pi"
+	@echo "make deb      the Debian package for this system, in .build/package; ARCH=arm64 for a Raspberry Pi; REPRODUCIBLE=1"
 	@echo "make test-package   install, use, kill, reboot, upgrade and purge it in a Debian of its own; needs root; OLD=DEB upgrades from that one"
 	@echo "make test-arm64     build the package for arm64, and use it on an emulated Raspberry Pi 3"
+	@echo "make audit    compare what the program consists of with the known vulnerabilities; SBOM=FILE audits a package's; JSON=1"
 	@echo "make bench    measure, beside a Go server that does the same and nghttpd; PART='contest disk' for some; half an hour"
 	@echo "make profile  where the processor's time of a push goes"
 	@echo "make wiring   draw docs/wiring from board-configs"
@@ -102,7 +111,7 @@ check: test-packages
 	@$(SWIFT_BUILD) --build-tests
 	@echo "== Wiring is what the board files say"
 	@python3 docs/wiring/generate.py --check
-	@echo "== The unit"
+	@echo "== The unit, and the list of what the program consists of"
 	@PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover --start-directory Tests/Package
 	@echo "== The service's exposure is 2.0 of 10 at most"
 	@systemd-analyze security --offline=yes --threshold=20 --no-pager systemd/deskbell.service >/dev/null
@@ -144,7 +153,7 @@ PACKAGE = $$(ls -t .build/package/deskbell_*_$(ARCH).deb | head -n 1)
 ifeq ($(ARCH),$(shell dpkg --print-architecture))
 deb: build
 	@scripts/install-packages.sh package
-	@packaging/deb.sh
+	@packaging/deb.sh --binary $(BUILD)/deskbell
 else
 deb: build
 	@scripts/install-packages.sh package package-$(ARCH)
@@ -153,10 +162,22 @@ deb: build
 	  --help-from $(BUILD)/deskbell
 endif
 
+# 0: nothing to do. 1: something to update. 3: not all could be checked (scripts/audit.py).
+SBOM := .build/audit/deskbell.cdx.json
+audit:
+ifeq ($(SBOM),.build/audit/deskbell.cdx.json)
+	@$(MAKE) --no-print-directory build
+	@mkdir -p .build/audit
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) packaging/sbom.py --binary $(BUILD)/deskbell --version built-here \
+	  --architecture $$(dpkg --print-architecture) >$(SBOM)
+endif
+	@scripts/audit.py $(SBOM) $(if $(JSON),--json)
+
 # The guest is made in two minutes and kept; the steps take four, and three times as long on a busy machine.
 test-package: deb
 	@scripts/install-packages.sh test-package
 	@lintian --fail-on error,warning --allow-root "$(PACKAGE)"
+	@Tests/Package/reproduce.sh "$(PACKAGE)" $(BUILD)/deskbell
 	@Tests/Package/run.py "$(PACKAGE)" $(if $(OLD),--old "$(OLD)")
 
 # The arm64 package: its program in an emulator of that processor, with clients that we did not write, and all of it on

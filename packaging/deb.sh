@@ -92,6 +92,8 @@ gzip --no-name --best <CHANGELOG.md >"$root/$documents/CHANGES.md.gz"
 chmod 644 "$root/$documents"/*.gz
 put 644 packaging/debian/lintian-overrides usr/share/lintian/overrides/deskbell
 packaging/copyright.sh >"$root/$documents/copyright"
+packaging/sbom.py --binary "$binary" --version "$version" --architecture "$arch" ${sysroot:+--sysroot "$sysroot"} \
+  >"$root/$documents/sbom.cdx.json"
 
 # Which libraries it needs, and which versions of them.
 if [ -z "$depends" ]; then
@@ -115,12 +117,16 @@ for script in postinst prerm postrm; do put 755 "packaging/debian/$script" "DEBI
 (cd "$root" && find etc -type f -printf '/%p\n' | sort) >"$root/DEBIAN/conffiles"
 (cd "$root" && find . -path ./DEBIAN -prune -o -type f -printf '%P\0' | sort -z | xargs -0 md5sum) \
   >"$root/DEBIAN/md5sums"
-size=$(du --summarize --apparent-size --block-size=1024 --exclude=DEBIAN "$root" | cut -f1)
+# Counted as Debian's tools do: du also counts what a file system needs for a folder, which differs.
+size=$(find "$root" -path "$root/DEBIAN" -prune -o -type f -printf '%s\n' -o -printf '1\n' |
+  awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
 sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$arch/" -e "s/@MAINTAINER@/$maintainer/" \
   -e "s/@INSTALLED_SIZE@/$size/" -e "s/@DEPENDS@/$depends/" packaging/debian/control >"$root/DEBIAN/control"
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 
 mkdir -p "$output"
 package=$output/deskbell_${version}_$arch.deb
-dpkg-deb --root-owner-group -Zxz --build "$root" "$package" >/dev/null
+# One thread: with more, how xz cuts what it compresses depends on the machine.
+dpkg-deb --root-owner-group -Zxz --threads-max=1 --build "$root" "$package" >/dev/null
+cp "$root/$documents/sbom.cdx.json" "${package%.deb}.cdx.json"
 echo "$package"
