@@ -5,9 +5,8 @@ What it answers is everything that the control API has of what is stored. A diff
 
 import signal
 import sqlite3
-import subprocess
 
-from appliance import APP, PATIENCE_SECONDS
+from appliance import APP
 from checker import Losses
 from load import Ledger, send_all
 from report import Section
@@ -106,27 +105,24 @@ def start(target, expected, last):
     except DidNotStart as error:
         names_it = "deskbell.sqlite" in error.said or "restore the database" in error.said
         return ("refused" if error.status == 1 and names_it else f"exit status {error.status}"), error.said[-300:]
+    found, problem = None, ""
     try:
         found = answers(target, last)
     except AssertionError as error:
-        # An answer of 500 or 503 names the problem.
-        return ("reported" if "sqlite" in str(error) or "column" in str(error) else "an error"), str(error)[-300:]
+        # An answer of 404, 500 or 503.
+        problem = str(error)[-300:]
     except (OSError, ValueError) as error:
         return "no answer", f"{error}; {target.errors[-2:]}"
     finally:
         target.process.send_signal(signal.SIGKILL)
-        try:
-            target.process.wait(PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            pass
         target.finish()
     if found == expected:
         return "unaffected", ""
-    if any("error" in line or "left out" in line for line in target.errors):
+    is_logged = any("error" in line or "left out" in line for line in target.errors)
+    is_in_answer = "sqlite" in problem or "column" in problem
+    if is_logged or is_in_answer or (found and any(event["event"] == "unreadable" for event in found["events"])):
         return "reported", ""
-    if any(event["event"] == "unreadable" for event in found["events"]):
-        return "reported", ""
-    return "silently different", difference(expected, found)
+    return "silently different", problem or difference(expected, found)
 
 
 def difference(expected, found, where=""):
