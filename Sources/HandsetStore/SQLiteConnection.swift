@@ -2,6 +2,7 @@
 // them, statements are prepared once, and a transaction that fails leaves nothing open.
 
 import CSQLite
+import Glibc
 
 /// A value to bind to a statement.
 enum SQLiteValue {
@@ -149,15 +150,33 @@ final class SQLiteConnection {
   }
 
   /// After a failed sync Linux takes the pages for clean: they are not written by the next sync, and a commit that did not
-  /// wait for the disk would be a gap in the log, behind which nothing is read after a power cut. So all of the log, which
-  /// is still in memory, goes into the database, and the log begins anew, before anything else is committed.
+  /// wait for the disk would be a gap in the log, behind which nothing is read after a power cut. So the log, which is still
+  /// in memory, is written over itself before anything else is committed. (What a checkpoint could not sync is written by
+  /// the next one: SQLite does not count it as done.)
   private func writeLostSync() throws(StoreError) {
     guard hasLostSync else { return }
+    let log = path + "-wal"
+    let problem = rewrite(log)
+    guard problem == 0 || problem == ENOENT else {
+      throw .sqlite(path: log, code: StoreError.failedSync, message: String(cString: strerror(problem)))
+    }
     hasLostSync = false
-    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-    guard code == SQLITE_OK else {
-      hasLostSync = true
-      throw error(code)
+  }
+
+  /// Writes a file over itself, and waits for the disk.
+  ///
+  /// - Returns: errno; 0 where it is done.
+  private func rewrite(_ file: String) -> Int32 {
+    let descriptor = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+    var offset = 0
+    while true {
+      let count = pread(descriptor, &bytes, bytes.count, offset)
+      guard count > 0 else { return count < 0 || fdatasync(descriptor) != 0 ? errno : 0 }
+      guard pwrite(descriptor, bytes, count, offset) == count else { return errno == 0 ? EIO : errno }
+      offset += count
     }
   }
 
