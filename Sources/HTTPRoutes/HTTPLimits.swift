@@ -13,8 +13,12 @@ public struct HTTPLimits: Sendable, Hashable {
   /// the body). Each byte of a body allows `chunkOverhead` more.
   public var framingBytes = 4 * 1024
   public var chunkOverhead = 8
-  /// Connections that are served at once; the next is answered 503.
+  /// Connections that are served at once. One more takes the place of the first whose client is not known yet
+  /// (`HTTPService.isKnown`); where all are known, it is answered 503.
   public var connections = 64
+  /// Of those, from one address, as `ClientAddress` counts them; a Unix socket has none. One more takes the place of the
+  /// first from there whose client is not known.
+  public var connectionsPerAddress = 32
   /// Connections beyond those that are kept just long enough to be answered 503; one more is closed unanswered.
   public var refusedConnections = 16
 

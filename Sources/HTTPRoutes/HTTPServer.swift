@@ -57,10 +57,10 @@ public struct HTTPServer: Sendable {
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          let admission = connections.admit(channel)
+          let admission = connections.admit(channel, isKnown: service.isKnown == nil)
           guard admission != .closed else { throw ChannelError.ioOnClosedChannel }
           try secure?(channel)
-          try service.serve(channel, refused: admission == .refused)
+          try service.serve(channel, refused: admission == .refused, keepPlace: { connections.keep(channel) })
         }
       }
     if let descriptor {
@@ -102,15 +102,14 @@ public struct HTTPServer: Sendable {
   }
 
   /// Connections that are open, those being refused included.
-  public var connectionCount: Int { connections.all.count }
+  public var connectionCount: Int { connections.count }
 
   /// Takes no more connections, ends idle ones and streams at once, lets requests be answered, and closes what is
   /// left after `limit`. Calling it again waits likewise.
   public func shutdown(within limit: Duration = .seconds(5)) async {
     socketFile?.removeFile()
     try? await listener.close().get()
-    connections.stop()
-    let open = connections.all
+    let open = connections.stop()
     for channel in open { channel.pipeline.fireUserInboundEventTriggered(ServerStops()) }
     let deadline = listener.eventLoop.scheduleTask(in: TimeAmount(limit)) {
       for channel in open { channel.close(promise: nil) }
@@ -130,51 +129,55 @@ struct ServerStops: Sendable {}
 private final class OpenConnections: Sendable {
   enum Admission { case served, refused, closed }
 
-  private struct State {
-    var served: [ObjectIdentifier: any Channel] = [:]
-    var refused: [ObjectIdentifier: any Channel] = [:]
+  private struct Refused {
+    var channels: [ObjectIdentifier: any Channel] = [:]
     var isStopped = false
   }
 
-  private let state = Mutex(State())
-  private let limits: HTTPLimits
+  /// Who is no stranger. There is no share for each of them.
+  private static let known = "known"
+
+  private let served: ConnectionRegistry
+  private let refused = Mutex(Refused())
+  private let neighbours = Neighbours()
+  private let limit: Int
 
   init(_ limits: HTTPLimits) {
-    self.limits = limits
+    served = ConnectionRegistry(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
+    limit = limits.refusedConnections
   }
 
-  var all: [any Channel] {
-    state.withLock { Array($0.served.values) + Array($0.refused.values) }
-  }
+  var count: Int { served.count + refused.withLock { $0.channels.count } }
 
-  func stop() {
-    state.withLock { $0.isStopped = true }
-  }
-
-  func admit(_ channel: any Channel) -> Admission {
-    let identifier = ObjectIdentifier(channel)
-    let admission = state.withLock { state -> Admission in
-      if state.isStopped { return .closed }
-      if state.served.count < limits.connections {
-        state.served[identifier] = channel
-        return .served
+  /// - Returns: those that are open.
+  func stop() -> [any Channel] {
+    served.refuseMore()
+      + refused.withLock { refused in
+        refused.isStopped = true
+        return Array(refused.channels.values)
       }
-      if state.refused.count < limits.refusedConnections {
-        state.refused[identifier] = channel
-        return .refused
+  }
+
+  /// - Parameter isKnown: whether it keeps its place from the start.
+  func admit(_ channel: any Channel, isKnown: Bool) -> Admission {
+    do throws(ConnectionRegistry.Full) {
+      let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)
+      try served.add(channel, from: address, holder: isKnown ? OpenConnections.known : nil)
+      return .served
+    } catch {
+      let identifier = ObjectIdentifier(channel)
+      let isTaken = refused.withLock { refused in
+        guard !refused.isStopped, refused.channels.count < limit else { return false }
+        refused.channels[identifier] = channel
+        return true
       }
-      return .closed
+      guard isTaken else { return .closed }
+      channel.closeFuture.whenComplete { _ in self.refused.withLock { $0.channels[identifier] = nil } }
+      return .refused
     }
-    if admission != .closed {
-      channel.closeFuture.whenComplete { _ in
-        self.state.withLock {
-          $0.served[identifier] = nil
-          $0.refused[identifier] = nil
-        }
-      }
-    }
-    return admission
   }
+
+  func keep(_ channel: any Channel) { served.keep(channel, for: OpenConnections.known) }
 }
 
 private func reason(_ error: any Error) -> String {

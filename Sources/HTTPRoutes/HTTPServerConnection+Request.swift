@@ -22,8 +22,7 @@ extension HTTPServerConnection {
 
   func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     if refused {
-      let hint = "at most \(limits.connections); close one, or try again"
-      return refuse(HTTPError(503, "too many connections are open", hint: hint), context)
+      return refuse(HTTPError(503, "too many connections are open", hint: "close one, or try again"), context)
     }
     let hosts = head.headers["host"].count
     guard hosts == 1 || hosts == 0 && head.version == .http1_0 else {
@@ -33,7 +32,12 @@ extension HTTPServerConnection {
       return refuse(HTTPError(414, "the path is longer than \(limits.headerFieldBytes) bytes"), context)
     }
     guard let target = RequestTarget(head.uri) else { return refuse(.malformedPath, context) }
-    switch service.responder.open(request(head, target, context)) {
+    let opening = request(head, target, context)
+    if let keepPlace, service.isKnown?(opening) == true {
+      keepPlace()
+      self.keepPlace = nil
+    }
+    switch service.responder.open(opening) {
     case .answer(let response):
       close(behind: response, isHead: head.method == .HEAD, context)
     case .accept(let acceptance):

@@ -37,6 +37,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   let service: HTTPService
   let refused: Bool
+  /// Called once, when the client turns out to be known; nil from then on.
+  var keepPlace: (() -> Void)?
 
   weak var intake: HTTPIntake?
   var context: ChannelHandlerContext?
@@ -52,10 +54,13 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   var givenBytes = 0
   var awaitingRoom: [EventLoopPromise<Void>] = []
 
-  /// - Parameter refused: whether every request is answered 503.
-  init(_ service: HTTPService, refused: Bool) {
+  /// - Parameters:
+  ///   - refused: whether every request is answered 503.
+  ///   - keepPlace: the client is known.
+  init(_ service: HTTPService, refused: Bool, keepPlace: @escaping () -> Void) {
     self.service = service
     self.refused = refused
+    self.keepPlace = keepPlace
   }
 
   var limits: HTTPLimits { service.limits }
@@ -84,6 +89,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) {
     finish()
+    keepPlace = nil
     self.context = nil
   }
 

@@ -8,6 +8,10 @@ public struct HTTPService: Sendable {
   /// - Returns: why not.
   public typealias Admission = @Sendable (HTTPRequest) -> HTTPError?
 
+  /// Whether a request shows that its client is known, by which its connection keeps its place where there are too many.
+  /// Asked on the connection's event loop until it is. Nil: every client is.
+  public var isKnown: (@Sendable (HTTPRequest) -> Bool)?
+
   let responder: any HTTPResponder
   let limits: HTTPLimits
   let executor: (any TaskExecutor)?
@@ -44,15 +48,15 @@ public struct HTTPService: Sendable {
 
   /// Speaks HTTP/1.1 on the channel from now on. On its event loop.
   public func serve(_ channel: any Channel) throws {
-    try serve(channel, refused: false)
+    try serve(channel, refused: false, keepPlace: {})
   }
 
-  func serve(_ channel: any Channel, refused: Bool) throws {
+  func serve(_ channel: any Channel, refused: Bool, keepPlace: @escaping () -> Void) throws {
     var decoding = NIOHTTPDecoderLimitConfiguration()
     decoding.maxHeaderFieldSize = limits.headerFieldBytes
     decoding.maxHeaderListSize = limits.headerBytes
     decoding.maxHeaderFieldCount = limits.headerFields
-    let connection = HTTPServerConnection(self, refused: refused)
+    let connection = HTTPServerConnection(self, refused: refused, keepPlace: keepPlace)
     try channel.pipeline.syncOperations.addHandler(HTTPIntake(to: connection))
     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
       withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),

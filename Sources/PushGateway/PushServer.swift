@@ -27,9 +27,10 @@ public final class PushServer: Sendable {
     precondition(!frontEnds.isEmpty, "a port has at least one front end")
     self.gateway = gateway
     self.frontEnds = frontEnds
+    let heapTrimmer = HeapTrimmer()
     connections = ConnectionRegistry(
       limit: gateway.limits.connections, limitPerAddress: gateway.limits.connectionsPerAddress,
-      limitPerProvider: gateway.limits.connectionsPerProvider)
+      limitPerHolder: gateway.limits.connectionsPerProvider, closed: { heapTrimmer.connectionHasClosed(on: $0) })
     neighbours = Neighbours(uptime: gateway.clock.uptime)
     tlsContext = Mutex(try identity?.serverContext())
   }
@@ -187,7 +188,9 @@ public final class PushServer: Sendable {
     let (address, eventLoop) = (watch.address, channel.eventLoop)
     let connection = HTTP2Connection(
       gateway: gateway, isAuthenticated: provider != nil,
-      isProgressing: { self.connections.isProgressing(address, self.gateway.limits, now: eventLoop.now) },
+      isProgressing: {
+        self.connections.isProgressing(address, within: self.gateway.limits.handshakeDuration, now: eventLoop.now)
+      },
       makeClient: { [certificate] connection in
         self.client(
           channel, address, certificate: certificate, provider: provider, self.transport(connection, channel))

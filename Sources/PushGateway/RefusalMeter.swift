@@ -1,6 +1,7 @@
 // Each refusal is an event, and anybody who reaches the port can cause refusals without end. The first few of a source are
 // recorded at once, one by one; further ones are counted and recorded together, once a second.
 
+import HTTPRoutes
 import HandsetCore
 import Logging
 import NIOCore

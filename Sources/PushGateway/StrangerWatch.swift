@@ -1,6 +1,7 @@
 // Stands before TLS until the client has authenticated. It closes a connection whose handshake makes no progress or that is
 // silent for too long, and so sees every byte, whichever version of HTTP it belongs to.
 
+import HTTPRoutes
 import NIOCore
 
 final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
@@ -30,7 +31,10 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
     self.context = context
     handshake = ClientDeadline(
       limits.handshakeDuration, on: context.channel, limits,
-      isExcused: { self.connections.isProgressing(self.address, self.limits, now: context.eventLoop.now) },
+      isExcused: {
+        self.connections.isProgressing(
+          self.address, within: self.limits.handshakeDuration, now: context.eventLoop.now)
+      },
       act: { context.close(promise: nil) })
     expectBytes(within: TimeAmount(limits.strangerSilence), context)
   }

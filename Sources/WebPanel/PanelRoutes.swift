@@ -73,9 +73,11 @@ public struct PanelRoutes: Sendable {
       PanelFiles.routes(in: folder) + sessionRoutes
         + control.filter(PanelRoutes.isOffered).map(whileSignedIn))
     let gate = PanelGuard(isSecure: isSecure, names: names, isSignedIn: isSignedIn)
-    return HTTPService(
+    var service = HTTPService(
       table, limits: limits, executor: executor, report: report, admission: gate.fault,
       standingHeaders: PanelRoutes.standingHeaders)
+    service.isKnown = isSignedIn
+    return service
   }
 
   /// The resources of a handset that is named are offered as those of the one on the board.

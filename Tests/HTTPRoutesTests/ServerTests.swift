@@ -276,7 +276,7 @@ import Testing
       let refusal = try await third.read()
       #expect(refusal.hasPrefix("HTTP/1.1 503 "))
       #expect(
-        refusal.hasSuffix(#"{"error":"too many connections are open","hint":"at most 2; close one, or try again"}"#))
+        refusal.hasSuffix(#"{"error":"too many connections are open","hint":"close one, or try again"}"#))
 
       // One leaves, and the next is served: asked again until the server has seen it leave.
       served.removeLast()

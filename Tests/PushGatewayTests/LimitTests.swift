@@ -9,6 +9,7 @@ import NIOPosix
 import Synchronization
 import Testing
 
+@testable import HTTPRoutes
 @testable import PushGateway
 
 private let body = #"{"aps":{"alert":"It rings"}}"#
@@ -94,7 +95,7 @@ struct LimitTests {
       ClientAddress(SocketAddress(ipAddress: "10.0.0.1", port: 1), neighbours: neighbours),
       ClientAddress(SocketAddress(ipAddress: "10.0.0.2", port: 1), neighbours: neighbours)
     )
-    let registry = ConnectionRegistry(limit: 3, limitPerAddress: 2, limitPerProvider: 3)
+    let registry = ConnectionRegistry(limit: 3, limitPerAddress: 2, limitPerHolder: 3)
     let loop = EmbeddedEventLoop()
     func come(from address: ClientAddress?) throws -> EmbeddedChannel {
       try connection(on: loop, in: registry, from: address)
@@ -119,7 +120,7 @@ struct LimitTests {
 
   @Test("One too many of a provider: its oldest goes; of all providers: the oldest of the one with the most")
   func providers() throws {
-    let registry = ConnectionRegistry(limit: 8, limitPerAddress: 8, limitPerProvider: 4)
+    let registry = ConnectionRegistry(limit: 8, limitPerAddress: 8, limitPerHolder: 4)
     let loop = EmbeddedEventLoop()
     var leaving: [Int] = []
     func come(_ number: Int, _ provider: String? = nil) throws -> EmbeddedChannel {

@@ -1,5 +1,6 @@
 // What a crowd of bad requests costs: events, answers, and its neighbours nothing.
 
+import HTTPRoutes
 import HandsetCore
 import NIOCore
 import NIOEmbedded

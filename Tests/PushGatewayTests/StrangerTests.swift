@@ -1,5 +1,6 @@
 // How long a client may take that has not shown who it is, and when it is not its own fault.
 
+import HTTPRoutes
 import HandsetCore
 import NIOCore
 import NIOEmbedded
@@ -19,7 +20,7 @@ struct StrangerTests {
   private struct Port {
     let loop = EmbeddedEventLoop()
     let gateway: Gateway
-    let registry = ConnectionRegistry(limit: 100, limitPerAddress: 100, limitPerProvider: 100)
+    let registry = ConnectionRegistry(limit: 100, limitPerAddress: 100, limitPerHolder: 100)
 
     func come(from text: String) throws -> (channel: EmbeddedChannel, watch: StrangerWatch) {
       let address = try ClientAddress(

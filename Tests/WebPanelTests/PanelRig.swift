@@ -10,6 +10,7 @@ import Testing
 
 struct PanelRig: Sendable {
   let port: Int
+  let server: HTTPServer
   let sessions: PanelSessions
   /// What was asked of routes that the panel must not have.
   let handled: Handled
@@ -114,7 +115,7 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
     service, on: .tcp(host: "127.0.0.1", port: 0))
   guard case .tcp(_, let port) = server.address else { return }
   do {
-    try await body(PanelRig(port: port, sessions: sessions, handled: handled, more: more))
+    try await body(PanelRig(port: port, server: server, sessions: sessions, handled: handled, more: more))
   } catch {
     more.finish()
     await server.shutdown(within: .milliseconds(200))
@@ -128,10 +129,18 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
 final class RawClient: Sendable {
   private let descriptor: CInt
 
-  init(port: Int) throws {
+  /// - Parameter source: the last byte of the address of 127.0.0.0/24 that it comes from.
+  init(port: Int, from source: UInt8 = 1) throws {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = (UInt32(0x7F00_0000) | UInt32(source)).bigEndian
+    let bound = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard bound == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var patience = timeval(tv_sec: 30, tv_usec: 0)

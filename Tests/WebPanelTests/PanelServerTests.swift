@@ -153,9 +153,10 @@ import Testing
     var limits = HTTPLimits()
     limits.connections = 1
     try await withPanel(limits: limits) { panel async throws in
+      let fields = try await panel.signedIn().map { $0 + "\r\n" }.joined()
       let held = try RawClient(port: panel.port)
-      try await held.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      #expect(try await held.read(until: "</html>").contains("200 OK"))
+      try await held.write("GET /v1/state HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\n\(fields)\r\n")
+      #expect(try await held.read(until: "}").contains("200 OK"))
       #expect(try await panel.raw("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 503)
     }
   }

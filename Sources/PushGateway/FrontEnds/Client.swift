@@ -1,3 +1,4 @@
+import HTTPRoutes
 import HandsetCore
 
 /// The client of one connection, as the front ends see it: its certificate, its sessions, and the account of its refused

@@ -1,3 +1,4 @@
+import HTTPRoutes
 import HandsetCore
 import Logging
 import NIOCore

@@ -1,21 +1,21 @@
 // The open connections: one too many is refused, and a shutdown ends them in order. A stranger, which is a client that has
-// not authenticated, gives way to a new client: a crowd of strangers keeps no provider out, not even one at their address.
-// Some places are always strangers', who may be providers soon: the provider with the most connections gives way.
+// not authenticated, gives way to a new client: a crowd of strangers keeps nobody out, not even one at their address.
+// Some places are always strangers', who may authenticate soon: the holder of the most connections gives way.
 
 import NIOCore
 import Synchronization
 
-final class ConnectionRegistry: Sendable {
+package final class ConnectionRegistry: Sendable {
   /// No place is left.
-  struct Full: Error {
-    enum Limit: String, Sendable {
+  package struct Full: Error {
+    package enum Limit: String, Sendable {
       case connections
       case connectionsPerAddress = "connections of one address"
     }
 
-    var limit: Limit
+    package var limit: Limit
     /// Whether there was a place the last time: worth a line in the log, which a flood of connections is not.
-    var isNew: Bool
+    package var isNew: Bool
   }
 
   private struct Member {
@@ -23,8 +23,8 @@ final class ConnectionRegistry: Sendable {
     var address: ClientAddress?
     /// In the order in which they came.
     var number: UInt64
-    /// Nil until it has authenticated, and again when it has been asked to go.
-    var provider: String?
+    /// Who has authenticated; nil until then, and again when it has been asked to go.
+    var holder: String?
   }
 
   /// What there is of one address.
@@ -40,7 +40,7 @@ final class ConnectionRegistry: Sendable {
     var isOpen = true
     var wasFull = false
     var arrivals: UInt64 = 0
-    /// The connections of each provider.
+    /// The connections of each holder.
     var kept: [String: Int] = [:]
 
     mutating func remove(_ id: ObjectIdentifier) {
@@ -50,19 +50,24 @@ final class ConnectionRegistry: Sendable {
       if shares[address]?.count == 0 { shares[address] = nil }
     }
 
-    /// Makes a provider's connection a stranger.
-    mutating func release(_ id: ObjectIdentifier) {
-      guard let provider = members[id]?.provider else { return }
-      members[id]?.provider = nil
-      kept[provider, default: 0] -= 1
-      if kept[provider] == 0 { kept[provider] = nil }
+    mutating func keep(_ id: ObjectIdentifier, for holder: String) {
+      members[id]?.holder = holder
+      kept[holder, default: 0] += 1
     }
 
-    /// Makes a stranger of the connection that the provider has had for the longest time.
+    /// Makes the connection a stranger.
+    mutating func release(_ id: ObjectIdentifier) {
+      guard let holder = members[id]?.holder else { return }
+      members[id]?.holder = nil
+      kept[holder, default: 0] -= 1
+      if kept[holder] == 0 { kept[holder] = nil }
+    }
+
+    /// Makes a stranger of the connection that the holder has had for the longest time.
     ///
     /// - Returns: its channel.
-    mutating func releaseOldest(of provider: String) -> (any Channel)? {
-      let oldest = members.lazy.filter { $0.value.provider == provider }.min { $0.value.number < $1.value.number }
+    mutating func releaseOldest(of holder: String) -> (any Channel)? {
+      let oldest = members.lazy.filter { $0.value.holder == holder }.min { $0.value.number < $1.value.number }
       if let oldest { release(oldest.key) }
       return oldest?.value.channel
     }
@@ -73,7 +78,7 @@ final class ConnectionRegistry: Sendable {
     /// - Returns: its channel; nil where there is none.
     mutating func removeOldestStranger(from address: ClientAddress? = nil) -> (any Channel)? {
       let strangers = members.lazy.filter { _, member in
-        member.provider == nil && (address == nil || member.address == address)
+        member.holder == nil && (address == nil || member.address == address)
       }
       let oldest = strangers.min { $0.value.number < $1.value.number }
       guard let oldest else { return nil }
@@ -83,23 +88,32 @@ final class ConnectionRegistry: Sendable {
   }
 
   private let state = Mutex(State())
-  private let heapTrimmer = HeapTrimmer()
   private let limit: Int
   private let limitPerAddress: Int
-  private let limitPerProvider: Int
-  private let limitOfProviders: Int
+  private let limitPerHolder: Int
+  private let limitOfHolders: Int
+  private let closed: @Sendable (any EventLoop) -> Void
 
-  /// A tenth of the places, and at least one of several, is left to strangers.
-  init(limit: Int, limitPerAddress: Int, limitPerProvider: Int) {
+  /// - Parameters:
+  ///   - limitPerHolder: connections that one who has authenticated may keep; a tenth of all places, and at least one of
+  ///     several, is then left to strangers. Nil: as many as there are places.
+  ///   - closed: called when a connection has closed, on its event loop.
+  package init(
+    limit: Int, limitPerAddress: Int, limitPerHolder: Int? = nil,
+    closed: @escaping @Sendable (any EventLoop) -> Void = { _ in }
+  ) {
     self.limit = limit
     self.limitPerAddress = limitPerAddress
-    self.limitPerProvider = limitPerProvider
-    limitOfProviders = max(1, limit - max(1, limit / 10))
+    self.limitPerHolder = limitPerHolder ?? limit
+    limitOfHolders = limitPerHolder == nil ? limit : max(1, limit - max(1, limit / 10))
+    self.closed = closed
   }
 
   /// Adds a channel until it closes. Where there is no place left, the oldest stranger is closed, of the same address where
   /// the address has no place left.
-  func add(_ channel: any Channel, from address: ClientAddress?) throws(Full) {
+  ///
+  /// - Parameter holder: who has authenticated; nil for a stranger.
+  package func add(_ channel: any Channel, from address: ClientAddress?, holder: String? = nil) throws(Full) {
     let id = ObjectIdentifier(channel)
     let evicted = try state.withLock { state throws(Full) -> (any Channel)? in
       func refuse(_ limit: Full.Limit) -> Full {
@@ -119,6 +133,7 @@ final class ConnectionRegistry: Sendable {
       }
       state.arrivals += 1
       state.members[id] = Member(channel: channel, address: address, number: state.arrivals)
+      if let holder { state.keep(id, for: holder) }
       if let address { state.shares[address, default: Share()].count += 1 }
       return evicted
     }
@@ -126,45 +141,44 @@ final class ConnectionRegistry: Sendable {
     let eventLoop = channel.eventLoop
     channel.closeFuture.whenComplete { _ in
       self.state.withLock { $0.remove(id) }
-      self.heapTrimmer.connectionHasClosed(on: eventLoop)
+      self.closed(eventLoop)
     }
   }
 
-  /// A provider has authenticated: the connection keeps its place. Where the provider, or all providers, have one too many,
-  /// the oldest of that provider, or of the one that has the most, is asked to go: it takes no further requests.
-  func keep(_ channel: any Channel, for provider: String) {
+  /// The client has authenticated: the connection keeps its place. Where its holder, or all holders, have one too many, the
+  /// oldest of that holder, or of the one that has the most, is asked to go: it takes no further requests.
+  package func keep(_ channel: any Channel, for holder: String) {
     let id = ObjectIdentifier(channel)
     let released = state.withLock { state -> (any Channel)? in
-      guard state.members[id]?.provider == nil, state.members[id] != nil else { return nil }
-      state.members[id]?.provider = provider
-      state.kept[provider, default: 0] += 1
-      if state.kept[provider, default: 0] > limitPerProvider { return state.releaseOldest(of: provider) }
-      guard state.kept.values.reduce(0, +) > limitOfProviders else { return nil }
+      guard let member = state.members[id], member.holder == nil else { return nil }
+      state.keep(id, for: holder)
+      if state.kept[holder, default: 0] > limitPerHolder { return state.releaseOldest(of: holder) }
+      guard state.kept.values.reduce(0, +) > limitOfHolders else { return nil }
       return state.kept.max { ($0.value, $1.key) < ($1.value, $0.key) }.flatMap { state.releaseOldest(of: $0.key) }
     }
     released?.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
   }
 
   /// A connection of that address has made progress.
-  func noteProgress(of address: ClientAddress?, at now: NIODeadline) {
+  package func noteProgress(of address: ClientAddress?, at now: NIODeadline) {
     guard let address else { return }
     state.withLock { $0.shares[address]?.progress = now }
   }
 
   /// Whether any connection of the address has made progress lately: a client that opens hundreds at once is not slow, as
   /// long as it works through them.
-  func isProgressing(_ address: ClientAddress?, _ limits: GatewayLimits, now: NIODeadline) -> Bool {
+  package func isProgressing(_ address: ClientAddress?, within duration: Duration, now: NIODeadline) -> Bool {
     guard let address, let progress = state.withLock({ $0.shares[address]?.progress }) else { return false }
-    return now < progress + TimeAmount(limits.handshakeDuration)
+    return now < progress + TimeAmount(duration)
   }
 
   /// Refuses further connections, and returns the open ones.
-  func refuseMore() -> [any Channel] {
+  package func refuseMore() -> [any Channel] {
     state.withLock { state in
       state.isOpen = false
       return state.members.values.map(\.channel)
     }
   }
 
-  var count: Int { state.withLock { $0.members.count } }
+  package var count: Int { state.withLock { $0.members.count } }
 }

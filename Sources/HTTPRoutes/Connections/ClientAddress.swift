@@ -4,7 +4,7 @@
 import NIOCore
 
 /// An IPv4 address, a neighbour's IPv6 address, or the network of any other: its first 64 bits.
-struct ClientAddress: Hashable, Sendable {
+package struct ClientAddress: Hashable, Sendable {
   private enum Kind {
     case v4
     case v6
@@ -18,7 +18,7 @@ struct ClientAddress: Hashable, Sendable {
 
 extension ClientAddress {
   /// Nil for what has no such address, as a Unix socket.
-  init?(_ address: SocketAddress?, neighbours: Neighbours) {
+  package init?(_ address: SocketAddress?, neighbours: Neighbours) {
     switch address {
     case .v4(let address):
       self.init(kind: .v4, bits: UInt128(UInt32(bigEndian: address.address.sin_addr.s_addr)))
@@ -45,7 +45,7 @@ extension ClientAddress {
 
 extension ClientAddress: CustomStringConvertible {
   /// `192.0.2.7`, `fe80:0:0:0:0:0:0:1`, `2001:db8:0:1::/64`.
-  var description: String {
+  package var description: String {
     func groups(_ count: Int) -> String {
       (1...count).map { String(bits >> UInt128(128 - 16 * $0) & 0xFFFF, radix: 16) }.joined(separator: ":")
     }

@@ -2,7 +2,6 @@
 // IPv6 address.
 
 import Glibc
-import HandsetCore
 import NIOCore
 import Synchronization
 
@@ -13,12 +12,12 @@ extension UInt128 {
   }
 }
 
-struct IPv6Network: Hashable, Sendable {
+package struct IPv6Network: Hashable, Sendable {
   private let prefix: UInt128
   private let mask: UInt128
 
   /// Of an interface's address and its network mask.
-  init(of address: UInt128, mask: UInt128) {
+  package init(of address: UInt128, mask: UInt128) {
     prefix = address & mask
     self.mask = mask
   }
@@ -35,9 +34,9 @@ struct IPv6Network: Hashable, Sendable {
 }
 
 /// The addresses on this machine's own networks.
-final class Neighbours: Sendable {
+package final class Neighbours: Sendable {
   /// How long the networks are believed.
-  static let interval: Duration = .seconds(60)
+  package static let interval: Duration = .seconds(60)
 
   private struct Known {
     var networks: [IPv6Network]
@@ -48,8 +47,9 @@ final class Neighbours: Sendable {
   private let uptime: @Sendable () -> Duration
   private let read: @Sendable () -> [IPv6Network]
 
-  init(
-    uptime: @escaping @Sendable () -> Duration, read: @escaping @Sendable () -> [IPv6Network] = IPv6Network.ofInterfaces
+  package init(
+    uptime: @escaping @Sendable () -> Duration = { .nanoseconds(Int64(NIODeadline.now().uptimeNanoseconds)) },
+    read: @escaping @Sendable () -> [IPv6Network] = { IPv6Network.ofInterfaces() }
   ) {
     self.uptime = uptime
     self.read = read

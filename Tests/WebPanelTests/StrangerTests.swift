@@ -1,0 +1,80 @@
+// The panel's connections are few: clients that never signed in give way to new ones.
+
+import HTTPRoutes
+import Testing
+
+@testable import WebPanel
+
+@Suite(.timeLimit(.minutes(1))) struct StrangerTests {
+  /// Gets the page, as anybody may.
+  private func page(_ panel: PanelRig, _ client: RawClient) async throws -> Bool {
+    try await client.write("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\n\r\n")
+    return try await client.read(until: "</html>").hasPrefix("HTTP/1.1 200 ")
+  }
+
+  /// A new client that has the page.
+  private func stranger(_ panel: PanelRig, from source: UInt8) async throws -> RawClient {
+    let client = try RawClient(port: panel.port, from: source)
+    #expect(try await page(panel, client))
+    return client
+  }
+
+  private func state(_ panel: PanelRig, _ client: RawClient, _ fields: [String]) async throws -> String {
+    let sent = ["GET /v1/state HTTP/1.1", "Host: 127.0.0.1:\(panel.port)"] + fields
+    try await client.write(sent.map { $0 + "\r\n" }.joined() + "\r\n")
+    return try await client.read(until: "}")
+  }
+
+  /// A new client that has shown that it is signed in.
+  private func browser(_ panel: PanelRig, _ fields: [String]) async throws -> RawClient {
+    let client = try RawClient(port: panel.port)
+    #expect(try await state(panel, client, fields).hasPrefix("HTTP/1.1 200 "))
+    return client
+  }
+
+  /// The header fields of a person who signed in on a connection that is closed by now.
+  private func signedIn(_ panel: PanelRig) async throws -> [String] {
+    let fields = try await panel.signedIn()
+    while panel.server.connectionCount > 0 { await Task.yield() }
+    return fields
+  }
+
+  @Test("Where no place is left the oldest stranger goes; a client that is signed in keeps its place")
+  func strangersGiveWay() async throws {
+    var limits = HTTPLimits()
+    (limits.headerTimeout, limits.idleTimeout) = (.seconds(300), .seconds(300))
+    limits.connections = 3
+    try await withPanel(limits: limits) { panel async throws in
+      let fields = try await signedIn(panel)
+      let browser = try await browser(panel, fields)
+      let first = try await stranger(panel, from: 2)
+      let second = try await stranger(panel, from: 3)
+      let third = try await stranger(panel, from: 4)
+      #expect(try await first.read(until: nil) == "")
+      #expect(try await page(panel, second))
+      #expect(try await page(panel, third))
+      #expect(try await state(panel, browser, fields).hasPrefix("HTTP/1.1 200 "))
+    }
+  }
+
+  @Test("One address has its share: its own strangers give way, and others keep their places")
+  func shareOfAnAddress() async throws {
+    var limits = HTTPLimits()
+    (limits.headerTimeout, limits.idleTimeout) = (.seconds(300), .seconds(300))
+    limits.connectionsPerAddress = 2
+    try await withPanel(limits: limits) { panel async throws in
+      let fields = try await signedIn(panel)
+      let other = try await stranger(panel, from: 2)
+      let strangers = [try await stranger(panel, from: 1), try await stranger(panel, from: 1)]
+      let browsers = [try await browser(panel, fields), try await browser(panel, fields)]
+      for stranger in strangers { #expect(try await stranger.read(until: nil) == "") }
+      #expect(try await page(panel, other))
+      // All of that address are known now.
+      let refused = try RawClient(port: panel.port)
+      #expect(
+        try await state(panel, refused, fields)
+          .hasSuffix(#"{"error":"too many connections are open","hint":"close one, or try again"}"#))
+      for client in browsers { #expect(try await state(panel, client, fields).hasPrefix("HTTP/1.1 200 ")) }
+    }
+  }
+}
