@@ -75,7 +75,7 @@ let package = Package(
         "HandsetCore", "Clocks", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
         nioCore, nioPosix, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ]),
-    module("WebPanel", ["HTTPRoutes", crypto]),
+    module("WebPanel", ["HTTPRoutes", "ServerIdentity", crypto]),
     module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     module("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
@@ -191,7 +191,7 @@ let package = Package(
     tests(
       "ProviderClient",
       ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
-    tests("WebPanel", ["WebPanel", "HTTPRoutes", nioPosix]),
+    tests("WebPanel", ["WebPanel", "HTTPRoutes", "ServerIdentity", nioPosix]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(
       "Commands",

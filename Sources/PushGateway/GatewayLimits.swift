@@ -79,8 +79,12 @@ public struct GatewayLimits: Hashable, Sendable {
   /// on a desktop and 200 ms on a Raspberry Pi 4, one at a time.
   public var waitingPasswordChecks = 16
 
-  /// Those of clients at one address, so that one who guesses does not keep the others out.
-  public var waitingPasswordChecksPerAddress = 4
+  /// Of these, for addresses from which a password was right before.
+  public var keptPasswordChecks = 4
+
+  /// Those of clients at one address, so that one who guesses does not keep the others out. How often an address may
+  /// guess is in `GuessPace`.
+  public var waitingPasswordChecksPerAddress = 2
 
   /// Wrong passwords on one connection; with the last it is closed.
   public var failedPasswords = 3

@@ -15,13 +15,16 @@ public final class PasswordChecker: Sendable {
   private let pool = NIOThreadPool(numberOfThreads: 1)
   private let waiting = Mutex(Waiting())
   private let limit: Int
+  private let kept: Int
   private let addressLimit: Int
 
   /// - Parameters:
   ///   - waiting: checks that may wait for their turn, the one that runs included.
+  ///   - kept: places of these that only known clients get.
   ///   - perAddress: those of clients at one address.
-  public init(waiting limit: Int, perAddress addressLimit: Int) {
+  public init(waiting limit: Int, kept: Int = 0, perAddress addressLimit: Int) {
     self.limit = limit
+    self.kept = kept
     self.addressLimit = addressLimit
   }
 
@@ -30,10 +33,16 @@ public final class PasswordChecker: Sendable {
   }
 
   /// Whether the hash is of that password; nil where too many wait already.
-  /// - Parameter address: the client's address, as `perAddress` counts checks.
-  public func check(_ password: [UInt8], against hash: PasswordHash, from address: String) async -> Bool? {
+  /// - Parameters:
+  ///   - address: the client's address, as `perAddress` counts checks.
+  ///   - isKnown: whether a password was right from there before.
+  public func check(
+    _ password: [UInt8], against hash: PasswordHash, from address: String, isKnown: Bool = false
+  ) async -> Bool? {
     let isTaken = waiting.withLock { waiting in
-      guard waiting.count < limit, waiting.byAddress[address, default: 0] < addressLimit else { return false }
+      guard waiting.count < limit - (isKnown ? 0 : kept), waiting.byAddress[address, default: 0] < addressLimit else {
+        return false
+      }
       waiting.count += 1
       waiting.byAddress[address, default: 0] += 1
       if !waiting.isStarted {

@@ -12,15 +12,6 @@ public enum PanelLimits {
   /// Bytes of a request to sign in.
   public static let signInBytes = 2 * 1024
 
-  /// Attempts to sign in of one network that need not wait. Each further one waits twice as long as the one before.
-  static let freeAttempts = 5
-  static let firstPause: Duration = .seconds(1)
-  static let longestPause: Duration = .seconds(60)
-  /// After so long without an attempt a network is forgotten.
-  static let attemptsRemembered: Duration = .seconds(15 * 60)
-  /// Networks whose attempts are remembered; one more puts out the one that was quiet the longest.
-  static let networks = 256
-
   /// Shipped files, and bytes of each: they are kept in memory.
   static let files = 64
   static let fileBytes = 256 * 1024

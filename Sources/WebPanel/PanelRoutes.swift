@@ -1,6 +1,7 @@
 // What the panel's port answers: the page, signing in and out, and of the control API what the page uses.
 
 import HTTPRoutes
+import ServerIdentity
 
 /// The panel as a table of routes, and the conditions under which it is served.
 public struct PanelRoutes: Sendable {
@@ -36,7 +37,7 @@ public struct PanelRoutes: Sendable {
   ]
 
   private let sessions: PanelSessions
-  private let pace: SignInPace
+  private let pace: GuessPace
   private let hasPassword: @Sendable () -> Bool
   private let isRight: @Sendable (_ password: String, _ peer: String?) async -> Bool?
   private let isSecure: Bool
@@ -58,7 +59,7 @@ public struct PanelRoutes: Sendable {
     self.isRight = isRight
     self.isSecure = isSecure
     self.names = names.map { Set($0.map { $0.lowercased() }) }
-    pace = SignInPace(now: now)
+    pace = GuessPace(now: now)
   }
 
   /// - Parameters:

@@ -3,6 +3,7 @@
 import Foundation
 import HTTPRoutes
 import NIOPosix
+import ServerIdentity
 import Synchronization
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
 
   @Test func guessingIsSlow() async throws {
     try await withPanel { panel async throws in
-      for _ in 0..<PanelLimits.freeAttempts {
+      for _ in 0..<GuessPace.freeAttempts {
         #expect(try await panel.signIn(#"{"password": "battery staple"}"#).status == 401)
       }
       let slow = try await panel.signIn(#"{"password": "correct horse"}"#)

@@ -1,5 +1,6 @@
 // Tokens, sessions and the pace of guessing, on a clock that the test moves.
 
+import ServerIdentity
 import Synchronization
 import Testing
 
@@ -79,16 +80,16 @@ final class HandClock: Sendable {
   }
 }
 
-@Suite struct SignInPaceTests {
+@Suite struct GuessPaceTests {
   let clock = HandClock()
-  let pace: SignInPace
+  let pace: GuessPace
 
   init() {
-    pace = SignInPace(now: clock.now)
+    pace = GuessPace(now: clock.now)
   }
 
   @Test func slowerWithEachAttempt() {
-    for _ in 0..<PanelLimits.freeAttempts { #expect(pace.begin(from: "192.0.2.1") == nil) }
+    for _ in 0..<GuessPace.freeAttempts { #expect(pace.begin(from: "192.0.2.1") == nil) }
     for pause in [1, 2, 4, 8, 16, 32, 60, 60] {
       #expect(pace.begin(from: "192.0.2.1") == .seconds(pause))
       clock.pass(.seconds(pause) - .nanoseconds(1))
@@ -99,29 +100,47 @@ final class HandClock: Sendable {
   }
 
   @Test func othersNeedNotWait() {
-    for _ in 0...PanelLimits.freeAttempts { _ = pace.begin(from: "192.0.2.1") }
+    for _ in 0...GuessPace.freeAttempts { _ = pace.begin(from: "192.0.2.1") }
     #expect(pace.begin(from: "192.0.2.1") != nil)
     #expect(pace.begin(from: "192.0.2.2") == nil)
   }
 
   @Test func aRightOneIsForgiven() {
-    for _ in 0..<PanelLimits.freeAttempts { _ = pace.begin(from: "192.0.2.1") }
+    for _ in 0..<GuessPace.freeAttempts { _ = pace.begin(from: "192.0.2.1") }
     pace.succeeded(from: "192.0.2.1")
     #expect(pace.begin(from: "192.0.2.1") == nil)
   }
 
+  @Test func aClientThatWasRightIsCountedByItself() {
+    #expect(pace.begin(from: "2001:db8::1") == nil)
+    pace.succeeded(from: "2001:db8::1")
+    for _ in 0..<GuessPace.freeAttempts { _ = pace.begin(from: "2001:db8::2") }
+    #expect(pace.begin(from: "2001:db8::3") == .seconds(1))
+    for _ in 0..<GuessPace.freeAttempts { #expect(pace.begin(from: "2001:db8::1") == nil) }
+    #expect(pace.begin(from: "2001:db8::1") == .seconds(1))
+  }
+
+  @Test func remembersSoManyThatWereRight() {
+    for number in 0...GuessPace.knownClients {
+      clock.pass(.nanoseconds(1))
+      pace.succeeded(from: "10.0.\(number / 256).\(number % 256)")
+    }
+    #expect(!pace.isKnown("10.0.0.0"))
+    #expect(pace.isKnown("10.0.0.1"))
+  }
+
   @Test func whoIsQuietIsForgotten() {
-    for _ in 0..<PanelLimits.freeAttempts { _ = pace.begin(from: "192.0.2.1") }
-    clock.pass(PanelLimits.attemptsRemembered)
-    for _ in 0..<PanelLimits.freeAttempts { #expect(pace.begin(from: "192.0.2.1") == nil) }
+    for _ in 0..<GuessPace.freeAttempts { _ = pace.begin(from: "192.0.2.1") }
+    clock.pass(GuessPace.attemptsRemembered)
+    for _ in 0..<GuessPace.freeAttempts { #expect(pace.begin(from: "192.0.2.1") == nil) }
   }
 
   @Test func remembersSoManyNetworks() {
-    for number in 0...PanelLimits.networks {
+    for number in 0...GuessPace.networks {
       clock.pass(.nanoseconds(1))
       _ = pace.begin(from: "10.0.\(number / 256).\(number % 256)")
     }
-    #expect(pace.networkCount == PanelLimits.networks)
+    #expect(pace.networkCount == GuessPace.networks)
   }
 
   @Test(arguments: [
@@ -129,11 +148,11 @@ final class HandClock: Sendable {
     ("::1", "::2"),
   ])
   func isOneNetwork(_ one: String, _ other: String) {
-    #expect(SignInPace.network(of: one) == SignInPace.network(of: other))
+    #expect(GuessPace.network(of: one) == GuessPace.network(of: other))
   }
 
   @Test func areTwoNetworks() {
-    #expect(SignInPace.network(of: "2001:db8:1:2::1") != SignInPace.network(of: "2001:db8:1:3::1"))
-    #expect(SignInPace.network(of: "192.0.2.1") != SignInPace.network(of: nil))
+    #expect(GuessPace.network(of: "2001:db8:1:2::1") != GuessPace.network(of: "2001:db8:1:3::1"))
+    #expect(GuessPace.network(of: "192.0.2.1") != GuessPace.network(of: nil))
   }
 }

@@ -30,6 +30,7 @@ final class PasswordSession: Sendable {
 
   private let providers: ProviderDirectory
   private let checker: PasswordChecker
+  private let pace: GuessPace
   private let address: String
   private let key = SymmetricKey(size: .bits256)
   private let failureLimit: Int
@@ -38,15 +39,17 @@ final class PasswordSession: Sendable {
   /// - Parameters:
   ///   - address: the client's.
   ///   - failures: wrong passwords until the connection is closed.
-  init(providers: ProviderDirectory, checker: PasswordChecker, address: String, failures: Int) {
+  init(providers: ProviderDirectory, checker: PasswordChecker, pace: GuessPace, address: String, failures: Int) {
     self.providers = providers
     self.checker = checker
+    self.pace = pace
     self.address = address
     failureLimit = failures
   }
 
   /// The provider of a credential.
-  /// - Throws: 401 where the credential is unknown, 503 where too many are being checked.
+  /// - Throws: 401 where the credential is unknown, 429 where the address has guessed too often, 503 where too many are
+  ///   being checked.
   func provider(of credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     while true {
       switch state.withLock({ step(&$0, credential) }) {
@@ -81,7 +84,14 @@ final class PasswordSession: Sendable {
   private func check(_ credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     let user = AppID(credential.user)
     let known = user.flatMap { providers.user($0) }
-    let isRight = await checker.check(credential.password, against: known?.hash ?? .unmatchable, from: address)
+    if let pause = pace.begin(from: address, as: credential.user) {
+      end { _ in }
+      throw PasswordSession.tooSoon(pause)
+    }
+    let isRight = await checker.check(
+      credential.password, against: known?.hash ?? .unmatchable, from: address,
+      isKnown: pace.isKnown(address, as: credential.user))
+    if isRight == nil { pace.takeBack(from: address, as: credential.user) }
     guard isRight == true, let user, let known else {
       let hasFailed = end { state in
         if isRight != nil { state.failures += 1 }
@@ -93,11 +103,19 @@ final class PasswordSession: Sendable {
       if hasFailed { throw PasswordSession.tooManyFailures }
       throw PublishingRefusal(.unauthorized, PasswordSession.wrong)
     }
+    pace.succeeded(from: address, as: credential.user)
     end { $0.verified = Verified(digest: credential.digest(key), user: user, hash: known.hash) }
     return known.provider
   }
 
   private static let wrong = "user or password is wrong; the user is the bundle identifier of an app of the provider's"
+
+  private static func tooSoon(_ pause: Duration) -> PublishingRefusal {
+    let seconds = pause.components.seconds + 1
+    var refusal = PublishingRefusal(.tooManyRequests, "too many wrong passwords; wait \(seconds) s")
+    refusal.retrySeconds = seconds
+    return refusal
+  }
 
   private static var tooManyFailures: PublishingRefusal {
     var refusal = PublishingRefusal(.unauthorized, wrong)

@@ -1,3 +1,4 @@
+import Clocks
 import HTTPRoutes
 import HandsetCore
 import ServerIdentity
@@ -7,11 +8,13 @@ import ServerIdentity
 public struct PublishingFrontEnd: FrontEnd {
   private let receiver: any PublishingReceiver
   private let checker: PasswordChecker
+  private let pace = GuessPace(now: SystemClock.uptime)
 
   public init(_ receiver: any PublishingReceiver, limits: GatewayLimits) {
     self.receiver = receiver
     checker = PasswordChecker(
-      waiting: limits.waitingPasswordChecks, perAddress: limits.waitingPasswordChecksPerAddress)
+      waiting: limits.waitingPasswordChecks, kept: limits.keptPasswordChecks,
+      perAddress: limits.waitingPasswordChecksPerAddress)
   }
 
   public func claims(_ head: RequestHead) -> Bool { true }
@@ -20,7 +23,7 @@ public struct PublishingFrontEnd: FrontEnd {
     PublishingSession(
       receiver, client.gateway, client.refusals,
       PasswordSession(
-        providers: client.gateway.providers, checker: checker, address: client.ipAddress,
+        providers: client.gateway.providers, checker: checker, pace: pace, address: client.ipAddress,
         failures: client.gateway.limits.failedPasswords))
   }
 }

@@ -43,6 +43,8 @@ struct PublishingRefusal: Error, Hashable {
   var detail: String
   /// What becomes of the connection behind the answer.
   var connection = Response.Connection.keep
+  /// Where it may be tried again.
+  var retrySeconds: Int64 = 1
 
   init(_ reason: PublishingReason, _ detail: String) {
     self.reason = reason
@@ -55,7 +57,7 @@ struct PublishingRefusal: Error, Hashable {
     switch reason {
     case .unauthorized: response.fields["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
     case .methodNotAllowed: response.fields["Allow"] = PublishingRequest.allowedMethods
-    case .serviceUnavailable, .tooManyRequests: response.fields["Retry-After"] = "1"
+    case .serviceUnavailable, .tooManyRequests: response.fields["Retry-After"] = "\(retrySeconds)"
     default: break
     }
     return response

@@ -124,9 +124,9 @@ struct HTTP1LimitTests {
 
   @Test("Passwords that wait to be checked: where there is no room the answer is 503, to be tried again")
   func passwordChecks() async throws {
-    for changes in [{ $0.waitingPasswordChecks = 0 }, { $0.waitingPasswordChecksPerAddress = 0 }]
-      as [@Sendable (inout GatewayLimits) -> Void]
-    {
+    for changes in [
+      { $0.waitingPasswordChecks = 0 }, { $0.keptPasswordChecks = 16 }, { $0.waitingPasswordChecksPerAddress = 0 },
+    ] as [@Sendable (inout GatewayLimits) -> Void] {
       var limits = GatewayLimits.patient
       changes(&limits)
       try await withPublishingServer(limits: limits) { port, authority in

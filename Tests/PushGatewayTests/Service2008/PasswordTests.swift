@@ -10,6 +10,12 @@ import Testing
 
 @Suite("Passwords")
 struct PasswordTests {
+  private func makeSession(_ directory: ProviderDirectory, waiting: Int = 1) -> PasswordSession {
+    PasswordSession(
+      providers: directory, checker: PasswordChecker(waiting: waiting, perAddress: 16),
+      pace: GuessPace(now: { .zero }), address: "", failures: 3)
+  }
+
   @Test("A hash is of its password and no other, also when it was stored")
   func hashes() throws {
     let stored = try #require(PasswordHash(stored: passwordHash.stored))
@@ -86,13 +92,11 @@ struct PasswordTests {
   @Test("A connection's password is checked once; removing the provider, or another password, ends that")
   func checkedOnce() async throws {
     let directory = try ProviderDirectory([passwordProvider])
-    let session = PasswordSession(
-      providers: directory, checker: PasswordChecker(waiting: 1, perAddress: 16), address: "", failures: 3)
+    let session = makeSession(directory, waiting: 1)
     let credential = try BasicCredential([basic()])
     #expect(try await session.provider(of: credential).name == "ringer")
     // With no room for a check, only what is remembered is let in.
-    let full = PasswordSession(
-      providers: directory, checker: PasswordChecker(waiting: 0, perAddress: 16), address: "", failures: 3)
+    let full = makeSession(directory, waiting: 0)
     await #expect(throws: PublishingRefusal.self) { try await full.provider(of: credential) }
     #expect(try await session.provider(of: credential).name == "ringer")
     // The list was replaced by an equal one.
@@ -108,9 +112,7 @@ struct PasswordTests {
 
   @Test("After three wrong passwords a connection ends, and no more are checked")
   func failures() async throws {
-    let session = PasswordSession(
-      providers: try ProviderDirectory([passwordProvider]), checker: PasswordChecker(waiting: 1, perAddress: 16),
-      address: "", failures: 3)
+    let session = makeSession(try ProviderDirectory([passwordProvider]), waiting: 1)
     for attempt in 1...5 {
       // Somebody that nobody knows is as wrong as a wrong password.
       let wrong = attempt == 2 ? basic("com.example.nobody") : basic(bell.text, "wrong horse")
@@ -125,9 +127,7 @@ struct PasswordTests {
 
   @Test("One connection's requests wait for its one check, and are let in by it")
   func together() async throws {
-    let session = PasswordSession(
-      providers: try ProviderDirectory([passwordProvider]), checker: PasswordChecker(waiting: 1, perAddress: 16),
-      address: "", failures: 3)
+    let session = makeSession(try ProviderDirectory([passwordProvider]), waiting: 1)
     let names = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 1...20 { group.addTask { try await session.provider(of: BasicCredential([basic()])).name } }
       return try await group.reduce(into: []) { $0.append($1) }

@@ -216,6 +216,10 @@ struct PublishingServiceTests {
         #expect(answer.header("Connection") == (attempt == 3 ? "close" : nil))
       }
       try await client.end()
+      // Three more would come too soon, unless the password was right in between.
+      let right = try await TextClient(port: port, authority: authority)
+      #expect(try await right.request("GET \(inbox)").status == 404)
+      await right.close()
       let second = try await TestClient(port: port, authority: authority)
       let wrong = HPACKHeaders([
         (":method", "GET"), (":scheme", "https"), (":path", inbox), (":authority", "localhost"),
