@@ -40,7 +40,7 @@ extension ClientAddress {
 
 extension ClientAddress {
   /// Nil for an IPv6 address.
-  var ipv4: String? { kind == .v4 ? description : nil }
+  package var ipv4: String? { kind == .v4 ? description : nil }
 }
 
 extension ClientAddress: CustomStringConvertible {
