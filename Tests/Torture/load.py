@@ -68,7 +68,7 @@ def record(answers, position):
 
 
 class Pusher:
-    """One connection and the thread that pushes over it. It ends with the connection, or when it is told to."""
+    """A connection, and a thread that pushes over it until the connection ends or `stop` is called."""
 
     def __init__(self, target, ledger, streams=20, first=()):
         """`first`: pushes that are sent again before new ones."""

@@ -33,10 +33,8 @@ def play(torture):
                     steps += 2
                     torture.progress(steps, GOAL, total)
             target.start()
-            life.catch_up()
-            target.kill()
-            life.end()
-            total.add(life.losses)
+            life.kill()
+            total.add(life.end())
     section.at_least("steps of the clock", steps, torture.goal(GOAL))
     for key, results in answers.items():
         section.note(key, ", ".join(sorted({there for there, _ in results})))
@@ -76,8 +74,7 @@ def step(target, life, offset, is_running):
         there = restarted()
         if there is None:
             there = pushed(offset)
-            life.catch_up()
-            target.kill()
+            life.kill()
         target.shim.step_clock(0)
         target.start()
     back = pushed(0)

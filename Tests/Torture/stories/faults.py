@@ -61,10 +61,8 @@ def while_running(torture):
             lives += 1
             # Without a fault, on what is there now: a process was killed, the disk was not.
             target.start()
-            life.catch_up()
-            target.kill()
-            life.end()
-            total.add(life.losses)
+            life.kill()
+            total.add(life.end())
     for (code, operation), count in counts.items():
         goal = max(1, torture.goal(GOAL) // len(FAULTS))
         section.at_least(f"{errno.errorcode[code]} of every {operation}", count, goal)
@@ -176,10 +174,8 @@ def at_start(torture):
                 target.kill()
             target.shim.work()
             target.start()
-            life.catch_up()
-            target.kill()
-        life.end()
-        total.add(life.losses)
+            life.kill()
+        total.add(life.end())
     total.report(section)
     return section
 
@@ -204,7 +200,6 @@ def slow(torture):
             syncs = target.shim.get("syncs") - syncs
             section.note(f"{delay} ms a sync: pushes answered, syncs", f"{pusher.answers:,}, {syncs}")
             target.shim.set("sync_delay_ms", 0)
-            life.end()
-            total.add(life.losses)
+            total.add(life.end())
     total.report(section)
     return section

@@ -25,8 +25,7 @@ def play(torture):
                 life.live()
                 kills += 1
                 torture.progress(kills, GOAL, life.losses)
-            life.end()
-            total.add(life.losses)
+            total.add(life.end())
             pushes += len(life.ledger.pushes)
             answered += len(life.ledger.answered())
     section.at_least("kills", kills, torture.goal(GOAL))
@@ -74,8 +73,13 @@ class Life:
         self.losses.add(check_badge(self.ledger, self.events, self.target.ask("/v1/state")))
         self.seen.clear()
 
+    def kill(self):
+        """Reads what came since, and kills it."""
+        self.catch_up()
+        self.target.kill()
+
     def end(self):
-        """Once more in order: what was not answered now is, and all of it is read again."""
+        """Once more in order: what was not answered now is, and all of it is read again. Returns all that was lost."""
         target = self.target
         target.start()
         statuses = send_all(target, [*self.ledger.unanswered()[-AGAIN:], self.ledger.new()])
@@ -88,3 +92,4 @@ class Life:
             self.losses.other.append(f"pushes that were sent again were answered {sorted(set(statuses))}")
         target.stop()
         self.losses.add(check_rows(self.events, target.state / "deskbell.sqlite"))
+        return self.losses

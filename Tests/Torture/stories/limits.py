@@ -59,10 +59,8 @@ def descriptors(torture):
         section.note("descriptors allowed, and most in use", f"{limit}, {held}")
         section.note("pushes answered meanwhile", served)
         section.equal("new connections that fail afterwards", failures, 0)
-        life.catch_up()
-        target.kill()
-        life.end()
-        total.add(life.losses)
+        life.kill()
+        total.add(life.end())
     total.report(section)
     return section
 
@@ -101,9 +99,7 @@ def memory(torture):
             section.note("megabytes of data", round(int(status["VmData"].split()[0]) / 1024, 1))
             statuses = {status for push in life.ledger.pushes.values() for status in push.statuses}
             section.equal("answers", statuses, {200})
-            life.catch_up()
-            target.kill()
-        life.end()
-        total.add(life.losses)
+            life.kill()
+        total.add(life.end())
     total.report(section)
     return section
