@@ -36,7 +36,7 @@ struct CertificateTermsTests {
     }
   }
 
-  @Test("A name that was not there when the authority was made is left out, and a person is told to make a new one")
+  @Test("A name that the authority does not permit is left out, and a notice says to create a new authority")
   func outside() async throws {
     try await withTemporaryFolder { folder in
       let first = try CertificateAuthority.loadOrCreate(in: folder, now: now, names: machineNames("bell"))

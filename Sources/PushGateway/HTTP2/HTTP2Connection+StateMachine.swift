@@ -90,7 +90,7 @@ extension HTTP2Connection {
         let isInterloper = isInHeaderBlock && header.kind != FrameHeader.Kind.continuation
         let isOpened = header.isOfClient && header.stream <= highestStream
         let step = judge(header, frame, isOpened ? stateOf(header.stream) : nil)
-        // Of a header block that is not whole a session makes nothing but room for it.
+        // A session could do nothing with a part of a header block, and would take memory for it.
         if !isGreeting && (!isInHeaderBlock || isInterloper) { needsSession = true }
         if let step { return step }
       }
