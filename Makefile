@@ -2,9 +2,6 @@
 
 BUILD := .build/release
 SWIFT_BUILD := swift build -c release
-# Ours are built testable (Package.swift); asking for it here would build every dependency a second time.
-# All tests at once would share two cores, and one that waits for an answer would meet its time limit.
-SWIFT_TEST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test -c release --disable-testable-imports
 
 # Without the path that it was built at, so that others can build the same program elsewhere: a whole build of its own.
 ifdef REPRODUCIBLE
@@ -56,7 +53,7 @@ test: test-packages
 	@echo "== Building deskbell and its tests (the first time takes 5 to 15 minutes on two cores)"
 	@$(SWIFT_BUILD) --build-tests
 	@echo "== Unit tests and stories"
-	@$(SWIFT_TEST) --skip-build
+	@scripts/unit-tests.sh
 	@$(MAKE) --no-print-directory test-clients test-torture size
 
 # Clients that we did not write, against the daemon as it is shipped.

@@ -177,9 +177,8 @@ let package = Package(
     tests(
       "PushGateway",
       [
-        "PushGateway", "HandsetCore", "HTTP2Session", "HTTPRoutes", "ServerIdentity", nioCore, nioEmbedded, nioPosix,
-        nioTLS, nioHTTP2,
-        nioHPACK, nioSSL, crypto, x509, asn1, logging,
+        "PushGateway", "HandsetCore", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport", nioCore,
+        nioEmbedded, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ]),
     // A front end outside of the gateway, made of public interfaces only.
     tests(
@@ -191,7 +190,7 @@ let package = Package(
     tests(
       "ProviderClient",
       ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
-    tests("WebPanel", ["WebPanel", "HTTPRoutes", "ServerIdentity", nioPosix]),
+    tests("WebPanel", ["WebPanel", "HTTPRoutes", "ServerIdentity", "TestSupport", nioPosix]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(
       "Commands",

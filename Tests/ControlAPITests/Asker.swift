@@ -1,5 +1,6 @@
 // A server of the control API on a socket of its own, and a client that asks it.
 
+import Dispatch
 import FoundationEssentials
 import Glibc
 import HTTPRoutes
@@ -60,26 +61,31 @@ struct Asker {
 
 /// All that the server answers to bytes that no client of ours would send.
 func rawAnswer(to request: String, at socket: String) async throws -> String {
-  try await Task.detached {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
-    let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    let connected = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
+  // Not on a thread of tasks: the server's handlers need those, and there may be only two.
+  try await withCheckedThrowingContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(with: Result { try answer(to: request, at: socket) }) }
+  }
+}
+
+private func answer(to request: String, at socket: String) throws -> String {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
+  let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+  defer { close(descriptor) }
+  let connected = withUnsafePointer(to: address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
     }
-    try #require(connected == 0)
-    try #require(write(descriptor, request, request.utf8.count) == request.utf8.count)
-    var answer: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4_096)
-    while true {
-      let count = read(descriptor, &chunk, chunk.count)
-      if count <= 0 { break }
-      answer += chunk[..<count]
-    }
-    return String(decoding: answer, as: UTF8.self)
-  }.value
+  }
+  try #require(connected == 0)
+  try #require(write(descriptor, request, request.utf8.count) == request.utf8.count)
+  var answer: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 4_096)
+  while true {
+    let count = read(descriptor, &chunk, chunk.count)
+    if count <= 0 { break }
+    answer += chunk[..<count]
+  }
+  return String(decoding: answer, as: UTF8.self)
 }

@@ -246,8 +246,8 @@ import Testing
     try await withServer([route], limits: limits) { server, _ async throws in
       let raw = try RawConnection(server.address)
       try await raw.write(String(repeating: "GET / HTTP/1.1\r\nHost: x\r\n\r\n", count: 1_000))
-      while answered.load(ordering: .relaxed) == 0 { await Task.yield() }
-      while server.connectionCount > 0 { await Task.yield() }
+      try await wait { answered.load(ordering: .relaxed) > 0 }
+      try await wait { server.connectionCount == 0 }
       withExtendedLifetime(raw) {}
       // Those that fit into the kernel's buffers, and one more; by then all 1,000 requests had come.
       #expect((1..<100).contains(answered.load(ordering: .relaxed)))
@@ -269,7 +269,7 @@ import Testing
         served.append(raw)
       }
       let third = try RawConnection(server.address)
-      while server.connectionCount < 3 { await Task.yield() }
+      try await wait { server.connectionCount == 3 }
       let fourth = try RawConnection(server.address)
       #expect((try? await fourth.read()) ?? "" == "")
       try await third.write(get)

@@ -36,7 +36,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     weak let channel = connection?.channel
     await connection?.close()
     connection = nil
-    while channel != nil { await Task.yield() }
+    try await wait { channel == nil }
     await server.stop()
   }
 

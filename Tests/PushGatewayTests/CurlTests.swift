@@ -2,6 +2,7 @@
 
 import Foundation
 import HandsetCore
+import TestSupport
 import Testing
 
 @testable import PushGateway
@@ -99,7 +100,7 @@ struct CurlTests {
       let cut = try await curl(["--insecure"] + padding(33_000) + ["https://localhost:\(port)\(path)"])
       #expect(cut.status != 0)
       #expect(!cut.output.contains("reason"))
-      while server.connectionCount > 0 { await Task.yield() }
+      try await wait { server.connectionCount == 0 }
     }
   }
 

@@ -7,6 +7,7 @@ import NIOEmbedded
 import NIOHPACK
 import NIOHTTP2
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PushGateway
@@ -313,7 +314,7 @@ struct RefusalTests {
         clients.append(client)
         let exchange = try await client.open(bearer(stranger.token()))
         if number != 2 { #expect(try await exchange.response().status == 403) }
-        while receiver.refusals.count <= number { await Task.yield() }
+        try await wait { receiver.refusals.count > number }
       }
       for hasPushedBefore in [false, true] {
         try await makesOneMistake(port: port, authority: authority, hasPushedBefore: hasPushedBefore)

@@ -131,7 +131,8 @@ final class RawClient: Sendable {
 
   /// - Parameter source: the last byte of the address of 127.0.0.0/24 that it comes from.
   init(port: Int, from source: UInt8 = 1) throws {
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    // Not for a child of another test to keep open.
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = (UInt32(0x7F00_0000) | UInt32(source)).bigEndian

@@ -1,6 +1,7 @@
 // The panel's connections are few: clients that never signed in give way to new ones.
 
 import HTTPRoutes
+import TestSupport
 import Testing
 
 @testable import WebPanel
@@ -35,7 +36,7 @@ import Testing
   /// The header fields of a person who signed in on a connection that is closed by now.
   private func signedIn(_ panel: PanelRig) async throws -> [String] {
     let fields = try await panel.signedIn()
-    while panel.server.connectionCount > 0 { await Task.yield() }
+    try await wait { panel.server.connectionCount == 0 }
     return fields
   }
 

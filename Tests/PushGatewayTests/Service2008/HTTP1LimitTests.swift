@@ -2,6 +2,7 @@
 
 import HandsetCore
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import PushGateway
@@ -116,7 +117,7 @@ struct HTTP1LimitTests {
       try await client.channel.setOption(.autoRead, value: false).get()
       // 40 MB of answers: more than the kernel keeps for a socket.
       try await client.write(String(repeating: request("GET \(inbox)"), count: count))
-      while server.connectionCount > 0 { await Task.yield() }
+      try await wait { server.connectionCount == 0 }
       await client.close()
     }
     #expect((1..<count).contains(nodes.state.withLock { $0.readings }))
