@@ -10,6 +10,9 @@ struct AppPaths: Sendable {
   /// The state directory.
   let state: String
 
+  /// What there is of apps in the state directory.
+  static let names = ["bundles", "handsets"]
+
   var bundles: String { "\(state)/bundles" }
   var handsets: String { "\(state)/handsets" }
 

@@ -45,19 +45,15 @@ struct Appliance {
     let started = SystemClock().now().uptime
 
     // What is stored.
-    let store = try HandsetStore(directory: configuration.state)
-    let start = try BootID.start(by: store)
-    let handsets = try store.handsets(of: configuration, logger: logger)
-    let loaded = try store.load(handsets, after: start, logger: logger)
-    try TestProvider.removeStored(from: store)
-    let providers = try store.providerDirectory(logger: logger)
-    let panelAccess = PanelAccess(storedPassword: try store.meta(.panelPassword), now: { SystemClock().now().uptime })
+    let stored = try StoredState.read(by: configuration, logger: logger)
+    let (store, start, handsets, loaded) = (stored.store, stored.start, stored.handsets, stored.loaded)
+    let (providers, virtualClock, damaged) = (stored.providers, stored.virtualClock, stored.damaged)
+    let panelAccess = PanelAccess(storedPassword: stored.panelPassword, now: { SystemClock().now().uptime })
     try PanelService.requirePassword(configuration, panelAccess)
     let board = handsets.board.id
 
     // Time, and the queue that every input goes through.
     let eventLoops = MultiThreadedEventLoopGroup.singleton
-    let virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
     let runtime = Runtime(
       configuration: configuration, manager: manager, clock: virtualClock ?? SystemClock(),
       alarms: WallAlarms(timer: try KernelWallTimer()), devices: DeviceTable { manager.show($0) },
@@ -70,7 +66,7 @@ struct Appliance {
     let reporter = DeviceReporter(queue: queue, handset: board, devices: devices, clock: clock, logger: logger)
     let boardReports = BoardReports(reporter)
     let boardSetup = try BoardSetup(configuration.board, clock: clock) { boardReports.handle($0) }
-    devices.add(HostStatus.storeDevice)
+    devices.set(HostStatus.storeDevice, problem: damaged.map { "the database was damaged, and is kept in \($0)" })
     boardSetup.announce(in: devices, logger: logger)
     let playbacks = Playbacks(reporter, screen: boardSetup.screen)
     devices.add(Playbacks.deviceName)
@@ -115,7 +111,8 @@ struct Appliance {
     let certificates = CertificatesControl(tls: tls, renewal: gateway.renewal)
     let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
     let status = DaemonStatus(
-      devices: devices, pushAddress: gateway.address, started: started, panel: boardSetup.panel)
+      devices: devices, pushAddress: gateway.address, started: started, panel: boardSetup.panel,
+      providers: { [gateway] in gateway.providers })
     let boardStatus = BoardStatus(
       display: boardSetup.description?.display, vibration: { boardSink.vibration(at: $0) })
     let testPushes = TestPushSender(

@@ -1,4 +1,5 @@
-// What a start finds in the state directory. A row that cannot be used costs itself only, and the log says so.
+// What a start finds in the state directory. A row that cannot be used costs itself only, and the log says so; a database
+// that cannot be used is set aside, and the handsets begin empty.
 
 import AppLink
 import Clocks
@@ -8,9 +9,49 @@ import HandsetStore
 import Logging
 import PushGateway
 
+/// All that is read before anything runs.
+struct StoredState {
+  let store: HandsetStore
+  let start: Start
+  let handsets: Handsets
+  let loaded: [LoadedHandset]
+  let providers: ProviderDirectory
+  let panelPassword: String?
+  /// Nil where the clock is the system's.
+  let virtualClock: VirtualClock?
+  /// Where the database is that was damaged; nil where none was.
+  private(set) var damaged: String?
+
+  /// - Throws: `StoreError`, where it is not damage that keeps the database from being read.
+  static func read(by configuration: Configuration, logger: Logger) throws -> StoredState {
+    do {
+      return try StoredState(configuration, logger: logger)
+    } catch let error as StoreError where error.isDamage {
+      let folder = try HandsetStore.setAside(directory: configuration.state, with: AppPaths.names)
+      logger.critical(
+        "the database is damaged; the handset begins empty, with no apps and providers, and what there was is kept in \(folder)",
+        metadata: ["error": "\(error)"])
+      var state = try StoredState(configuration, logger: logger)
+      state.damaged = folder
+      return state
+    }
+  }
+
+  private init(_ configuration: Configuration, logger: Logger) throws {
+    store = try HandsetStore(directory: configuration.state)
+    start = try BootID.start(by: store)
+    handsets = try store.handsets(of: configuration, logger: logger)
+    loaded = try store.load(handsets, after: start, logger: logger)
+    try TestProvider.removeStored(from: store)
+    providers = try store.providerDirectory(logger: logger)
+    panelPassword = try store.meta(.panelPassword)
+    virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
+  }
+}
+
 extension HandsetStore {
   /// The handsets that the configuration lists.
-  func handsets(of configuration: Configuration, logger: Logger) throws -> Handsets {
+  fileprivate func handsets(of configuration: Configuration, logger: Logger) throws -> Handsets {
     let (listed, others) = try handsets(named: configuration.handsets, makeDevice: DeviceID.random)
     for other in others {
       logger.notice("handset '\(other.name)' is not in the list of handsets: its state stays stored and is not loaded")
@@ -19,7 +60,7 @@ extension HandsetStore {
   }
 
   /// - Parameter start: what started.
-  func load(_ handsets: Handsets, after start: Start, logger: Logger) throws -> [LoadedHandset] {
+  fileprivate func load(_ handsets: Handsets, after start: Start, logger: Logger) throws -> [LoadedHandset] {
     let timeZone = SystemTimeZone.table()
     return try handsets.all.map { handset in
       var (contents, damage) = try load(handset: handset.id, afterBoot: start == .board)
@@ -29,7 +70,7 @@ extension HandsetStore {
     }
   }
 
-  func providerDirectory(logger: Logger) throws -> ProviderDirectory {
+  fileprivate func providerDirectory(logger: Logger) throws -> ProviderDirectory {
     let (providers, damage) = try providers(Provider.self)
     for problem in damage { logger.error("the store: \(problem); left out") }
     return try ProviderDirectory(providers)

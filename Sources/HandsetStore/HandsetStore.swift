@@ -33,6 +33,8 @@ public final class HandsetStore {
   var leftBehind: [HandsetID: Set<AppID>] = [:]
   /// As the handsets' rows have them, of the handsets that are in use.
   private var eventCounts: [HandsetID: EventCounts] = [:]
+  /// Of the handsets whose journal was full.
+  var journalShares: [HandsetID: JournalShares] = [:]
 
   /// Opens `directory/deskbell.sqlite`, and makes both where they are missing (0700, 0600).
   /// - Throws: `StoreError.inUse` where another daemon has the directory, `.newer` and `.foreign` where the database is
@@ -54,6 +56,7 @@ public final class HandsetStore {
     let file = try state.privateFile(HandsetStore.fileName)
     // SQLite gives new ones the permissions of the database.
     for suffix in ["-wal", "-shm"] { try state.closeToOthers(HandsetStore.fileName + suffix) }
+    try HandsetStore.refuseNotedDamage(file, in: state)
     database = try SQLiteConnection(path: file, in: state)
     try database.prepareSchema(migrations)
     try database.bound(bytes: databaseBytes)
@@ -96,8 +99,20 @@ extension HandsetStore {
   ///   - turns: in the order in which they were taken, of as many handsets as there are.
   ///   - durable: whether to wait until it is on the disk. Drivers' reports and refusals need not be: they are on disk
   ///     with the next batch that is durable, or when the write-ahead log is full.
-  /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed.
+  /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed, unless the database is
+  ///   damaged: then the next `init` refuses it.
   public func commit(_ turns: [HandsetTurn], durable: Bool) throws(StoreError) {
+    do throws(StoreError) {
+      try write(turns, durable: durable)
+    } catch {
+      if error.isDamage { noteDamage() }
+      // What was added and dropped is rolled back.
+      journalShares = [:]
+      throw error
+    }
+  }
+
+  private func write(_ turns: [HandsetTurn], durable: Bool) throws(StoreError) {
     // Before the first turn and after the last.
     var records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)] = [:]
     var counts: [HandsetID: EventCounts] = [:]
@@ -141,7 +156,7 @@ extension HandsetStore {
     for address in purged { leftBehind[address.handset]?.remove(address.app) }
   }
 
-  private func counts(of handset: HandsetID) throws(StoreError) -> EventCounts {
+  func counts(of handset: HandsetID) throws(StoreError) -> EventCounts {
     if let counts = eventCounts[handset] { return counts }
     return try database.first(
       "SELECT reserved_event, events, refused_events FROM handset WHERE handset = ?", [.integer(handset.number)]

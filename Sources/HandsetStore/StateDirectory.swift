@@ -66,11 +66,15 @@ final class StateDirectory {
     if !directory.split(separator: "/").isEmpty { try make(parentPath) }
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw failure(directory, "cannot be made") }
     // The database is of no use after a power cut where its directory is gone.
-    let descriptor = Glibc.open(parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 {
-      fsync(descriptor)
-      Glibc.close(descriptor)
-    }
+    sync(parentPath)
+  }
+
+  /// Waits for the disk to have a file, or the names in a folder.
+  static func sync(_ path: String) {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    Glibc.close(descriptor)
   }
 
   private static func open(_ file: String) throws(StoreError) -> Int32 {
@@ -107,7 +111,7 @@ final class StateDirectory {
     return Int32(String(decoding: line[..<(count - 1)], as: UTF8.self))
   }
 
-  private static func failure(_ path: String, _ what: String, _ code: Int32 = errno) -> StoreError {
+  static func failure(_ path: String, _ what: String, _ code: Int32 = errno) -> StoreError {
     let advice = code == EACCES || code == EPERM ? ": check its owner and permissions" : ""
     return .directory(path: path, problem: "\(what): \(String(cString: strerror(code)))\(advice)")
   }

@@ -39,7 +39,7 @@ extension StoreError: CustomStringConvertible {
     case .sqlite(let path, let code, let message):
       "\(path): \(message) (SQLite error \(code))" + StoreError.advice(for: code)
     case .damaged(let damage):
-      "\(damage): restore the database from a backup, or start with an empty one in another directory with --state"
+      "\(damage): restore the database from a backup"
     case .privateKey(let provider):
       "provider '\(provider)': this is a private key, and only public ones are stored: derive the public key first"
     case .unwritable(let thing, let problem):
@@ -59,7 +59,7 @@ extension StoreError: CustomStringConvertible {
     case SQLITE_IOERR: "; check the disk and the kernel's log"
     case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: "; check owner and permissions of the file and its directory"
     case SQLITE_BUSY, SQLITE_LOCKED: "; end the program that has it open"
-    case SQLITE_CORRUPT, SQLITE_NOTADB: "; restore it from a backup, or move it away to start with an empty one"
+    case SQLITE_CORRUPT, SQLITE_NOTADB: "; restore it from a backup"
     default: ""
     }
   }

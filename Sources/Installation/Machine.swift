@@ -40,6 +40,13 @@ public enum Machine {
       return Finding(
         "state", .broken, "other users may read \(folder), which holds keys", advice: "chmod 700 \(folder)")
     }
+    let damaged = SharedFiles.files(in: folder).filter { $0.hasPrefix("damaged-") }.sorted()
+    guard damaged.isEmpty else {
+      return Finding(
+        "state", .notable,
+        "a damaged database is kept in \(folder)/\(damaged.joined(separator: ", ")), and the handset began empty",
+        advice: "move it away when it is of no more use; docs/troubleshooting.md says how to get something out of it")
+    }
     var space = statvfs()
     guard statvfs(folder, &space) == 0 else {
       return Finding("state", .notable, "\(folder) cannot be examined: \(String(cString: strerror(errno)))")

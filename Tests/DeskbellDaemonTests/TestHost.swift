@@ -18,7 +18,7 @@ struct TestHost {
   let queue: InputQueue
   let waker: Waker
   let devices = DeviceTable()
-  private let running: Task<Void, Never>
+  private let running: Task<Void, any Error>
 
   /// - Parameter handsets: nil for handset 1, as it is stored.
   init(
@@ -34,7 +34,7 @@ struct TestHost {
       handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker, sinks: sinks, journal: journal,
       status: HostStatus(devices: devices, logger: logger))
     self.host = host
-    running = Task(executorPreference: host.executor) { await host.run() }
+    running = Task(executorPreference: host.executor) { try await host.run() }
   }
 
   func submit(_ input: Input, to handset: HandsetID = .first) async -> Input.Outcome {
@@ -59,7 +59,7 @@ struct TestHost {
   /// When this returns, all that was submitted is stored.
   func stop() async {
     queue.close()
-    await running.value
+    _ = await running.result
     await host.executor.shutDown()
   }
 }

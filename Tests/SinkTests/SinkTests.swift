@@ -37,7 +37,7 @@ struct SinkTests {
       sinks: [first, second], journal: nil,
       status: HostStatus(
         devices: DeviceTable(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
-    let running = Task { await host.run() }
+    let running = Task { try await host.run() }
     let inputs: [Input] = [
       .install(AppManifest(id: Self.app, name: "Toy"), token: Self.token),
       .register(Self.app, .all, token: Self.token),
@@ -47,7 +47,7 @@ struct SinkTests {
     var outcomes: [Input.Outcome] = []
     for input in inputs { outcomes.append(await queue.submit(input, to: .first)) }
     queue.close()
-    await running.value
+    _ = await running.result
     await host.executor.shutDown()
 
     #expect(outcomes.dropLast().allSatisfy { $0 == .stored(.accepted) })

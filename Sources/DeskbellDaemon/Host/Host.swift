@@ -82,9 +82,10 @@ actor Host {
   }
 
   /// Applies what is submitted, until the queue is closed and empty.
-  func run() async {
+  /// - Throws: `StoreError` where the database is damaged: nothing would ever be stored again. The next start sets it aside.
+  func run() async throws(StoreError) {
     while let batch = await queue.next() {
-      apply(batch)
+      if let error = apply(batch), error.isDamage { throw error }
       pushesUnseen = batch.entries.allSatisfy(\.input.isPush) ? pushesUnseen + 1 : Limits.pushesUnseen
       guard pushesUnseen >= Limits.pushesUnseen else { continue }
       // A little at a time: what comes meanwhile comes first.

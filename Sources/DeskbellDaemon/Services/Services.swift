@@ -1,3 +1,4 @@
+import HandsetStore
 import ServiceLifecycle
 
 /// A part that works by itself until the daemon ends.
@@ -16,11 +17,27 @@ struct HostService: Service {
   let host: Host
   let queue: InputQueue
 
-  func run() async {
-    async let ended: Void = withTaskExecutorPreference(host.executor) { await host.run() }
-    try? await gracefulShutdown()
-    queue.close()
-    await ended
+  /// - Throws: what ended the host before it was told to end.
+  func run() async throws {
+    let ended = await withTaskGroup(of: (any Error)?.self) { tasks in
+      tasks.addTask(executorPreference: host.executor) {
+        do throws(StoreError) {
+          try await host.run()
+          return nil
+        } catch {
+          return error
+        }
+      }
+      tasks.addTask {
+        try? await gracefulShutdown()
+        queue.close()
+        return nil
+      }
+      let ended = await tasks.next() ?? nil
+      if ended != nil { tasks.cancelAll() }
+      return ended
+    }
     await host.executor.shutDown()
+    if let ended { throw ended }
   }
 }

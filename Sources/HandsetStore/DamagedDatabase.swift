@@ -1,0 +1,56 @@
+// A database that cannot be read is kept for whoever may repair it, and does not keep the daemon from starting.
+
+import CSQLite
+import FoundationEssentials
+import Glibc
+
+extension StoreError {
+  /// Whether nothing will be stored or read again until there is another database.
+  public var isDamage: Bool {
+    switch self {
+    case .damaged: true
+    // The low byte of an extended code is its primary code.
+    case .sqlite(_, let code, _): [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
+    default: false
+    }
+  }
+}
+
+extension HandsetStore {
+  /// Moves the database into a folder `damaged-1` of the state directory, so that the next one begins empty. There are
+  /// three such folders at most: then the newest makes room, and the first, which may have the most in it, stays.
+  /// - Parameter companions: what else of the state directory is of no use without the database.
+  /// - Returns: the folder.
+  /// - Throws: `StoreError.inUse` where a daemon has the directory; `.directory` where something cannot be moved.
+  public static func setAside(directory: String, with companions: [String]) throws(StoreError) -> String {
+    let state = try StateDirectory(directory)
+    let folders = (1...3).map { "\(state.path)/damaged-\($0)" }
+    let folder = folders.first { access($0, F_OK) != 0 } ?? folders[2]
+    try? FileManager.default.removeItem(atPath: folder)
+    guard mkdir(folder, 0o700) == 0 else { throw StateDirectory.failure(folder, "cannot be made") }
+    let names = [fileName + "-wal", fileName] + companions
+    for name in names {
+      guard rename("\(state.path)/\(name)", "\(folder)/\(name)") == 0 || errno == ENOENT else {
+        throw StateDirectory.failure("\(state.path)/\(name)", "cannot be moved to \(folder)")
+      }
+    }
+    unlink("\(state.path)/\(fileName)-shm")
+    unlink("\(state.path)/\(damageNote)")
+    StateDirectory.sync(folder)
+    StateDirectory.sync(state.path)
+    return folder
+  }
+
+  /// A file that is there where the database was found to be damaged in use.
+  static let damageNote = fileName + "-damaged"
+
+  /// Has the next start set the database aside.
+  func noteDamage() {
+    if let note = try? state.privateFile(HandsetStore.damageNote) { StateDirectory.sync(note) }
+  }
+
+  static func refuseNotedDamage(_ file: String, in state: StateDirectory) throws(StoreError) {
+    guard access("\(state.path)/\(damageNote)", F_OK) == 0 else { return }
+    throw .sqlite(path: file, code: SQLITE_CORRUPT, message: "it was found to be damaged while it was in use")
+  }
+}

@@ -1,0 +1,73 @@
+"""A damaged database: it is kept, the handset begins empty, and everything that is asked says so."""
+
+import sqlite3
+import unittest
+
+from appliance import APP, Appliance
+
+BADGE = '{"aps": {"badge": %d}}'
+
+
+def overwrite(state, table):
+    """The first page of a table. All of the database is in the one file then."""
+    path = state / "deskbell.sqlite"
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    (size,) = database.execute("PRAGMA page_size").fetchone()
+    (root,) = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+    database.close()
+    with path.open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\xaa" * size)
+
+
+class DamagedDatabaseTests(unittest.TestCase):
+    def begins_empty(self, appliance):
+        kept = appliance.state.resolve() / "damaged-1"
+        self.assertTrue((kept / "deskbell.sqlite").is_file())
+        self.assertEqual(list((kept / "handsets/1/apps").iterdir())[0].name, APP)
+        self.assertTrue(any(f"kept in {kept}" in line and "critical" in line for line in appliance.errors),
+                        appliance.errors)
+        store = next(device for device in appliance.report("state")["devices"] if device["name"] == "store")
+        self.assertEqual(store["problem"], f"the database was damaged, and is kept in {kept}")
+        self.assertEqual(appliance.report("app", "list"), [])
+        # It goes on from here, and its port has the certificate that clients trust.
+        appliance.install_mailroom()
+        self.assertEqual(appliance.curl(BADGE % 3)[0], 200)
+
+    def test_at_the_start(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            appliance.stop()
+            overwrite(appliance.state, "app")
+            appliance.start()
+            self.begins_empty(appliance)
+            # After the next start too.
+            appliance.stop()
+            appliance.start()
+            self.assertEqual(appliance.report("state")["presentation"]["badge"], 3)
+            settings = appliance.folder / "deskbell.yaml"
+            settings.write_text(f"state: {appliance.state}\n")
+            doctor = appliance.command("doctor", "--config", settings, "--json", check=False).stdout
+            self.assertIn(f"a damaged database is kept in {appliance.state}/damaged-1", doctor)
+
+    def test_in_use(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            appliance.curl(BADGE % 1)
+            appliance.stop()
+            # Nothing reads refusals at the start.
+            overwrite(appliance.state, "refused_event")
+            appliance.start()
+            self.assertEqual(appliance.curl(BADGE % 2)[0], 200)
+            # The refusal is stored by and by; what is stored with it is not answered.
+            appliance.curl("no json")
+            appliance.process.wait(60)
+            self.assertEqual(appliance.process.returncode, 1)
+            appliance.finish()
+            appliance.start()
+            self.begins_empty(appliance)
+
+
+if __name__ == "__main__":
+    unittest.main()

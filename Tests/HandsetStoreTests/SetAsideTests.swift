@@ -1,0 +1,87 @@
+// A database that is damaged makes room for an empty one, and is kept.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HandsetCore
+@testable import HandsetStore
+
+@Suite struct SetAsideTests {
+  private func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  /// Overwrites the first page of a table.
+  private func damage(_ table: String, in directory: String) throws {
+    try sql(directory, "PRAGMA wal_checkpoint(TRUNCATE)")
+    let size = try #require(try sql(directory, "PRAGMA page_size").flatMap { UInt64($0) })
+    let root = try #require(
+      try sql(directory, "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'").flatMap { UInt64($0) })
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+    try file.seek(toOffset: (root - 1) * size)
+    try file.write(contentsOf: Data(repeating: 0xAA, count: Int(size)))
+    try file.close()
+  }
+
+  private func reasonNotToOpen(_ directory: String) -> StoreError? {
+    #expect(throws: StoreError.self) { try HandsetStore(directory: directory) }
+  }
+
+  @Test func `What is damaged in use is refused by the next start, and set aside with what hangs on it`() throws {
+    try withDirectory { directory in
+      let handset = try {
+        var rig = try Rig(directory)
+        try rig.installMail()
+        try rig.commit(.push(push(1)), durable: true)
+        return rig.handset
+      }()
+      try damage("event", in: directory)
+      try {
+        var rig = try Rig(directory)
+        rig.handset = handset
+        let error = #expect(throws: StoreError.self) { try rig.commit(.push(push(2)), durable: true) }
+        #expect(error?.isDamage == true)
+      }()
+      #expect(
+        reasonNotToOpen(directory)?.description
+          == "\(directory)/deskbell.sqlite: it was found to be damaged while it was in use (SQLite error 11); "
+          + "restore it from a backup")
+
+      try FileManager.default.createDirectory(atPath: directory + "/bundles/x", withIntermediateDirectories: true)
+      let folder = try HandsetStore.setAside(directory: directory, with: ["bundles", "handsets"])
+      #expect(folder == directory + "/damaged-1")
+      #expect(try names(in: folder).filter { !$0.hasSuffix("-wal") } == ["bundles", "deskbell.sqlite"])
+      #expect(try names(in: directory) == ["damaged-1", "lock"])
+      let contents = try HandsetStore(directory: directory).load(handset: 1).contents
+      #expect(contents.apps.isEmpty)
+      #expect(contents.record.nextEvent == 1)
+    }
+  }
+
+  @Test func `The first that was set aside stays, and no more than three are kept`() throws {
+    try withDirectory { directory in
+      for number in 1...4 {
+        _ = try HandsetStore(directory: directory)
+        let text = Data(String(repeating: "\(number)", count: 512).utf8)
+        try text.write(to: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+        #expect(reasonNotToOpen(directory)?.isDamage == true)
+        let folder = try HandsetStore.setAside(directory: directory, with: [])
+        #expect(folder == directory + "/damaged-\(min(number, 3))")
+      }
+      let kept = try (1...3).map { number in
+        try String(contentsOfFile: directory + "/damaged-\(number)/deskbell.sqlite", encoding: .utf8)
+      }
+      #expect(kept.map(\.first) == ["1", "2", "4"])
+    }
+  }
+
+  @Test func `Nothing is set aside while a daemon has the directory`() throws {
+    try withDirectory { directory in
+      let store = try HandsetStore(directory: directory)
+      let error = #expect(throws: StoreError.self) { try HandsetStore.setAside(directory: directory, with: []) }
+      #expect(error == .inUse(directory: store.directory, process: getpid()))
+      #expect(error?.isDamage == false)
+    }
+  }
+}
