@@ -1,6 +1,5 @@
 // Files and folders that are whole after a power cut: each is flushed by itself, never the whole machine's disk.
 
-import FoundationEssentials
 import Glibc
 import Installation
 
@@ -31,8 +30,16 @@ enum DurableFiles {
     let file = "\(folder)/\(path)"
     if parts.count > 1 { try makeFolder(SharedFiles.parent(of: file)) }
     let isProgram = bytes.starts(with: Array("#!".utf8)) || bytes.starts(with: [0x7F] + Array("ELF".utf8))
-    try Data(bytes).write(to: URL(filePath: file))
-    chmod(file, isProgram ? 0o500 : 0o400)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let descriptor = open(file, flags, isProgram ? 0o500 : 0o400)
+    guard descriptor >= 0 else { throw DaemonError.disk(file) }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else { throw DaemonError.disk(file) }
+      rest = rest.dropFirst(max(0, count))
+    }
   }
 
   /// Makes the folder and the folders in it read-only.
@@ -70,6 +77,16 @@ enum DurableFiles {
 }
 
 extension DaemonError {
-  /// What errno says about a path in the state directory.
-  static func disk(_ path: String) -> DaemonError { DaemonError("\(path): \(String(cString: strerror(errno)))") }
+  /// What errno says about a path in the state directory, and what to do.
+  static func disk(_ path: String) -> DaemonError {
+    let code = errno
+    let advice =
+      switch code {
+      case ENOSPC, EDQUOT: "; free some space in the state directory"
+      case EIO, EROFS: "; check the disk and the kernel's log"
+      case EACCES, EPERM: "; check owner and permissions of the state directory"
+      default: ""
+      }
+    return DaemonError("\(path): \(String(cString: strerror(code)))\(advice)")
+  }
 }

@@ -54,7 +54,7 @@ final class AppsControl: AppsBackend {
     do {
       try folders.store(bundle, files: files, as: digest)
     } catch {
-      throw ControlError(507, "\(error)", hint: "free some space in the state directory")
+      throw ControlError(507, "\(error)")
     }
     let verdict = try await access.submit(.install(bundle.manifest, token: freshToken()))
     if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
