@@ -96,7 +96,7 @@ enum PushesResource {
       guard let report = try await handset.pushes.explanation(of: push) else {
         throw ControlError(
           404, "the journal has nothing of push \(push)",
-          hint: "it keeps the newest \(Policy.eventLimit) events, and \(Policy.refusedEventLimit) refusals; "
+          hint: "it keeps \(Policy.eventLimit) events, and the newest \(Policy.refusedEventLimit) refusals; "
             + "deskbell events lists them with their pushes")
       }
       return try .json(report)

@@ -40,6 +40,8 @@ public struct StateReport: Codable, Sendable, Equatable {
   public var utcOffsetSeconds: Int
   /// How the display is refreshed; nil where it refreshes itself, or there is none.
   public var scan: Scan?
+  /// What is taken of the room that there is.
+  public var usage: UsageReport?
 
   /// How the daemon refreshes a display that does not do so itself. Both numbers are since it started.
   public struct Scan: Codable, Sendable, Equatable {
@@ -62,7 +64,7 @@ extension StateReport {
   public init(
     of handset: Handset, _ identity: HandsetIdentity, isOnBoard: Bool, at now: Moment,
     presentation: PresentationReport, version: String, daemonUptime: Duration, pushAddress: String?,
-    devices: [DeviceReport], scan: Scan?
+    devices: [DeviceReport], scan: Scan?, usage: UsageReport?
   ) {
     self.init(
       version: version, handset: identity.id.number, name: identity.name, isOnBoard: isOnBoard,
@@ -72,7 +74,7 @@ extension StateReport {
       devices: devices, lastEvent: handset.record.nextEvent - 1,
       quietHours: handset.record.settings.quietHours?
         .contains(secondOfDay: handset.timeZone.secondOfDay(at: now.wall)) ?? false,
-      utcOffsetSeconds: handset.timeZone.offset(at: now.wall), scan: scan)
+      utcOffsetSeconds: handset.timeZone.offset(at: now.wall), scan: scan, usage: usage)
   }
 }
 

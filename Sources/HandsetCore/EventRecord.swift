@@ -57,6 +57,14 @@ public enum EventRecord {
     return events
   }
 
+  /// The app of the first event; nil where it has none, or where that cannot be read.
+  /// - Parameter bytes: those of a record, or so many of them as the first event's app needs.
+  public static func app(of bytes: [UInt8]) -> String? {
+    guard bytes.first == version else { return nil }
+    var reader = RecordReader(bytes.dropFirst())
+    return try? reader.appOfFirstEvent()
+  }
+
   private static func check(_ bytes: ArraySlice<UInt8>, _ sequence: UInt64) -> UInt32 {
     var digest = Digest()
     digest.add(sequence)
@@ -217,6 +225,12 @@ private struct RecordReader {
     var rulings: [String] = []
     if flags.contains(.rulings) { for _ in 0..<(try number()) { rulings.append(try text()) } }
     return (report, rulings)
+  }
+
+  mutating func appOfFirstEvent() throws(EventRecordError) -> String? {
+    let flags = RecordFlags(rawValue: try byte())
+    if flags.contains(.moment) { _ = (try signed(), try signed()) }
+    return flags.contains(.app) ? try text() : nil
   }
 
   private mutating func value(_ reasons: [String: EventReason]) throws(EventRecordError) -> Event.Value {

@@ -12,6 +12,9 @@ public enum Policy {
   /// Notifications that Notification Center keeps of one app; the oldest go first.
   public static let centerLimitPerApp = 1_000
 
+  /// Bytes that Notification Center keeps of one app, a third of all; the oldest go first.
+  public static let centerSizeLimitPerApp = centerSizeLimit / 3
+
   /// Notifications that Notification Center keeps of all apps; the oldest go first.
   public static let centerLimit = 50_000
 

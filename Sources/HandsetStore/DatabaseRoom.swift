@@ -59,7 +59,7 @@ extension SQLiteConnection {
 }
 
 extension HandsetStore {
-  /// Drops the oldest events of the handset that has most while the database is too large, but for the newest few.
+  /// Drops events of the handset that has most while the database is too large, but for the newest few.
   /// Called within a transaction.
   /// - Returns: the handsets of which events were dropped.
   func makeRoom() throws(StoreError) -> Set<HandsetID> {
@@ -70,7 +70,7 @@ extension HandsetStore {
       }
       guard let (handset, events) = most else { break }
       let spare = events - Int64(StoreLimits.eventsKept)
-      let dropped = try dropOldest(min(Int64(StoreLimits.eventsDroppedAtOnce), spare), from: .events, of: handset)
+      let dropped = try dropEvents(min(Int64(StoreLimits.eventsDroppedAtOnce), spare), of: handset)
       guard dropped > 0 else { break }
       try database.run(
         "UPDATE handset SET events = events - ? WHERE handset = ?", .integer(dropped), .integer(handset.number))

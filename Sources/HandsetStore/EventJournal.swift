@@ -4,22 +4,14 @@
 import FoundationEssentials
 import HandsetCore
 
-/// The two parts of the journal. Each is trimmed at its own oldest end.
-enum JournalPart: String {
-  case events = "event"
-  case refusals = "refused_event"
+/// The two parts of the journal, which are trimmed each by itself.
+private enum JournalPart {
+  case events, refusals
 
-  fileprivate var insertion: StaticString {
+  var insertion: StaticString {
     switch self {
     case .events: "INSERT INTO event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
     case .refusals: "INSERT INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
-    }
-  }
-
-  fileprivate var oldest: StaticString {
-    switch self {
-    case .events: "SELECT sequence, events FROM event WHERE handset = ? ORDER BY sequence"
-    case .refusals: "SELECT sequence, events FROM refused_event WHERE handset = ? ORDER BY sequence"
     }
   }
 }
@@ -44,27 +36,31 @@ extension HandsetStore {
         part.insertion, .integer(handset.number), .count(first.sequence), .integer(Int64(run.count)),
         .blob(EventRecord.bytes(of: run, rulings: turn.rulings)))
       switch part {
-      case .events: counts.events += Int64(run.count)
+      case .events:
+        counts.events += Int64(run.count)
+        journalShares[handset]?.add(first.app?.text, record: first.sequence, events: Int64(run.count))
       case .refusals: counts.refusals += Int64(run.count)
       }
     }
   }
 
-  /// Drops the oldest events beyond the limits. Some more than the limit are kept until they are worth a deletion.
+  /// Drops events beyond the limits: of refusals the oldest, of others the oldest of the app that has most. Some more than
+  /// the limit are kept until they are worth a deletion.
   func trim(_ counts: inout EventCounts, of handset: HandsetID) throws(StoreError) {
     if counts.events > eventLimit + eventLimit / StoreLimits.eventSurplus {
-      counts.events -= try dropOldest(counts.events - Int64(eventLimit), from: .events, of: handset)
+      counts.events -= try dropEvents(counts.events - Int64(eventLimit), of: handset)
     }
     if counts.refusals > refusedEventLimit + refusedEventLimit / StoreLimits.eventSurplus {
-      counts.refusals -= try dropOldest(counts.refusals - Int64(refusedEventLimit), from: .refusals, of: handset)
+      counts.refusals -= try dropRefusals(counts.refusals - Int64(refusedEventLimit), of: handset)
     }
   }
 
   /// Drops the oldest records.
   /// - Parameter limit: no more events than that.
   /// - Returns: how many events are gone.
-  func dropOldest(_ limit: Int64, from part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
-    let statement = try database.query(part.oldest, .integer(handset.number))
+  private func dropRefusals(_ limit: Int64, of handset: HandsetID) throws(StoreError) -> Int64 {
+    let statement = try database.query(
+      "SELECT sequence, events FROM refused_event WHERE handset = ? ORDER BY sequence", .integer(handset.number))
     var dropped: Int64 = 0
     var last: Int64?
     while try statement.step(), dropped + statement.integer(1) <= limit {
@@ -73,9 +69,14 @@ extension HandsetStore {
     }
     statement.reset()
     guard let last else { return 0 }
-    try database.delete(
-      from: part.rawValue, where: "handset = ? AND sequence <= ?", .integer(handset.number), .integer(last))
+    try database.run(
+      "DELETE FROM refused_event WHERE handset = ? AND sequence <= ?", .integer(handset.number), .integer(last))
     return dropped
+  }
+
+  /// How many events the journal has, refusals apart.
+  public func eventCount(of handset: HandsetID) throws(StoreError) -> Int {
+    Int(clamping: try counts(of: handset).events)
   }
 
   /// The events after `sequence`, oldest first, at most `limit` of them. 0 is before the first. In the place of a record

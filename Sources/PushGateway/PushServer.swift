@@ -92,6 +92,23 @@ public final class PushServer: Sendable {
     tlsContext.withLock { if $0 != nil { $0 = context } }
   }
 
+  public var limits: GatewayLimits { gateway.limits }
+
+  /// What a provider has asked of the port since it opened.
+  public struct ProviderUse: Sendable {
+    public var connections = 0
+    public var requests = 0
+    /// Answered 429 as they came too fast.
+    public var refusedRequests = 0
+  }
+
+  /// By the provider's name; those that have sent something or are connected.
+  public var use: [String: ProviderUse] {
+    var use = gateway.requests.mapValues { ProviderUse(requests: $0.admitted, refusedRequests: $0.refused) }
+    for (provider, count) in connections.counts { use[provider, default: ProviderUse()].connections = count }
+    return use
+  }
+
   /// Connections that are open.
   public var connectionCount: Int { connections.count }
 

@@ -6,6 +6,9 @@ import Synchronization
 /// Empties with time; what happens fills it.
 struct RateBucket: Hashable, Sendable {
   private(set) var level: Double = 0
+  /// How often something was added, and was not.
+  private(set) var added = 0
+  private(set) var refused = 0
   private var lookedAt: Duration
 
   /// - Parameter now: on the monotonic clock.
@@ -26,8 +29,12 @@ struct RateBucket: Hashable, Sendable {
   @discardableResult
   mutating func add(capacity: Double = .infinity, drainingPerSecond rate: Double, now: Duration) -> Bool {
     drain(perSecond: rate, now: now)
-    guard level + 1 <= capacity else { return false }
+    guard level + 1 <= capacity else {
+      refused += 1
+      return false
+    }
     level += 1
+    added += 1
     return true
   }
 }
@@ -56,6 +63,8 @@ final class RateBuckets<Key: Hashable & Sendable>: Sendable {
       return (isAdded, bucket.level)
     }
   }
+
+  var all: [Key: RateBucket] { buckets.withLock(\.self) }
 
   var count: Int { buckets.withLock { $0.count } }
 

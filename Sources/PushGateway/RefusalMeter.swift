@@ -164,7 +164,8 @@ public final class ConnectionRefusals: Sendable {
     var refusal = refusal
     refusal.source = ipAddress
     if let provider = provider.withLock({ $0 }) {
-      if isCounted || gateway.admitsRequest(of: provider) {
+      // One that came too fast was asked about before.
+      if isCounted || (refusal.status != 429 && gateway.admitsRequest(of: provider)) {
         gateway.refusals.recorder.note(refusal)
       } else {
         _ = gateway.refusals.note(refusal, of: .provider(provider.name))

@@ -66,7 +66,7 @@ import Testing
   @Test func eventsThatAreGone() {
     #expect(EventWords.gap(from: nil, to: 900) == nil)
     #expect(EventWords.gap(from: 12, to: 12) == nil)
-    let keeps = "the journal keeps the newest 100000, and of refusals the newest 10000"
+    let keeps = "the journal keeps 100000, and of refusals the newest 10000"
     #expect(EventWords.gap(from: 12, to: 13) == "deskbell: event 12 is gone: \(keeps)")
     #expect(
       EventWords.gap(from: 1, to: 101) == "deskbell: events 1 to 100 are gone: \(keeps)")

@@ -63,7 +63,15 @@ import Testing
         DeviceReport(name: "lamp", works: true, problem: nil),
         DeviceReport(name: "speaker", works: false, problem: "default: No such device;\nplug one in"),
       ], lastEvent: 0, quietHours: false, utcOffsetSeconds: 0,
-      scan: .init(frames: 7_500, lateFrames: 2, isRealTime: false))
+      scan: .init(frames: 7_500, lateFrames: 2, isRealTime: false),
+      usage: UsageReport(
+        notifications: .init(1_007, of: 50_000), bytes: .init(1, of: 100_663_296), events: .init(5_000, of: 100_000),
+        apps: [.init(app: "com.example.mail", notifications: .init(1_000, of: 1_000), bytes: .init(0, of: 33_554_432))],
+        providers: [
+          .init(
+            provider: "shop", connections: .init(2, of: 600), requests: 31_000, refusedRequests: 12,
+            requestsPerSecondLimit: 1_000)
+        ]))
     #expect(
       StateWords.text(state) == """
         Deskbell 1.0.0, up 3 h 12 min
@@ -80,6 +88,13 @@ import Testing
 
         lamp     works
         speaker  does not work: default: No such device; plug one in
+
+        KEPT OF           NOTIFICATIONS  TEXTS         EVENTS
+        all apps          1007 of 50000  0.1 of 96 MB  5000 of 100000
+        com.example.mail  1000 of 1000   0.0 of 32 MB
+
+        PROVIDER  CONNECTIONS  REQUESTS  TOO MANY
+        shop      2 of 600     31000     12
         """)
   }
 

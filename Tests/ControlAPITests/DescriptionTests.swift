@@ -92,13 +92,19 @@ import Testing
       alertsBelow: 0)
     let dark = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
     let device = DeviceReport(name: "lamp", works: false, problem: "no chip")
+    let room = UsageReport.Room(1, of: 2)
+    let usage = UsageReport(
+      notifications: room, bytes: room, events: room, apps: [.init(app: mail, notifications: room, bytes: room)],
+      providers: [
+        .init(provider: "shop", connections: room, requests: 3, refusedRequests: 1, requestsPerSecondLimit: 1_000)
+      ])
     let state = StateReport(
       version: "1", handset: 1, name: "1", isOnBoard: true, deviceID: String(repeating: "0d", count: 20),
       uptimeMicroseconds: 1, wallMicroseconds: 1, daemonUptimeMicroseconds: 1, pushAddress: "*:2197",
       presentation: shown, unseen: 0, apps: 1, devices: [device], lastEvent: 0, quietHours: false, utcOffsetSeconds: 0,
-      scan: .init(frames: 2, lateFrames: 1, isRealTime: true))
+      scan: .init(frames: 2, lateFrames: 1, isRealTime: true), usage: usage)
     var bareState = state
-    (bareState.pushAddress, bareState.presentation, bareState.scan) = (nil, dark, nil)
+    (bareState.pushAddress, bareState.presentation, bareState.scan, bareState.usage) = (nil, dark, nil, nil)
     let handset = HandsetReport(
       name: "1", number: 1, deviceID: String(repeating: "0d", count: 20), isOnBoard: true, badge: 0, unseen: 0, apps: 0)
     let appToken = TokenReport(handset: "1", app: mail, token: "00", isRegistered: true)
@@ -178,6 +184,8 @@ import Testing
         "Scan", StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true),
         StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true)
       ),
+      ("UsageReport", usage, usage), ("Room", room, room), ("AppUsage", usage.apps[0], usage.apps[0]),
+      ("ProviderUsage", usage.providers[0], usage.providers[0]),
       ("DeviceReport", device, DeviceReport(name: "lamp", works: true, problem: nil)),
       ("AppReport", app, bareApp), ("Held", held, held), ("SettingReport", setting, setting),
       ("NotificationReport", note, bareNote), ("ProviderReport", provider, bareProvider),

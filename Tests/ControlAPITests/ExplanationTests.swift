@@ -228,7 +228,7 @@ import Testing
       #expect(
         try await asker.refusal("GET", "/v1/pushes/\(PushID(high: 1, low: 1))/explanation")
           == "404 the journal has nothing of push 00000000-0000-0001-0000-000000000001"
-          + " | it keeps the newest 100000 events, and 10000 refusals; deskbell events lists them with their pushes")
+          + " | it keeps 100000 events, and the newest 10000 refusals; deskbell events lists them with their pushes")
       #expect(
         try await asker.refusal("GET", "/v1/pushes/abc/explanation")
           == "400 'abc' is no identifier of a push"

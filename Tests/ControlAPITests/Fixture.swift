@@ -114,7 +114,8 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
       StateReport(
         of: state.handset, identity, isOnBoard: number == 1, at: BackendInMemory.now,
         presentation: PresentationReport(of: state.handset, at: BackendInMemory.now) { note, _ in Self.report(note) },
-        version: "1.2.3", daemonUptime: .seconds(5), pushAddress: "127.0.0.1:2197", devices: [], scan: nil)
+        version: "1.2.3", daemonUptime: .seconds(5), pushAddress: "127.0.0.1:2197", devices: [],
+        scan: nil, usage: UsageReport(of: state.handset, events: 3, providers: []))
     }
   }
 

@@ -180,7 +180,8 @@ private struct ControlRig {
   func uptime() async throws {
     try await withRig { rig in
       let started = SystemClock().now().uptime - .seconds(90)
-      let status = DaemonStatus(devices: DeviceTable(), pushAddress: "*:2197", started: started, panel: nil)
+      let status = DaemonStatus(
+        devices: DeviceTable(), pushAddress: "*:2197", started: started, panel: nil, providers: { [] })
       let state = try await StateControl(access: rig.access, daemon: status, board: nil).state()
       #expect((90_000_000...120_000_000).contains(state.daemonUptimeMicroseconds))
       #expect(state.name == "1")

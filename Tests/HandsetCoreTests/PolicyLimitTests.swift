@@ -95,26 +95,45 @@ import Testing
     #expect(handset.brokenInvariants() == [])
   }
 
+  private func large(_ number: Int, to app: Int, bytes: Int = 1024 * 1024, collapseID: String? = nil) -> Input {
+    var large = push(number, to: app)
+    large.payload = [UInt8](
+      repeating: 0x61,
+      count: bytes - NotificationContent.overhead - "App".utf8.count - "View".utf8.count - "Text".utf8.count)
+    large.collapseID = collapseID
+    return .push(large)
+  }
+
+  @Test("Notification Center keeps the newest 32 MB of words and payloads of an app; others lose nothing by one more")
+  mutating func centerSizePerApp() throws {
+    let apps = [addApp(1), addApp(2)]
+    submit(large(1, to: 2))
+    for number in 2...33 { submit(large(number, to: 1)) }
+    #expect(handset.center.sections[apps[0]]?.size == 32 * 1024 * 1024)
+    let before = handset
+    let turn = submit(large(34, to: 1, bytes: 1024 * 1024 + 600))
+    #expect(turn.events.map(\.name) == ["accepted", "cleared", "presented"])
+    #expect(turn.events[1].kind == .cleared(.limit, count: 2))
+    #expect(turn.events[1].app == apps[0])
+    #expect(handset.listed(of: apps[0]).map(\.push) == (4...34).map { Label.push($0) })
+    #expect(handset.listed(of: apps[1]).map(\.push) == [Label.push(1)])
+    #expect(handset.brokenInvariants() == [])
+    handset.undo(turn.changes)
+    #expect(handset == before)
+  }
+
   @Test("Notification Center keeps the newest 96 MB of words and payloads; what came last stays, wherever it stands")
   mutating func centerSize() throws {
-    let apps = [addApp(1), addApp(2)]
+    let apps = (1...15).map { addApp($0) }
     let megabyte = 1024 * 1024
-    func large(_ number: Int, to app: Int, bytes: Int = megabyte, collapseID: String? = nil) -> Input {
-      var large = push(number, to: app)
-      large.payload = [UInt8](
-        repeating: 0x61,
-        count: bytes - NotificationContent.overhead - "App".utf8.count - "View".utf8.count - "Text".utf8.count)
-      large.collapseID = collapseID
-      return .push(large)
-    }
     submit(large(1, to: 1, collapseID: "first"))
-    for number in 2...96 { submit(large(number, to: number < 4 ? 1 : 2)) }
+    for number in 2...96 { submit(large(number, to: number < 4 ? 1 : 2 + (number - 4) / 8)) }
     #expect(handset.center.size == Policy.centerSizeLimit)
     #expect(handset.listed().count == 96)
 
     // A byte too many: the oldest goes.
     let before = handset
-    var turn = submit(large(97, to: 2, bytes: 600))
+    var turn = submit(large(97, to: 14, bytes: 600))
     #expect(turn.events.map(\.name) == ["accepted", "cleared", "presented"])
     #expect(turn.events[1].kind == .cleared(.limit, count: 1))
     #expect(turn.events[1].app == apps[0])
@@ -124,7 +143,7 @@ import Testing
     #expect(handset == before)
 
     // As many as it takes, an event for those of an app in a row.
-    turn = submit(large(98, to: 2, bytes: 4 * megabyte))
+    turn = submit(large(98, to: 15, bytes: 4 * megabyte))
     #expect(
       turn.events.map(\.kind).filter { if case .cleared = $0 { true } else { false } }
         == [.cleared(.limit, count: 3), .cleared(.limit, count: 1)])
@@ -146,7 +165,7 @@ import Testing
     turn = submit(.start(.daemon))
     #expect(
       turn.events.map(\.kind)
-        == [.started(.daemon), .cleared(.limit, count: 3), .cleared(.limit, count: 45)])
+        == [.started(.daemon)] + [3, 8, 8, 8, 8, 8, 5].map { .cleared(.limit, count: $0) })
     #expect(handset.center.size == Policy.centerSizeLimit)
   }
 

@@ -89,6 +89,48 @@ import Testing
     }
   }
 
+  @Test func `An app that fills the journal displaces its own events, and of the others none`() throws {
+    try withDirectory { directory in
+      var handset = Handset()
+      var quiet: [UInt64] = []
+      /// Of the app's pushes.
+      func kept(_ app: AppID, in rig: Rig) throws -> [UInt64] {
+        let events = try rig.store.events(of: 1, after: 0, limit: 1_000)
+        return events.filter { $0.app == app.text && $0.push != nil }.map(\.sequence)
+      }
+      do {
+        var rig = try Rig(directory, eventLimit: 60)
+        try rig.installMail()
+        try rig.commit(
+          .install(manifest(Rig.chat), token: token(3)), .register(Rig.chat, .all, token: token(4)))
+        for number in UInt64(1)...5 { try rig.commit(.push(push(number, to: Rig.chat, token: 3))) }
+        quiet = try kept(Rig.chat, in: rig)
+        for number in UInt64(6)...100 { try rig.commit(.push(push(number))) }
+        #expect(try kept(Rig.chat, in: rig) == quiet)
+        handset = rig.handset
+      }
+      // Also once the daemon has started again, after a batch that could not be stored, and in one batch.
+      var rig = try Rig(directory, eventLimit: 60)
+      rig.handset = handset
+      try sql(directory, "CREATE TRIGGER fault BEFORE INSERT ON notification BEGIN SELECT RAISE(FAIL, 'x'); END")
+      let failed = (UInt64(101)...140).map { rig.take(.push(push($0))) }
+      #expect(throws: StoreError.self) { try rig.store.commit(failed, of: 1, durable: true) }
+      for turn in failed.reversed() { rig.handset.undo(turn.changes) }
+      try sql(directory, "DROP TRIGGER fault")
+      for number in UInt64(101)...140 { try rig.commit(.push(push(number))) }
+      try rig.store.commit((UInt64(141)...180).map { rig.take(.push(push($0))) }, of: 1, durable: true)
+      #expect(try kept(Rig.chat, in: rig) == quiet)
+      let all = try rig.kept()
+      #expect(all.count <= 60)
+      #expect(all.count > 50)
+      #expect(all.last == rig.handset.record.nextEvent - 1)
+      // Who has no more than its share loses nothing; who has most loses its oldest.
+      let busy = try kept(Rig.mail, in: rig)
+      #expect(busy == busy.sorted())
+      #expect(busy.last == all.last)
+    }
+  }
+
   @Test func `A journal of an older version is parted, and what it has of either counts`() throws {
     try withDirectory { directory in
       let older = Array(Schema.migrations.prefix { $0.name != "refused events" })
@@ -158,7 +200,7 @@ import Testing
           .filter { $0.report.sequence == accepted }.map(\.rulings) ?? []
       }
       #expect(try found() == [stored])
-      for _ in 1...10 { try rig.commit(.report(DriverReport(.lamp(lit: true), uptime: .zero))) }
+      for number in 8...17 as ClosedRange<UInt64> { try rig.commit(.push(push(number))) }
       #expect(try found() == [])
     }
   }

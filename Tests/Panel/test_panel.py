@@ -47,6 +47,16 @@ class ShowsTests(PanelCase):
             "words for a reader")
         self.assertIn("12", self.panel.driver.title)
 
+    def test_what_is_kept_stands_beside_its_limits(self):
+        self.push('{"aps": {"alert": "In the box"}}')
+        self.panel.one(".usage summary").click()
+        self.panel.wait_for("#usage", f"{APP} 1 of 1,000 0.1 of 32 MB")
+        rows = self.panel.one("#usage").text.splitlines()
+        self.assertEqual(rows[0], "Kept of Notifications Texts Events")
+        self.assertRegex(rows[1], r"^all apps 1 of 50,000 0.1 of 96 MB [\d,]+ of 100,000$")
+        self.assertEqual(rows[3], "Provider Connections Requests Too many")
+        self.assertRegex(rows[4], r" \d+ of 600 [\d,]+ 0$")
+
     def test_a_sound_that_is_over_is_told_as_the_last(self):
         self.push('{"aps": {"alert": "listen", "sound": "letter"}}')
         self.appliance.wait_for_event(lambda event: event["event"] == "sound-ended")

@@ -7,6 +7,7 @@ import NIOEmbedded
 import NIOHPACK
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPRoutes
@@ -37,9 +38,9 @@ struct LimitTests {
       let client = try await TestClient(port: port, authority: authority)
       #expect(try await client.send(good, body).status == 200)
       let first = try await silent(port: port)
-      while server.connectionCount < 2 { await Task.yield() }
+      try await wait { server.connectionCount == 2 }
       let second = try await silent(port: port)
-      while server.connectionCount < 3 { await Task.yield() }
+      try await wait { server.connectionCount == 3 }
       let late = try await TestClient(port: port, authority: authority)
       #expect(try await late.send(good, body).status == 200)
       try await first.closeFuture.get()
@@ -60,7 +61,7 @@ struct LimitTests {
       try await silent(port: port).closeFuture.get()
       #expect(try await client.send(good, body).status == 200)
       try await client.close()
-      while server.connectionCount > 0 { await Task.yield() }
+      try await wait { server.connectionCount == 0 }
       let next = try await TestClient(port: port, authority: authority)
       #expect(try await next.send(good, body).status == 200)
       try await next.close()
@@ -75,9 +76,9 @@ struct LimitTests {
       let client = try await TestClient(port: port, authority: authority)
       #expect(try await client.send(good, body).status == 200)
       let first = try await silent(port: port)
-      while server.connectionCount < 2 { await Task.yield() }
+      try await wait { server.connectionCount == 2 }
       let second = try await silent(port: port)
-      while server.connectionCount < 3 { await Task.yield() }
+      try await wait { server.connectionCount == 3 }
       let late = try await TestClient(port: port, authority: authority)
       #expect(try await late.send(good, body).status == 200)
       try await first.closeFuture.get()
@@ -230,7 +231,8 @@ struct LimitTests {
     var clock = GatewayClock.standing()
     clock.uptime = { uptime.withLock { $0 } }
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory, limits: limits, clock: clock) { _, port, authority in
+    try await withServer(receiver, providers: provider.directory, limits: limits, clock: clock) {
+      server, port, authority in
       let first = try await TestClient(port: port, authority: authority)
       let second = try await TestClient(port: port, authority: authority)
       for client in [first, second, first, second] { #expect(try await client.send(good, body).status == 200) }
@@ -244,6 +246,9 @@ struct LimitTests {
       uptime.withLock { $0 += .milliseconds(500) }
       #expect(try await first.send(good, body).status == 200)
       #expect(try await first.send(good, body).status == 429)
+      let use = try #require(server.use.values.first)
+      #expect(server.use.count == 1)
+      #expect((use.connections, use.requests, use.refusedRequests) == (2, 5, 3))
       try await first.close()
       try await second.close()
     }

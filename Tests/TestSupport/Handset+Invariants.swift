@@ -50,6 +50,9 @@ extension Handset {
       hold(!section.isEmpty, "\(app) has an empty section")
       hold(section.listed.count <= Policy.centerLimitPerApp, "\(app) has \(section.listed.count) notifications")
       hold(
+        section.size == center.all(of: app).reduce(0) { $0 + $1.size },
+        "\(app)'s sizes do not add up to \(section.size)")
+      hold(
         center.all(of: app) == byNumber.filter { $0.app == app }, "\(app)'s section is not what \(app) has")
       for (key, id) in section.collapsed {
         hold(center.notifications[id]?.collapseID == key, "\(app)'s collapse identifier \(key) leads astray")

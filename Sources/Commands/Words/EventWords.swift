@@ -20,7 +20,7 @@ enum EventWords {
   static func gap(from expected: UInt64?, to sequence: UInt64) -> String? {
     guard let expected, expected < sequence else { return nil }
     let range = expected == sequence - 1 ? "event \(expected) is" : "events \(expected) to \(sequence - 1) are"
-    return "deskbell: \(range) gone: the journal keeps the newest \(Policy.eventLimit), "
+    return "deskbell: \(range) gone: the journal keeps \(Policy.eventLimit), "
       + "and of refusals the newest \(Policy.refusedEventLimit)"
   }
 

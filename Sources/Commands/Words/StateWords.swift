@@ -28,7 +28,30 @@ enum StateWords {
       "Deskbell \(state.version), up \(roughly(microseconds: state.daemonUptimeMicroseconds))", table(rows),
     ]
     if !devices.isEmpty { paragraphs.append(table(devices)) }
+    if let usage = state.usage { paragraphs.append(text(usage)) }
     return paragraphs.joined(separator: "\n\n")
+  }
+
+  private static func text(_ usage: UsageReport) -> String {
+    func bytes(_ room: UsageReport.Room) -> String { "\(megabytes(room.used)) of \(room.limit >> 20) MB" }
+    func count(_ room: UsageReport.Room) -> String { "\(room.used) of \(room.limit)" }
+    var rows = [["all apps", count(usage.notifications), bytes(usage.bytes), count(usage.events)]]
+    rows += usage.apps.map { [$0.app, count($0.notifications), bytes($0.bytes)] }
+    var paragraphs = [table([["KEPT OF", "NOTIFICATIONS", "TEXTS", "EVENTS"]] + rows)]
+    if !usage.providers.isEmpty {
+      let rows = usage.providers.map { provider in
+        let (requests, refused) = ("\(provider.requests)", "\(provider.refusedRequests)")
+        return [oneLine(provider.provider), count(provider.connections), requests, refused]
+      }
+      paragraphs.append(table([["PROVIDER", "CONNECTIONS", "REQUESTS", "TOO MANY"]] + rows))
+    }
+    return paragraphs.joined(separator: "\n\n")
+  }
+
+  /// Rounded up: `0.1`, where there is anything.
+  private static func megabytes(_ bytes: Int) -> String {
+    let tenths = (bytes * 10 + 1_048_575) / 1_048_576
+    return "\(tenths / 10).\(tenths % 10)"
   }
 
   /// What a button did.

@@ -13,6 +13,8 @@ struct DaemonStatus: Sendable {
   let started: Duration
   /// Nil without a board.
   let panel: Panel?
+  /// What each provider has asked of the push port.
+  let providers: @Sendable () -> [UsageReport.Provider]
 }
 
 /// What the board shows of the handset on it, beside its lamp.
@@ -54,7 +56,8 @@ struct StateControl: HandsetBackend {
       return StateReport(
         of: handset, access.identity, isOnBoard: board != nil, at: now, presentation: presentation,
         version: Daemon.version, daemonUptime: SystemClock().now().uptime - daemon.started,
-        pushAddress: daemon.pushAddress, devices: daemon.devices.all, scan: scan)
+        pushAddress: daemon.pushAddress, devices: daemon.devices.all, scan: scan,
+        usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.providers()))
     }
   }
 }

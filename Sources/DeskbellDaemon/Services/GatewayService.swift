@@ -1,3 +1,4 @@
+import ControlAPI
 import HandsetCore
 import Logging
 import NIOCore
@@ -61,6 +62,16 @@ struct GatewayService: Service {
           standing: { GatewayService.show($0, in: devices) }))
     }
     devices.set("push gateway", problem: nil)
+  }
+
+  /// What each provider has asked of the port.
+  var providers: [UsageReport.Provider] {
+    let limits = server.limits
+    return server.use.map { name, use in
+      UsageReport.Provider(
+        provider: name, connections: .init(use.connections, of: limits.connectionsPerProvider), requests: use.requests,
+        refusedRequests: use.refusedRequests, requestsPerSecondLimit: limits.requestsPerSecond)
+    }
   }
 
   /// Puts a certificate into service.

@@ -124,6 +124,7 @@ extension Handset {
     if center.listed.count > Policy.centerLimit, let id = center.listed.first, let oldest = center.notifications[id] {
       clear([oldest], .limit, &turn)
     }
+    keepWithinSize(of: app, sparing: id, &turn)
     keepWithinSize(sparing: id, &turn)
     if center.alerts.count > Policy.alertQueueLimit, let place = center.alerts.first,
       let oldest = center.notifications[place.notification]
@@ -139,11 +140,23 @@ extension Handset {
   /// an app.
   /// - Parameter id: the notification that has just arrived, which may have an old place in the list.
   mutating func keepWithinSize(sparing id: NotificationID? = nil, _ turn: inout Turn) {
-    guard center.size > Policy.centerSizeLimit else { return }
-    var size = center.size
+    keep(center.listed, of: center.size, within: Policy.centerSizeLimit, sparing: id, &turn)
+  }
+
+  mutating func keepWithinSize(of app: AppID, sparing id: NotificationID? = nil, _ turn: inout Turn) {
+    guard let section = center.sections[app] else { return }
+    keep(section.listed, of: section.size, within: Policy.centerSizeLimitPerApp, sparing: id, &turn)
+  }
+
+  private mutating func keep(
+    _ listed: SortedSet<NotificationID>, of size: Int, within limit: Int, sparing id: NotificationID?,
+    _ turn: inout Turn
+  ) {
+    guard size > limit else { return }
+    var size = size
     var rows: [[Notification]] = []
-    for candidate in center.listed where candidate != id {
-      guard size > Policy.centerSizeLimit else { break }
+    for candidate in listed where candidate != id {
+      guard size > limit else { break }
       guard let oldest = center.notifications[candidate] else { continue }
       size -= oldest.size
       if rows.last?.first?.app == oldest.app { rows[rows.count - 1].append(oldest) } else { rows.append([oldest]) }

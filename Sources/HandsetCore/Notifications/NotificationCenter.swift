@@ -20,9 +20,12 @@ struct NotificationCenter: Sendable, Equatable {
     /// Shown as an alert or a banner, and not listed.
     var unlisted = SortedSet<NotificationID>()
     var collapsed: [String: NotificationID] = [:]
+    /// The size of all, in bytes.
+    fileprivate(set) var size = 0
 
     fileprivate mutating func list(_ notification: Notification, isIn: Bool) {
       let id = notification.id
+      size += isIn ? notification.size : -notification.size
       if notification.isListed { listed.set(id, isIn: isIn) } else { unlisted.set(id, isIn: isIn) }
       if let key = notification.collapseID { collapsed[key] = isIn ? id : nil }
     }

@@ -42,10 +42,12 @@ public final class Gateway: Sendable {
 
   /// Counts one request of a provider; false where it exceeds `GatewayLimits.requestsPerSecond`.
   public func admitsRequest(of provider: Provider) -> Bool {
-    guard limits.requestsPerSecond > 0 else { return true }
-    let capacity = Double(limits.requestsPerSecond * limits.burstSeconds)
+    let capacity = limits.requestsPerSecond > 0 ? Double(limits.requestsPerSecond * limits.burstSeconds) : .infinity
     return rates.add(to: provider.name, capacity: capacity, now: clock.uptime()).isAdded
   }
+
+  /// Each provider's requests: those that were let in, and those beyond its pace.
+  var requests: [String: (admitted: Int, refused: Int)] { rates.all.mapValues { ($0.added, $0.refused) } }
 
   /// Counts one failed authentication.
   /// - Returns: the recent failures of that source, this one included.
