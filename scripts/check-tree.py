@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Bounds that keep the sources readable: the length of a file, and what a class, an actor or a service takes to make.
+And that the tests exist which SECURITY.md names.
 
-Prints each file and line that is past one; exits with 1 where there is any.
+Prints each file and line that is past a bound, and each test that is missing; exits with 1 where there is any.
 """
 import pathlib
 import re
@@ -51,9 +52,27 @@ def problems(path: pathlib.Path, text: str):
             yield f"{path}:{line}: {name} takes {count} things to make, {ARGUMENTS} at most: group them by noun"
 
 
+def is_test(name: str) -> bool:
+    """Whether there is `Module/TypeTests`, `Module/TypeTests/function` or a folder of that name below `Tests`."""
+    path = pathlib.Path("Tests", name)
+    owners = [path.parent.with_suffix(suffix) for suffix in (".swift", ".py")]
+    return path.exists() or any(path.with_suffix(suffix).exists() for suffix in (".swift", ".py")) or any(
+        re.search(rf"\b(func|def) {re.escape(path.name)}\(", owner.read_text()) for owner in owners if owner.exists())
+
+
+def missing_tests(page: str):
+    """Of the table of promises: its last column has the tests."""
+    for line in pathlib.Path(page).read_text().partition("\n## Tests\n")[2].partition("\n## ")[0].splitlines():
+        columns = line.split(" | ")
+        for name in re.findall(r"`([^`]+)`", columns[-1]) if len(columns) > 1 and "/" in columns[-1] else []:
+            if not is_test(name):
+                yield f"{page}: there is no test '{name}' below Tests: name the one that keeps the promise"
+
+
 def main() -> int:
     names = subprocess.check_output(["git", "ls-files", "*.swift"], text=True).split()
     found = [line for name in names for line in problems(pathlib.Path(name), pathlib.Path(name).read_text())]
+    found += missing_tests("SECURITY.md")
     print("\n".join(found) if found else f"{len(names)} Swift files, none above {LINES} lines")
     return 1 if found else 0
 
