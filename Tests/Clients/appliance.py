@@ -158,9 +158,7 @@ class Appliance:
 
     def add_provider(self, *apps):
         """One that may ring the apps; `bearer` makes its tokens."""
-        key = ec.generate_private_key(ec.SECP256R1())
-        self.key = key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
+        self.key = make_key()
         path = self.folder / "key.p8"
         path.write_text(self.key)
         self.run(
@@ -193,6 +191,12 @@ class Appliance:
             if colon:
                 answered[name.lower()] = value
         return int(status), json.loads(body) if body else None, answered
+
+
+def make_key():
+    """A provider's, as PEM."""
+    return ec.generate_private_key(ec.SECP256R1()).private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
 
 
 class ControlConnection(http.client.HTTPConnection):

@@ -8,19 +8,17 @@ import resource
 import sys
 import time
 
-from appliance import Appliance
-from hostile import Provider, Target, resident_megabytes
+from appliance import APP, Appliance
+from hostile.neighbours import ProviderBeside
+from hostile.rig import resident_megabytes
 from http2_wire import Wire
 
 BYTES_EACH = 25_000
 
 
-def hold(target, count):
+def hold(appliance, count):
     """Connections that have said hello, and nothing since."""
-    wires = []
-    for _ in range(count):
-        wires.append(Wire(target.port, target.ca).greet())
-    return wires
+    return [Wire(appliance.port, str(appliance.ca)).greet() for _ in range(count)]
 
 
 def run(count, out=sys.stdout):
@@ -33,30 +31,32 @@ def run(count, out=sys.stdout):
         appliance.options += ["--config", str(settings)]
         appliance.start()
         appliance.install_mailroom()
-        target = Target(appliance.port, str(appliance.ca), appliance.token, appliance.bearer())
-        warm = hold(target, 100)
+        warm = hold(appliance, 100)
         for wire in warm:
             wire.close()
-        with Provider(target) as provider:
+        with ProviderBeside(appliance.port, str(appliance.ca), [
+                (":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{appliance.token}"),
+                (":authority", "localhost"), ("authorization", f"bearer {appliance.bearer()}"),
+                ("apns-topic", APP)]) as provider:
             time.sleep(1)
             before = resident_megabytes(appliance.process.pid)
             started = time.monotonic()
-            wires = hold(target, count)
+            wires = hold(appliance, count)
             took = time.monotonic() - started
             time.sleep(1)
             held = resident_megabytes(appliance.process.pid)
             each = (held - before) * 1e6 / count
             print(f"{count} idle TLS connections: {each:.0f} bytes each ({before:.1f} to {held:.1f} MB resident), "
-                  f"opened at {count / took:.0f} a second; a provider waited {provider.longest * 1000:.0f} ms at "
-                  f"most, {provider.longest_new * 1000:.0f} ms on a new connection", file=out, flush=True)
+                  f"opened at {count / took:.0f} a second; a provider waited {max(provider.kept) * 1000:.0f} ms at "
+                  f"most, {max(provider.fresh) * 1000:.0f} ms on a new connection", file=out, flush=True)
             for wire in wires:
                 wire.close()
             time.sleep(5)
         left = resident_megabytes(appliance.process.pid)
         print(f"after they have gone: {left:.1f} MB", file=out, flush=True)
         problems = [] if each <= BYTES_EACH else [f"{each:.0f} bytes for an idle connection, of {BYTES_EACH}"]
-        if provider.problem:
-            problems.append(f"the provider beside them: {provider.problem}")
+        if provider.refusals:
+            problems.append(f"the provider beside them: {dict(provider.refusals)}")
         return problems
 
 

@@ -1,0 +1,35 @@
+"""Attacks the release binary, and measures what a provider beside notices: `make test-hostile`."""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("names", nargs="*", help="parts of the names of attacks; all where there are none")
+parser.add_argument("--untimed", action="store_true", help="do not hold the provider's waiting to its bound")
+parser.add_argument("--seconds", type=float, default=1.5, help="how long an attack goes on that nothing ends")
+parser.add_argument("--who", choices=["anonymous", "credentials"], help="only attacks that are made so")
+parser.add_argument("--binary", help="another binary of the daemon, for a comparison")
+parser.add_argument("--json", help="a file for all figures")
+arguments = parser.parse_args()
+if arguments.binary:
+    # Read when the appliance's module is loaded.
+    os.environ["DESKBELL"] = os.path.abspath(arguments.binary)
+
+from appliance import DESKBELL  # noqa: E402
+from hostile import report  # noqa: E402
+from hostile.run import run_all  # noqa: E402
+
+# The daemon and the attackers are ended, and their folder removed, then too.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+rows, problems = run_all(arguments.names, not arguments.untimed, arguments.seconds, arguments.who)
+if not arguments.untimed:
+    print(report.COSTS, *report.costs(rows), sep="\n", flush=True)
+if arguments.json:
+    version = subprocess.run([DESKBELL, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    report.write(arguments.json, version, rows, problems)
+for problem in problems:
+    print(problem, file=sys.stderr)
+sys.exit(1 if problems else 0)

@@ -1,0 +1,122 @@
+"""Apps of the attacker: hooks that write, fork, stay and take memory; connections to the app link; local notifications.
+
+App bundles are trusted, so what their processes take is their own; what is measured is the neighbour."""
+
+import contextlib
+import json
+import socket
+import time
+
+from appliance import ControlConnection
+from hostile.offender import hold
+from hostile.target import CREDENTIALS, Outcome, attacks
+
+attack = attacks("apps")
+UPDATE = json.dumps({"aps": {"content-available": 1}}).encode()
+# Those with hooks, of all attacks.
+APPS = []
+# All end by themselves: a process that escaped is not left behind.
+LOUD = "#!/bin/sh\nexec timeout 20 cat /dev/zero\n"
+FORKS = "#!/bin/sh\nfor i in $(seq 100); do sleep 20 & setsid sleep 20 & done\nwait\n"
+STUBBORN = "#!/bin/sh\ntrap '' TERM\nsleep 10\nsleep 10\n"
+STAYS = "#!/bin/sh\nexec sleep 20\n"
+GREEDY = "#!/usr/bin/python3\nimport time\nroom = bytearray(300_000_000)\ntime.sleep(20)\n"
+ERRORS = "#!/bin/sh\nexec timeout 20 cat /dev/zero >&2\n"
+
+
+def hook(name, script, apps=1):
+    """An update to each of so many apps, whose hooks then run for as long as the attack lasts."""
+    names = [f"com.example.hostile{len(APPS) + number}" for number in range(apps)]
+    APPS.extend(names)
+
+    @contextlib.contextmanager
+    def prepare(rig):
+        try:
+            yield {"hooks": [(app, rig.install(app, script)) for app in names]}
+        finally:
+            for app in names:
+                rig.appliance.run("app", "uninstall", app)
+
+    @attack(name, (CREDENTIALS,), ends=False, prepare=prepare)
+    def _(target):
+        started, accepted = time.monotonic(), 0
+        for app, token in target.hooks:
+            with target.wire() as wire:
+                accepted += wire.push(target.fields(
+                    ("apns-priority", "5"), topic=app, token=token, kind="background"), UPDATE) == 200
+        # Time for the neighbour's hook beside it.
+        time.sleep(max(target.seconds, 1))
+        return Outcome(time.monotonic() - started, f"{accepted} of {apps} hooks started", apps, accepted)
+
+
+hook("a hook that writes without end", LOUD)
+hook("a hook that writes errors without end", ERRORS)
+hook("a hook that forks 200 processes", FORKS)
+hook("a hook that does not end", STUBBORN)
+hook("a hook that takes 300 MB", GREEDY)
+hook("4 hooks that do not end", STAYS, 4)
+
+
+def link(target):
+    plain = target.keep(socket.socket(socket.AF_UNIX))
+    plain.settimeout(5)
+    plain.connect(f"{target.folder}/apps.sock")
+    return plain
+
+
+def hello(target):
+    plain = link(target)
+    plain.sendall(json.dumps({"hello": {"app": target.app, "state": "background"}}).encode() + b"\n")
+    return plain
+
+
+@attack("100 connections to the app link, silent", (CREDENTIALS,), ends=False)
+def _(target):
+    return hold(target, 100, lambda number: link(target))
+
+
+def lines(name, data):
+    @attack(name, (CREDENTIALS,), ends=False)
+    def _(target):
+        started, count, connections = time.monotonic(), 0, 0
+        # A short run leaves the daemon as it was for the next.
+        most = 1_000_000 if target.share == 1 else 200
+        while time.monotonic() - started < target.seconds and count < most and connections < most:
+            connections += 1
+            with contextlib.suppress(OSError), hello(target) as plain:
+                while time.monotonic() - started < target.seconds and count < most:
+                    plain.sendall(data)
+                    count += data.count(b"\n")
+        return Outcome(time.monotonic() - started, f"{count} lines, {connections} connections", count)
+
+
+lines("an app that goes to the foreground and back", b'{"state":"foreground"}\n{"state":"background"}\n' * 50)
+lines("an app whose lines are wrong", b'{"oops"\n')
+lines("an app whose line does not end", b"x" * 65_536)
+
+
+@attack("an app that does not read its pushes", (CREDENTIALS,), ends=False)
+def _(target):
+    plain = hello(target)
+    # A newer connection of the app may have replaced it.
+    with contextlib.suppress(OSError):
+        plain.sendall(b'{"state":"foreground"}\n')
+    started, count = time.monotonic(), 0
+    payload = json.dumps({"aps": {"alert": "x" * 4_000}}).encode()
+    wire = target.wire()
+    while time.monotonic() - started < target.seconds:
+        count += wire.push(target.fields(), payload) == 200
+    return Outcome(time.monotonic() - started, f"{count} pushes", count, count, count * len(payload))
+
+
+@attack("local notifications scheduled without end", (CREDENTIALS,), ends=False)
+def _(target):
+    started, count = time.monotonic(), 0
+    control = ControlConnection(f"{target.folder}/c.sock")
+    while time.monotonic() - started < target.seconds:
+        # As many as an app may have; each replaces the one of its name.
+        control.call(
+            "PUT", f"/v1/apps/{target.app}/local/n{count % 64}", {"title": "x", "afterSeconds": 1 + count % 3})
+        count += 1
+    control.close()
+    return Outcome(time.monotonic() - started, f"{count} scheduled", count, count)

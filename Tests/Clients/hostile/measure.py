@@ -1,0 +1,268 @@
+"""One measurement: some attacks, who is beside them, and what became of the daemon."""
+
+import contextlib
+import dataclasses
+import multiprocessing
+import statistics
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from appliance import new_id
+from hostile.neighbours import LETTER, TOO_LARGE
+from hostile.rig import FETCHER, QUICK_HOOK
+from hostile.target import Outcome
+
+# How long the neighbours go on at least, and for how long memory may come back.
+BESIDE_SECONDS = 0.8
+SETTLE_SECONDS, LITTLE_MEGABYTES = 8, 4
+CONTROL_LOST = "an answer of the control socket in time"
+
+
+@dataclass
+class Waiting:
+    """Of a neighbour, in milliseconds."""
+    count: int
+    p50: float
+    p99: float
+    longest: float
+
+    @classmethod
+    def of(cls, seconds):
+        ordered = sorted(1_000 * each for each in seconds)
+        if not ordered:
+            return cls(0, 0, 0, 0)
+        return cls(len(ordered), statistics.median(ordered), ordered[(99 * len(ordered) - 1) // 100], ordered[-1])
+
+
+@dataclass
+class Row:
+    name: str
+    kind: str
+    who: str
+    outcome: Outcome
+    # The provider's own connection, new ones, and those of a user of the attacked service.
+    kept: Waiting
+    fresh: Waiting
+    service_kept: Waiting | None
+    service_fresh: Waiting | None
+    refusals: dict
+    # What is lost of the neighbour's: explanations, and that a push is known again.
+    lost: list
+    # How long a neighbour's hook waited, in seconds; None where it did not run.
+    hook_seconds: float | None
+    # Megabytes.
+    grown: float
+    left: float
+    # Bytes, seconds of processor time, events.
+    written: int
+    stored: int
+    processor: float
+    events: int
+    # Of the attacker's hooks, while they ran; and processes that were left after their app was gone.
+    hook_megabytes: float
+    escaped: int
+    # Bytes written for each of the attacker's requests, while nobody else asked for anything.
+    written_each: float | None = None
+
+
+def attempt(run, target):
+    with contextlib.ExitStack() as opened:
+        return run(dataclasses.replace(target, opened=opened))
+
+
+def in_process(run, target, results):
+    try:
+        results.put(attempt(run, target))
+    except Exception as error:  # Whatever it was, it belongs into the table.
+        results.put(Outcome(None, f"failed: {type(error).__name__} {error}"))
+
+
+class Attackers:
+    """Processes, one for each attack. They are ended, whatever happens."""
+
+    def __init__(self, pairs):
+        self.queues = [multiprocessing.Queue() for _ in pairs]
+        self.processes = [
+            multiprocessing.Process(target=in_process, args=(attack.run, target, queue), daemon=True)
+            for (attack, target), queue in zip(pairs, self.queues)]
+
+    def __enter__(self):
+        for process in self.processes:
+            process.start()
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            process.kill()
+            process.join()
+            process.close()
+
+    def wait(self, meanwhile):
+        """Their outcomes; `meanwhile` is called all the time."""
+        while any(process.is_alive() and queue.empty() for process, queue in zip(self.processes, self.queues)):
+            meanwhile()
+            time.sleep(0.05)
+        return [queue.get(timeout=5) if process.is_alive() or not queue.empty() else Outcome(None, "its process ended")
+                for process, queue in zip(self.processes, self.queues)]
+
+
+class Witness:
+    """Pushes of the neighbour from before the attack, and what is known of them afterwards."""
+
+    def __init__(self, rig, provider):
+        self.rig, self.provider = rig, provider
+        self.accepted, self.refused = new_id(), new_id()
+        statuses = provider.push(LETTER, self.accepted), provider.push(TOO_LARGE, self.refused)
+        assert statuses == (200, 413), statuses
+        self.rulings = rig.explanation(self.accepted)["rulings"]
+        self.reason = self.reason_of_refusal()
+        assert self.rulings and self.reason, "the daemon cannot explain a push that it just answered"
+        if rig.knows_pushes is None:
+            probe = new_id()
+            provider.push(LETTER, probe)
+            rig.knows_pushes = self.is_known(probe)
+
+    def reason_of_refusal(self):
+        explanation = self.rig.explanation(self.refused)
+        return [event.get("reason") for event in explanation["events"]] if explanation else None
+
+    def lost(self):
+        """What the daemon can no longer say."""
+        found = []
+        before = self.rig.explanation(self.accepted)
+        if before is None or before["rulings"] != self.rulings:
+            found.append("the accepted push from before")
+        if self.reason_of_refusal() != self.reason:
+            found.append("the refused push from before")
+        pushes = self.provider.pushes
+        for identifier in {*pushes[:1], *pushes[len(pushes) // 2:][:1], *pushes[-1:]}:
+            during = self.rig.explanation(identifier)
+            if during is None or not during["rulings"] or during["events"][0]["event"] != "accepted":
+                found.append("a push from during the attack")
+                break
+        if self.rig.knows_pushes and not self.is_known(self.accepted):
+            found.append("that a push is the same again")
+        return found
+
+    def is_known(self, identifier):
+        """Whether the push, sent once more, is taken for the same."""
+        self.provider.push(LETTER, identifier)
+        again = self.rig.explanation(identifier)
+        return again is not None and "duplicate" in [event["event"] for event in again["events"]]
+
+
+class HookBeside:
+    """A background update for a neighbour's hook; how long it took to complete, by the daemon's own clock."""
+
+    def __init__(self, rig, provider):
+        self.rig = rig
+        self.push = new_id()
+        fields = dict(provider.fields)
+        token = rig.install(FETCHER, QUICK_HOOK)
+        fields |= {":path": f"/3/device/{token}", "apns-topic": FETCHER, "apns-push-type": "background",
+                   "apns-priority": "5", "apns-id": self.push}
+        with provider.connect() as wire:
+            status = wire.push(list(fields.items()), b'{"aps":{"content-available":1}}')
+        assert status == 200, f"the update for the neighbour's hook was answered {status}"
+
+    def seconds(self):
+        events = self.rig.explanation(self.push)["events"]
+        moments = {event["event"]: event["uptimeMicroseconds"] for event in events}
+        if "completed" not in moments:
+            return None
+        return (moments["completed"] - moments["accepted"]) / 1e6
+
+
+@dataclass
+class Usage:
+    resident: float
+    written: int
+    stored: int
+    processor: float
+
+    @classmethod
+    def of(cls, rig):
+        return cls(rig.resident(), rig.written(), rig.stored(), rig.processor())
+
+    def since(self, before):
+        return Usage(*(now - then for now, then in zip(dataclasses.astuple(self), dataclasses.astuple(before))))
+
+
+class Peak:
+    """The most that was seen."""
+
+    def __init__(self, rig, has_hooks):
+        self.rig, self.has_hooks = rig, has_hooks
+        self.resident, self.hooks = rig.resident(), 0.0
+
+    def look(self):
+        self.resident = max(self.resident, self.rig.resident())
+        if self.has_hooks:
+            self.hooks = max(self.hooks, sum(self.rig.processes().values()))
+
+
+def measure(rig, pairs, settles=True):
+    """Runs the attacks, pairs of an attack and its target, at the same time; a row for each."""
+    attack, _ = pairs[0]
+    with contextlib.ExitStack() as prepared:
+        pairs = [(each, dataclasses.replace(target, **(
+            prepared.enter_context(each.prepare(rig)) if each.prepare else {}))) for each, target in pairs]
+        provider, beside = rig.provider(), rig.beside(attack.kind)
+        witness, hook = Witness(rig, provider), None
+        before, last_event = Usage.of(rig), rig.last_event()
+        peak = Peak(rig, attack.prepare is not None)
+        started = time.monotonic()
+        with provider, beside or contextlib.nullcontext(), Attackers(pairs) as attackers:
+            if attack.prepare:
+                time.sleep(0.5)
+                hook = HookBeside(rig, provider)
+            outcomes = attackers.wait(peak.look)
+            time.sleep(max(0.2, BESIDE_SECONDS - (time.monotonic() - started)))
+            peak.look()
+        used = Usage.of(rig).since(before)
+        try:
+            lost, events = witness.lost(), rig.last_event() - last_event
+            hook_seconds = hook.seconds() if hook else None
+        except TimeoutError:
+            lost, events, hook_seconds, rig.is_stuck = [CONTROL_LOST], 0, None, True
+    escaped = 0
+    if attack.prepare:
+        escaped = len(rig.processes())
+        rig.appliance.run("app", "uninstall", FETCHER)
+    left = settle(rig, before.resident) if settles else 0
+    refusals = Counter(provider.refusals)
+    if beside:
+        refusals.update({f"{attack.kind}: {what}": count for what, count in beside.refusals.items()})
+    return [Row(
+        each.name, each.kind, target.who, outcome, Waiting.of(provider.kept), Waiting.of(provider.fresh),
+        Waiting.of(beside.kept) if beside else None, Waiting.of(beside.fresh) if beside else None,
+        {str(what): count for what, count in refusals.items()}, lost, hook_seconds, peak.resident - before.resident,
+        left, used.written, used.stored, used.processor, events, peak.hooks, escaped)
+        for (each, target), outcome in zip(pairs, outcomes)]
+
+
+def settle(rig, before):
+    """Megabytes that stay. The last connections are closed, and what they held is given back, within seconds."""
+    left, started, changed = rig.resident() - before, time.monotonic(), time.monotonic()
+    # Little that does not become less is not waited for.
+    while left > 1 and time.monotonic() - started < SETTLE_SECONDS and (
+            left > LITTLE_MEGABYTES or time.monotonic() - changed < 0.5):
+        time.sleep(0.1)
+        now = rig.resident() - before
+        if now < left - 0.1:
+            changed = time.monotonic()
+        left = min(left, now)
+    return max(left, 0)
+
+
+def written_each(rig, attack, target):
+    """Bytes written for each request of an attack that has the daemon for itself; None where it made none."""
+    # What was reported before is written by now.
+    time.sleep(0.3)
+    before = rig.written()
+    with Attackers([(attack, target)]) as attackers:
+        outcome, = attackers.wait(lambda: None)
+    # The refusals that share an event have it by then.
+    time.sleep(1.2)
+    return (rig.written() - before) / outcome.requests if outcome.requests else None

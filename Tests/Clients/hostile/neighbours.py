@@ -1,0 +1,158 @@
+"""Who is beside an attack, and how long each waits: a provider of another app, and a user of the attacked service."""
+
+import base64
+import http.client
+import json
+import ssl
+import threading
+import time
+from collections import Counter
+
+from appliance import new_id
+from hostile.target import NumberedWire
+
+LETTER = json.dumps({"aps": {"alert": "A letter", "badge": 3}}).encode()
+TOO_LARGE = json.dumps({"aps": {"alert": "x" * 5_000}}).encode()
+PARCEL = b'<plist version="1.0"><dict><key>UIAlertBody</key><string>A parcel</string></dict></plist>'
+
+
+class Neighbour:
+    """Asks every so often on a connection that it keeps, and every so many times on a new one.
+
+    `kept` and `fresh` are how long it waited, in seconds; `refusals` are all answers but 200, and lost connections."""
+
+    pause, on_new = 0.02, 10
+
+    def __init__(self):
+        self.kept, self.fresh, self.refusals = [], [], Counter()
+        self.is_done = threading.Event()
+        self.connection = None
+        self.thread = threading.Thread(target=self.run)
+
+    def ask_once(self, is_fresh):
+        started = time.monotonic()
+        try:
+            if is_fresh:
+                connection = self.connect()
+                try:
+                    status = self.ask_fresh(connection)
+                finally:
+                    connection.close()
+            else:
+                if self.connection is None:
+                    self.connection = self.connect()
+                    started = time.monotonic()
+                status = self.ask(self.connection)
+        except (OSError, http.client.HTTPException) as error:
+            status = f"{type(error).__name__} {error}".strip()
+            if not is_fresh and self.connection:
+                self.connection.close()
+                self.connection = None
+        (self.fresh if is_fresh else self.kept).append(time.monotonic() - started)
+        if status != 200:
+            self.refusals[status] += 1
+
+    def ask_fresh(self, connection):
+        return self.ask(connection)
+
+    def run(self):
+        while not self.is_done.wait(self.pause):
+            self.ask_once(False)
+            if len(self.kept) % self.on_new == self.on_new // 2:
+                self.ask_once(True)
+
+    def __enter__(self):
+        self.connection = self.connect()
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_done.set()
+        self.thread.join()
+        if self.connection:
+            self.connection.close()
+
+
+class ProviderBeside(Neighbour):
+    """Pushes over HTTP/2."""
+
+    def __init__(self, port, ca, fields):
+        super().__init__()
+        self.port, self.ca, self.fields = port, ca, fields
+        # The identifiers of those that were accepted.
+        self.pushes = []
+
+    def connect(self):
+        return NumberedWire(self.port, self.ca, timeout=30).greet()
+
+    def ask(self, wire):
+        identifier = new_id()
+        status = wire.push([*self.fields, ("apns-id", identifier)], LETTER)
+        if status == 200:
+            self.pushes.append(identifier)
+        return status
+
+    def push(self, payload, identifier):
+        """One push aside from the others: its status."""
+        with self.connect() as wire:
+            return wire.push([*self.fields, ("apns-id", identifier)], payload)
+
+
+class PublisherBeside(Neighbour):
+    """Publishes by the 2008 service; a new connection costs a check of its password."""
+
+    pause, on_new = 0.05, 15
+
+    def __init__(self, port, ca, app, device, password):
+        super().__init__()
+        self.port, self.context = port, ssl.create_default_context(cafile=ca)
+        self.path = f"/{app}/{device}/Inbox"
+        self.headers = {"Authorization": "Basic " + base64.b64encode(f"{app}:{password}".encode()).decode()}
+
+    def connect(self):
+        return http.client.HTTPSConnection("localhost", self.port, timeout=30, context=self.context)
+
+    def call(self, connection, method, path, body=None):
+        connection.request(method, path, body, self.headers)
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+
+    def ask(self, connection):
+        return self.call(connection, "PUT", self.path, PARCEL)
+
+    def __enter__(self):
+        connection = self.connect()
+        assert self.call(connection, "POST", self.path + "?action=create") == 200
+        connection.close()
+        return super().__enter__()
+
+
+class PersonBeside(Neighbour):
+    """A browser that is signed in to the panel; a new one signs in by the password, and out."""
+
+    pause, on_new = 0.05, 15
+
+    def __init__(self, port, session, password):
+        super().__init__()
+        self.port, self.session, self.password = port, dict(line.split(": ", 1) for line in session), password
+
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+
+    def ask(self, connection):
+        connection.request("GET", "/v1/state", headers=self.session)
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+
+    def ask_fresh(self, connection):
+        connection.request("POST", "/session", json.dumps({"password": self.password}), {"Deskbell-Panel": "none"})
+        answer = connection.getresponse()
+        body = answer.read()
+        if answer.status != 200:
+            return answer.status
+        signed_in = {"Deskbell-Panel": json.loads(body)["key"], "Cookie": answer.headers["Set-Cookie"].split(";")[0]}
+        connection.request("DELETE", "/session", headers=signed_in)
+        connection.getresponse().read()
+        return 200

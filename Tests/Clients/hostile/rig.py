@@ -1,0 +1,170 @@
+"""The daemon under attack, with what the attacker and its neighbour have there; and what it has used so far."""
+
+import json
+import os
+import re
+import secrets
+from pathlib import Path
+
+from appliance import APP, KEY_ID, Appliance, ControlConnection, make_key
+from hostile.apps import APPS
+from hostile.neighbours import PersonBeside, ProviderBeside, PublisherBeside
+from hostile.panel import sign_in
+from hostile.target import ATTACKER, Neighbourhood, Secrets, Target
+
+MANIFEST = "id: {app}\nname: {name}\nbackground-modes: [remote-notification]\n"
+HOOK = "hooks: { background: [./hook] }\n"
+QUICK_HOOK = "#!/bin/sh\necho newData\n"
+# The app of a neighbour whose hook waits for the attacker's, where there are too many.
+FETCHER = "com.example.fetcher"
+
+# So long the control socket may take at the end of an attack.
+CONTROL_SECONDS = 5
+
+
+class Rig:
+    """One daemon. Use it in a `with` statement."""
+
+    def __init__(self, has_panel=False):
+        # Without sounds in files: each would be written.
+        self.appliance = Appliance(*(["--panel", "127.0.0.1:0"] if has_panel else []), board=None, wav=False)
+        self.has_panel, self.control = has_panel, None
+        self.providers = 0
+        # Its control socket does not answer any more.
+        self.is_stuck = False
+        # Whether it recognises the same push again, which came with 0.2.0; None until it was tried.
+        self.knows_pushes = None
+
+    def __enter__(self):
+        try:
+            self.appliance.start()
+            self.set_up()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if self.control:
+            self.control.close()
+        if self.is_stuck:
+            self.appliance.kill()
+        self.appliance.__exit__()
+
+    def set_up(self):
+        appliance = self.appliance
+        appliance.install_mailroom()
+        appliance.add_provider(APP, FETCHER)
+        self.control = ControlConnection(appliance.folder / "c.sock")
+        self.control.timeout = CONTROL_SECONDS
+        self.pid = appliance.process.pid
+        self.neighbour_fields = [
+            (":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{appliance.token}"),
+            (":authority", "localhost"), ("authorization", f"bearer {appliance.bearer()}"), ("apns-topic", APP)]
+        self.token = self.install(ATTACKER)
+        self.device = appliance.report("state")["deviceID"]
+        self.passwords = {}
+        for name, app in (("post", APP), ("attacker-post", ATTACKER)):
+            self.passwords[app] = secrets.token_hex(12)
+            self.write("secret", self.passwords[app])
+            appliance.run("provider", "add", name, "--apps", app, "--password-file", appliance.folder / "secret")
+        self.panel, self.session, self.attacker_session = 0, (), ()
+        if self.has_panel:
+            address = appliance.run("panel").strip()
+            self.panel = int(address.split("#")[0].rstrip("/").rsplit(":", 1)[1])
+            self.panel_password = secrets.token_hex(12)
+            self.write("secret", self.panel_password)
+            appliance.run("panel", "password", appliance.folder / "secret")
+            self.session, self.attacker_session = (sign_in(self.panel, self.panel_password) for _ in range(2))
+
+    def write(self, name, text, mode=0o600):
+        path = self.appliance.folder / name
+        path.write_text(text + "\n")
+        path.chmod(mode)
+        return path
+
+    def install(self, app, hook=None):
+        """A registered app; its device token."""
+        folder = self.appliance.folder / f"bundle-{app}"
+        folder.mkdir(exist_ok=True)
+        (folder / "app.yaml").write_text(MANIFEST.format(app=app, name=app[12:]) + (HOOK if hook else ""))
+        if hook:
+            (folder / "hook").write_text(hook)
+        self.appliance.run("app", "install", folder)
+        self.appliance.run("app", "register", app)
+        return self.appliance.run("app", "token", app).strip()
+
+    def target(self, who, seconds, share):
+        """For an attack, with a provider that has not pushed before, so that its allowance is whole."""
+        self.providers += 1
+        key_id = f"ATTACK{self.providers:04d}"
+        key = make_key()
+        self.control.call("PUT", f"/v1/providers/attacker{self.providers}", {
+            "apps": [ATTACKER, *APPS], "teamID": "ATTACKTEAM", "keyID": key_id, "key": key})
+
+        def sign(**changes):
+            return self.appliance.bearer(**{"iss": "ATTACKTEAM", "kid": key_id, "key": key, **changes})
+        return Target(
+            self.appliance.port, str(self.appliance.ca),
+            Secrets(self.token, sign(), sign, self.passwords[ATTACKER], self.attacker_session),
+            neighbour=Neighbourhood(APP, self.appliance.token, KEY_ID), device=self.device, panel=self.panel,
+            folder=str(self.appliance.folder), who=who, seconds=seconds, share=share)
+
+    def provider(self):
+        return ProviderBeside(self.appliance.port, str(self.appliance.ca), self.neighbour_fields)
+
+    def beside(self, kind):
+        """Who uses the attacked service, where that is not the provider API; or None."""
+        if kind == "2008":
+            return PublisherBeside(
+                self.appliance.port, str(self.appliance.ca), APP, self.device, self.passwords[APP])
+        if kind == "panel":
+            return PersonBeside(self.panel, self.session, self.panel_password)
+        return None
+
+    # What the daemon has used.
+
+    def resident(self):
+        """Megabytes."""
+        return resident_megabytes(self.pid)
+
+    def written(self):
+        """Bytes that it has caused to be written to the disk."""
+        return int(re.search(r"^write_bytes: (\d+)", Path(f"/proc/{self.pid}/io").read_text(), re.M).group(1))
+
+    def processor(self):
+        """Seconds of processor time."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stored(self):
+        """Bytes in the state directory."""
+        return sum(path.stat().st_size for path in self.appliance.state.rglob("*") if path.is_file())
+
+    def last_event(self):
+        return json.loads(self.control.call("GET", "/v1/state"))["lastEvent"]
+
+    def processes(self):
+        """Of hooks, wherever they have gone: their identifiers and megabytes."""
+        mark = f"DESKBELL_APPS_SOCKET={self.appliance.folder}".encode()
+        found = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (folder / "environ").read_bytes():
+                    found[int(folder.name)] = resident_megabytes(folder.name)
+            except (OSError, AttributeError):
+                continue
+        return found
+
+    def explanation(self, identifier):
+        """What the daemon says of a push; None where its journal has nothing of it."""
+        try:
+            return json.loads(self.control.call("GET", f"/v1/pushes/{identifier}/explanation"))
+        except AssertionError as refusal:
+            if refusal.args[0][2] == 404:
+                return None
+            raise
+
+
+def resident_megabytes(pid):
+    return int(re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()).group(1)) / 1000

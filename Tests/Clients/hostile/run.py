@@ -1,0 +1,75 @@
+"""Runs attacks, kind by kind, each kind against a daemon of its own."""
+
+import sys
+
+from hostile import apps, connections, frames, panel, publishing, pushes  # noqa: F401  (they register their attacks)
+from hostile import report
+from hostile.measure import attempt, measure, written_each
+from hostile.rig import Rig
+from hostile.target import ANONYMOUS, ATTACKS, CREDENTIALS
+
+# In the short form, of one kind.
+AT_ONCE = 8
+# From so many on it is measured what each costs.
+MANY_REQUESTS = 100
+KINDS = list(dict.fromkeys(attack.kind for attack in ATTACKS))
+
+
+def selected(names, who):
+    """Pairs of an attack and the credentials with which it is made."""
+    return [(attack, each) for attack in ATTACKS for each in attack.who
+            if (not who or each == who) and (not names or any(part in attack.name for part in names))]
+
+
+def warm(rig):
+    """So that what the first requests make once is not counted as growth."""
+    first = next(attack for attack in ATTACKS if "streams at once" in attack.name)
+    attempt(first.run, rig.target(CREDENTIALS, 0.2, 1))
+
+
+def groups(chosen, timed):
+    """What is measured together. Alone, or where time is not measured several at once: those that mostly wait all."""
+    if timed:
+        return [[pair] for pair in chosen]
+    by_kind = {kind: [pair for pair in chosen if pair[0].kind == kind and not pair[0].waits] for kind in KINDS}
+    several = [pairs[at:at + AT_ONCE] for pairs in by_kind.values() for at in range(0, len(pairs), AT_ONCE)]
+    return [group for group in [*several, [pair for pair in chosen if pair[0].waits]] if group]
+
+
+def run_groups(chosen, seconds, timed):
+    """Yields the rows of each group, with their attacks. Against one daemon, as long as it answers."""
+    share, waiting = 1.0 if timed else 0.1, groups(chosen, timed)
+    while waiting:
+        with Rig(has_panel=any(attack.kind == "panel" for attack, _ in chosen)) as rig:
+            warm(rig)
+            while waiting and not rig.is_stuck:
+                group = waiting.pop(0)
+                rows = measure(rig, [(attack, rig.target(who, seconds, share)) for attack, who in group], timed)
+                for row, (attack, who) in zip(rows, group):
+                    if timed and who == ANONYMOUS and row.outcome.requests > MANY_REQUESTS:
+                        # Longer: the first refusals have an event each, which further ones share.
+                        row.written_each = written_each(rig, attack, rig.target(who, 2 * seconds, share))
+                yield rows, [attack for attack, _ in group]
+                if rig.appliance.process.poll() is not None:
+                    raise AssertionError("the daemon has ended:\n" + "\n".join(rig.appliance.errors))
+
+
+def run_all(names=(), timed=True, seconds=1.5, who=None, out=sys.stdout):
+    """Runs the attacks, prints the table as it grows; all rows, and what is wrong with them.
+
+    Timed, each kind has a daemon of its own."""
+    every, problems, chosen = [], [], selected(names, who)
+    print(report.HEAD, file=out, flush=True)
+    for kinds in [[kind] for kind in KINDS] if timed else [KINDS]:
+        of_kinds = [pair for pair in chosen if pair[0].kind in kinds]
+        if not of_kinds:
+            continue
+        try:
+            for rows, attacks in run_groups(of_kinds, seconds, timed):
+                for row, attack in zip(rows, attacks):
+                    print(report.line(row), file=out, flush=True)
+                    problems += [f"{row.name} ({row.who}): {fault}" for fault in report.faults(row, attack, timed)]
+                every += rows
+        except (AssertionError, OSError) as error:
+            problems.append(f"{', '.join(kinds)}: not all was measured: {type(error).__name__} {error}")
+    return every, problems

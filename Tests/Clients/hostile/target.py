@@ -1,0 +1,165 @@
+"""What an attacker knows of the daemon, the list of attacks, and what comes of one."""
+
+import contextlib
+import itertools
+import json
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from http2_wire import DATA, END_HEADERS, END_STREAM, HEADERS, SETTINGS, SETTINGS_ACK, Wire, frame
+
+ANONYMOUS, CREDENTIALS = "anonymous", "credentials"
+BOTH = (ANONYMOUS, CREDENTIALS)
+# Of an attack that the daemon has to end.
+GIVE_UP_SECONDS = 15
+
+ATTACKER = "com.example.attacker"
+PAYLOAD = json.dumps({"aps": {"alert": "x"}}).encode()
+
+
+class NumberedWire(Wire):
+    """A connection that knows the number of its next stream."""
+
+    next_stream = 1
+
+    def take(self):
+        self.next_stream += 2
+        return self.next_stream - 2
+
+    @property
+    def taken(self):
+        return self.next_stream // 2
+
+    def push(self, fields, payload=PAYLOAD):
+        """Pushes, and returns the status."""
+        stream = self.take()
+        self.send(frame(HEADERS, END_HEADERS, stream, self.block(fields)), frame(DATA, END_STREAM, stream, payload))
+        while (received := self.read()) is not None:
+            if received.kind == SETTINGS and not received.has(1):
+                self.send(SETTINGS_ACK)
+            if received.kind == HEADERS and received.stream == stream:
+                return int(dict(self.decoder.decode(received.payload))[":status"])
+        raise ConnectionError("closed before the answer")
+
+
+@dataclass
+class Secrets:
+    """What the attacker has rightfully: the credentials of its own app."""
+    token: str
+    bearer: str
+    # Makes a token like `bearer`, or a wrong one: `Appliance.bearer`'s changes.
+    sign: Callable | None = None
+    password: str = ""
+    # The header fields of a browser that is signed in to the panel.
+    session: tuple = ()
+
+
+@dataclass
+class Neighbourhood:
+    """What everybody can know of the neighbour."""
+    app: str = ""
+    token: str = ""
+    key_id: str = ""
+
+
+@dataclass
+class Target:
+    port: int
+    ca: str
+    secrets: Secrets
+    app: str = ATTACKER
+    neighbour: Neighbourhood = field(default_factory=Neighbourhood)
+    # The 2008 service's name of the handset, the panel's port, and the folder of the sockets.
+    device: str = ""
+    panel: int = 0
+    folder: str = ""
+    # Apps of the attacker with a hook, and their device tokens.
+    hooks: tuple = ()
+    who: str = CREDENTIALS
+    # How long an attack goes on that nothing ends, and the part of its connections that it opens.
+    seconds: float = 1.5
+    share: float = 1.0
+    # Keeps what an attack opens, until it is over.
+    opened: contextlib.ExitStack | None = None
+
+    @property
+    def has_credentials(self):
+        return self.who == CREDENTIALS
+
+    def some(self, count):
+        return max(10, int(count * self.share))
+
+    def wire(self, source=None, greet=True, pairs=(), **options):
+        """A connection; with credentials it has pushed once, so that the daemon knows whose it is."""
+        wire = self.keep(NumberedWire(self.port, self.ca, source=source, **options))
+        if greet:
+            wire.greet(*pairs)
+            if self.has_credentials:
+                status = wire.push(self.fields())
+                if status != 200:
+                    raise AssertionError(f"the attacker's own credentials were answered {status}")
+        return wire
+
+    def plain(self, source, first=b"", port=None):
+        plain = self.keep(socket.socket())
+        plain.settimeout(5)
+        plain.bind((source, 0))
+        plain.connect(("127.0.0.1", port or self.port))
+        if first:
+            plain.sendall(first)
+        return plain
+
+    def keep(self, connection):
+        return self.opened.enter_context(connection) if self.opened else connection
+
+    def fields(self, *more, bearer=None, token=None, topic=None, kind="alert"):
+        """A push's; without credentials there is no authorization."""
+        bearer = bearer or (self.secrets.bearer if self.has_credentials else None)
+        return [(":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{token or self.secrets.token}"),
+                (":authority", "localhost"), ("apns-topic", topic or self.app), ("apns-push-type", kind),
+                *([("authorization", f"bearer {bearer}")] if bearer else []), *more]
+
+
+def blocks(wire, fields):
+    """Header blocks without end: the first fills the table, the others only name its entries."""
+    return itertools.chain([wire.block(fields)], itertools.repeat(wire.block(fields)))
+
+
+@dataclass
+class Outcome:
+    """`seconds` is None where the daemon did not end it. Requests are those that were sent whole."""
+    seconds: float | None
+    end: str
+    requests: int = 0
+    accepted: int = 0
+    accepted_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Attack:
+    name: str
+    kind: str
+    run: Callable
+    who: tuple = BOTH
+    # Whether the daemon has to end it; else it is served, or refused, for as long as it lasts.
+    ends: bool = True
+    # By how much the daemon's memory may grow.
+    megabytes: float = 12
+    # Waits for seconds and does little: in the short form these run at once.
+    waits: bool = False
+    # A context manager around the attack: called with the rig, it gives what the target has more.
+    prepare: Callable | None = None
+
+
+ATTACKS = []
+
+
+def attacks(kind):
+    """The decorator of one kind's attacks."""
+    def attack(name, who=BOTH, **options):
+        def register(run):
+            ATTACKS.append(Attack(name, kind, run, who, **options))
+            return run
+        return register
+    return attack
