@@ -71,15 +71,14 @@ struct SndFile: ~Copyable {
         &callbacks, Int32(SFM_READ), &info, Unmanaged.passUnretained(source).toOpaque())
     else {
       let why = String(cString: sf_strerror(nil)).trimmingEnd(of: ".")
-      throw SoundFileError(
-        name, format: container.rawValue, "cannot be decoded: \(why)", SndFile.convertRemedy)
+      throw .undecodable(name, format: container.rawValue, why)
     }
     let subtype = Int(info.format) & Int(SF_FORMAT_SUBMASK)
     guard let encoding = SndFile.encodings[subtype] else {
       sf_close(handle)
       throw SoundFileError(
         name, format: container.rawValue,
-        "its samples are not Linear PCM, IMA ADPCM, µ-law or A-law", SndFile.convertRemedy)
+        "its samples are not Linear PCM, IMA ADPCM, µ-law or A-law", SoundFileError.convertRemedy)
     }
     self.handle = handle
     self.name = name
@@ -128,7 +127,7 @@ struct SndFile: ~Copyable {
     }
     guard sf_error(handle) == 0, frames == announcedFrames else {
       throw error(
-        "only \(frames) of \(announcedFrames) frames can be decoded", SndFile.convertRemedy)
+        "only \(frames) of \(announcedFrames) frames can be decoded", SoundFileError.convertRemedy)
     }
     if let resampler {
       try resampler.finish(into: &output)
@@ -153,8 +152,6 @@ struct SndFile: ~Copyable {
   private func error(_ problem: String, _ remedy: String) -> SoundFileError {
     SoundFileError(name, format: format, problem, remedy)
   }
-
-  private static let convertRemedy = "convert it to WAV with 16-bit Linear PCM"
 
   /// Rule A2's forms, by libsndfile's subtypes.
   private static let encodings: [Int: String] = [

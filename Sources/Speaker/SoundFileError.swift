@@ -19,6 +19,13 @@ public struct SoundFileError: Error, Hashable, Sendable, CustomStringConvertible
     self.remedy = remedy
   }
 
+  /// One that no decoder reads.
+  static func undecodable(_ sound: String, format: String? = nil, _ why: String) -> SoundFileError {
+    SoundFileError(sound, format: format, "cannot be decoded: \(why)", convertRemedy)
+  }
+
+  static let convertRemedy = "convert it to WAV with 16-bit Linear PCM"
+
   /// `sound 'letter.caf' (CAF, IMA ADPCM): cannot be decoded; convert it to WAV or AIFF`
   public var description: String {
     "sound '\(sound)'\(format.map { " (\($0))" } ?? ""): \(problem); \(remedy)"

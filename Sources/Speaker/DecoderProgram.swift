@@ -1,0 +1,139 @@
+// Foreign sound files are decoded by programs of their own, ffmpeg and a child of this one: a mistake in a decoder must
+// not be one in the daemon, which has keys and a network. A program gets the file on its standard input.
+
+import CHookProcess
+import Glibc
+import SystemThreads
+
+/// A program that makes samples of one sound file, with limits of time and output.
+struct DecoderProgram: Sendable {
+  /// In messages: `ffmpeg`.
+  let name: String
+  let path: String
+  /// Real time, from its start to its end.
+  let limit: Duration
+  let outputBytes: Int
+
+  /// All that a program wrote until it ended.
+  struct Result {
+    let output: [UInt8]
+    /// The first line of its standard error, at most 200 bytes; empty if there is none.
+    let complaint: String
+    let ending: Ending
+  }
+
+  enum Ending: Hashable {
+    case exit(code: Int32)
+    case signal(Int32)
+  }
+
+  /// Why there is no result, as the rest of a sentence about the file.
+  struct Fault: Error {
+    let problem: String
+  }
+
+  private static let complaintBytes = 200
+
+  /// Returns once the program has ended and nothing that it has started holds its output.
+  /// - Parameter input: of one byte at least. A program need not read all of it.
+  func run(_ arguments: [String], reading input: UnsafeRawBufferPointer) throws(Fault) -> Result {
+    var process = try start(arguments)
+    defer { DecoderProgram.end(&process) }
+    var (output, complaint): ([UInt8], [UInt8]) = ([], [])
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    var written = 0
+    var hasEnded = false
+    let deadline = monotonicTime() + limit
+    while !hasEnded || process.output >= 0 || process.errors >= 0 {
+      let left = deadline - monotonicTime()
+      var descriptors = [
+        pollfd(fd: process.input, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: process.output, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: process.errors, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: hasEnded ? -1 : process.pidfd, events: Int16(POLLIN), revents: 0),
+      ]
+      guard left > .zero, poll(&descriptors, nfds_t(descriptors.count), Int32(left / .milliseconds(1)) + 1) != 0 else {
+        throw Fault(problem: "\(name) took more than \(limit.components.seconds) s")
+      }
+      if descriptors[0].revents != 0 {
+        let rest = UnsafeRawBufferPointer(rebasing: input[written...])
+        written = DecoderProgram.feed(rest, to: process.input).map { written + $0 } ?? input.count
+        if written == input.count { DecoderProgram.close(&process.input) }
+      }
+      if descriptors[1].revents != 0 {
+        DecoderProgram.read(&process.output, through: &buffer, into: &output, limit: outputBytes + 1)
+      }
+      if descriptors[2].revents != 0 {
+        DecoderProgram.read(&process.errors, through: &buffer, into: &complaint, limit: Self.complaintBytes)
+      }
+      hasEnded = hasEnded || descriptors[3].revents != 0
+      guard output.count <= outputBytes else { throw Fault(problem: "it decodes to more than \(outputBytes) bytes") }
+    }
+    var bySignal: Int32 = 0
+    let code = hook_process_ending(process.pid, &bySignal)
+    return Result(
+      output: output, complaint: String(decoding: complaint.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self),
+      ending: bySignal == 0 ? .exit(code: code) : .signal(code))
+  }
+
+  private func start(_ arguments: [String]) throws(Fault) -> hook_process {
+    var process = hook_process()
+    var code: Int32 = 0
+    let fault = withCStrings([path] + arguments) { arguments in
+      // Swift's own account of a crash would start another program.
+      withCStrings(["PATH=/usr/bin:/bin", "LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]) { environment in
+        hook_process_start(path, arguments, environment, "/", &process, &code)
+      }
+    }
+    guard fault == HOOK_FAULT_NONE else {
+      throw Fault(problem: "\(path) cannot be started: \(SystemError(code: code))")
+    }
+    return process
+  }
+
+  private static func end(_ process: inout hook_process) {
+    close(&process.input)
+    close(&process.output)
+    close(&process.errors)
+    // Until it is reaped its process number is not reused.
+    kill(-process.pid, SIGKILL)
+    hook_process_reap(process.pid)
+    close(&process.pidfd)
+  }
+
+  /// - Returns: how many bytes it took; nil where it reads no more, and says why at its other ends, if it wants to.
+  private static func feed(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int? {
+    // A reader that has gone is news for us, and no signal for the program that we are a part of.
+    var pipe = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &pipe, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let count = write(descriptor, bytes.baseAddress, bytes.count)
+    if count >= 0 { return count }
+    let code = errno
+    if code == EPIPE {
+      var atOnce = timespec()
+      while sigtimedwait(&pipe, nil, &atOnce) < 0 && errno == EINTR {}
+    }
+    return code == EAGAIN || code == EINTR ? 0 : nil
+  }
+
+  /// Closes it at its end.
+  private static func read(
+    _ descriptor: inout Int32, through buffer: inout [UInt8], into bytes: inout [UInt8], limit: Int
+  ) {
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    if count > 0 {
+      bytes += buffer[..<min(count, max(0, limit - bytes.count))]
+    } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+      close(&descriptor)
+    }
+  }
+
+  private static func close(_ descriptor: inout Int32) {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+}
