@@ -79,7 +79,8 @@ let package = Package(
     module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     module("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
-    module("Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess"]),
+    module(
+      "Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess", "CConfinement"]),
     module("AppLink", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
     module("ProviderClient", ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
@@ -112,6 +113,7 @@ let package = Package(
     .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
     .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
     .target(name: "CHookProcess", cSettings: cSettings),
+    .target(name: "CConfinement", cSettings: cSettings),
     .target(name: "CMemory", cSettings: cSettings),
 
     module("ServiceManager", ["HandsetCore", nioCore, logging]),
@@ -133,7 +135,7 @@ let package = Package(
         argumentParser,
       ]),
     .executableTarget(
-      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon"], exclude: ["product.ld"],
+      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker"], exclude: ["product.ld"],
       swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
       // FoundationEssentials as a static library does not name the two that it needs itself.
@@ -170,6 +172,9 @@ let package = Package(
     .target(
       name: "DeviceTestSupport", dependencies: ["Board", "Speaker", "SystemThreads"], path: "Tests/DeviceTestSupport",
       swiftSettings: swiftSettings),
+    // Of Speaker's tests: a copy of the test that confines itself, which Swift cannot make.
+    .target(
+      name: "ConfinementProbe", dependencies: ["CConfinement"], path: "Tests/ConfinementProbe", cSettings: cSettings),
 
     tests("HandsetCore", ["HandsetCore", "TestSupport"], exclude: ["Golden"]),
     tests("HandsetStore", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
@@ -196,7 +201,7 @@ let package = Package(
       "Commands",
       [
         "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HeldFolders", "HTTPRoutes", "Installation",
-        "ProviderClient", "HandsetCore", crypto, argumentParser,
+        "ProviderClient", "HandsetCore", "Speaker", crypto, argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
     tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),
@@ -210,7 +215,7 @@ let package = Package(
       ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
       exclude: ["Pictures"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
-    tests("Speaker", ["Speaker", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
+    tests("Speaker", ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
     tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
     tests(
       "DeskbellDaemon",
