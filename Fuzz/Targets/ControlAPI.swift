@@ -80,7 +80,8 @@ private final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificatio
 
   func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
     do {
-      let bundle = try AppBundle(files: upload.files.mapValues { Array($0) }, folder: "bundle", language: "en")
+      let bundle = try AppBundle(
+        files: upload.files.mapValues { Array($0) }, folder: "bundle", language: "en", decoder: .inThisProcess)
       _ = try await submit(.install(bundle.manifest, token: .random()))
       return InstallReport(app: try await app(bundle.manifest.id), notes: bundle.notes)
     } catch let error as ControlError {

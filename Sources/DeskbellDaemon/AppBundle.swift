@@ -26,10 +26,12 @@ struct AppBundle: Sendable {
   ///   - files: by path within the folder, with `/`.
   ///   - folder: its name in messages.
   ///   - language: of the strings; `en` where the bundle has none of that language.
+  ///   - decoder: of its sounds.
   ///   - isConverted: whether the sound of that name was converted before, when the same bundle was installed.
   /// - Throws: every line that is wrong.
   init(
-    files: [String: [UInt8]], folder: String, language: String, isConverted: (String) -> Bool = { _ in false }
+    files: [String: [UInt8]], folder: String, language: String, decoder: SoundDecoder = .child,
+    isConverted: (String) -> Bool = { _ in false }
   ) throws(StrictYAMLError) {
     let path = "\(folder)/app.yaml"
     func refuse(_ message: String) -> StrictYAMLError {
@@ -47,7 +49,7 @@ struct AppBundle: Sendable {
     }
     (manifest, hooks) = try AppBundle.manifest(YAMLDocument.parse(manifestFile, file: path), files: Set(files.keys))
     manifest.strings = try AppBundle.strings(files, folder: folder, language: language)
-    readSounds(files, isConverted)
+    readSounds(files, decoder, isConverted)
     // A command may use any other file of its bundle.
     for path in files.keys.sorted() where !hooks.haveCommand && !AppBundle.isKnown(path) {
       notes.append("\(path): not used; a bundle has app.yaml, icon.png, sounds/ and strings/LANGUAGE.yaml")
@@ -109,7 +111,9 @@ struct AppBundle: Sendable {
     return chosen
   }
 
-  private mutating func readSounds(_ files: [String: [UInt8]], _ isConverted: (String) -> Bool) {
+  private mutating func readSounds(
+    _ files: [String: [UInt8]], _ decoder: SoundDecoder, _ isConverted: (String) -> Bool
+  ) {
     for (path, bytes) in files.sorted(by: { $0.key < $1.key }) where path.hasPrefix("sounds/") {
       let file = String(path.dropFirst("sounds/".count))
       guard let name = AppBundle.soundName(file) else {
@@ -125,7 +129,7 @@ struct AppBundle: Sendable {
         continue
       }
       do {
-        if !isConverted(name) { sounds.append((name, try SoundFile(decoding: bytes, named: path))) }
+        if !isConverted(name) { sounds.append((name, try SoundFile(decoding: bytes, named: path, by: decoder))) }
         manifest.sounds.insert(name)
       } catch {
         notes.append("\(error); the default sound plays in its place (A1)")

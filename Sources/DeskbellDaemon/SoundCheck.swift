@@ -25,11 +25,11 @@ public struct SoundCheckReport: Encodable, Sendable {
 
 /// Reads a sound as the installation of an app would.
 /// - Throws: `DaemonError` where the file cannot be read at all.
-public func checkSound(path: String) throws(DaemonError) -> SoundCheckReport {
+public func checkSound(path: String, decoder: SoundDecoder = .child) throws(DaemonError) -> SoundCheckReport {
   let bytes = try readSound(path: path)
   let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   do throws(SoundFileError) {
-    let sound = try SoundFile(decoding: bytes, named: name)
+    let sound = try SoundFile(decoding: bytes, named: name, by: decoder)
     let loudness = Loudness(of: sound.samples)
     return SoundCheckReport(
       file: path, format: sound.sourceFormat, seconds: Double(sound.frames) / Double(SoundFormat.framesPerSecond),

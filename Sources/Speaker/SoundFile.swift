@@ -31,18 +31,20 @@ public struct SoundFile: Sendable {
   /// - Parameters:
   ///   - bytes: the whole file.
   ///   - name: what errors call it.
+  ///   - decoder: reads the file, or what ffmpeg made of it.
   ///   - ffmpeg: decodes the one form that libsndfile does not, IMA ADPCM in CAF; nil where it is not installed.
   public init(
-    decoding bytes: [UInt8], named name: String, with ffmpeg: FFmpeg? = .installed
+    decoding bytes: [UInt8], named name: String, by decoder: SoundDecoder = .child, with ffmpeg: FFmpeg? = .installed
   ) throws(SoundFileError) {
     guard bytes.count <= Limits.sourceBytes else {
       throw SoundFileError(
         name, "has \(bytes.count) bytes", "make it smaller than \(Limits.sourceBytes) bytes")
     }
     self.name = name
-    (sourceFormat, samples) = try bytes.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
-      try SoundFile.decode(memory, named: name, with: ffmpeg)
+    let sound = try bytes.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
+      try SoundFile.decode(memory, named: name, by: decoder, with: ffmpeg)
     }
+    (sourceFormat, samples) = (sound.format, sound.samples)
   }
 
   /// Writes the sound as a WAV file that `Sound` can name: whole or not at all, readable by its owner only.
@@ -62,10 +64,12 @@ public struct SoundFile: Sendable {
   }
 
   private static func decode(
-    _ memory: UnsafeRawBufferPointer, named name: String, with ffmpeg: FFmpeg?
-  ) throws(SoundFileError) -> (format: String, samples: [Int16]) {
-    let container = try SoundContainer(of: memory, named: name)
-    guard container.isCoreAudioIMA(memory) else { return try decode(memory, container, named: name) }
+    _ memory: UnsafeRawBufferPointer, named name: String, by decoder: SoundDecoder, with ffmpeg: FFmpeg?
+  ) throws(SoundFileError) -> DecodedSound {
+    // What is no sound at all is refused without a decoder.
+    guard try SoundContainer(of: memory, named: name).isCoreAudioIMA(memory) else {
+      return try decoder.decode(memory, named: name)
+    }
     guard let ffmpeg else {
       throw SoundFileError(
         name, format: "CAF, IMA ADPCM", "IMA ADPCM in CAF cannot be decoded without ffmpeg",
@@ -73,19 +77,7 @@ public struct SoundFile: Sendable {
     }
     let wave = try ffmpeg.wave(ofCoreAudioIMA: memory, named: name)
     return try wave.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
-      try decode(memory, SoundContainer(of: memory, named: name), named: name, format: "CAF, IMA ADPCM")
-    }
-  }
-
-  /// - Parameter format: what it came as, where that is not what is decoded here.
-  private static func decode(
-    _ memory: UnsafeRawBufferPointer, _ container: SoundContainer, named name: String, format: String? = nil
-  ) throws(SoundFileError) -> (format: String, samples: [Int16]) {
-    let source = MemoryReader(memory)
-    return try withExtendedLifetime(source) { () throws(SoundFileError) in
-      let file = try SndFile(reading: source, container: container, named: name, format: format)
-      try file.checkLimits()
-      return (file.format, try file.samples())
+      try decoder.decode(memory, named: name, form: "CAF, IMA ADPCM")
     }
   }
 }

@@ -3,13 +3,19 @@
 import Commands
 import DeskbellDaemon
 import Glibc
+import Speaker
 
 @main
 enum Main {
   /// No `async` function: the main thread of one is libdispatch's (see `TaskThreads`).
   static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == SoundDecoder.subcommand {
+      // No command for people: this program, started by itself, before it has threads.
+      SoundDecoder.decodeStandardInput(Array(arguments.dropFirst()))
+    }
     Task.detached(executorPreference: TaskThreads.shared) {
-      exit(await Program.run(Array(CommandLine.arguments.dropFirst())))
+      exit(await Program.run(arguments))
     }
     while true { pause() }
   }

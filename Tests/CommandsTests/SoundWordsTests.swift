@@ -2,6 +2,7 @@
 
 import DeskbellDaemon
 import Foundation
+import Speaker
 import Testing
 
 @testable import Commands
@@ -11,7 +12,8 @@ import Testing
     .deletingLastPathComponent().path
 
   @Test func aSoundThatPlays() throws {
-    var report = try DeskbellDaemon.checkSound(path: "\(Self.package)/Sounds/bell.wav")
+    var report = try DeskbellDaemon.checkSound(
+      path: "\(Self.package)/Sounds/bell.wav", decoder: .inThisProcess)
     #expect(report.format?.hasPrefix("WAV, 16-bit PCM, 44100 Hz, ") == true && report.plays == .itself)
     report.file = "bell.wav"
     (report.format, report.seconds, report.peakDecibels, report.loudnessLUFS) = ("WAV", 1.5, -0.04, -23.06)

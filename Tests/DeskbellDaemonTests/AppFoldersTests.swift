@@ -45,7 +45,9 @@ private struct FoldersRig {
   func install(_ files: [String: [UInt8]], as app: AppAddress = FoldersRig.mail) throws -> AppHooks {
     let digest = folders.hold(files)
     defer { folders.release(digest) }
-    let bundle = try AppBundle(files: files, folder: "mail", language: "en") { folders.hasSound($0, in: digest) }
+    let bundle = try AppBundle(files: files, folder: "mail", language: "en", decoder: .inThisProcess) {
+      folders.hasSound($0, in: digest)
+    }
     try folders.store(bundle, files: files, as: digest)
     return try folders.install(digest, as: app)
   }
@@ -144,7 +146,7 @@ private struct FoldersRig {
     var inode = stat()
     stat("\(rig.state)/\(sounds)/ding.wav", &inode)
     for number in 2...30 as ClosedRange<Int64> {
-      let bundle = try AppBundle(files: files, folder: "mail", language: "en") {
+      let bundle = try AppBundle(files: files, folder: "mail", language: "en", decoder: .inThisProcess) {
         rig.folders.hasSound($0, in: AppFolders.digest(of: files))
       }
       #expect(bundle.sounds.isEmpty && bundle.manifest.sounds == ["ding", "dong"] && bundle.notes == [])
@@ -183,7 +185,8 @@ private struct FoldersRig {
     let hooks = try rig.install(FoldersRig.bundle([:]))
     let files = FoldersRig.bundle(["b": [2]])
     let digest = rig.folders.hold(files)
-    try rig.folders.store(AppBundle(files: files, folder: "mail", language: "en"), files: files, as: digest)
+    try rig.folders.store(
+      AppBundle(files: files, folder: "mail", language: "en", decoder: .inThisProcess), files: files, as: digest)
     #expect(rig.folders.hooks(of: FoldersRig.mail) == hooks)
     #expect(rig.names("bundles").count == 2)
     try FileManager.default.createDirectory(
@@ -200,7 +203,7 @@ private struct FoldersRig {
     let rig = try FoldersRig()
     defer { rig.tearDown() }
     let files = FoldersRig.bundle([:])
-    let bundle = try AppBundle(files: files, folder: "mail", language: "en")
+    let bundle = try AppBundle(files: files, folder: "mail", language: "en", decoder: .inThisProcess)
     let (first, second) = (rig.folders.hold(files), rig.folders.hold(files))
     #expect(first == second)
     try rig.folders.store(bundle, files: files, as: first)

@@ -196,7 +196,8 @@ extension Configuration {
   ) throws -> AppBundle {
     let texts = files.mapValues { Array($0.utf8) }
     return try AppBundle(
-      files: texts.merging(sounds) { first, _ in first }, folder: "mail", language: language)
+      files: texts.merging(sounds) { first, _ in first }, folder: "mail", language: language,
+      decoder: .inThisProcess)
   }
 
   /// 100 frames of 16-bit 44.1 kHz stereo.

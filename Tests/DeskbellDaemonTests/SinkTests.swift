@@ -58,7 +58,7 @@ import Testing
     let path = "\(folder.path)/bell.wav"
     let shipped = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Sounds/bell.wav").path
-    try SoundFile(decoding: readSound(path: shipped), named: "bell").write(to: path)
+    try SoundFile(decoding: readSound(path: shipped), named: "bell", by: .inThisProcess).write(to: path)
     #expect(await sink.play(Sound(name: "bell", path: path), at: .full) == nil)
   }
 

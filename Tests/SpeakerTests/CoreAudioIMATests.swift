@@ -33,7 +33,7 @@ struct CoreAudioIMATests {
   func refused() throws {
     let caf = try tone(rate: 44_100, channels: 2).caf
     let error = #expect(throws: SoundFileError.self) {
-      try SoundFile(decoding: caf, named: "letter.caf", with: nil)
+      try SoundFile(decoding: caf, named: "letter.caf", by: .inThisProcess, with: nil)
     }
     #expect(
       error?.description
@@ -45,7 +45,8 @@ struct CoreAudioIMATests {
   func truncated() throws {
     let caf = try tone(rate: 44_100, channels: 1).caf
     let error = #expect(throws: SoundFileError.self) {
-      try SoundFile(decoding: caf.dropLast(1), named: "letter.caf", with: FFmpeg(path: "/nowhere/ffmpeg"))
+      try SoundFile(
+        decoding: caf.dropLast(1), named: "letter.caf", by: .inThisProcess, with: FFmpeg(path: "/nowhere/ffmpeg"))
     }
     #expect(error?.problem.hasPrefix("is cut short") == true)
   }
@@ -54,13 +55,13 @@ struct CoreAudioIMATests {
   func brokenFFmpeg() throws {
     let caf = try tone(rate: 44_100, channels: 1).caf
     let missing = #expect(throws: SoundFileError.self) {
-      try SoundFile(decoding: caf, named: "a.caf", with: FFmpeg(path: "/nowhere/ffmpeg"))
+      try SoundFile(decoding: caf, named: "a.caf", by: .inThisProcess, with: FFmpeg(path: "/nowhere/ffmpeg"))
     }
     #expect(
       missing?.problem
         == "cannot be decoded: /nowhere/ffmpeg cannot be started: No such file or directory (ENOENT)")
     let silent = #expect(throws: SoundFileError.self) {
-      try SoundFile(decoding: caf, named: "a.caf", with: FFmpeg(path: "/bin/true"))
+      try SoundFile(decoding: caf, named: "a.caf", by: .inThisProcess, with: FFmpeg(path: "/bin/true"))
     }
     #expect(silent?.problem == "cannot be decoded: ffmpeg decoded nothing")
     #expect(silent?.remedy == "convert it to WAV with 16-bit Linear PCM")
@@ -74,7 +75,7 @@ struct CoreAudioIMATests {
     #expect(chmod(script, 0o700) == 0)
     let caf = try tone(rate: 44_100, channels: 1).caf
     let error = #expect(throws: SoundFileError.self) {
-      try SoundFile(decoding: caf, named: "a.caf", with: FFmpeg(path: script))
+      try SoundFile(decoding: caf, named: "a.caf", by: .inThisProcess, with: FFmpeg(path: script))
     }
     #expect(error?.problem == "cannot be decoded: it decodes to more than 12582912 bytes")
   }
@@ -85,8 +86,8 @@ struct CoreAudioIMATests {
     arguments: [(44_100, 2), (44_100, 1), (22_050, 1)])
   func decoded(rate: Int, channels: Int) throws {
     let (caf, aiff) = try tone(rate: rate, channels: channels)
-    let sound = try SoundFile(decoding: caf, named: "tone.caf")
-    let other = try SoundFile(decoding: aiff, named: "tone.aiff")
+    let sound = try SoundFile(decoding: caf, named: "tone.caf", by: .inThisProcess)
+    let other = try SoundFile(decoding: aiff, named: "tone.aiff", by: .inThisProcess)
     #expect(sound.sourceFormat == "CAF, IMA ADPCM, \(rate) Hz, \(channels) channel\(channels == 1 ? "" : "s")")
     #expect(sound.frames == other.frames)
     #expect(sound.frames == 6_400 * 44_100 / rate)
@@ -98,7 +99,9 @@ struct CoreAudioIMATests {
   @Test("A1: 30 s of it are too long", .enabled(if: FFmpeg.installed != nil, "ffmpeg is not installed"))
   func tooLong() throws {
     let caf = try tone(rate: 8_000, channels: 1, frames: 30 * 8_000).caf
-    let error = #expect(throws: SoundFileError.self) { try SoundFile(decoding: caf, named: "march.caf") }
+    let error = #expect(throws: SoundFileError.self) {
+      try SoundFile(decoding: caf, named: "march.caf", by: .inThisProcess)
+    }
     #expect(error?.problem == "lasts 30.0 s")
     #expect(error?.format == "CAF, IMA ADPCM, 8000 Hz, 1 channel")
   }

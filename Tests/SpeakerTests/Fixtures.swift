@@ -150,7 +150,7 @@ extension TemporaryFolder {
   /// A converted sound of these samples.
   func sound(_ name: String, _ samples: [Int16]) throws -> Sound {
     let source = try SourceFile(Int(SF_FORMAT_WAV), Int(SF_FORMAT_PCM_16)).bytes(samples)
-    try SoundFile(decoding: source, named: name).write(to: file("\(name).sound"))
+    try SoundFile(decoding: source, named: name, by: .inThisProcess).write(to: file("\(name).sound"))
     return Sound(name: name, path: file("\(name).sound"))
   }
 }

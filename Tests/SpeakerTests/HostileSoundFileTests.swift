@@ -12,7 +12,7 @@ private let pcm16 = Int(SF_FORMAT_PCM_16)
 @Suite(.timeLimit(.minutes(10)))
 struct HostileSoundFileTests {
   private func refusal(_ bytes: [UInt8], _ name: String = "a.wav") -> SoundFileError? {
-    #expect(throws: SoundFileError.self) { try SoundFile(decoding: bytes, named: name) }
+    #expect(throws: SoundFileError.self) { try SoundFile(decoding: bytes, named: name, by: .inThisProcess) }
   }
 
   @Test("An empty file")
@@ -39,10 +39,10 @@ struct HostileSoundFileTests {
   @Test("No file cut short is accepted, wherever it is cut", arguments: [wav, Int(SF_FORMAT_AIFF), Int(SF_FORMAT_CAF)])
   func truncated(container: Int) throws {
     let whole = try SourceFile(container, pcm16).bytes(noise(count: 2 * 20))
-    #expect(try SoundFile(decoding: whole, named: "whole").frames == 20)
+    #expect(try SoundFile(decoding: whole, named: "whole", by: .inThisProcess).frames == 20)
     for count in 0..<whole.count {
       #expect(throws: SoundFileError.self, "\(count) of \(whole.count) bytes") {
-        try SoundFile(decoding: Array(whole[..<count]), named: "cut")
+        try SoundFile(decoding: Array(whole[..<count]), named: "cut", by: .inThisProcess)
       }
     }
     let error = refusal(whole.dropLast(1))
@@ -54,15 +54,15 @@ struct HostileSoundFileTests {
     let source = noise(count: 2 * 20)
     var bytes = try SourceFile(wav, pcm16).bytes(source)
     bytes.replaceSubrange(40..<44, with: [0xFF, 0xFF, 0xFF, 0xFF])
-    #expect(try SoundFile(decoding: bytes, named: "piped").samples == source)
+    #expect(try SoundFile(decoding: bytes, named: "piped", by: .inThisProcess).samples == source)
   }
 
   @Test("A1: 30 s is too long, a frame less is not")
   func length() throws {
     let file = SourceFile(wav, Int(SF_FORMAT_PCM_U8), channels: 1)
     let limit = SoundFile.Limits.seconds * 44_100
-    #expect(
-      try SoundFile(decoding: file.bytes([Int16](repeating: 0, count: limit - 1)), named: "a").frames == limit - 1)
+    let longest = try file.bytes([Int16](repeating: 0, count: limit - 1))
+    #expect(try SoundFile(decoding: longest, named: "a", by: .inThisProcess).frames == limit - 1)
     #expect(refusal(try file.bytes([Int16](repeating: 0, count: limit)))?.problem == "lasts 30.0 s")
     let error = refusal(try file.bytes([Int16](repeating: 0, count: 31 * 44_100)), "march.wav")
     #expect(
@@ -133,7 +133,7 @@ struct HostileSoundFileTests {
       var bytes = whole
       for _ in 0...next(4) { bytes[next(min(bytes.count, 120))] = UInt8(next(256)) }
       do throws(SoundFileError) {
-        let sound = try SoundFile(decoding: bytes, named: "mutant")
+        let sound = try SoundFile(decoding: bytes, named: "mutant", by: .inThisProcess)
         #expect(sound.frames > 0 && sound.frames <= SoundFile.Limits.seconds * 44_100)
         decoded += 1
       } catch {

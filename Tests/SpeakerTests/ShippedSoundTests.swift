@@ -12,7 +12,7 @@ struct ShippedSoundTests {
 
   private func alert(_ name: String) throws -> (file: SoundFile, bytes: [UInt8]) {
     let bytes = try readBytes("\(Self.folder)/\(name).wav")
-    return (try SoundFile(decoding: bytes, named: name), bytes)
+    return (try SoundFile(decoding: bytes, named: name, by: .inThisProcess), bytes)
   }
 
   @Test("Every alert is in the list, and the list is in the folder, in less than 2 MB")
@@ -61,7 +61,7 @@ struct ShippedSoundTests {
       ("parcel.caf", "CAF, A-law, 44100 Hz, 1 channel", 39_690),
     ] {
       let bytes = try readBytes("\(packageFolder)/examples/mailroom/sounds/\(name)")
-      let file = try SoundFile(decoding: bytes, named: name)
+      let file = try SoundFile(decoding: bytes, named: name, by: .inThisProcess)
       #expect(file.sourceFormat == form)
       #expect(file.frames == frames)
       // The encoders of the generator are right: what is decoded peaks at -3 dB, within a step of the encoding.
