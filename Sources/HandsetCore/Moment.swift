@@ -54,9 +54,7 @@ public struct Deadline: Hashable, Sendable {
 extension Duration {
   /// Whole microseconds, rounded towards zero, saturating.
   public var inMicroseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    let (sum, overflowToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
-    return overflow || overflowToo ? (seconds < 0 ? .min : .max) : sum
+    // Not by `components`, which traps where the seconds are more than 64 bits.
+    Int64(clamping: attoseconds / 1_000_000_000_000)
   }
 }

@@ -109,6 +109,9 @@ import Testing
     waker.set(deadline(uptime: .milliseconds(400)))
     waker.set(nil)
     #expect(after(1000) == 2)
+    // A damaged row may have the last time that there is.
+    waker.set(deadline(uptime: .seconds(Int64.max)))
+    #expect(after(1000) == 2)
     waker.stop()
   }
 

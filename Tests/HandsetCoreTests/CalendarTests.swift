@@ -127,6 +127,7 @@ import Testing
     #expect(table([], offset: Policy.timeZoneOffsetLimit - 1) != nil)
     #expect(table([], offset: Policy.timeZoneOffsetLimit) == nil)
     #expect(table([], offset: -Policy.timeZoneOffsetLimit) == nil)
+    #expect(table([], offset: .min) == nil)
     #expect(table([.max]) == nil)
     #expect(table(Array(1...Int64(Policy.timeZoneTransitionLimit))) != nil)
     #expect(table(Array(0...Int64(Policy.timeZoneTransitionLimit))) == nil)

@@ -67,4 +67,16 @@ import Testing
     _ = handset.handle(.cancel(LocalNotificationLimitTests.app, identifier: nil), at: now)
     #expect(handset.wakeAt(after: now) == nil)
   }
+
+  @Test("One that is stored with a time before all others and no interval repeats once more")
+  func beforeAllTimes() throws {
+    let now = Moment(uptime: .seconds(100), wall: HandsetRig.wallStart)
+    let request = LocalNotification(
+      app: LocalNotificationLimitTests.app, identifier: "x", push: Label.push(1),
+      trigger: .interval(.zero, repeats: true))
+    let pending = PendingNotification(
+      request: request, due: .uptime(.microseconds(Int64.min), wall: WallTime(microseconds: .min)))
+    let next = try #require(pending.following(at: now, in: .utc))
+    #expect(next.due == .uptime(.zero, wall: HandsetRig.wallStart.advanced(by: .seconds(-100))))
+  }
 }

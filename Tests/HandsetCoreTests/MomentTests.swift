@@ -19,6 +19,7 @@ import Testing
       (.zero, 0), (.microseconds(5), 5), (.nanoseconds(1_999), 1), (.nanoseconds(-1_999), -1),
       (.seconds(2) + .microseconds(3), 2_000_003), (.seconds(-2) - .microseconds(3), -2_000_003),
       (.seconds(Int64.max), Int64.max), (.seconds(Int64.min), Int64.min),
+      (.seconds(Int64.max) + .seconds(1), Int64.max), (.seconds(Int64.min) - .seconds(1), Int64.min),
       (.seconds(9_223_372_036_854) + .microseconds(775_807), Int64.max),
       (.seconds(9_223_372_036_854) + .microseconds(775_808), Int64.max),
       (.seconds(-9_223_372_036_854) - .microseconds(775_809), Int64.min),

@@ -41,6 +41,13 @@ struct ProviderTokenTests {
     #expect(reason(provider.token(), at: WallTime(seconds: 1_795_248_000 + seconds)) == expected)
   }
 
+  @Test("No time is too far for an age")
+  func longestAge() {
+    let first = provider.token(issuedAt: WallTime(seconds: 0))
+    #expect(reason(first, at: WallTime(microseconds: .min)) == "InvalidProviderToken")
+    #expect(reason(first, at: WallTime(microseconds: .max)) == "ExpiredProviderToken")
+  }
+
   @Test("Until the clock is set a token may be any time ahead, and not older")
   func unsetClock() {
     #expect(reason(provider.token(), at: WallTime(seconds: 0), isSynchronised: false) == nil)

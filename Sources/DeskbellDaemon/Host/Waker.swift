@@ -76,7 +76,7 @@ final class Waker: Sendable {
   private func set(_ state: inout State, in duration: Duration, at now: Moment) {
     guard state.timer == nil else { return }
     // One more, so that what is due is past when the timer rings.
-    let task = eventLoop.scheduleTask(in: .microseconds(max(duration.inMicroseconds, 0) + 1), ring)
+    let task = eventLoop.scheduleTask(in: .microseconds((max(duration, .zero) + .microseconds(1)).inMicroseconds), ring)
     state.timer = (task, now.uptime + duration)
   }
 

@@ -104,9 +104,8 @@ extension PendingNotification {
     switch (request.trigger, due) {
     case (.interval(let interval, true), .uptime(let uptime, _)):
       let step = max(interval.inMicroseconds, 1)
-      let steps = (now.uptime - uptime).inMicroseconds / step + 1
-      let (wait, _) = step.multipliedReportingOverflow(by: steps)
-      next.due = .after(uptime + .microseconds(wait) - now.uptime, at: now)
+      let missed = (now.uptime - uptime).inMicroseconds / step * step
+      next.due = .after(uptime + .microseconds(missed) + .microseconds(step) - now.uptime, at: now)
     case (.calendar(let time, true), .wall(let wall, _, let presented)):
       let last = max(wall, now.wall)
       if let ahead = presented, ahead.lowerBound > wall {

@@ -42,7 +42,7 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
   public init?(name: String, initialOffset: Int, transitions: [Transition]) {
     let offsets = [initialOffset] + transitions.map(\.offset)
     guard transitions.count <= Policy.timeZoneTransitionLimit,
-      offsets.allSatisfy({ abs($0) < Policy.timeZoneOffsetLimit }),
+      offsets.allSatisfy({ $0.magnitude < Policy.timeZoneOffsetLimit }),
       zip(transitions, transitions.dropFirst()).allSatisfy({ $0.time < $1.time }),
       transitions.allSatisfy({ TimeZoneTable.times.contains($0.time) })
     else { return nil }

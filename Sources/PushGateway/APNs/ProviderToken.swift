@@ -125,7 +125,7 @@ struct ProviderToken {
         .expiredProviderToken,
         "iat is \(grouped(seconds)) s old; at most \(grouped(allowed)) s are allowed")
     }
-    if -age > limits.tokenLead.inMicroseconds && clockIsSynchronised() {
+    if age < -limits.tokenLead.inMicroseconds && clockIsSynchronised() {
       let allowed = limits.tokenLead.inMicroseconds / 1_000_000
       throw .invalid("iat is \(grouped(-seconds)) s ahead; at most \(grouped(allowed)) s are allowed")
     }
