@@ -65,7 +65,7 @@ extension HandsetStore {
   func makeRoom() throws(StoreError) -> Set<HandsetID> {
     var shortened: Set<HandsetID> = []
     while try database.bytesInUse() > databaseBytes - databaseBytes / StoreLimits.databaseReserve {
-      let most = try database.first("SELECT handset, events FROM handset ORDER BY events DESC LIMIT 1", []) {
+      let most = try database.first("SELECT handset, max(events, 0) FROM handset ORDER BY events DESC LIMIT 1", []) {
         (handset: HandsetID($0.integer(0)), events: $0.integer(1))
       }
       guard let (handset, events) = most else { break }

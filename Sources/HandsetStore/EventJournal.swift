@@ -5,13 +5,21 @@ import FoundationEssentials
 import HandsetCore
 
 /// The two parts of the journal, which are trimmed each by itself.
-private enum JournalPart {
+enum JournalPart {
   case events, refusals
 
-  var insertion: StaticString {
+  fileprivate var insertion: StaticString {
     switch self {
     case .events: "INSERT INTO event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
     case .refusals: "INSERT INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
+    }
+  }
+
+  /// A damaged row counts as one that can be: `StoreLimits.eventsPerRecord` is 64.
+  fileprivate var count: StaticString {
+    switch self {
+    case .events: "SELECT total(min(max(events, 1), 64)) FROM event WHERE handset = ?"
+    case .refusals: "SELECT total(min(max(events, 1), 64)) FROM refused_event WHERE handset = ?"
     }
   }
 }
@@ -55,12 +63,20 @@ extension HandsetStore {
     }
   }
 
+  /// - Parameter stored: as the handset's row has it.
+  /// - Returns: it, or where no journal can have so many events, how many there are.
+  func count(_ stored: Int64, limit: Int, in part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
+    if (0...Int64(2 * (limit + StoreLimits.eventsPerRecord))).contains(stored) { return stored }
+    return try database.first(part.count, [.integer(handset.number)]) { $0.integer(0) } ?? 0
+  }
+
   /// Drops the oldest records.
   /// - Parameter limit: no more events than that.
   /// - Returns: how many events are gone.
   private func dropRefusals(_ limit: Int64, of handset: HandsetID) throws(StoreError) -> Int64 {
     let statement = try database.query(
-      "SELECT sequence, events FROM refused_event WHERE handset = ? ORDER BY sequence", .integer(handset.number))
+      "SELECT sequence, min(max(events, 1), 64) FROM refused_event WHERE handset = ? ORDER BY sequence",
+      .integer(handset.number))
     var dropped: Int64 = 0
     var last: Int64?
     while try statement.step(), dropped + statement.integer(1) <= limit {
@@ -126,9 +142,11 @@ extension HandsetStore {
     do throws(EventRecordError) {
       guard bytes.first == UInt8(ascii: "{") else { return try EventRecord.events(in: bytes, from: sequence) }
       let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-      guard let report = try? decoder.decode(EventReport.self, from: Data(bytes[..<end])) else {
+      guard var report = try? decoder.decode(EventReport.self, from: Data(bytes[..<end])) else {
         throw EventRecordError("it is no event in JSON")
       }
+      // A reader goes on after this number, so it is the row's, whatever the line says.
+      report.sequence = sequence
       let rulings = String(decoding: bytes[end...].dropFirst(), as: UTF8.self)
       return [(report, rulings.split(separator: " ").map(String.init))]
     } catch {

@@ -158,11 +158,15 @@ extension HandsetStore {
 
   func counts(of handset: HandsetID) throws(StoreError) -> EventCounts {
     if let counts = eventCounts[handset] { return counts }
-    return try database.first(
-      "SELECT reserved_event, events, refused_events FROM handset WHERE handset = ?", [.integer(handset.number)]
-    ) {
-      EventCounts(reserved: UInt64(clamping: $0.integer(0)), events: $0.integer(1), refusals: $0.integer(2))
-    } ?? EventCounts()
+    var counts =
+      try database.first(
+        "SELECT reserved_event, events, refused_events FROM handset WHERE handset = ?", [.integer(handset.number)]
+      ) {
+        EventCounts(reserved: UInt64(clamping: $0.integer(0)), events: $0.integer(1), refusals: $0.integer(2))
+      } ?? EventCounts()
+    counts.events = try count(counts.events, limit: eventLimit, in: .events, of: handset)
+    counts.refusals = try count(counts.refusals, limit: refusedEventLimit, in: .refusals, of: handset)
+    return counts
   }
 
   /// Ends the reservation of event numbers that no event has: all that was stored is on the disk when this returns, so

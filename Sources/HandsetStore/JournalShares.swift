@@ -72,9 +72,9 @@ extension HandsetStore {
     }
     let dropped = try shares.drop(limit) { record, limit throws(StoreError) in
       let key = [SQLiteValue.integer(handset.number), .count(record)]
-      let events = try database.first("SELECT events FROM event WHERE handset = ? AND sequence = ?", key) {
-        $0.integer(0)
-      }
+      let events = try database.first(
+        "SELECT min(max(events, 1), 64) FROM event WHERE handset = ? AND sequence = ?", key
+      ) { $0.integer(0) }
       guard let events, events <= limit else { return events == nil ? 0 : nil }
       try database.run("DELETE FROM event WHERE handset = ? AND sequence = ?", key[0], key[1])
       return events
@@ -86,7 +86,7 @@ extension HandsetStore {
   private func readShares(of handset: HandsetID) throws(StoreError) -> JournalShares {
     // The app's name is near a record's beginning.
     let statement = try database.query(
-      "SELECT sequence, events, substr(record, 1, 320) FROM event WHERE handset = ? ORDER BY sequence",
+      "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 320) FROM event WHERE handset = ? ORDER BY sequence",
       .integer(handset.number))
     defer { statement.reset() }
     var shares = JournalShares()

@@ -85,13 +85,15 @@ extension HandsetLoading {
       """, .integer(keys.lowerBound), .integer(keys.upperBound),
       .integer((1 << StoreLimits.notificationNumberBits) - 1)
     ) { loading, row throws(StoreDamage) in
+      let size = Int(clamping: try row.count(9))
+      guard Notification.sizes.contains(size) else { throw row.damage(9, "it is \(size), more than all may have") }
       let notification = Notification(
         id: NotificationID(number: try row.count(0, below: loading.contents.record.nextNotification)),
         app: try loading.readAppID(row, 1), push: try row.push(2),
         level: try row.value(3, "an interruption level") { InterruptionLevel(rawValue: $0) },
         collapseID: try row.optionalText(4), isListed: try row.flag(5), isSeen: try row.flag(6),
         alertOrder: try row.optionalCount(7, below: loading.contents.record.nextAlert),
-        hasAction: try row.flag(8), size: Int(clamping: try row.count(9)))
+        hasAction: try row.flag(8), size: size)
       if !notification.isListed && !notification.isSeen {
         throw row.damage(6, "it is unseen, and not listed where it could be seen")
       }

@@ -137,7 +137,7 @@ extension SQLiteConnection {
     let version = Int(try integer("PRAGMA user_version") ?? 0)
     let isEmpty = try integer("SELECT count(*) FROM sqlite_schema") == 0
     let applicationID = try integer("PRAGMA application_id")
-    guard isEmpty || applicationID == Schema.applicationID else { throw .foreign(path: path) }
+    guard isEmpty || applicationID == Schema.applicationID, version >= 0 else { throw .foreign(path: path) }
     guard version <= migrations.count else {
       throw .newer(path: path, version: version, known: migrations.count)
     }

@@ -28,6 +28,9 @@ public enum StoreLimits {
   /// The bits of a notification's key that have its number; those above have its handset's.
   static let notificationNumberBits: Int64 = 40
 
+  /// What those above can express, without the sign.
+  static let handsetNumbers: Range<Int64> = 1..<(1 << (63 - notificationNumberBits))
+
   /// Events that a handset keeps however large the database is, and those that go at a time.
   static let eventsKept = 1_000
   static let eventsDroppedAtOnce = 256

@@ -65,6 +65,10 @@ extension HandsetStore {
     var handsets: [StoredHandset] = []
     while try statement.step() {
       let number = statement.integer(0)
+      guard StoreLimits.handsetNumbers.contains(number) else {
+        throw .damaged(
+          StoreDamage(table: "device", key: "\(number)", column: "handset", problem: "it is no handset's number"))
+      }
       guard let device = DeviceID(bytes: statement.bytes(2)) else {
         throw .damaged(
           StoreDamage(table: "device", key: "\(number)", column: "device_id", problem: "it is no device identifier"))

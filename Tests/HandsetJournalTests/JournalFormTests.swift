@@ -146,6 +146,29 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     #expect(text == #"{"handset":500,"input":{"wake":{}},"uptime":[100,0],"wall":1800000000000000}"#)
   }
 
+  @Test(
+    "Numbers that cannot be counted on from are refused",
+    arguments: [
+      (#""nextEvent":1"#, #""nextEvent":18446744073709551615"#), (#""nextAlert":1"#, #""nextAlert":-1"#),
+      (#""nextNotification":1"#, #""nextNotification":9223372036854775808"#),
+      (#""size":7"#, #""size":9223372036854775807"#), (#""size":7"#, #""size":-1"#),
+      (#""initialOffset":0"#, #""initialOffset":-9223372036854775808"#),
+    ])
+  func numbers(_ good: String, _ bad: String) throws {
+    var contents = Handset.Contents()
+    contents.notifications = [
+      Notification(
+        id: NotificationID(number: 0), app: mail, push: pushID, level: .active, collapseID: nil, isListed: true,
+        isSeen: true, alertOrder: nil, hasAction: true, size: 7)
+    ]
+    let line = String(decoding: try JournalLine.encoder().encode(JournalLine(.contents(contents))), as: UTF8.self)
+    #expect(line.contains(good))
+    _ = try JSONDecoder().decode(JournalLine.self, from: Data(line.utf8))
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(JournalLine.self, from: Data(line.replacing(good, with: bad).utf8))
+    }
+  }
+
   @Test(arguments: [
     #"{"input":{"wake":{}},"uptime":[1,0]}"#, #"{"input":{"dance":{}},"uptime":[1,0],"wall":1}"#, "{}", "[]",
     #"{"input":{"uninstall":{"app":"not an app"}},"uptime":[1,0],"wall":1}"#,

@@ -55,6 +55,10 @@ import Testing
       "table 'notification', row '1', column 'is_seen': it is unseen, and not listed where it could be seen"
     ),
     (
+      "UPDATE notification SET size = 9223372036854775807 WHERE key = 1 << 40 | 1",
+      "table 'notification', row '1', column 'size': it is 9223372036854775807, more than all may have"
+    ),
+    (
       "UPDATE notification SET collapse_id = CAST(x'FF' AS TEXT) WHERE key = 1 << 40 | 1",
       "table 'notification', row '1', column 'collapse_id': it is not UTF-8"
     ),
@@ -247,6 +251,32 @@ import Testing
       let left = whole.filter { event in found.contains { $0.sequence == event.sequence } }
       #expect(left.count > count / 2)
       #expect(found.filter { $0.event != "unreadable" } == left.filter { $0.sequence != 1 && $0.sequence != first })
+    }
+  }
+
+  @Test(arguments: [Int64.max, Int64.min, -1])
+  func `Numbers of events that no journal has are counted again`(number: Int64) throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory, eventLimit: 8)
+      for _ in 1...8 { try rig.commit(.report(DriverReport(.lamp(lit: true), uptime: .zero))) }
+      try sql(directory, "UPDATE handset SET events = \(number), refused_events = \(number)")
+      try sql(directory, "UPDATE event SET events = \(number) WHERE sequence <= 4")
+      rig.handset = Handset(try rig.store.load(handset: 1).contents)
+      try rig.commit(.refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "R", detail: "d")))
+      #expect(try rig.store.events(of: 1, after: 0, limit: 20).last?.event == "refused")
+      #expect(try sql(directory, "SELECT refused_events FROM handset") == "1")
+      for _ in 1...9 { try rig.commit(.report(DriverReport(.lamp(lit: true), uptime: .zero))) }
+      #expect(try sql(directory, "SELECT events FROM handset") == "8")
+      #expect(try sql(directory, "SELECT group_concat(sequence) FROM event") == "11,12,13,14,15,16,17,18")
+    }
+  }
+
+  @Test func `An event of before 0.2 has the number of its row, whatever its line says`() throws {
+    try withDirectory { directory in
+      let rig = try Rig(directory)
+      let line = #"{"event":"lamp","sequence":99,"uptimeMicroseconds":1,"wallMicroseconds":2}"#
+      try sql(directory, "INSERT INTO event VALUES (1, 5, 1, CAST('\(line)' || char(10) AS BLOB))")
+      #expect(try rig.store.events(of: 1, after: 0, limit: 9).map(\.sequence) == [5])
     }
   }
 

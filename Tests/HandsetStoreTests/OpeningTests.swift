@@ -134,6 +134,16 @@ import Testing
     }
   }
 
+  @Test func `A database whose version is none is not one of ours`() throws {
+    try withDirectory { directory in
+      do { _ = try HandsetStore(directory: directory) }
+      try sql(directory, "PRAGMA user_version = -1")
+      #expect(
+        refusal(directory) == "\(directory)/deskbell.sqlite is a database, and not one of deskbell's: "
+          + "move it away, or use another directory with --state")
+    }
+  }
+
   @Test func `Somebody else's database is refused and left as it is`() throws {
     try withDirectory { directory in
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

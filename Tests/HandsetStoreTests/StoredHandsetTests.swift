@@ -52,6 +52,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [Int64.max, 1 << 23, 0, -1])
+  func `A number that no handset has is reported, and no other follows it`(number: Int64) throws {
+    try withDirectory { directory in
+      var devices: UInt8 = 0
+      _ = try handsets(["hall"], in: directory, devices: &devices)
+      try sql(directory, "UPDATE device SET handset = \(number)")
+      let damage = StoreDamage(
+        table: "device", key: "\(number)", column: "handset", problem: "it is no handset's number")
+      #expect(throws: StoreError.damaged(damage)) {
+        try HandsetStore(directory: directory).handsets(named: ["hall", "kitchen"]) { device(9) }
+      }
+    }
+  }
+
   @Test func `One that had no device ID yet gets one`() throws {
     try withDirectory { directory in
       let older = Array(Schema.migrations.prefix { $0.name != "many handsets" })

@@ -38,6 +38,9 @@ public struct Notification: Hashable, Sendable, Codable {
   /// The approximate size of its words and payload, in bytes.
   public var size: Int
 
+  /// What a size that is read can be: all notifications together have no more, so their sum never overflows.
+  public static let sizes = 0...Policy.centerSizeLimit
+
   public init(
     id: NotificationID, app: AppID, push: PushID, level: InterruptionLevel, collapseID: String?, isListed: Bool,
     isSeen: Bool, alertOrder: UInt64?, hasAction: Bool, size: Int = 0
@@ -58,7 +61,11 @@ public struct Notification: Hashable, Sendable, Codable {
 extension KeyedDecodingContainer<Notification.CodingKeys> {
   /// The size: 0.1.0 did not keep it.
   fileprivate func decode(_: Int.Type, forKey key: Key) throws -> Int {
-    try decodeIfPresent(Int.self, forKey: key) ?? 0
+    let size = try decodeIfPresent(Int.self, forKey: key) ?? 0
+    guard Notification.sizes.contains(size) else {
+      throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "it is no size of a notification")
+    }
+    return size
   }
 }
 
