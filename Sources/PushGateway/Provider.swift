@@ -117,7 +117,8 @@ public struct ProviderKey: Sendable {
     guard text.hasPrefix(begin) else { return nil }
     let line = text.dropFirst(begin.count).prefix { !$0.isNewline }
     guard line.hasSuffix(end) else { return nil }
-    return String(line.dropLast(end.count))
+    // Errors quote it.
+    return shortened(line.dropLast(end.count))
   }
 }
 
@@ -168,9 +169,9 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .badTeamID(let text):
-      "team id '\(text)': expected 10 letters and digits, as the developer account shows it under Membership"
+      "team id \(quoted(text)): expected 10 letters and digits, as the developer account shows it under Membership"
     case .badKeyID(let text):
-      "key id '\(text)': expected 10 letters and digits, as in the name of the key's file, AuthKey_XXXXXXXXXX.p8"
+      "key id \(quoted(text)): expected 10 letters and digits, as in the name of the key's file, AuthKey_XXXXXXXXXX.p8"
     case .noApps(let name):
       "provider '\(name)': name at least one app that it may push to"
     case .notPEM:
@@ -196,7 +197,7 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
     case .noTopics:
       "the certificate names no topic: expected the app's bundle identifier as UID of its subject, or Apple's topics extension; one is made with: openssl req -x509 -subj /UID=com.example.app"
     case .appNotInCertificate(let app, let topics):
-      "the certificate has no topic of \(app); its topics: \(topics.prefix(8).joined(separator: ", "))"
+      "the certificate has no topic of \(app); its topics: \(topics.prefix(8).map { quoted($0) }.joined(separator: ", "))"
     case .sameCertificate(let first, let second):
       "providers '\(first)' and '\(second)' both have the same certificate: remove one, and give its apps to the other"
     }

@@ -54,7 +54,7 @@ public struct ProviderCertificate: Hashable, Sendable {
       throw ProviderError.notCertificatePEM
     }
     guard let document = documents.first(where: { $0.discriminator == "CERTIFICATE" }) else {
-      throw ProviderError.otherThanCertificate(first.discriminator)
+      throw ProviderError.otherThanCertificate(shortened(first.discriminator))
     }
     guard let certificate = try? Certificate(derEncoded: document.derBytes) else { throw ProviderError.badCertificate }
     fingerprint = CertificateFingerprint(der: document.derBytes)

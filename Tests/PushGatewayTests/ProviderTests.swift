@@ -58,6 +58,21 @@ struct ProviderTests {
     }
   }
 
+  @Test("What is quoted of a text that is none of these is short and on one line")
+  func quotations() {
+    let long = String(repeating: "A\u{1B}", count: 1_000)
+    let label = String(repeating: "A", count: 40) + "…"
+    #expect(throws: ProviderError.otherPEM(label)) {
+      try ProviderKey(pem: "-----BEGIN \(String(repeating: "A", count: 1_000))-----\n")
+    }
+    for error in [
+      .badTeamID(long), .badKeyID(long), .appNotInCertificate(bell, topics: [long, long]),
+    ] as [ProviderError] {
+      #expect(error.description.utf8.count < 400)
+      #expect(!error.description.contains("\u{1B}"))
+    }
+  }
+
   @Test("Team and key id have 10 letters and digits, and there is an app")
   func names() {
     let publicKey = ProviderKey(key.publicKey)
