@@ -154,8 +154,9 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ControlAPI", "HTTPRoutes", "Board", "Speaker",
-        "AppLink", "StrictYAML", "DeskbellDaemon", "TestSupport", "CSQLite",
+        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "WebPanel",
+        "HTTPRoutes", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon", "TestSupport", "CSQLite",
+        nioCore, nioEmbedded, logging,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
     // Not part of the product.

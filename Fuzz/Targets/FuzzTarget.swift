@@ -8,10 +8,14 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case appStrings = "app-strings"
   case boardFile = "board-file"
   case controlAPI = "control-api"
+  case credential
+  case eventRecord = "event-record"
   case journal
+  case panel
   case propertyList = "property-list"
   case providerToken = "provider-token"
   case push
+  case pushPort = "push-port"
   case settingsFile = "settings-file"
   case soundFile = "sound-file"
   case storedRows = "stored-rows"
@@ -24,10 +28,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   /// Bytes up to which a fuzzer makes inputs: enough to exceed every limit of the module.
   public var longestInput: Int {
     switch self {
-    case .propertyList: 2 * 1024
+    case .eventRecord, .propertyList: 2 * 1024
     case .providerToken: 3 * 1024
-    case .controlAPI, .appLines, .boardFile, .settingsFile, .storedRows: 8 * 1024
-    case .push: 16 * 1024
+    case .controlAPI, .appLines, .boardFile, .credential, .panel, .settingsFile, .storedRows: 8 * 1024
+    case .push, .pushPort: 16 * 1024
     case .appManifest, .appStrings, .journal: 16 * 1024
     case .soundFile: 64 * 1024
     }
@@ -41,10 +45,14 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .appStrings: runAppStrings(bytes)
     case .boardFile: try runBoardFile(bytes)
     case .controlAPI: try runControlAPI(bytes)
+    case .credential: try runCredential(bytes)
+    case .eventRecord: try runEventRecord(bytes)
     case .journal: try runJournal(bytes)
+    case .panel: try runPanel(bytes)
     case .propertyList: try runPropertyList(bytes)
     case .providerToken: try runProviderToken(bytes)
     case .push: try runPush(bytes)
+    case .pushPort: try runPushPort(bytes)
     case .settingsFile: try runSettingsFile(bytes)
     case .soundFile: try runSoundFile(bytes)
     case .storedRows: try runStoredRows(bytes)

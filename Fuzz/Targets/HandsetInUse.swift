@@ -40,11 +40,13 @@ struct HandsetInUse {
     try take(.clearCenter)
   }
 
-  mutating func take(_ input: Input) throws(FuzzTarget.Finding) {
-    _ = handset.handle(input, at: now)
+  @discardableResult
+  mutating func take(_ input: Input) throws(FuzzTarget.Finding) -> Turn {
+    let turn = handset.handle(input, at: now)
     _ = handset.presentation(at: now)
     _ = handset.wakeAt(after: now)
     try check()
+    return turn
   }
 
   /// - Returns: what the handset says to it.

@@ -2,27 +2,66 @@
 // separated by tabs, one row a line. `x'…'` is a blob, `\N` is null, digits are a number, anything else is text.
 
 import CSQLite
+import Clocks
 import Glibc
 import HandsetCore
+import PushGateway
+import ServerIdentity
 
+@testable import DeskbellDaemon
 @testable import HandsetStore
 
 func runStoredRows(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
-  let contents: Handset.Contents
   do {
-    contents = try RowStore.shared.get().contents(of: bytes)
+    let rows = try RowStore.shared.get()
+    try rows.fill(with: bytes)
+    try start(on: rows.store)
   } catch is StoreError {
     // A handset's own record that cannot be read is a refusal to start.
-    return
   } catch {
-    throw FuzzTarget.Finding(description: "\(error)")
+    throw error as? FuzzTarget.Finding ?? FuzzTarget.Finding(description: "\(error)")
   }
-  var inUse = HandsetInUse(contents)
-  try inUse.take(.start(.board))
-  try inUse.follow(.wake)
 }
 
-/// One database for all rows: every run's are rolled back.
+/// What a daemon does with what is stored: it starts, is asked for everything, and goes on.
+private func start(on store: HandsetStore) throws {
+  _ = try? store.handsets(named: ["1", "hall"]) { .random() }
+  _ = try? ProviderDirectory(store.providers(Provider.self).providers)
+  _ = try? store.meta(.panelPassword).flatMap { PasswordHash(stored: $0) }
+  _ = try? VirtualClock.goingOn(in: store, after: .daemon, real: HandsetInUse.now)
+  let contents = try store.load(handset: .first, afterBoot: true).contents
+  var again = HandsetInUse(contents)
+  try again.take(.start(.daemon))
+  try again.follow(.wake)
+  try read(contents, in: store)
+
+  var inUse = HandsetInUse(contents)
+  var turns: [Turn] = []
+  for input in [Input.start(.board), .wake, .press(.view), .clearCenter] { turns.append(try inUse.take(input)) }
+  try store.commit(turns.map { HandsetTurn(handset: .first, turn: $0) }, durable: true)
+  try store.releaseReservedEvents()
+  _ = try store.giveBack()
+}
+
+private func read(_ contents: Handset.Contents, in store: HandsetStore) throws {
+  var last: UInt64 = 0
+  for event in try store.events(of: .first, after: 0, limit: 1_000) {
+    try hold(event.sequence > last, "event \(event.sequence) comes after \(last)")
+    last = event.sequence
+    try checkEvents([(event, [])])
+  }
+  for notification in contents.notifications.prefix(64) {
+    _ = try? store.content(of: notification.id, handset: .first)?.shortened(for: .banner)
+    _ = try store.events(of: .first, naming: notification.push, after: 0, limit: 64)
+  }
+  for (app, offers) in contents.offers {
+    _ = try store.heldPayload(of: app, handset: .first)
+    for offer in offers { _ = try store.offeredPayload(of: app, push: offer.push, handset: .first) }
+  }
+  for node in contents.nodes.keys { _ = try store.published(through: node, handset: .first) }
+}
+
+/// One database for all rows, of which the disk never gets to know.
 private struct RowStore {
   let store: HandsetStore
   /// By table.
@@ -38,10 +77,13 @@ private struct RowStore {
     // Open files outlive their names, so nothing is left behind, however a fuzzer ends.
     defer { RowStore.remove(path) }
     store = try HandsetStore(directory: path)
-    try store.database.execute("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN; COMMIT")
+    try store.database.execute(
+      "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN; COMMIT")
     let names = try store.database.query(
-      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY 1, c.cid"
-    )
+      """
+      SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+      WHERE m.type = 'table' AND m.name <> 'migration' ORDER BY 1, c.cid
+      """)
     while try names.step() {
       if let table = names.text(0), let column = names.text(1) { columns[table, default: []].append(column) }
     }
@@ -54,17 +96,17 @@ private struct RowStore {
     rmdir(folder)
   }
 
-  func contents(of bytes: [UInt8]) throws -> Handset.Contents {
-    let database = store.database
-    try database.execute("BEGIN")
-    defer { sqlite3_exec(database.handle, "ROLLBACK", nil, nil, nil) }
+  /// Puts those rows in the place of all there are.
+  func fill(with bytes: [UInt8]) throws {
+    // The last input may have failed within a transaction.
+    sqlite3_exec(store.database.handle, "ROLLBACK", nil, nil, nil)
+    try store.database.execute("BEGIN; " + columns.keys.map { "DELETE FROM \($0);" }.joined() + "COMMIT")
     var rest = bytes[...]
     var rows = 0
     while let line = nextLine(&rest), rows < 64 {
       rows += 1
       insert(line)
     }
-    return try store.load(handset: .first).contents
   }
 
   private func insert(_ line: ArraySlice<UInt8>) {

@@ -130,7 +130,7 @@ public final class PushServer: Sendable {
     gateway.refusals.flush()
   }
 
-  private func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
+  func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
     let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)
     do throws(ConnectionRegistry.Full) {
       try connections.add(channel, from: address)

@@ -1,0 +1,43 @@
+// What a person hands in as the credential of a provider, or as the certificate of the port: text that should be PEM.
+
+import FoundationEssentials
+import HandsetCore
+import ServerIdentity
+
+@testable import PushGateway
+
+func runCredential(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
+  let text = String(decoding: bytes, as: UTF8.self)
+  try runProvider(text) { .certificate(try ProviderCertificate(pem: text)) }
+  try runProvider(text) {
+    .token(teamID: "TEAM567890", keyID: "KEY4567890", publicKey: try ProviderKey(pem: text), environment: .both)
+  }
+  let path = try ReusedFile.holding(bytes)
+  _ = try? TLSIdentity(certificateChainFile: path, keyFile: path)
+}
+
+/// What is taken is stored without a private key, and comes back as it was.
+private func runProvider(_ text: String, _ credential: () throws -> Provider.Credential) throws(FuzzTarget.Finding) {
+  let provider: Provider
+  do {
+    let apps = [HandsetInUse.mail].compactMap(\.self)
+    provider = try Provider(name: "fuzz", topics: apps, credential: credential())
+  } catch {
+    let words = "\(error)"
+    try hold(words.utf8.count <= 1024, "a reason of \(words.utf8.count) bytes")
+    return
+  }
+  do {
+    let stored = try JSONEncoder().encode(provider)
+    try hold(!stored.contains(Data("PRIVATE KEY".utf8)), "a private key is stored")
+    try hold(try JSONDecoder().decode(Provider.self, from: stored) == provider, "it is another when it is read")
+    let directory = try ProviderDirectory([provider])
+    guard case .certificate(let certificate) = provider.credential else { return }
+    for now in [WallTime(microseconds: .min), HandsetInUse.now.wall, WallTime(microseconds: .max)] {
+      var client = ClientCertificate(certificate.fingerprint)
+      _ = try? client.provider(in: directory, environment: .production, now: now, clockIsSynchronised: { true })
+    }
+  } catch {
+    throw error as? FuzzTarget.Finding ?? FuzzTarget.Finding(description: "what was taken is not: \(error)")
+  }
+}

@@ -1,0 +1,59 @@
+// A connection of a browser to the web panel's port: requests of HTTP/1.1, the guard against other pages, signing in, and
+// the routes that the page may use. What stands for a session's secrets is replaced by them.
+
+import ControlAPI
+import Glibc
+import HTTPRoutes
+
+@testable import WebPanel
+
+func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
+  let connection = try FuzzedConnection()
+  let backend = FuzzedBackend()
+  let sessions = PanelSessions(now: { HandsetInUse.now.uptime })
+  do {
+    let control = ControlRoutes(
+      handsets: backend, providers: backend, certificates: backend, clock: backend, panel: backend)
+    let panel = PanelRoutes(
+      sessions: sessions, hasPassword: { true }, isRight: { password, _ in password == "correct horse" },
+      isSecure: false, names: ["bell.local", "*.example.org"], now: { HandsetInUse.now.uptime })
+    try PanelFolder.withFolder { folder in
+      let service = try panel.service(
+        folder: folder, control: control.table().routes, executor: connection.executor
+      ) { error, _ in backend.found("a route threw \(error), which is a 500") }
+      try service.serve(connection.channel)
+    }
+  } catch {
+    throw FuzzTarget.Finding(description: "no panel: \(error)")
+  }
+  let session = sessions.open()
+  var text = bytes
+  for (placeholder, secret) in [
+    ("COOKIE-OF-THE-SESSION", session.cookie), ("KEY-OF-THE-SESSION", session.key),
+    // As long as a token, so that the length of a body that has it stays right.
+    ("TOKEN-TO-SIGN-IN" + String(repeating: "-", count: 27), sessions.makeToken()),
+  ] { text.replace(Array(placeholder.utf8), with: Array(secret.utf8)) }
+  try connection.run(text)
+  if let finding = backend.finding { throw finding }
+  let answer = connection.answer.readableBytesView
+  try hold(answer.isEmpty || answer.starts(with: "HTTP/1.1 ".utf8), "the answer is no HTTP/1.1")
+}
+
+private enum PanelFolder {
+  /// A folder with a page in it, while `body` reads it.
+  static func withFolder(_ body: (String) throws -> Void) throws {
+    var name = Array("/tmp/deskbell-panel-XXXXXX".utf8CString)
+    guard mkdtemp(&name) != nil else { throw FuzzTarget.Finding(description: "no folder: error \(errno)") }
+    let folder = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let page = folder + "/index.html"
+    let descriptor = open(page, O_WRONLY | O_CREAT, 0o600)
+    // FoundationEssentials loses 4 KB with each empty file that it reads.
+    _ = write(descriptor, "<!doctype html>", 15)
+    close(descriptor)
+    defer {
+      unlink(page)
+      rmdir(folder)
+    }
+    try body(folder)
+  }
+}

@@ -1,0 +1,184 @@
+// A connection to the push port behind its TLS: the version of HTTP is found, frames and requests are judged within the
+// limits, credentials checked, and what is accepted goes to the handset.
+
+import HTTPRoutes
+import HandsetCore
+import Logging
+import NIOCore
+import ServerIdentity
+import Synchronization
+
+@testable import PushGateway
+
+func runPushPort(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
+  let connection = try FuzzedConnection()
+  let receiver = FuzzedReceiver()
+  let service = KnownUser(of: receiver)
+  connection.isBusy = { service.isChecking }
+  let now = HandsetInUse.now
+  do {
+    let gateway = Gateway(
+      recorder: receiver, providers: try ProviderDirectory(portProviders.get()),
+      clock: GatewayClock(
+        real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
+      logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
+      eventLoopGroup: connection.channel.embeddedEventLoop, executor: connection.executor)
+    let server = try PushServer(gateway, frontEnds: [APNsFrontEnd(receiver), service], identity: nil)
+    try server.accept(connection.channel).wait()
+  } catch {
+    throw FuzzTarget.Finding(description: "no port: \(error)")
+  }
+  try connection.run(bytes)
+  if let finding = receiver.finding { throw finding }
+  if connection.answer.readableBytesView.starts(with: "HTTP/1.1".utf8) { return }
+  try checkFrames(connection.answer)
+}
+
+/// What is answered is whole frames, none too large; behind a GOAWAY only those of streams that it accepts.
+private func checkFrames(_ answer: ByteBuffer) throws(FuzzTarget.Finding) {
+  var index = answer.readerIndex
+  var lastStream = UInt32.max
+  while index < answer.writerIndex {
+    guard let header = FrameHeader(at: index, of: answer) else {
+      throw FuzzTarget.Finding(description: "half a frame is answered")
+    }
+    try hold(header.stream <= lastStream, "GOAWAY refuses streams after \(lastStream): \(header)")
+    if header.kind == FrameHeader.Kind.goAway {
+      lastStream = answer.getInteger(at: index + FrameHeader.size, as: UInt32.self) ?? 0
+    }
+    index += FrameHeader.size + header.length
+    try hold(header.length <= HTTP2Connection.StateMachine.frameBytes, "a frame is too large: \(header)")
+    try hold(index <= answer.writerIndex, "a frame is cut: \(header)")
+  }
+}
+
+/// Whoever has the token or the password in the corpus may push. Hashing costs next to nothing.
+private let portProviders = Result {
+  let topics = [HandsetInUse.mail].compactMap(\.self)
+  return [
+    try Provider(
+      name: "tokens", topics: topics,
+      credential: .token(
+        teamID: "TEAM567890", keyID: "PORTKEY001", publicKey: ProviderKey(pem: portKeyPEM), environment: .both)),
+    try Provider(
+      name: "password", topics: topics,
+      credential: .password(
+        PasswordHash(
+          stored: "$scrypt$ln=1,r=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg==$MDLAj8t5IJu9XD5dJ7dNSioSUnKEwZeY2mn120BSHM8=")
+          ?? .unmatchable)),
+  ]
+}
+
+private let portKeyPEM = """
+  -----BEGIN PUBLIC KEY-----
+  MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE66jRZ5IGoJKi5Zcf6M8puEBhu3VT
+  8cARdgMyNqMotghjPPFLrrRuKAxFOQQm4y/SvYTo19ub8KWbMyPRDNCzow==
+  -----END PUBLIC KEY-----
+  """
+
+/// One handset behind the port.
+private final class FuzzedReceiver: PushReceiver, PublishingReceiver {
+  private struct State {
+    var inUse = HandsetInUse.begin()
+    var finding: FuzzTarget.Finding?
+    var published: [UInt8]?
+  }
+
+  private let state = Mutex(State())
+  private let device = DeviceID(bytes: [UInt8](repeating: 13, count: DeviceID.byteCount))
+
+  var finding: FuzzTarget.Finding? { state.withLock(\.finding) }
+
+  private func take(_ input: Input) -> Verdict {
+    state.withLock { state in
+      let verdict = state.inUse.answer(input)
+      if verdict == .accepted, case .publish(_, _, let propertyList) = input { state.published = propertyList }
+      do throws(FuzzTarget.Finding) {
+        try state.inUse.follow(.wake)
+      } catch {
+        state.finding = error
+      }
+      return verdict
+    }
+  }
+
+  func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
+    completion(.stored(take(.push(push))))
+  }
+
+  func note(_ refusal: RefusedPush) { _ = take(.refused(refusal)) }
+
+  func isKnown(_ device: DeviceID) -> Bool { device == self.device }
+
+  func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome { .stored(take(input)) }
+
+  func lastPublished(_ node: NodeID, on device: DeviceID) async -> LastPublished {
+    state.withLock(\.published).map { .propertyList($0) } ?? .nothing
+  }
+}
+
+/// The 2008 service. Where a user is unknown it works for a tenth of a second so that nobody notices, which is too slow
+/// here: only one user reaches the check of passwords.
+private final class KnownUser: FrontEnd {
+  private let service: PublishingFrontEnd
+  private let checks = Mutex(0)
+
+  init(of receiver: FuzzedReceiver) {
+    service = PublishingFrontEnd(receiver, limits: .standard)
+  }
+
+  var isChecking: Bool { checks.withLock { $0 > 0 } }
+
+  fileprivate func count(_ change: Int) { checks.withLock { $0 += change } }
+
+  func claims(_ head: RequestHead) -> Bool { service.claims(head) }
+
+  func makeSession(for client: Client) -> any FrontEndSession { Session(of: self, service.makeSession(for: client)) }
+
+  private struct Session: FrontEndSession {
+    let frontEnd: KnownUser
+    let session: any FrontEndSession
+
+    init(of frontEnd: KnownUser, _ session: any FrontEndSession) {
+      self.frontEnd = frontEnd
+      self.session = session
+    }
+
+    func open(_ head: RequestHead, from client: Client) -> Opening {
+      let credential = try? BasicCredential(head.fields.values(of: "Authorization"))
+      if let user = credential?.user, user != HandsetInUse.mail?.text { return .answer(.plainText(401, "not here")) }
+      return switch session.open(head, from: client) {
+      case .read(let exchange): .read(Counted(frontEnd: frontEnd, exchange: exchange))
+      case .answer(let response): .answer(response)
+      }
+    }
+
+    func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(error, from: client) }
+  }
+
+  private struct Counted: Exchange {
+    let frontEnd: KnownUser
+    let exchange: any Exchange
+
+    var bodyLimit: Int { exchange.bodyLimit }
+
+    var authorization: (@Sendable () async -> Response?)? {
+      guard let authorize = exchange.authorization else { return nil }
+      return { [frontEnd] in
+        frontEnd.count(1)
+        defer { frontEnd.count(-1) }
+        return await authorize()
+      }
+    }
+
+    func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+      frontEnd.count(1)
+      exchange.receive(body) { [frontEnd] response in
+        frontEnd.count(-1)
+        respond(response)
+      }
+    }
+
+    func refuse(_ error: HTTPError) -> Response { exchange.refuse(error) }
+  }
+}
