@@ -68,7 +68,7 @@ final class FuzzedConnection {
 /// Keeps the jobs of tasks until they are asked for.
 final class FuzzedExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
-  // A semaphore is there for several threads, and this one stays where it is until the end.
+  // Semaphores are safe on any thread, and this pointer never changes.
   nonisolated(unsafe) private let arrived = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
   init() { sem_init(arrived, 0, 0) }

@@ -1,5 +1,5 @@
 // A connection of a browser to the web panel's port: requests of HTTP/1.1, the guard against other pages, signing in, and
-// the routes that the page may use. What stands for a session's secrets is replaced by them.
+// the routes that the page may use. Placeholders for the secrets of a session are replaced by them.
 
 import ControlAPI
 import Glibc

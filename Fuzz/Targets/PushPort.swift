@@ -52,7 +52,7 @@ private func checkFrames(_ answer: ByteBuffer) throws(FuzzTarget.Finding) {
   }
 }
 
-/// Whoever has the token or the password in the corpus may push. Hashing costs next to nothing.
+/// The corpus has a good token and the password. The hash is of the lowest cost.
 private let portProviders = Result {
   let topics = [HandsetInUse.mail].compactMap(\.self)
   return [
@@ -117,8 +117,8 @@ private final class FuzzedReceiver: PushReceiver, PublishingReceiver {
   }
 }
 
-/// The 2008 service. Where a user is unknown it works for a tenth of a second so that nobody notices, which is too slow
-/// here: only one user reaches the check of passwords.
+/// The 2008 service for one user. For an unknown user the service hashes as long as for a known one, a tenth of a second,
+/// which is too slow here.
 private final class KnownUser: FrontEnd {
   private let service: PublishingFrontEnd
   private let checks = Mutex(0)

@@ -23,7 +23,7 @@ func runStoredRows(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   }
 }
 
-/// What a daemon does with what is stored: it starts, is asked for everything, and goes on.
+/// What a daemon does with stored rows: it starts, reads everything, and commits what follows.
 private func start(on store: HandsetStore) throws {
   _ = try? store.handsets(named: ["1", "hall"]) { .random() }
   _ = try? ProviderDirectory(store.providers(Provider.self).providers)
@@ -61,7 +61,7 @@ private func read(_ contents: Handset.Contents, in store: HandsetStore) throws {
   for node in contents.nodes.keys { _ = try store.published(through: node, handset: .first) }
 }
 
-/// One database for all rows, of which the disk never gets to know.
+/// One database for all rows, which never waits for the disk.
 private struct RowStore {
   let store: HandsetStore
   /// By table.

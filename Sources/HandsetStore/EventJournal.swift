@@ -132,7 +132,9 @@ extension HandsetStore {
     var events: [EventRecord.RecordedEvent] = []
     while events.count < limit, try statement.step() {
       let recorded = record(statement.bytes(1), from: UInt64(bitPattern: statement.integer(0)))
-      events += recorded.drop { $0.report.sequence <= sequence }.prefix(limit - events.count)
+      // A damaged row may have a number within the record before it.
+      let last = events.last?.report.sequence ?? sequence
+      events += recorded.drop { $0.report.sequence <= last }.prefix(limit - events.count)
     }
     return events
   }

@@ -280,6 +280,17 @@ import Testing
     }
   }
 
+  @Test func `A row within the record before it does not set a reader back`() throws {
+    try withDirectory { directory in
+      let rig = try filled(directory)
+      let whole = try rig.store.events(of: 1, after: 0, limit: 1_000)
+      let first = try #require(
+        try sql(directory, "SELECT sequence FROM event WHERE events > 1 ORDER BY sequence LIMIT 1").flatMap { Int($0) })
+      try sql(directory, "INSERT INTO event VALUES (1, \(first + 1), 1, x'00')")
+      #expect(try rig.store.events(of: 1, after: 0, limit: 1_000) == whole)
+    }
+  }
+
   @Test func `Words that cannot be read are an error of whoever asks for them`() throws {
     try withDirectory { directory in
       let rig = try filled(directory)
