@@ -156,7 +156,7 @@ let package = Package(
       dependencies: [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "WebPanel",
         "HTTPRoutes", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon", "TestSupport", "CSQLite",
-        nioCore, nioEmbedded, logging,
+        nioCore, nioEmbedded, nioSSL, logging,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
     // Not part of the product.
