@@ -24,11 +24,13 @@ public struct ServerCertificate: Hashable, Sendable {
     let der = try certificate.toDERBytes()
     pem = PEMDocument(type: "CERTIFICATE", derBytes: der).pemString
     self.file = file
-    pin = (try? certificate.extractPublicKey().toSPKIBytes()).map {
-      "sha256//\(Data(SHA256.hash(data: $0)).base64EncodedString())"
+    // One that TLS takes and this does not understand has no names, and is shown all the same. NIOSSL would trap where it
+    // does not understand the key.
+    let known = try? Certificate(derEncoded: der)
+    pin = (known?.publicKey.subjectPublicKeyInfoBytes).map {
+      "sha256//\(Data(SHA256.hash(data: Data($0))).base64EncodedString())"
     }
-    // One that TLS takes and this does not understand has no names, and is shown all the same.
-    names = (try? Certificate(derEncoded: der).alternativeNames) ?? []
+    names = (try? known?.alternativeNames) ?? []
   }
 
   /// A name or address under which clients find the certificate good; nil where it has none. A name is rather taken

@@ -3,6 +3,8 @@
 import Crypto
 import Foundation
 import HandsetCore
+import NIOSSL
+import SwiftASN1
 import Testing
 import X509
 
@@ -139,5 +141,17 @@ struct CertificateTermsTests {
       #expect(third.identity.certificate?.pin?.count == pin.count)
       #expect(third.identity.certificate?.pin != pin)
     }
+  }
+
+  @Test("A certificate whose key is no point of its curve has no pin, and is shown all the same")
+  func keyOffItsCurve() throws {
+    let pem = try TestCertificate().pem
+    var der = try PEMDocument(pemString: pem).derBytes
+    let point: [UInt8] = [0x03, 0x42, 0x00, 0x04]
+    let start = try #require(der.indices.first { der[$0...].starts(with: point) })
+    der[start + 40] ^= 1
+    let shown = try ServerCertificate(NIOSSLCertificate(bytes: der, format: .der), file: nil)
+    #expect(shown.pin == nil)
+    #expect(shown.pem == PEMDocument(type: "CERTIFICATE", derBytes: der).pemString)
   }
 }
