@@ -64,10 +64,6 @@ public enum PublishedBytes: Hashable, Sendable {
 
 /// The handset's own values, apart from its tables.
 public struct HandsetRecord: Hashable, Sendable, Codable {
-  fileprivate enum CodingKeys: CodingKey {
-    case settings, conditions, fetchStart, nextNotification, nextEvent, nextAlert
-  }
-
   public var settings = HandsetSettings()
   public var conditions: Set<Condition> = []
   /// The start of the fetch intervals (rule S3).
@@ -78,16 +74,6 @@ public struct HandsetRecord: Hashable, Sendable, Codable {
   public var nextAlert: UInt64 = 1
 
   public init() {}
-}
-
-extension KeyedDecodingContainer<HandsetRecord.CodingKeys> {
-  /// As in the database: below the sign, so that counting on from it never overflows.
-  fileprivate func decode(_: UInt64.Type, forKey key: Key) throws -> UInt64 {
-    guard let number = UInt64(exactly: try decode(Int64.self, forKey: key)) else {
-      throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "it is negative")
-    }
-    return number
-  }
 }
 
 /// The notification that lights the lamp, and since when.

@@ -84,17 +84,18 @@ extension Handset {
   ) {
     if let push, kind.isExplained { turn.rulings.append(PushRulings(event: record.nextEvent, push: push)) }
     turn.events.append(Event(sequence: record.nextEvent, moment: moment ?? turn.now, app: app, push: push, kind: kind))
-    record.nextEvent += 1
+    // The database has no number beyond 63 bits; a journal may have any.
+    record.nextEvent &+= 1
   }
 
   mutating func takeNotificationID() -> NotificationID {
-    defer { record.nextNotification += 1 }
+    defer { record.nextNotification &+= 1 }
     return NotificationID(number: record.nextNotification)
   }
 
   /// The order number of a new alert, which is on top.
   mutating func takeAlertOrder() -> UInt64 {
-    defer { record.nextAlert += 1 }
+    defer { record.nextAlert &+= 1 }
     return record.nextAlert
   }
 

@@ -27,8 +27,8 @@ public struct ServerCertificate: Hashable, Sendable {
     // One that TLS takes and this does not understand has no names, and is shown all the same. NIOSSL would trap where it
     // does not understand the key.
     let known = try? Certificate(derEncoded: der)
-    pin = (known?.publicKey.subjectPublicKeyInfoBytes).map {
-      "sha256//\(Data(SHA256.hash(data: Data($0))).base64EncodedString())"
+    pin = (try? known?.publicKey.serializeAsPEM().derBytes).map {
+      "sha256//\(Data(SHA256.hash(data: $0)).base64EncodedString())"
     }
     names = (try? known?.alternativeNames) ?? []
   }

@@ -146,11 +146,25 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     #expect(text == #"{"handset":500,"input":{"wake":{}},"uptime":[100,0],"wall":1800000000000000}"#)
   }
 
+  @Test("After the last number of an event comes the first, and no trap")
+  func lastNumbers() throws {
+    var contents = Handset.Contents()
+    (contents.record.nextEvent, contents.record.nextNotification, contents.record.nextAlert) = (.max, .max, .max)
+    var handset = Handset(contents)
+    let inputs: [Input] = [
+      .install(JournalFormTests.manifest, token: token), .register(mail, .all, token: token),
+      .setAppSetting(mail, .style, "alert"),
+      .push(Push(id: pushID, token: token, topic: mail, message: Message(body: .literal("x")))),
+    ]
+    let events = inputs.flatMap { handset.handle($0, at: start).events }
+    #expect(events.prefix(3).map(\.sequence) == [.max, 0, 1])
+    #expect(handset.record.nextNotification == 0)
+    #expect(handset.record.nextAlert == 0)
+  }
+
   @Test(
-    "Numbers that cannot be counted on from are refused",
+    "Sizes and offsets beyond their limits are refused",
     arguments: [
-      (#""nextEvent":1"#, #""nextEvent":18446744073709551615"#), (#""nextAlert":1"#, #""nextAlert":-1"#),
-      (#""nextNotification":1"#, #""nextNotification":9223372036854775808"#),
       (#""size":7"#, #""size":9223372036854775807"#), (#""size":7"#, #""size":-1"#),
       (#""initialOffset":0"#, #""initialOffset":-9223372036854775808"#),
     ])
