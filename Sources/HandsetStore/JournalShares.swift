@@ -33,6 +33,13 @@ struct JournalShares {
     shares[app ?? "", default: Share()].records.append(record)
   }
 
+  /// The app that has most events; of several the one that has the oldest.
+  private var largest: String? {
+    shares.max { left, right in
+      (left.value.events, right.value.oldest ?? .max) < (right.value.events, left.value.oldest ?? .max)
+    }?.key
+  }
+
   /// Drops the oldest record of the app that has most events, again and again.
   /// - Parameters:
   ///   - limit: no more events than that.
@@ -42,7 +49,7 @@ struct JournalShares {
     _ limit: Int64, remove: (_ record: UInt64, _ limit: Int64) throws(StoreError) -> Int64?
   ) throws(StoreError) -> Int64 {
     var dropped: Int64 = 0
-    while dropped < limit, let app = shares.max(by: { $0.value.events < $1.value.events })?.key {
+    while dropped < limit, let app = largest {
       let others = shares.lazy.filter { $0.key != app }.map(\.value.events).max() ?? 0
       repeat {
         guard let record = shares[app]?.oldest else {
