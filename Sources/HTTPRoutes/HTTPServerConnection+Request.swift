@@ -5,19 +5,23 @@ import NIOHTTP1
 
 extension HTTPServerConnection {
   func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
-    switch (state, part) {
-    case (.awaitingHead, .head(let head)): begin(head, context)
-    case (.readingBody(let request, var body), .body(let buffer)):
-      guard body.count + buffer.readableBytes <= request.acceptance.bodyLimit else {
-        return refuse(request.tooLarge, context, request)
-      }
-      // The array leaves the state while it grows, so that it is not copied for each part.
-      state = .closed
-      body.append(contentsOf: buffer.readableBytesView)
-      state = .readingBody(request, body)
-    case (.readingBody(let request, let body), .end): run(request, body, context)
-    default: break
+    switch part {
+    case .head(let head): if case .awaitingHead = state { begin(head, context) }
+    case .body(let buffer): append(buffer, context)
+    case .end: if case .readingBody(let request, let body) = state { run(request, body, context) }
     }
+  }
+
+  private func append(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+    guard case .readingBody(let request, var body) = state else { return }
+    guard body.count + buffer.readableBytes <= request.acceptance.bodyLimit else {
+      return refuse(request.tooLarge, context, request)
+    }
+    // No other reference to the array is left while it grows: it would be copied for each part, and a large body not have
+    // come in its time.
+    state = .closed
+    body.append(contentsOf: buffer.readableBytesView)
+    state = .readingBody(request, body)
   }
 
   func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
