@@ -14,7 +14,7 @@ public struct GatewayLimits: Hashable, Sendable {
   public var connectionsPerAddress = 600
 
   /// Of those, of one provider: at one more its oldest ends when its requests are answered.
-  public var connectionsPerProvider = 600
+  public var connectionsPerProvider = 500
 
   /// Requests a second of one provider, over all its connections; above it they are refused with 429. 0 is no limit.
   public var requestsPerSecond = 1_000

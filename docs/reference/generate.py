@@ -41,7 +41,7 @@ FILE_KEYS = {
     "limits.connections": "Connections at a time, 1 to 100,000. Default: 1000.",
     "limits.connections-per-address": "Connections from one address at a time. Default: 600.",
     "limits.connections-per-provider": "Connections of one provider at a time; at one more its oldest is ended. "
-                                       "Default: 600.",
+                                       "Default: 500.",
     "limits.idle-minutes": "Minutes after which a connection without requests is closed, 1 to 10,000. Default: 60.",
     "limits.requests-per-second": "Pushes a second from one provider, 0 for no limit. Default: 1000.",
     "listen": "The address for pushes, `HOST:PORT`; `*` is every address. Default: `*:2197`.",
