@@ -6,6 +6,11 @@ import Synchronization
 
 /// Submits an input for each event of the app link.
 final class AppEventAdapter: AppLinkEvents {
+  enum Limits {
+    /// What an app did and is not stored yet. One that says more by its connection loses that.
+    static let pending = 64
+  }
+
   private let queue: InputQueue
   private let link: LinkRequests
   private let handsets: HandsetNames
@@ -30,14 +35,26 @@ final class AppEventAdapter: AppLinkEvents {
   /// Not submitted again: a force-quit app must not start itself (rule U5), and an app whose connection could not be
   /// stored may connect again. In both cases its connection is closed.
   func listening(_ app: AppAddress, _ state: Lifecycle) {
+    guard hasRoom(for: app) else { return }
     submit(.listening(app.app, state), of: app, isRepeated: false)
   }
 
   func presenting(_ app: AppAddress, _ kinds: NotificationKinds) {
+    guard hasRoom(for: app) else { return }
     submit(.setForegroundPresentation(app.app, kinds), of: app)
   }
 
-  func disconnected(_ app: AppAddress) { submit(.disconnected(app.app), of: app) }
+  func disconnected(_ app: AppAddress) {
+    let isKnown = pending.withLock { if case .disconnected = $0[app]?.last?.input { true } else { false } }
+    if !isKnown { submit(.disconnected(app.app), of: app) }
+  }
+
+  /// What a connection says comes in any number; what becomes of deliveries does not.
+  private func hasRoom(for app: AppAddress) -> Bool {
+    if pending.withLock({ $0[app]?.count ?? 0 }) < Limits.pending { return true }
+    link.stop(app)
+    return false
+  }
 
   func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) {
     submit(.completed(app.app, push, result), of: app)

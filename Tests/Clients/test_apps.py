@@ -1,5 +1,6 @@
 """Apps as programs, through the network: a hook that runs for background updates, and a process that connects."""
 
+import contextlib
 import json
 import socket
 import unittest
@@ -78,6 +79,26 @@ class AppTests(unittest.TestCase):
                 app.send({"completed": identifier, "result": "noData"})
                 done = appliance.wait_for_event(lambda event: event["event"] == "completed")
                 self.assertEqual((done["push"], done["result"]), (identifier, "noData"))
+
+
+    def test_an_app_that_talks_without_end_keeps_nobody_waiting(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            with Listener(appliance) as app:
+                # It is sent away before the end.
+                with contextlib.suppress(OSError):
+                    app.socket.sendall(b'{"state":"foreground"}\n{"state":"background"}\n' * 100_000)
+                self.assertEqual(appliance.report("state")["apps"], 1)
+            with Listener(appliance):
+                appliance.wait_for_event(lambda event: event.get("state") == "background")
+
+    def test_a_large_bundle_arrives_in_its_time(self):
+        with Appliance() as appliance:
+            bundle = self.bundle(appliance, MANIFEST)
+            (bundle / "map").write_bytes(bytes(40_000_000))
+            appliance.run("app", "install", bundle)
+            stored = list(appliance.state.glob("bundles/*/files/map"))
+            self.assertEqual([file.stat().st_size for file in stored], [40_000_000])
 
 
 class Listener:

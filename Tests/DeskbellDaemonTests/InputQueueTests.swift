@@ -45,6 +45,18 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     #expect(dropped == 1)
   }
 
+  @Test("Of the places one app's pushes have half at most: others find one")
+  func perApp() {
+    let other = AppID("com.example.news")!
+    func push(to app: AppID) -> Input { .push(Push(id: PushID(high: 0, low: 0), token: token, topic: app)) }
+    for _ in 1...InputQueue.Limits.waitingPerApp { #expect(put(push(to: app))) }
+    #expect(!put(push(to: app)))
+    #expect(put(push(to: other)))
+    #expect(put())
+    #expect(queue.take()?.entries.count == InputQueue.Limits.batch)
+    #expect(put(push(to: app)))
+  }
+
   private func push(bytes: Int) -> Input {
     .push(
       Push(

@@ -86,6 +86,8 @@ actor Host {
   func run() async throws(StoreError) {
     while let batch = await queue.next() {
       if let error = apply(batch), error.isDamage { throw error }
+      // Who submits without end keeps no reader waiting.
+      if !queue.isEmpty { await executor.othersFirst() }
       pushesUnseen = batch.entries.allSatisfy(\.input.isPush) ? pushesUnseen + 1 : Limits.pushesUnseen
       guard pushesUnseen >= Limits.pushesUnseen else { continue }
       // A little at a time: what comes meanwhile comes first.

@@ -13,6 +13,8 @@ final class InputQueue: Sendable {
     /// Inputs that wait, answers pending, and the bytes in them. One more is turned away.
     static let waiting = 4_096
     static let waitingBytes = 16 * 1024 * 1024
+    /// Of these, one app's pushes: others always find a place.
+    static let waitingPerApp = 2_048
     /// Reports of drivers and refusals that wait. One more is dropped, and counted.
     static let reports = 1_024
     /// Inputs that share one commit, and the bytes in them. One by itself may have more.
@@ -68,6 +70,12 @@ final class InputQueue: Sendable {
     /// The host, while it waits for the next entry.
     var waiting: CheckedContinuation<Void, Never>?
 
+    /// Looked at only where so many wait that one app may have too many.
+    func hasRoom(for input: Input) -> Bool {
+      guard entries.count >= Limits.waitingPerApp, let app = input.topic else { return true }
+      return entries.count { $0.input.topic == app } < Limits.waitingPerApp
+    }
+
     /// Whether there is a batch: reports make none until they are due, or are one.
     var isReady: Bool {
       entries.count > reports || wakes || isClosed || reportsAreDue || reports >= Limits.batch
@@ -83,7 +91,8 @@ final class InputQueue: Sendable {
   func submit(_ input: Input, to recipient: Recipient, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     let entry = Entry(input: input, recipient: recipient, completion: completion)
     let isTaken = put { state in
-      guard state.entries.count - state.reports < Limits.waiting, state.bytes + entry.bytes <= Limits.waitingBytes
+      guard state.entries.count - state.reports < Limits.waiting, state.bytes + entry.bytes <= Limits.waitingBytes,
+        state.hasRoom(for: input)
       else { return false }
       state.bytes += entry.bytes
       state.entries.append(entry)
@@ -221,6 +230,14 @@ final class InputQueue: Sendable {
 }
 
 extension Input {
+  /// The app that a provider pushes to.
+  fileprivate var topic: AppID? {
+    switch self {
+    case .push(let push), .publish(let push, _, _): push.topic
+    default: nil
+    }
+  }
+
   /// Bytes that it brings: as many as its sender likes.
   fileprivate var bytes: Int {
     switch self {
