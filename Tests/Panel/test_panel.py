@@ -55,7 +55,7 @@ class ShowsTests(PanelCase):
         self.assertEqual(rows[0], "Kept of Notifications Texts Events")
         self.assertRegex(rows[1], r"^all apps 1 of 50,000 0.1 of 96 MB [\d,]+ of 100,000$")
         self.assertEqual(rows[3], "Provider Connections Requests Too many")
-        self.assertRegex(rows[4], r" \d+ of 600 [\d,]+ 0$")
+        self.assertRegex(rows[4], r" \d+ of 500 [\d,]+ 0$")
 
     def test_a_sound_that_is_over_is_told_as_the_last(self):
         self.push('{"aps": {"alert": "listen", "sound": "letter"}}')
