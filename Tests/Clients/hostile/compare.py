@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 from hostile.report import by
 
-HEAD = """| Attack | By | Provider p99 | on a new connection | Refused | Lost | Memory grew | Ended after |
-|---|---|---|---|---|---|---|---|"""
+HEAD = """| Attack | By | Provider p99 | on a new connection | Refused | Lost | Memory grew | Written | Ended after |
+|---|---|---|---|---|---|---|---|---|"""
 
 
 def rows(path):
@@ -22,7 +22,8 @@ def rows(path):
 def cells(row):
     seconds = row["outcome"]["seconds"]
     return [f"{row['kept']['p99']:.0f} ms", f"{row['fresh']['longest']:.0f} ms", str(sum(row["refusals"].values())),
-            ", ".join(row["lost"]) or "–", f"{row['grown']:.1f} MB", "never" if seconds is None else f"{seconds:.1f} s"]
+            ", ".join(row["lost"]) or "–", f"{row['grown']:.1f} MB", f"{row['written'] / 1e6:.1f} MB",
+            "never" if seconds is None else f"{seconds:.1f} s"]
 
 
 def compare(old_path, new_path):
@@ -32,9 +33,9 @@ def compare(old_path, new_path):
     yield HEAD
     for key, row in new.items():
         # What the older version does not have cannot be attacked there.
-        before = cells(old[key]) if key in old else ["not there"] * 6
+        before = cells(old[key]) if key in old else ["not there"] * 7
         if key in old and old[key]["outcome"]["end"].startswith("failed"):
-            before = ["not there"] * 6
+            before = ["not there"] * 7
         yield "| " + " | ".join([row["name"], by(SimpleNamespace(**row)), *(
             then if then == now else f"{then} → {now}" for then, now in zip(before, cells(row)))]) + " |"
 
