@@ -6,17 +6,34 @@ import HandsetCore
 /// Which apps' events the records of a handset's journal are, and how many events each app has. It is read from the
 /// journal when the journal is full for the first time since the start.
 struct JournalShares {
+  private struct Record {
+    /// The number of its first event.
+    var number: UInt64
+    var events: Int64
+  }
+
   /// One app's records.
   private struct Share {
     var events: Int64 = 0
-    /// The numbers of their first events, the oldest first, those before `next` having been dropped.
-    var records: [UInt64] = []
+    /// The oldest first, those before `next` having been dropped.
+    var records: [Record] = []
     var next = 0
 
-    var oldest: UInt64? { next < records.count ? records[next] : nil }
+    var oldest: Record? { next < records.count ? records[next] : nil }
 
-    mutating func drop(_ count: Int64) {
-      events -= count
+    /// The number of the first record behind another's.
+    func first(after number: UInt64) -> UInt64? {
+      var (low, high) = (next, records.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if records[middle].number > number { high = middle } else { low = middle + 1 }
+      }
+      return low < records.count ? records[low].number : nil
+    }
+
+    mutating func dropOldest() {
+      guard let oldest else { return }
+      events -= oldest.events
       next += 1
       guard next > 256, next > records.count / 2 else { return }
       records.removeFirst(next)
@@ -30,36 +47,43 @@ struct JournalShares {
   /// - Parameter app: nil where the events are of the handset itself.
   mutating func add(_ app: String?, record: UInt64, events: Int64) {
     shares[app ?? "", default: Share()].events += events
-    shares[app ?? "", default: Share()].records.append(record)
+    shares[app ?? "", default: Share()].records.append(Record(number: record, events: events))
   }
 
   /// The app that has most events; of several the one that has the oldest.
   private var largest: String? {
     shares.max { left, right in
-      (left.value.events, right.value.oldest ?? .max) < (right.value.events, left.value.oldest ?? .max)
+      (left.value.events, right.value.oldest?.number ?? .max)
+        < (right.value.events, left.value.oldest?.number ?? .max)
     }?.key
   }
 
   /// Drops the oldest record of the app that has most events, again and again.
   /// - Parameters:
   ///   - limit: no more events than that.
-  ///   - remove: deletes a record if it has no more events than so many, and returns how many it had; nil where it has more.
+  ///   - remove: deletes the records of these numbers, between which no other app has any.
   /// - Returns: how many events are gone.
   mutating func drop(
-    _ limit: Int64, remove: (_ record: UInt64, _ limit: Int64) throws(StoreError) -> Int64?
+    _ limit: Int64, remove: (_ records: ClosedRange<UInt64>) throws(StoreError) -> Void
   ) throws(StoreError) -> Int64 {
     var dropped: Int64 = 0
     while dropped < limit, let app = largest {
-      let others = shares.lazy.filter { $0.key != app }.map(\.value.events).max() ?? 0
-      repeat {
-        guard let record = shares[app]?.oldest else {
-          shares[app] = nil
-          break
-        }
-        guard let events = try remove(record, limit - dropped) else { return dropped }
-        shares[app]?.drop(events)
-        dropped += events
-      } while dropped < limit && shares[app]?.events ?? 0 > others
+      guard let first = shares[app]?.oldest else {
+        shares[app] = nil
+        continue
+      }
+      let others = shares.filter { $0.key != app }.values
+      let most = others.lazy.map(\.events).max() ?? 0
+      let end = others.lazy.compactMap { $0.first(after: first.number) }.min() ?? .max
+      var last: UInt64?
+      while let oldest = shares[app]?.oldest, oldest.number < end, dropped + oldest.events <= limit {
+        if last != nil && shares[app]?.events ?? 0 <= most { break }
+        last = oldest.number
+        dropped += oldest.events
+        shares[app]?.dropOldest()
+      }
+      guard let last else { return dropped }
+      try remove(first.number...last)
     }
     return dropped
   }
@@ -77,14 +101,10 @@ extension HandsetStore {
     } else {
       shares = try readShares(of: handset)
     }
-    let dropped = try shares.drop(limit) { record, limit throws(StoreError) in
-      let key = [SQLiteValue.integer(handset.number), .count(record)]
-      let events = try database.first(
-        "SELECT min(max(events, 1), 64) FROM event WHERE handset = ? AND sequence = ?", key
-      ) { $0.integer(0) }
-      guard let events, events <= limit else { return events == nil ? 0 : nil }
-      try database.run("DELETE FROM event WHERE handset = ? AND sequence = ?", key[0], key[1])
-      return events
+    let dropped = try shares.drop(limit) { records throws(StoreError) in
+      try database.run(
+        "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?", .integer(handset.number),
+        .count(records.lowerBound), .count(records.upperBound))
     }
     journalShares[handset] = shares
     return dropped
