@@ -68,7 +68,7 @@ let package = Package(
 
     // Side modules. None imports another.
     module("HandsetStore", ["HandsetCore", "CSQLite"]),
-    module("HandsetJournal", ["HandsetCore", "HandsetStore", logging]),
+    module("HandsetJournal", ["HandsetCore", "HandsetStore", "SystemThreads", logging]),
     module(
       "PushGateway",
       [
@@ -96,7 +96,7 @@ let package = Package(
       ["HandsetCore", "HeldFolders", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
     module("UnixSockets"),
     // Files in folders that other users own.
-    module("HeldFolders"),
+    module("HeldFolders", ["SystemThreads"]),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CNGHTTP2", pkgConfig: "libnghttp2", debian: "libnghttp2-dev"),
@@ -125,7 +125,7 @@ let package = Package(
       [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes",
         "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
-        "CMemory", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
+        "SystemThreads", "CMemory", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ]),
     module(
       "Commands",

@@ -2,6 +2,7 @@
 
 import Glibc
 import Installation
+import SystemThreads
 
 enum DurableFiles {
   /// Makes the folder and those above it, for the daemon's user alone.
@@ -34,11 +35,10 @@ enum DurableFiles {
     let descriptor = open(file, flags, isProgram ? 0o500 : 0o400)
     guard descriptor >= 0 else { throw DaemonError.disk(file) }
     defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { throw DaemonError.disk(file) }
-      rest = rest.dropFirst(max(0, count))
+    do throws(SystemError) {
+      try writeAll(bytes.span.bytes, to: descriptor)
+    } catch {
+      throw DaemonError.disk(file, error)
     }
   }
 
@@ -77,16 +77,15 @@ enum DurableFiles {
 }
 
 extension DaemonError {
-  /// What errno says about a path in the state directory, and what to do.
-  static func disk(_ path: String) -> DaemonError {
-    let code = errno
+  /// What the kernel says about a path in the state directory, and what to do.
+  static func disk(_ path: String, _ error: SystemError = .last) -> DaemonError {
     let advice =
-      switch code {
+      switch error.code {
       case ENOSPC, EDQUOT: "; free some space in the state directory"
       case EIO, EROFS: "; check the disk and the kernel's log"
       case EACCES, EPERM: "; check owner and permissions of the state directory"
       default: ""
       }
-    return DaemonError("\(path): \(String(cString: strerror(code)))\(advice)")
+    return DaemonError("\(path): \(String(cString: strerror(error.code)))\(advice)")
   }
 }

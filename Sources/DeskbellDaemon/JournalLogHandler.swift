@@ -4,6 +4,7 @@ import Glibc
 import HandsetCore
 import Logging
 import ServiceManager
+import SystemThreads
 
 struct JournalLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
@@ -48,15 +49,5 @@ extension Logger.Level {
 /// - Returns: whether all of it was.
 @discardableResult
 public func write(_ text: String, to descriptor: CInt) -> Bool {
-  var text = text
-  return text.withUTF8 { bytes in
-    var rest = UnsafeRawBufferPointer(bytes)
-    while !rest.isEmpty {
-      let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-    }
-    return true
-  }
+  (try? writeAll(text.utf8.span.bytes, to: descriptor)) != nil
 }

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import HandsetCore
 import Logging
+import SystemThreads
 
 /// The file that a daemon records its inputs to. Used on the host's thread only.
 public final class InputJournal {
@@ -107,18 +108,12 @@ public final class InputJournal {
 
   private func write(_ bytes: Data) throws(JournalError) {
     guard let descriptor else { return }
-    let code = bytes.withUnsafeBytes { bytes in
-      var written = 0
-      while written < bytes.count {
-        let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
-        if count > 0 { written += count } else if count == 0 || errno != EINTR { return errno }
-      }
-      return 0
-    }
-    guard code == 0 else {
+    do throws(SystemError) {
+      try writeAll(bytes.bytes, to: descriptor)
+    } catch {
       // Half a line is of no use to anybody.
       ftruncate(descriptor, off_t(size))
-      throw failure("cannot be written", code)
+      throw failure("cannot be written", error.code)
     }
     size += bytes.count
   }

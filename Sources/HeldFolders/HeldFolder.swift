@@ -2,6 +2,7 @@
 // therefore opened once, without following links of others, and everything in it is done by its descriptor.
 
 import Glibc
+import SystemThreads
 
 /// A folder that stays the one that was opened, whatever becomes of its path.
 public final class HeldFolder: Sendable {
@@ -93,14 +94,7 @@ public final class HeldFolder: Sendable {
     unlinkat(descriptor, name, 0)
     let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard file >= 0 else { throw fault(name) }
-    var rest = Array(text.utf8)[...]
-    var isWritten = true
-    while isWritten && !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      isWritten = count > 0
-      rest = rest.dropFirst(max(count, 0))
-    }
+    var isWritten = (try? writeAll(text.utf8.span.bytes, to: file)) != nil
     // A file system without owners (vfat) refuses: there mount options decide.
     if isWritten, let owner { _ = fchown(file, owner.user, owner.group) }
     isWritten = isWritten && fsync(file) == 0

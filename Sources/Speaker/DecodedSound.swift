@@ -1,6 +1,6 @@
 // The result of decoding, and its way from a child that may say anything by then: lines of text, and samples.
 
-import Glibc
+import SystemThreads
 
 /// A sound file in the one form that is played.
 struct DecodedSound {
@@ -76,14 +76,6 @@ enum DecoderAnswer {
   }
 
   private func write<Number: FixedWidthInteger & BitwiseCopyable>(_ numbers: [Number], to descriptor: Int32) -> Bool {
-    numbers.span.bytes.withUnsafeBytes { bytes in
-      var written = 0
-      while written < bytes.count {
-        let rest = bytes[written...]
-        let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count >= 0 { written += count } else if errno != EINTR { return false }
-      }
-      return true
-    }
+    (try? writeAll(numbers.span.bytes, to: descriptor)) != nil
   }
 }

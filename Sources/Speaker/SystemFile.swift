@@ -42,23 +42,12 @@ struct SystemFile: ~Copyable {
     }
   }
 
-  /// - Parameter offset: in bytes; nil is where the last write ended.
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int? = nil) throws(SystemError) {
-    var written = 0
-    while written < buffer.count {
-      let start = buffer.baseAddress.map { $0 + written }
-      let rest = buffer.count - written
-      let count =
-        offset.map { pwrite(descriptor, start, rest, off_t($0 + written)) } ?? Glibc.write(descriptor, start, rest)
-      if count >= 0 { written += count } else if errno != EINTR { throw .last }
-    }
-  }
-
   /// Numbers as they lie in memory: every machine that Swift runs on is little-endian, as WAV is.
+  /// - Parameter offset: in bytes; nil is where the last write ended.
   func write<Number: FixedWidthInteger & BitwiseCopyable>(
     _ numbers: [Number], at offset: Int? = nil
   ) throws(SystemError) {
-    try numbers.span.bytes.withUnsafeBytes { bytes throws(SystemError) in try write(bytes, at: offset) }
+    try writeAll(numbers.span.bytes, to: descriptor, at: offset)
   }
 }
 

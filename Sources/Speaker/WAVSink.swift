@@ -112,7 +112,7 @@ private final class Recording: SpeakerStream {
   func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
     try WAVSink.naming(folder) { () throws(SystemError) in
       do throws(SystemError) {
-        try file.write(frames)
+        try writeAll(frames.bytes, to: file.descriptor)
       } catch {
         isOpen = false
         unlink(temporary)
