@@ -140,19 +140,23 @@ extension Handset {
   /// an app.
   /// - Parameter id: the notification that has just arrived, which may have an old place in the list.
   mutating func keepWithinSize(sparing id: NotificationID? = nil, _ turn: inout Turn) {
-    keep(center.listed, of: center.size, within: Policy.centerSizeLimit, sparing: id, &turn)
+    for row in oldest(center.listed, of: center.size, beyond: Policy.centerSizeLimit, sparing: id) {
+      clear(row, .limit, &turn)
+    }
   }
 
   mutating func keepWithinSize(of app: AppID, sparing id: NotificationID? = nil, _ turn: inout Turn) {
     guard let section = center.sections[app] else { return }
-    keep(section.listed, of: section.size, within: Policy.centerSizeLimitPerApp, sparing: id, &turn)
+    for row in oldest(section.listed, of: section.size, beyond: Policy.centerSizeLimitPerApp, sparing: id) {
+      clear(row, .limit, &turn)
+    }
   }
 
-  private mutating func keep(
-    _ listed: SortedSet<NotificationID>, of size: Int, within limit: Int, sparing id: NotificationID?,
-    _ turn: inout Turn
-  ) {
-    guard size > limit else { return }
+  /// Those that are to go, consecutive ones of an app together. They go once nothing holds the list: it would be copied.
+  private func oldest(
+    _ listed: SortedSet<NotificationID>, of size: Int, beyond limit: Int, sparing id: NotificationID?
+  ) -> [[Notification]] {
+    guard size > limit else { return [] }
     var size = size
     var rows: [[Notification]] = []
     for candidate in listed where candidate != id {
@@ -161,6 +165,6 @@ extension Handset {
       size -= oldest.size
       if rows.last?.first?.app == oldest.app { rows[rows.count - 1].append(oldest) } else { rows.append([oldest]) }
     }
-    for row in rows { clear(row, .limit, &turn) }
+    return rows
   }
 }
