@@ -40,13 +40,6 @@ public enum Machine {
       return Finding(
         "state", .broken, "other users may read \(folder), which holds keys", advice: "chmod 700 \(folder)")
     }
-    let damaged = SharedFiles.files(in: folder).filter { $0.hasPrefix("damaged-") }.sorted()
-    guard damaged.isEmpty else {
-      return Finding(
-        "state", .notable,
-        "a damaged database is kept in \(folder)/\(damaged.joined(separator: ", ")), and the handset began empty",
-        advice: "move it away when it is of no more use; docs/troubleshooting.md says how to get something out of it")
-    }
     var space = statvfs()
     guard statvfs(folder, &space) == 0 else {
       return Finding("state", .notable, "\(folder) cannot be examined: \(String(cString: strerror(errno)))")
@@ -54,6 +47,13 @@ public enum Machine {
     let free = UInt64(space.f_bavail) * UInt64(space.f_frsize)
     guard free >= freeBytes else {
       return Finding("state", .broken, "\(folder) has \(free / 1_048_576) MB left", advice: "free space on its disk")
+    }
+    let damaged = SharedFiles.files(in: folder).filter { $0.hasPrefix("damaged-") }.sorted()
+    guard damaged.isEmpty else {
+      return Finding(
+        "state", .notable,
+        "a damaged database is kept in \(folder)/\(damaged.joined(separator: ", ")), and the handset began empty",
+        advice: "move it away when it is of no more use; docs/troubleshooting.md says how to get something out of it")
     }
     return Finding("state", .fine, "\(folder), \(free / 1_048_576) MB free")
   }
