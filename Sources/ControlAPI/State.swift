@@ -40,7 +40,7 @@ public struct StateReport: Codable, Sendable, Equatable {
   public var utcOffsetSeconds: Int
   /// How the display is refreshed; nil where it refreshes itself, or there is none.
   public var scan: Scan?
-  /// What is taken of the room that there is.
+  /// How much of each limit is used.
   public var usage: UsageReport?
 
   /// How the daemon refreshes a display that does not do so itself. Both numbers are since it started.

@@ -1,14 +1,14 @@
-// How much is taken of what there is only so much of, and by whom.
+// How much of each limit is used, and by whom.
 
 import HandsetCore
 
-/// The room of a handset and of the push port, and who takes most of it.
+/// How much of the limits of a handset and of the push port is used, and who uses most.
 public struct UsageReport: Codable, Sendable, Equatable {
   /// The apps, and the providers, that are named at most.
   public static let named = 5
 
-  /// So much of so much.
-  public struct Room: Codable, Sendable, Equatable {
+  /// What is used of a limit.
+  public struct Quota: Codable, Sendable, Equatable {
     public var used: Int
     public var limit: Int
 
@@ -20,15 +20,15 @@ public struct UsageReport: Codable, Sendable, Equatable {
   /// What Notification Center keeps of one app.
   public struct App: Codable, Sendable, Equatable {
     public var app: String
-    public var notifications: Room
+    public var notifications: Quota
     /// Of texts and payloads.
-    public var bytes: Room
+    public var bytes: Quota
   }
 
   /// What one provider has asked of the push port since the daemon started.
   public struct Provider: Codable, Sendable, Equatable {
     public var provider: String
-    public var connections: Room
+    public var connections: Quota
     public var requests: Int
     /// Answered 429, as they came faster than `requestsPerSecondLimit` for longer than a burst may last.
     public var refusedRequests: Int
@@ -36,7 +36,7 @@ public struct UsageReport: Codable, Sendable, Equatable {
     public var requestsPerSecondLimit: Int
 
     public init(
-      provider: String, connections: Room, requests: Int, refusedRequests: Int, requestsPerSecondLimit: Int
+      provider: String, connections: Quota, requests: Int, refusedRequests: Int, requestsPerSecondLimit: Int
     ) {
       self.provider = provider
       self.connections = connections
@@ -47,11 +47,11 @@ public struct UsageReport: Codable, Sendable, Equatable {
   }
 
   /// What Notification Center keeps of all apps.
-  public var notifications: Room
+  public var notifications: Quota
   /// Of texts and payloads.
-  public var bytes: Room
+  public var bytes: Quota
   /// In the journal, refusals apart.
-  public var events: Room
+  public var events: Quota
   /// Those with most bytes, the largest first.
   public var apps: [App]
   /// Those with most requests, the busiest first.
@@ -67,12 +67,12 @@ extension UsageReport {
     let apps = usage.apps.sorted { ($0.bytes, $1.app) > ($1.bytes, $0.app) }.prefix(UsageReport.named)
     let busiest = providers.sorted { ($0.requests, $1.provider) > ($1.requests, $0.provider) }
     self.init(
-      notifications: Room(usage.notifications, of: Policy.centerLimit),
-      bytes: Room(usage.bytes, of: Policy.centerSizeLimit), events: Room(events, of: Policy.eventLimit),
+      notifications: Quota(usage.notifications, of: Policy.centerLimit),
+      bytes: Quota(usage.bytes, of: Policy.centerSizeLimit), events: Quota(events, of: Policy.eventLimit),
       apps: apps.map { app in
         App(
-          app: app.app.text, notifications: Room(app.notifications, of: Policy.centerLimitPerApp),
-          bytes: Room(app.bytes, of: Policy.centerSizeLimitPerApp))
+          app: app.app.text, notifications: Quota(app.notifications, of: Policy.centerLimitPerApp),
+          bytes: Quota(app.bytes, of: Policy.centerSizeLimitPerApp))
       },
       providers: Array(busiest.prefix(UsageReport.named)))
   }

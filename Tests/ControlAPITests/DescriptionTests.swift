@@ -92,11 +92,11 @@ import Testing
       alertsBelow: 0)
     let dark = PresentationReport(badge: 0, digits: nil, lamp: nil, banner: nil, alert: nil, alertsBelow: 0)
     let device = DeviceReport(name: "lamp", works: false, problem: "no chip")
-    let room = UsageReport.Room(1, of: 2)
+    let quota = UsageReport.Quota(1, of: 2)
     let usage = UsageReport(
-      notifications: room, bytes: room, events: room, apps: [.init(app: mail, notifications: room, bytes: room)],
+      notifications: quota, bytes: quota, events: quota, apps: [.init(app: mail, notifications: quota, bytes: quota)],
       providers: [
-        .init(provider: "shop", connections: room, requests: 3, refusedRequests: 1, requestsPerSecondLimit: 1_000)
+        .init(provider: "shop", connections: quota, requests: 3, refusedRequests: 1, requestsPerSecondLimit: 1_000)
       ])
     let state = StateReport(
       version: "1", handset: 1, name: "1", isOnBoard: true, deviceID: String(repeating: "0d", count: 20),
@@ -184,7 +184,7 @@ import Testing
         "Scan", StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true),
         StateReport.Scan(frames: 2, lateFrames: 1, isRealTime: true)
       ),
-      ("UsageReport", usage, usage), ("Room", room, room), ("AppUsage", usage.apps[0], usage.apps[0]),
+      ("UsageReport", usage, usage), ("Quota", quota, quota), ("AppUsage", usage.apps[0], usage.apps[0]),
       ("ProviderUsage", usage.providers[0], usage.providers[0]),
       ("DeviceReport", device, DeviceReport(name: "lamp", works: true, problem: nil)),
       ("AppReport", app, bareApp), ("Held", held, held), ("SettingReport", setting, setting),

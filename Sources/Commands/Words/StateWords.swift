@@ -33,8 +33,8 @@ enum StateWords {
   }
 
   private static func text(_ usage: UsageReport) -> String {
-    func bytes(_ room: UsageReport.Room) -> String { "\(megabytes(room.used)) of \(room.limit >> 20) MB" }
-    func count(_ room: UsageReport.Room) -> String { "\(room.used) of \(room.limit)" }
+    func bytes(_ quota: UsageReport.Quota) -> String { "\(megabytes(quota.used)) of \(quota.limit >> 20) MB" }
+    func count(_ quota: UsageReport.Quota) -> String { "\(quota.used) of \(quota.limit)" }
     var rows = [["all apps", count(usage.notifications), bytes(usage.bytes), count(usage.events)]]
     rows += usage.apps.map { [$0.app, count($0.notifications), bytes($0.bytes)] }
     var paragraphs = [table([["KEPT OF", "NOTIFICATIONS", "TEXTS", "EVENTS"]] + rows)]
