@@ -31,14 +31,16 @@ public struct GatewayLimits: Hashable, Sendable {
   public var failureForgiveness: Duration = .seconds(3)
   public var failureDelay: Duration = .seconds(1)
 
-  /// Refused requests of one address without a pause that have an event each; one is forgiven each `refusalForgiveness`.
-  /// Only connections that have not authenticated count. Further refusals share one event each `refusalSummaryInterval`.
+  /// Refused requests of one address that have an event each, until it makes none for `refusalPause`. Only connections
+  /// that have not authenticated count. Further refusals share one event, `refusalSummaryInterval` after the first of
+  /// them; each one that follows without such a pause is written after twice the time of the one before, up to the limit.
   /// The same holds for refused requests of a provider that is beyond its pace.
   public var refusalEvents = 50
-  public var refusalForgiveness: Duration = .seconds(1)
+  public var refusalPause: Duration = .seconds(60)
   public var refusalSummaryInterval: Duration = .seconds(1)
+  public var refusalSummaryIntervalLimit: Duration = .seconds(300)
 
-  /// The same for all addresses and providers together; proportionally more are forgiven.
+  /// The same for all addresses and providers together; so many are forgiven in an hour.
   public var refusalEventsOfAll = 500
 
   /// Addresses and providers that have a shared event of their own; all others have one together.

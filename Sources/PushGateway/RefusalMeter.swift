@@ -1,5 +1,6 @@
 // Each refusal is an event, and anybody who reaches the port can cause refusals without end. The first few of a source are
-// recorded at once, one by one; further ones are counted and recorded together, once a second.
+// recorded at once, one by one; further ones are counted and recorded together, the more rarely the longer they go on: a
+// record costs the disk some 8 KB, and in the long run a refused request is to cost it less than 10 bytes.
 
 import HTTPRoutes
 import HandsetCore
@@ -25,10 +26,20 @@ final class RefusalMeter: Sendable {
     var last: RefusedPush
   }
 
+  /// What a source has done without a pause.
+  private struct Spell {
+    var refusals = 0
+    var last: Duration
+  }
+
   private struct State {
     var all: RateBucket
+    var spells: [Source: Spell] = [:]
     /// Not recorded yet. While there are any, a flush is scheduled.
     var summaries: [Summary] = []
+    /// How long the next ones wait, and when the last one was counted.
+    var interval: Duration
+    var counted: Duration
   }
 
   let recorder: any RefusalRecorder
@@ -36,7 +47,6 @@ final class RefusalMeter: Sendable {
   private let clock: GatewayClock
   private let logger: Logger
   private let eventLoop: any EventLoop
-  private let bySource: RateBuckets<Source>
   private let state: Mutex<State>
 
   /// - Parameter eventLoop: for the timer, which runs only while something was counted.
@@ -49,8 +59,8 @@ final class RefusalMeter: Sendable {
     self.clock = clock
     self.logger = logger
     self.eventLoop = eventLoop
-    bySource = RateBuckets(limit: limits.rememberedAddresses, ratePerSecond: limits.forgivenRefusalsPerSecond)
-    state = Mutex(State(all: RateBucket(now: clock.uptime())))
+    let now = clock.uptime()
+    state = Mutex(State(all: RateBucket(now: now), interval: limits.refusalSummaryInterval, counted: now))
   }
 
   /// Records the refusal, now or together with others.
@@ -58,18 +68,33 @@ final class RefusalMeter: Sendable {
   /// - Returns: whether the source is within `GatewayLimits.refusalEvents`.
   func note(_ refusal: RefusedPush, of source: Source) -> Bool {
     let now = clock.uptime()
-    let isWithin = bySource.add(to: source, capacity: Double(limits.refusalEvents), now: now).isAdded
-    let (isWritten, isFirst) = state.withLock { state in
-      let rate = limits.forgivenRefusalsOfAllPerSecond
-      if isWithin && state.all.add(capacity: Double(limits.refusalEventsOfAll), drainingPerSecond: rate, now: now) {
-        return (true, false)
-      }
+    let all = Double(limits.refusalEventsOfAll)
+    let (isWithin, isWritten, wait) = state.withLock { state -> (Bool, Bool, Duration?) in
+      let isWithin = self.isWithin(source, in: &state, now)
+      if isWithin && state.all.add(capacity: all, drainingPerSecond: all / 3_600, now: now) { return (true, true, nil) }
+      let isFirst = state.summaries.isEmpty
+      if isFirst && now - state.counted >= limits.refusalPause { state.interval = limits.refusalSummaryInterval }
+      state.counted = now
       count(refusal, of: source, in: &state)
-      return (false, state.summaries.count == 1 && state.summaries[0].count == 1)
+      return (isWithin, false, isFirst ? state.interval : nil)
     }
     if isWritten { record(refusal, of: source) }
-    if isFirst { eventLoop.scheduleTask(in: TimeAmount(limits.refusalSummaryInterval)) { self.flush() } }
+    if let wait { eventLoop.scheduleTask(in: TimeAmount(wait)) { self.flush() } }
     return isWithin
+  }
+
+  private func isWithin(_ source: Source, in state: inout State, _ now: Duration) -> Bool {
+    var spell = state.spells[source] ?? Spell(last: now)
+    if now - spell.last >= limits.refusalPause { spell.refusals = 0 }
+    spell.last = now
+    spell.refusals = min(spell.refusals + 1, limits.refusalEvents + 1)
+    if state.spells[source] == nil && state.spells.count >= limits.rememberedAddresses {
+      // The later half stays, so that this is seldom done.
+      let kept = state.spells.sorted { $0.value.last > $1.value.last }.prefix(limits.rememberedAddresses / 2)
+      state.spells = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+    }
+    state.spells[source] = spell
+    return spell.refusals <= limits.refusalEvents
   }
 
   private func count(_ refusal: RefusedPush, of source: Source, in state: inout State) {
@@ -86,6 +111,7 @@ final class RefusalMeter: Sendable {
   func flush() {
     let summaries = state.withLock { state in
       defer { state.summaries = [] }
+      state.interval = min(state.interval * 2, limits.refusalSummaryIntervalLimit)
       return state.summaries
     }
     for summary in summaries { record(summary.refusal, of: summary.source) }
@@ -110,7 +136,7 @@ extension RefusalMeter.Summary {
     return RefusedPush(
       id: nil, topic: nil, status: last.status, reason: last.reason,
       detail: "\(grouped(Int64(count))) more requests of \(source) were refused; the last: \(last.detail)",
-      source: source == .others ? nil : last.source)
+      source: source == .others ? nil : last.source, provider: source == .others ? nil : last.provider)
   }
 }
 
@@ -121,15 +147,6 @@ extension RefusalMeter.Source: CustomStringConvertible {
     case .provider(let name): "provider '\(name)'"
     case .others: "other addresses"
     }
-  }
-}
-
-extension GatewayLimits {
-  fileprivate var forgivenRefusalsPerSecond: Double { 1_000_000 / Double(refusalForgiveness.inMicroseconds) }
-
-  /// In the proportion of the events that all may have to those of one.
-  fileprivate var forgivenRefusalsOfAllPerSecond: Double {
-    forgivenRefusalsPerSecond * Double(refusalEventsOfAll) / Double(max(refusalEvents, 1))
   }
 }
 
@@ -164,6 +181,7 @@ public final class ConnectionRefusals: Sendable {
     var refusal = refusal
     refusal.source = ipAddress
     if let provider = provider.withLock({ $0 }) {
+      refusal.provider = provider.name
       // One that came too fast was asked about before.
       if isCounted || (refusal.status != 429 && gateway.admitsRequest(of: provider)) {
         gateway.refusals.recorder.note(refusal)

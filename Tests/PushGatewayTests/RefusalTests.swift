@@ -40,7 +40,7 @@ struct RefusalMeterTests {
   private func gateway(_ change: (inout GatewayLimits) -> Void) throws -> Gateway {
     var limits = GatewayLimits.standard
     limits.refusalEvents = 3
-    limits.refusalForgiveness = .seconds(10)
+    limits.refusalPause = .seconds(10)
     limits.refusalSummaryInterval = .seconds(1)
     change(&limits)
     return Gateway(
@@ -89,12 +89,30 @@ struct RefusalMeterTests {
     // Nothing waits while there is nothing to wait for.
     advance(.seconds(8))
     #expect(receiver.refusals.count == 4)
-    // One was forgiven meanwhile; one alone is written down as it is.
+    // All is forgiven after ten seconds without any; one alone is written down as it is.
     advance(.seconds(1))
-    #expect(meter.note(refusal(1), of: source))
-    #expect(!meter.note(refusal(2), of: source))
+    for number in 1...3 { #expect(meter.note(refusal(number), of: source)) }
+    #expect(!meter.note(refusal(4), of: source))
     advance(.seconds(1))
-    #expect(receiver.refusals.dropFirst(4) == [refusal(1), refusal(2)])
+    #expect(Array(receiver.refusals.dropFirst(4)) == (1...4).map(refusal))
+  }
+
+  @Test("The longer they go on the fewer events they have: in an hour at ten a second 41 more than the first")
+  func rarely() throws {
+    let meter = try meter { $0.refusalSummaryIntervalLimit = .seconds(100) }
+    let source = try address("192.0.2.7")
+    for number in 1...36_000 {
+      _ = meter.note(refusal(number), of: source)
+      advance(.milliseconds(100))
+    }
+    // 1 s after the first that has none of its own, then 2, 4, … 64, and every 100.
+    let counts = details.dropFirst(3).compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(counts == ["10", "20", "40", "80", "160", "320", "640"] + Array(repeating: "1,000", count: 34))
+    // After a pause soon again.
+    advance(.seconds(110))
+    for number in 1...4 { _ = meter.note(refusal(number), of: source) }
+    advance(.seconds(1))
+    #expect(details.suffix(4) == (1...4).map { "mistake \($0)" })
   }
 
   @Test("Each address has its own, up to so many; the rest share one")
@@ -135,7 +153,8 @@ struct RefusalMeterTests {
     for number in 1...10 { #expect(!refusals.note(refusal(number), isCounted: true)) }
     // Five within its pace, three beyond it, and then many.
     for number in 11...18 { #expect(!refusals.note(refusal(number), isCounted: false)) }
-    #expect(receiver.refusals == (1...18).map { refusal($0, "192.0.2.7") })
+    #expect(receiver.refusals.map(\.detail) == (1...18).map { "mistake \($0)" })
+    #expect(receiver.refusals.allSatisfy { ($0.source, $0.provider) == ("192.0.2.7", "bellringer") })
     for number in 19...30 { #expect(!refusals.note(refusal(number), isCounted: false)) }
     advance(.seconds(1))
     #expect(details.dropFirst(18) == ["12 more requests of provider 'bellringer' were refused; the last: mistake 30"])
@@ -193,7 +212,7 @@ struct RefusalTests {
   func strangers() async throws {
     var limits = GatewayLimits.patient
     limits.refusalEvents = 5
-    limits.refusalForgiveness = .seconds(3_600)
+    limits.refusalPause = .seconds(3_600)
     limits.refusalSummaryInterval = .seconds(3_600)
     limits.refusalsBeforeEnd = 2
     let receiver = RecordingReceiver()

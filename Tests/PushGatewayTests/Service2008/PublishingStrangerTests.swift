@@ -35,7 +35,7 @@ struct PublishingStrangerTests {
   private var limits: GatewayLimits {
     var limits = GatewayLimits.patient
     limits.refusalEvents = 3
-    limits.refusalForgiveness = .seconds(3_600)
+    limits.refusalPause = .seconds(3_600)
     limits.refusalSummaryInterval = .seconds(3_600)
     limits.refusalsBeforeEnd = 2
     return limits
