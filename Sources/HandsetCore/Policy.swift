@@ -96,8 +96,8 @@ public enum Policy {
   /// Transitions of a time zone: two a year for 1,000 years.
   public static let timeZoneTransitionLimit = 2_000
 
-  /// Events that the journal keeps; the oldest go first. Refusals are kept apart, so that they do not displace other
-  /// events.
+  /// Events that the journal keeps; the oldest of the app that has most go first. Refusals are kept apart, so that they
+  /// do not displace other events; of them the oldest of the provider that has most go first.
   public static let eventLimit = 100_000
   public static let refusedEventLimit = 10_000
 
@@ -132,7 +132,7 @@ public enum Policy {
   /// How long a push is remembered, to recognise the same push (rule P1).
   public static let duplicateWindow: Duration = .seconds(3600)
 
-  /// Pushes that are remembered; the oldest are forgotten first.
+  /// Pushes that are remembered; above it an app that has more than its share forgets its own oldest first.
   public static let recentPushLimit = 10_000
 
   /// How many remembered pushes are forgotten at most when a push arrives.

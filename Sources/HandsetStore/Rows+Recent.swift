@@ -12,6 +12,9 @@ extension Schema {
       PRIMARY KEY (handset, number)
     ) STRICT, WITHOUT ROWID;
     """
+
+  /// Whose places they take.
+  static let appsOfRecentPushes = "ALTER TABLE recent_push ADD COLUMN app INTEGER;"
 }
 
 extension HandsetStore {
@@ -23,11 +26,12 @@ extension HandsetStore {
     guard let after else { return }
     try database.run(
       """
-      REPLACE INTO recent_push (handset, number, id_high, id_low, digest, uptime, wall)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      REPLACE INTO recent_push (handset, number, id_high, id_low, digest, uptime, wall, app)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(handset.number), .count(after.number), .bits(after.id.high), .bits(after.id.low), .bits(after.digest),
-      .integer(after.moment.uptime.inMicroseconds), .integer(after.moment.wall.microseconds))
+      .integer(after.moment.uptime.inMicroseconds), .integer(after.moment.wall.microseconds),
+      after.app.map { .integer(Int64($0)) } ?? .null)
   }
 }
 
@@ -35,13 +39,14 @@ extension HandsetLoading {
   mutating func readRecent() throws(StoreError) {
     try read(
       "recent_push",
-      "SELECT number, id_high, id_low, digest, uptime, wall FROM recent_push WHERE handset = ? ORDER BY number"
+      "SELECT number, id_high, id_low, digest, uptime, wall, app FROM recent_push WHERE handset = ? ORDER BY number"
     ) { loading, row throws(StoreDamage) in
       loading.contents.recentPushes.append(
         RecentPush(
           id: PushID(high: try row.bits(1), low: try row.bits(2)), digest: try row.bits(3),
           number: try row.count(0, below: loading.contents.record.nextEvent),
-          moment: Moment(uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5)))))
+          moment: Moment(uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5))),
+          app: try row.optionalInteger(6).map { UInt32(truncatingIfNeeded: $0) }))
     }
   }
 }

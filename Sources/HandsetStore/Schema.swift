@@ -23,6 +23,7 @@ enum Schema {
     Migration(name: "reason codes", script: reasonCodes), Migration(name: "requests", script: requests),
     Migration(name: "providers", script: providers), Migration(name: "many handsets", script: manyHandsets),
     Migration(name: "compact rows", script: compactRows),
+    Migration(name: "apps of recent pushes", script: appsOfRecentPushes),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon holds many. Providers and the

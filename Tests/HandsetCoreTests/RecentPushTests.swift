@@ -86,6 +86,24 @@ import Testing
     #expect(handset.brokenInvariants() == [])
   }
 
+  @Test("An app to which more is pushed than is remembered displaces its own, and of the others none (P1)")
+  mutating func shares() {
+    let other = AppID("news")!
+    _ = handset.handle(.install(AppManifest(id: other, name: "News"), token: Label.token(3)), at: now)
+    func news(_ number: Int) -> Push {
+      var push = Push(id: Label.push(number), token: Label.token(3), topic: other)
+      push.hasProviderID = true
+      return push
+    }
+    for number in 1...100 { send(news(number)) }
+    for number in 101...Policy.recentPushLimit + 200 { send(push(number)) }
+    for number in 1...100 { #expect(send(news(number)) == ["duplicate"]) }
+    #expect(send(push(300)).first == "accepted")
+    #expect(send(push(302)) == ["duplicate"])
+    #expect(handset.recent.count == Policy.recentPushLimit)
+    #expect(handset.brokenInvariants() == [])
+  }
+
   @Test("Of one identifier the newest 32 are remembered (P1)")
   mutating func limitPerID() {
     #expect(send(push(1, payload: 1)).contains("reused-id") == false)

@@ -125,6 +125,9 @@ extension RecentPushes {
   func brokenInvariants() -> [String] {
     var broken: [String] = []
     if order.map(\.number) != all.map(\.number) { broken.append("the order of the recent pushes is not theirs") }
+    if apps.mapValues({ $0.map(\.number) }) != Dictionary(grouping: all, by: \.app).mapValues({ $0.map(\.number) }) {
+      broken.append("the recent pushes of an app are not its own")
+    }
     if count > Policy.recentPushLimit { broken.append("\(count) pushes are remembered") }
     for (id, pushes) in byID {
       if pushes.isEmpty || pushes.count > Policy.recentPushLimitPerID {

@@ -19,9 +19,10 @@ extension Handset {
     let replaced = others.first { $0.digest == push.digest } ?? leastNeeded
     commit(.recent(before: replaced, after: push), &turn)
     for _ in 0..<Policy.recentPushesForgottenAtOnce {
-      guard let oldest = recent.oldest, recent.count > Policy.recentPushLimit || !oldest.counts(at: turn.now.uptime)
+      let tooOld = recent.oldest.flatMap { $0.counts(at: turn.now.uptime) ? nil : $0 }
+      guard let forgotten = tooOld ?? (recent.count > Policy.recentPushLimit ? recent.leastNeeded(for: push.app) : nil)
       else { return }
-      commit(.recent(before: oldest, after: nil), &turn)
+      commit(.recent(before: forgotten, after: nil), &turn)
     }
   }
 

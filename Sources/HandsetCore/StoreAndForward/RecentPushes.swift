@@ -5,7 +5,7 @@
 public struct RecentPush: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case id = "push"
-    case digest, number, moment
+    case digest, number, moment, app
   }
 
   public var id: PushID
@@ -15,12 +15,15 @@ public struct RecentPush: Hashable, Sendable, Codable {
   public var number: UInt64
   /// When it was accepted, in whole microseconds.
   public var moment: Moment
+  /// A digest of its app, which tells whose of the places it has; nil for one of before 0.4.
+  public var app: UInt32?
 
-  public init(id: PushID, digest: UInt64, number: UInt64, moment: Moment) {
+  public init(id: PushID, digest: UInt64, number: UInt64, moment: Moment, app: UInt32?) {
     self.id = id
     self.digest = digest
     self.number = number
     self.moment = moment
+    self.app = app
   }
 
   /// Nil for a push that cannot come again, because Deskbell made its identifier.
@@ -29,7 +32,11 @@ public struct RecentPush: Hashable, Sendable, Codable {
     var digest = Digest()
     digest.add(token.bytes[...])
     digest.add(push.payload[...])
-    self.init(id: push.id, digest: digest.value, number: number, moment: now.inWholeMicroseconds)
+    var app = Digest()
+    for byte in push.topic.text.utf8 { app.add(UInt64(byte)) }
+    self.init(
+      id: push.id, digest: digest.value, number: number, moment: now.inWholeMicroseconds,
+      app: UInt32(truncatingIfNeeded: app.value))
   }
 
   /// Whether its hour is not over at that uptime. A start converts the hour over a boot.
@@ -61,11 +68,13 @@ struct Digest {
   }
 }
 
-/// All remembered pushes, by identifier and by age.
+/// All remembered pushes, by identifier and by age, and by age those of each app.
 struct RecentPushes: Sendable, Equatable {
   /// In ascending order of their numbers.
   private(set) var byID: [PushID: [RecentPush]] = [:]
   private(set) var order = SortedSet<Place>()
+  /// None is empty.
+  private(set) var apps: [UInt32?: SortedSet<Place>] = [:]
 
   struct Place: Comparable, Sendable {
     var number: UInt64
@@ -76,7 +85,16 @@ struct RecentPushes: Sendable, Equatable {
 
   var count: Int { order.count }
 
-  var oldest: RecentPush? { order.first.flatMap { byID[$0.id]?.first } }
+  var oldest: RecentPush? { order.first.flatMap(at) }
+
+  /// The one to forget for a new one of that app where all places are taken: the app's own oldest, if it has more than
+  /// its share, else the oldest of all.
+  func leastNeeded(for app: UInt32?) -> RecentPush? {
+    guard let own = apps[app], own.count > max(1, count / apps.count) else { return oldest }
+    return own.first.flatMap(at)
+  }
+
+  private func at(_ place: Place) -> RecentPush? { byID[place.id]?.first { $0.number == place.number } }
 
   /// The pushes with that identifier, oldest first.
   subscript(id: PushID) -> [RecentPush] { byID[id] ?? [] }
@@ -87,11 +105,14 @@ struct RecentPushes: Sendable, Equatable {
   mutating func replace(_ old: RecentPush?, with new: RecentPush?) {
     if let old {
       order.remove(Place(number: old.number, id: old.id))
+      apps[old.app]?.remove(Place(number: old.number, id: old.id))
+      if apps[old.app]?.isEmpty == true { apps[old.app] = nil }
       byID[old.id]?.removeAll { $0.number == old.number }
       if byID[old.id]?.isEmpty == true { byID[old.id] = nil }
     }
     if let new {
       order.insert(Place(number: new.number, id: new.id))
+      apps[new.app, default: SortedSet()].insert(Place(number: new.number, id: new.id))
       let place = byID[new.id]?.firstIndex { $0.number > new.number } ?? byID[new.id]?.count
       if let place { byID[new.id]?.insert(new, at: place) } else { byID[new.id] = [new] }
     }
