@@ -24,8 +24,9 @@ public struct Event: Hashable, Sendable {
     case condition(Condition, Bool)
 
     case accepted(PushType)
-    /// By its front end or by the handset. `status` is the HTTP status of the answer, `source` the client's IP address.
-    case refused(status: Int, reason: String, detail: String, source: String? = nil)
+    /// By its front end or by the handset. `status` is the HTTP status of the answer, `source` the client's IP address;
+    /// `provider` is nil where none has authenticated.
+    case refused(status: Int, reason: String, detail: String, source: String? = nil, provider: String? = nil)
     case ignored(PayloadFault)
     /// The same push came again and counts once (rule P1).
     case duplicate
@@ -209,9 +210,12 @@ extension Event {
     case .condition(let condition, let isOn):
       return (.condition, [("condition", .text(condition.rawValue)), ("on", .flag(isOn))])
     case .accepted(let type): return (.accepted, [("type", .text(type.rawValue))])
-    case .refused(let status, let reason, let detail, let source):
-      let values: Event.Values = [("status", .number(status)), ("reason", .text(reason)), ("detail", .text(detail))]
-      return (.refused, values + Event.text("source", source))
+    case .refused(let status, let reason, let detail, let source, let provider):
+      let values: Event.Values = [("status", .number(status)), ("reason", .text(reason))]
+      // Before what may be long: the journal reads the provider alone.
+      return (
+        .refused, values + Event.text("provider", provider) + [("detail", .text(detail))] + Event.text("source", source)
+      )
     case .ignored(let fault): return (.ignored, [("path", .text(fault.path)), ("problem", .text(fault.problem))])
     case .duplicate: return (.duplicate, Event.reason(.duplicate))
     case .reusedID: return (.reusedID, Event.reason(.reusedID))

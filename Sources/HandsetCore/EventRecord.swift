@@ -57,12 +57,12 @@ public enum EventRecord {
     return events
   }
 
-  /// The app of the first event; nil where it has none, or where that cannot be read.
-  /// - Parameter bytes: those of a record, or so many of them as the first event's app needs.
-  public static func app(of bytes: [UInt8]) -> String? {
+  /// `Event.share` of the first event; nil also where that cannot be read.
+  /// - Parameter bytes: those of a record, or its first 512.
+  public static func share(of bytes: [UInt8]) -> String? {
     guard bytes.first == version else { return nil }
     var reader = RecordReader(bytes.dropFirst())
-    return try? reader.appOfFirstEvent()
+    return try? reader.shareOfFirstEvent()
   }
 
   private static func check(_ bytes: ArraySlice<UInt8>, _ sequence: UInt64) -> UInt32 {
@@ -71,6 +71,12 @@ public enum EventRecord {
     digest.add(bytes)
     return UInt32(truncatingIfNeeded: digest.value)
   }
+}
+
+extension Event {
+  /// Whose share of the journal it takes: of a refusal the provider's, nil where none has authenticated; of others the
+  /// app's, nil for the handset's own.
+  public var share: String? { if case .refused(_, _, _, _, let provider) = kind { provider } else { app?.text } }
 }
 
 /// What the first byte of an event says of it. What is not given is as in the event before.
@@ -227,10 +233,18 @@ private struct RecordReader {
     return (report, rulings)
   }
 
-  mutating func appOfFirstEvent() throws(EventRecordError) -> String? {
+  mutating func shareOfFirstEvent() throws(EventRecordError) -> String? {
     let flags = RecordFlags(rawValue: try byte())
     if flags.contains(.moment) { _ = (try signed(), try signed()) }
-    return flags.contains(.app) ? try text() : nil
+    let app = flags.contains(.app) ? try text() : nil
+    if flags.contains(.push) { _ = try pushID() }
+    guard try text() == Event.Name.refused.rawValue else { return app }
+    for _ in 0..<(try number()) {
+      let name = try text()
+      let value = try value([:])
+      if name == "provider", case .text(let provider) = value { return provider }
+    }
+    return nil
   }
 
   private mutating func value(_ reasons: [String: EventReason]) throws(EventRecordError) -> Event.Value {

@@ -46,6 +46,6 @@ enum RecordWords {
     killed force-quit is-force-quit died disconnected offered-twice too-many-offered no-receiver not-listening expired
     expired-offline not-kept came-again id-in-use not-completed BadDeviceToken DeviceTokenNotForTopic Unregistered
     ExpiredToken InvalidProviderToken MissingProviderToken ExpiredProviderToken PayloadTooLarge BadTopic
-    TopicDisallowed TooManyRequests source
+    TopicDisallowed TooManyRequests source provider
     """.split { $0.isWhitespace }.map(String.init)
 }

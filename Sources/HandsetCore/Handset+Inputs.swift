@@ -33,7 +33,8 @@ extension Handset {
       return deleteNode(id, &turn)
     case .refused(let push):
       let kind = Event.Kind.refused(
-        status: push.status, reason: push.reason, detail: excerpt(push.detail), source: push.source)
+        status: push.status, reason: push.reason, detail: excerpt(push.detail), source: push.source,
+        provider: push.provider)
       emit(kind, app: push.topic, push: push.id, &turn)
       return .accepted
     case .report(let report):

@@ -114,7 +114,7 @@ public struct Push: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case id, hasProviderID, token, topic, type, message, badge, sound, contentAvailable, level, collapseID
     case expiration = "expires"
-    case priority, threadID, payload, faults
+    case priority, threadID, payload, faults, provider
   }
 
   public var id: PushID
@@ -141,6 +141,8 @@ public struct Push: Hashable, Sendable, Codable {
   public var payload: [UInt8]
   /// What was ignored while decoding.
   public var faults: [PayloadFault]
+  /// The name of the provider that sent it; nil for a local notification, and before 0.4.
+  public var provider: String?
 
   public init(
     id: PushID, token: DeviceToken?, topic: AppID, type: PushType = .alert, message: Message? = nil,
@@ -179,9 +181,12 @@ public struct RefusedPush: Hashable, Sendable, Codable {
   public var detail: String
   /// The client's IP address; nil where it has none.
   public var source: String?
+  /// The name of the provider that sent it; nil where none has authenticated.
+  public var provider: String?
 
   public init(
-    id: PushID?, topic: AppID?, status: Int, reason: String, detail: String, source: String? = nil
+    id: PushID?, topic: AppID?, status: Int, reason: String, detail: String, source: String? = nil,
+    provider: String? = nil
   ) {
     self.id = id
     self.topic = topic
@@ -189,5 +194,6 @@ public struct RefusedPush: Hashable, Sendable, Codable {
     self.reason = reason
     self.detail = detail
     self.source = source
+    self.provider = provider
   }
 }

@@ -70,7 +70,7 @@ extension HandsetStore {
       }
       guard let (handset, events) = most else { break }
       let spare = events - Int64(StoreLimits.eventsKept)
-      let dropped = try dropEvents(min(Int64(StoreLimits.eventsDroppedAtOnce), spare), of: handset)
+      let dropped = try drop(min(Int64(StoreLimits.eventsDroppedAtOnce), spare), from: .events, of: handset)
       guard dropped > 0 else { break }
       try database.run(
         "UPDATE handset SET events = events - ? WHERE handset = ?", .integer(dropped), .integer(handset.number))

@@ -8,7 +8,7 @@ import HandsetCore
 enum JournalPart {
   case events, refusals
 
-  fileprivate var insertion: StaticString {
+  var insertion: StaticString {
     switch self {
     case .events: "INSERT INTO event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
     case .refusals: "INSERT INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
@@ -16,10 +16,30 @@ enum JournalPart {
   }
 
   /// A damaged row counts as one that can be: `StoreLimits.eventsPerRecord` is 64.
-  fileprivate var count: StaticString {
+  var count: StaticString {
     switch self {
     case .events: "SELECT total(min(max(events, 1), 64)) FROM event WHERE handset = ?"
     case .refusals: "SELECT total(min(max(events, 1), 64)) FROM refused_event WHERE handset = ?"
+    }
+  }
+
+  /// Whose share a record takes is near its beginning.
+  var shares: StaticString {
+    switch self {
+    case .events:
+      "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM event WHERE handset = ? ORDER BY sequence"
+    case .refusals:
+      """
+      SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM refused_event WHERE handset = ?
+      ORDER BY sequence
+      """
+    }
+  }
+
+  var deletion: StaticString {
+    switch self {
+    case .events: "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?"
+    case .refusals: "DELETE FROM refused_event WHERE handset = ? AND sequence BETWEEN ? AND ?"
     }
   }
 }
@@ -44,22 +64,21 @@ extension HandsetStore {
         part.insertion, .integer(handset.number), .count(first.sequence), .integer(Int64(run.count)),
         .blob(EventRecord.bytes(of: run, rulings: turn.rulings)))
       switch part {
-      case .events:
-        counts.events += Int64(run.count)
-        journalShares[handset]?.add(first.app?.text, record: first.sequence, events: Int64(run.count))
+      case .events: counts.events += Int64(run.count)
       case .refusals: counts.refusals += Int64(run.count)
       }
+      journalShares[part]?[handset]?.add(first.share, record: first.sequence, events: Int64(run.count))
     }
   }
 
-  /// Drops events beyond the limits: of refusals the oldest, of others the oldest of the app that has most. Some more than
-  /// the limit are kept until they are worth a deletion.
+  /// Drops events beyond the limits, the oldest of the app or provider that has most. Some more than the limit are kept
+  /// until they are worth a deletion.
   func trim(_ counts: inout EventCounts, of handset: HandsetID) throws(StoreError) {
     if counts.events > eventLimit + eventLimit / StoreLimits.eventSurplus {
-      counts.events -= try dropEvents(counts.events - Int64(eventLimit), of: handset)
+      counts.events -= try drop(counts.events - Int64(eventLimit), from: .events, of: handset)
     }
     if counts.refusals > refusedEventLimit + refusedEventLimit / StoreLimits.eventSurplus {
-      counts.refusals -= try dropRefusals(counts.refusals - Int64(refusedEventLimit), of: handset)
+      counts.refusals -= try drop(counts.refusals - Int64(refusedEventLimit), from: .refusals, of: handset)
     }
   }
 
@@ -68,26 +87,6 @@ extension HandsetStore {
   func count(_ stored: Int64, limit: Int, in part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
     if (0...Int64(2 * (limit + StoreLimits.eventsPerRecord))).contains(stored) { return stored }
     return try database.first(part.count, [.integer(handset.number)]) { $0.integer(0) } ?? 0
-  }
-
-  /// Drops the oldest records.
-  /// - Parameter limit: no more events than that.
-  /// - Returns: how many events are gone.
-  private func dropRefusals(_ limit: Int64, of handset: HandsetID) throws(StoreError) -> Int64 {
-    let statement = try database.query(
-      "SELECT sequence, min(max(events, 1), 64) FROM refused_event WHERE handset = ? ORDER BY sequence",
-      .integer(handset.number))
-    var dropped: Int64 = 0
-    var last: Int64?
-    while try statement.step(), dropped + statement.integer(1) <= limit {
-      dropped += statement.integer(1)
-      last = statement.integer(0)
-    }
-    statement.reset()
-    guard let last else { return 0 }
-    try database.run(
-      "DELETE FROM refused_event WHERE handset = ? AND sequence <= ?", .integer(handset.number), .integer(last))
-    return dropped
   }
 
   /// How many events the journal has, refusals apart.

@@ -33,8 +33,9 @@ public final class HandsetStore {
   var leftBehind: [HandsetID: Set<AppID>] = [:]
   /// As the handsets' rows have them, of the handsets that are in use.
   private var eventCounts: [HandsetID: EventCounts] = [:]
-  /// Of the handsets whose journal was full.
-  var journalShares: [HandsetID: JournalShares] = [:]
+  /// Of the handsets of whose journal that part was full.
+  var journalShares = HandsetStore.noShares
+  private static let noShares: [JournalPart: [HandsetID: JournalShares]] = [.events: [:], .refusals: [:]]
 
   /// Opens `directory/deskbell.sqlite`, and makes both where they are missing (0700, 0600).
   /// - Throws: `StoreError.inUse` where another daemon has the directory, `.newer` and `.foreign` where the database is
@@ -107,7 +108,7 @@ extension HandsetStore {
     } catch {
       if error.isDamage { noteDamage() }
       // What was added and dropped is rolled back.
-      journalShares = [:]
+      journalShares = HandsetStore.noShares
       throw error
     }
   }

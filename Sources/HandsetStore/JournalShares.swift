@@ -1,18 +1,19 @@
-// The journal has room for so many events in all. Where there are more, the oldest of the app that has most are dropped:
-// who pushes without end displaces no events but its own.
+// Each part of the journal has room for so many events. Where there are more, the oldest of the app that has most are
+// dropped, of refusals those of the provider: who pushes without end displaces no events but its own. All refusals of
+// clients that have not authenticated are one share, as anybody can have any number of addresses.
 
 import HandsetCore
 
-/// Which apps' events the records of a handset's journal are, and how many events each app has. It is read from the
-/// journal when the journal is full for the first time since the start.
+/// Whose events the records of one part of a handset's journal are, and how many events each has. It is read from the
+/// journal when that is full for the first time since the start.
 struct JournalShares {
-  private struct Record {
+  private struct Record: Equatable {
     /// The number of its first event.
     var number: UInt64
     var events: Int64
   }
 
-  /// One app's records.
+  /// One's records.
   private struct Share {
     var events: Int64 = 0
     /// The oldest first, those before `next` having been dropped.
@@ -20,16 +21,6 @@ struct JournalShares {
     var next = 0
 
     var oldest: Record? { next < records.count ? records[next] : nil }
-
-    /// The number of the first record behind another's.
-    func first(after number: UInt64) -> UInt64? {
-      var (low, high) = (next, records.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if records[middle].number > number { high = middle } else { low = middle + 1 }
-      }
-      return low < records.count ? records[low].number : nil
-    }
 
     mutating func dropOldest() {
       guard let oldest else { return }
@@ -41,51 +32,54 @@ struct JournalShares {
     }
   }
 
-  /// By the app of a record's first event; the empty text is the handset itself.
+  /// By events; of equal ones that with the oldest record is the largest.
+  private struct Size: Comparable, Sendable {
+    var events: Int64
+    var oldest: Record
+    var name: String
+
+    static func < (left: Size, right: Size) -> Bool {
+      (left.events, right.oldest.number) < (right.events, left.oldest.number)
+    }
+  }
+
+  /// By the `Event.share` of a record's first event; the empty text is nobody's. None is empty.
   private var shares: [String: Share] = [:]
 
-  /// - Parameter app: nil where the events are of the handset itself.
-  mutating func add(_ app: String?, record: UInt64, events: Int64) {
-    shares[app ?? "", default: Share()].events += events
-    shares[app ?? "", default: Share()].records.append(Record(number: record, events: events))
+  mutating func add(_ name: String?, record: UInt64, events: Int64) {
+    shares[name ?? "", default: Share()].events += events
+    shares[name ?? "", default: Share()].records.append(Record(number: record, events: events))
   }
 
-  /// The app that has most events; of several the one that has the oldest.
-  private var largest: String? {
-    shares.max { left, right in
-      (left.value.events, right.value.oldest?.number ?? .max)
-        < (right.value.events, left.value.oldest?.number ?? .max)
-    }?.key
-  }
-
-  /// Drops the oldest record of the app that has most events, again and again.
-  /// - Parameters:
-  ///   - limit: no more events than that.
-  ///   - remove: deletes the records of these numbers, between which no other app has any.
-  /// - Returns: how many events are gone.
-  mutating func drop(
-    _ limit: Int64, remove: (_ records: ClosedRange<UInt64>) throws(StoreError) -> Void
-  ) throws(StoreError) -> Int64 {
-    var dropped: Int64 = 0
-    while dropped < limit, let app = largest {
-      guard let first = shares[app]?.oldest else {
-        shares[app] = nil
-        continue
-      }
-      let others = shares.filter { $0.key != app }.values
-      let most = others.lazy.map(\.events).max() ?? 0
-      let end = others.lazy.compactMap { $0.first(after: first.number) }.min() ?? .max
-      var last: UInt64?
-      while let oldest = shares[app]?.oldest, oldest.number < end, dropped + oldest.events <= limit {
-        if last != nil && shares[app]?.events ?? 0 <= most { break }
-        last = oldest.number
-        dropped += oldest.events
-        shares[app]?.dropOldest()
-      }
-      guard let last else { return dropped }
-      try remove(first.number...last)
+  /// Drops the oldest record of the one that has most events, again and again.
+  /// - Parameter limit: no more events than that.
+  /// - Returns: how many events are gone, and the numbers of their records: in each range are no others.
+  mutating func drop(_ limit: Int64) -> (events: Int64, records: [ClosedRange<UInt64>]) {
+    var sizes = SortedSet(ascending: shares.keys.compactMap(size(of:)).sorted())
+    var (dropped, gone): (Int64, [Record]) = (0, [])
+    while let largest = sizes.last, dropped + largest.oldest.events <= limit {
+      dropped += largest.oldest.events
+      gone.append(largest.oldest)
+      shares[largest.name]?.dropOldest()
+      sizes.remove(largest)
+      if let smaller = size(of: largest.name) { sizes.insert(smaller) } else { shares[largest.name] = nil }
     }
-    return dropped
+    var ranges: [ClosedRange<UInt64>] = []
+    var end: UInt64?
+    for record in gone.sorted(by: { $0.number < $1.number }) {
+      if let last = ranges.last, record.number == end {
+        ranges[ranges.count - 1] = last.lowerBound...record.number
+      } else {
+        ranges.append(record.number...record.number)
+      }
+      end = record.number &+ UInt64(record.events)
+    }
+    return (dropped, ranges)
+  }
+
+  private func size(of name: String) -> Size? {
+    guard let share = shares[name], let oldest = share.oldest else { return nil }
+    return Size(events: share.events, oldest: oldest, name: name)
   }
 }
 
@@ -93,33 +87,29 @@ extension HandsetStore {
   /// Drops events where there are most.
   /// - Parameter limit: no more than that.
   /// - Returns: how many events are gone.
-  func dropEvents(_ limit: Int64, of handset: HandsetID) throws(StoreError) -> Int64 {
+  func drop(_ limit: Int64, from part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
     var shares = JournalShares()
     // It is changed in its place.
-    if let known = journalShares.removeValue(forKey: handset) {
+    if let known = journalShares[part]?.removeValue(forKey: handset) {
       shares = known
     } else {
-      shares = try readShares(of: handset)
+      shares = try readShares(in: part, of: handset)
     }
-    let dropped = try shares.drop(limit) { records throws(StoreError) in
-      try database.run(
-        "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?", .integer(handset.number),
-        .count(records.lowerBound), .count(records.upperBound))
+    let dropped = shares.drop(limit)
+    journalShares[part]?[handset] = shares
+    for range in dropped.records {
+      try database.run(part.deletion, .integer(handset.number), .count(range.lowerBound), .count(range.upperBound))
     }
-    journalShares[handset] = shares
-    return dropped
+    return dropped.events
   }
 
-  private func readShares(of handset: HandsetID) throws(StoreError) -> JournalShares {
-    // The app's name is near a record's beginning.
-    let statement = try database.query(
-      "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 320) FROM event WHERE handset = ? ORDER BY sequence",
-      .integer(handset.number))
+  private func readShares(in part: JournalPart, of handset: HandsetID) throws(StoreError) -> JournalShares {
+    let statement = try database.query(part.shares, .integer(handset.number))
     defer { statement.reset() }
     var shares = JournalShares()
     while try statement.step() {
       shares.add(
-        EventRecord.app(of: statement.bytes(2)), record: UInt64(bitPattern: statement.integer(0)),
+        EventRecord.share(of: statement.bytes(2)), record: UInt64(bitPattern: statement.integer(0)),
         events: statement.integer(1))
     }
     return shares

@@ -92,6 +92,7 @@ private struct Era: Sendable {
       }
       var kept = handset.kept(for: app)
       kept?.push.hasProviderID = false
+      kept?.push.provider = nil
       kept?.push.token = token
       kept?.push.payload = []
       return Remains(

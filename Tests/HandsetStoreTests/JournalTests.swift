@@ -89,6 +89,39 @@ import Testing
     }
   }
 
+  @Test func `A provider that is refused without end displaces its own refusals, and of the others none`() throws {
+    try withDirectory { directory in
+      func refusal(_ provider: String?, topic: AppID? = nil) -> Input {
+        .refused(
+          RefusedPush(
+            id: nil, topic: topic, status: 413, reason: "PayloadTooLarge", detail: String(repeating: "x", count: 200),
+            provider: provider))
+      }
+      func kept(_ provider: String?, in rig: Rig) throws -> Int {
+        try rig.store.events(of: 1, after: 0, limit: 1_000).count {
+          $0.fields["provider"] == provider.map { .text($0) }
+        }
+      }
+      var handset = Handset()
+      do {
+        var rig = try Rig(directory, refusedEventLimit: 30)
+        for _ in 1...5 { try rig.commit(refusal("post")) }
+        // Whatever topic it names.
+        for _ in 1...100 { try rig.commit(refusal("loud", topic: Rig.chat)) }
+        #expect(try kept("post", in: rig) == 5)
+        #expect(try kept("loud", in: rig) == 25)
+        handset = rig.handset
+      }
+      // Also once the daemon has started again, and beside clients that have not authenticated.
+      var rig = try Rig(directory, refusedEventLimit: 30)
+      rig.handset = handset
+      for _ in 1...100 { try rig.commit(refusal(nil)) }
+      #expect(try kept("post", in: rig) == 5)
+      #expect(try kept("loud", in: rig) == 12)
+      #expect(try kept(nil, in: rig) == 13)
+    }
+  }
+
   @Test func `An app that fills the journal displaces its own events, and of the others none`() throws {
     try withDirectory { directory in
       var handset = Handset()

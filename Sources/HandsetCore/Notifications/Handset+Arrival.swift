@@ -8,7 +8,8 @@ extension Handset {
       let refusal = refusal ?? .badDeviceToken
       let answer = refusal.answer
       turn.rulings.append(PushRulings(event: record.nextEvent, push: push.id, rulings: [Ruling(refusal)]))
-      let kind = Event.Kind.refused(status: answer.status, reason: answer.reason, detail: refusal.explanation)
+      let kind = Event.Kind.refused(
+        status: answer.status, reason: answer.reason, detail: refusal.explanation, provider: push.provider)
       emit(kind, app: push.topic, push: push.id, &turn)
       return .refused(refusal)
     }

@@ -88,6 +88,7 @@ private struct APNsExchange: Exchange {
       return respond(request.refuse(error, from: client))
     }
     push.faults += session.takeTokenFaults()
+    push.provider = client.refusals.providerName
     let id = request.echoedID
     let isDevelopment = session.gateway.environment == .development
     session.receiver.receive(push) { outcome in

@@ -32,7 +32,7 @@ public struct PublishingFrontEnd: FrontEnd {
 final class PublishingSession: FrontEndSession, Sendable {
   let receiver: any PublishingReceiver
   let gateway: Gateway
-  private let refusals: ConnectionRefusals
+  let refusals: ConnectionRefusals
   private let passwords: PasswordSession
 
   init(

@@ -58,9 +58,10 @@ extension PublishingSession {
 
   func publish(_ propertyList: [UInt8], _ address: NodeAddress) async throws(PublishingRefusal) -> Response {
     let node = try address.existing()
-    let push = try Push(
+    var push = try Push(
       propertyList: propertyList, app: node.app, id: .random(), now: gateway.clock.handset(),
       depth: gateway.limits.propertyListDepth)
+    push.provider = refusals.providerName
     switch await receiver.submit(.publish(push, through: node, propertyList: propertyList), to: address.device) {
     case .stored(.accepted):
       return Response(status: 200, fields: ["Push-ID": push.id.description, "Content-Length": "0"])
