@@ -19,7 +19,7 @@ help:
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make torture  kill, cut off and starve the release binary for an hour, and count what was lost; MINUTES=5 for less"
-	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices; ATTACKS=NAMES, BINARY=PATH, JSON=FILE"
+	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices; ATTACKS=NAMES, BINARY=PATH, JSON=FILE, LONG=60"
 	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
 	@echo "make test-panel   the web panel in headless Chromium; pictures in .build/panel"
 	@echo "make check    format, warnings, shipped files; no tests"
@@ -84,11 +84,12 @@ fuzz: test-packages
 	@scripts/fuzz.sh "$(SECONDS)" "$(TARGET)"
 
 # Every attack of Tests/Clients/hostile, timed, and 5,000 idle connections: eight minutes. ATTACKS='PING rapid' for some,
-# BINARY=PATH attacks another daemon, JSON=FILE has all figures.
+# BINARY=PATH attacks another daemon, JSON=FILE has all figures, LONG=60 also measures, for so many seconds each, what a
+# stranger's request writes.
 test-hostile: build test-packages
 	@Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients .build/clients/bin/python -m hostile $(ATTACKS) \
-	  $(if $(BINARY),--binary "$(BINARY)") $(if $(JSON),--json "$(JSON)")
+	  $(if $(BINARY),--binary "$(BINARY)") $(if $(JSON),--json "$(JSON)") $(if $(LONG),--long "$(LONG)")
 	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Clients/idle_connections.py
 
 # The virtual board: two runs of an emulator in its own time (Tests/Hardware/README.md).

@@ -10,6 +10,9 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("names", nargs="*", help="parts of the names of attacks; all where there are none")
 parser.add_argument("--untimed", action="store_true", help="do not hold the provider's waiting to its bound")
 parser.add_argument("--seconds", type=float, default=1.5, help="how long an attack goes on that nothing ends")
+parser.add_argument(
+    "--long", type=float, default=0, metavar="SECONDS",
+    help="also measure, for so long, what each request of a stranger has written; 60 or more, as the first cost most")
 parser.add_argument("--who", choices=["anonymous", "credentials"], help="only attacks that are made so")
 parser.add_argument("--binary", help="another binary of the daemon, for a comparison")
 parser.add_argument("--json", help="a file for all figures")
@@ -24,7 +27,7 @@ from hostile.run import run_all  # noqa: E402
 
 # The daemon and the attackers are ended, and their folder removed, then too.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-rows, problems = run_all(arguments.names, not arguments.untimed, arguments.seconds, arguments.who)
+rows, problems = run_all(arguments.names, not arguments.untimed, arguments.seconds, arguments.who, arguments.long)
 if not arguments.untimed:
     print(report.COSTS, *report.costs(rows), sep="\n", flush=True)
 if arguments.json:

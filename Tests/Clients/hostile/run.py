@@ -36,7 +36,7 @@ def groups(chosen, timed):
     return [group for group in [*several, [pair for pair in chosen if pair[0].waits]] if group]
 
 
-def run_groups(chosen, seconds, timed):
+def run_groups(chosen, seconds, timed, long_seconds):
     """Yields the rows of each group, with their attacks. Against one daemon, as long as it answers."""
     share, waiting = 1.0 if timed else 0.1, groups(chosen, timed)
     while waiting:
@@ -46,15 +46,14 @@ def run_groups(chosen, seconds, timed):
                 group = waiting.pop(0)
                 rows = measure(rig, [(attack, rig.target(who, seconds, share)) for attack, who in group], timed)
                 for row, (attack, who) in zip(rows, group):
-                    if timed and who == ANONYMOUS and row.outcome.requests > MANY_REQUESTS:
-                        # Longer: the first refusals have an event each, which further ones share.
-                        row.written_each = written_each(rig, attack, rig.target(who, 2 * seconds, share))
+                    if long_seconds and who == ANONYMOUS and not attack.waits and row.outcome.requests > MANY_REQUESTS:
+                        row.written_each = written_each(rig, attack, rig.target(who, long_seconds, share))
                 yield rows, [attack for attack, _ in group]
                 if rig.appliance.process.poll() is not None:
                     raise AssertionError("the daemon has ended:\n" + "\n".join(rig.appliance.errors))
 
 
-def run_all(names=(), timed=True, seconds=1.5, who=None, out=sys.stdout):
+def run_all(names=(), timed=True, seconds=1.5, who=None, long_seconds=0, out=sys.stdout):
     """Runs the attacks, prints the table as it grows; all rows, and what is wrong with them.
 
     Timed, each kind has a daemon of its own."""
@@ -65,7 +64,7 @@ def run_all(names=(), timed=True, seconds=1.5, who=None, out=sys.stdout):
         if not of_kinds:
             continue
         try:
-            for rows, attacks in run_groups(of_kinds, seconds, timed):
+            for rows, attacks in run_groups(of_kinds, seconds, timed, long_seconds):
                 for row, attack in zip(rows, attacks):
                     print(report.line(row), file=out, flush=True)
                     problems += [f"{row.name} ({row.who}): {fault}" for fault in report.faults(row, attack, timed)]
