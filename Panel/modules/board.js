@@ -1,7 +1,7 @@
 // The board as it is now: the lamp by its pattern in the handset's own time, the digits by their segments, the motor by
 // its pattern in real time, the speaker by its events.
 
-import { byID, drawn, element, icon, replace, show } from "./elements.js";
+import { byID, drawn, element, icon, replace } from "./elements.js";
 import { model, uptime, watch } from "./model.js";
 import * as session from "./session.js";
 
@@ -58,23 +58,6 @@ function draw() {
       element("span", { class: "device-mark", "aria-hidden": "true" }, device.works ? "✓" : "!"),
       element("span", {}, device.works ? device.name : device.problem,
         device.works ? element("span", { class: "unseen" }, " works") : null))));
-  drawUsage(model.state.usage);
-}
-
-/** Notifications, texts and events beside their limits, then the apps and the providers that take most. */
-function drawUsage(usage) {
-  if (!usage) return;
-  const row = (tag, ...cells) => element("tr", {}, ...cells.map((cell) => element(tag, {}, cell)));
-  const count = (room) => `${room.used.toLocaleString("en-GB")} of ${room.limit.toLocaleString("en-GB")}`;
-  const size = (room) => `${(Math.ceil(room.used / 104857.6) / 10).toFixed(1)} of ${room.limit / 1048576} MB`;
-  show(byID("usage"), usage, () => [
-    row("th", "Kept of", "Notifications", "Texts", "Events"),
-    row("td", "all apps", count(usage.notifications), size(usage.bytes), count(usage.events)),
-    ...usage.apps.map((app) => row("td", app.app, count(app.notifications), size(app.bytes), "")),
-    ...(usage.providers.length ? [row("th", "Provider", "Connections", "Requests", "Too many")] : []),
-    ...usage.providers.map((each) => row("td", each.provider, count(each.connections),
-      each.requests.toLocaleString("en-GB"), each.refusedRequests.toLocaleString("en-GB"))),
-  ]);
 }
 
 /** The step of a pattern that has run for so many milliseconds, and what is left of it; none past the last. */

@@ -11,6 +11,7 @@ import { appName, choose, model, start, watch } from "./model.js";
 import * as session from "./session.js";
 import * as settings from "./settings.js";
 import * as surroundings from "./surroundings.js";
+import * as usage from "./usage.js";
 
 const LIMITS = {
   /** Milliseconds in which notifications gather before they are announced to a screen reader. */
@@ -73,7 +74,7 @@ function enter() {
   byID("sign-in").hidden = true;
   byID("content").hidden = byID("sign-out").hidden = document.querySelector(".jump").hidden = false;
   if (!isMade) {
-    for (const part of [board, handset, surroundings, settings, apps, composer, events]) part.make();
+    for (const part of [board, handset, surroundings, settings, apps, usage, composer, events]) part.make();
     isMade = true;
   }
   connect();

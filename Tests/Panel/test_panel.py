@@ -49,7 +49,7 @@ class ShowsTests(PanelCase):
 
     def test_what_is_kept_stands_beside_its_limits(self):
         self.push('{"aps": {"alert": "In the box"}}')
-        self.panel.one(".usage summary").click()
+        self.panel.press(".usage summary")
         self.panel.wait_for("#usage", f"{APP} 1 of 1,000 0.1 of 32 MB")
         rows = self.panel.one("#usage").text.splitlines()
         self.assertEqual(rows[0], "Kept of Notifications Texts Events")
