@@ -67,7 +67,7 @@ let package = Package(
     module("HandsetCore"),
 
     // Side modules. None imports another.
-    module("HandsetStore", ["HandsetCore", "CSQLite"]),
+    module("HandsetStore", ["HandsetCore", "CSQLite", "CPageChecks"]),
     module("HandsetJournal", ["HandsetCore", "HandsetStore", "SystemThreads", logging]),
     module(
       "PushGateway",
@@ -115,6 +115,7 @@ let package = Package(
     .target(name: "CHookProcess", cSettings: cSettings),
     .target(name: "CConfinement", cSettings: cSettings),
     .target(name: "CMemory", cSettings: cSettings),
+    .target(name: "CPageChecks", dependencies: ["CSQLite"], cSettings: cSettings),
 
     module("ServiceManager", ["HandsetCore", nioCore, logging]),
     module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),

@@ -38,7 +38,7 @@ struct StoredState {
   }
 
   private init(_ configuration: Configuration, logger: Logger) throws {
-    store = try HandsetStore(directory: configuration.state)
+    store = try HandsetStore(directory: configuration.state) { logger.log(level: $0.level, "the store: \($0)") }
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)
@@ -46,6 +46,15 @@ struct StoredState {
     providers = try store.providerDirectory(logger: logger)
     panelPassword = try store.meta(.panelPassword)
     virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
+  }
+}
+
+extension StoreRewrite {
+  fileprivate var level: Logger.Level {
+    switch self {
+    case .begins: .notice
+    case .failed: .warning
+    }
   }
 }
 

@@ -9,6 +9,8 @@ extension StoreError {
   public var isDamage: Bool {
     switch self {
     case .damaged: true
+    // A disk that cannot be read is no damage.
+    case .sqlite(_, StoreError.changedPage, _): true
     // The low byte of an extended code is its primary code.
     case .sqlite(_, let code, _): [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
     default: false
@@ -35,22 +37,24 @@ extension HandsetStore {
       }
     }
     unlink("\(state.path)/\(fileName)-shm")
-    unlink("\(state.path)/\(damageNote)")
+    unlink("\(state.path)/\(StateDirectory.damageNote)")
     StateDirectory.sync(folder)
     StateDirectory.sync(state.path)
     return folder
   }
+}
 
+extension StateDirectory {
   /// A file that is there where the database was found to be damaged in use.
-  static let damageNote = fileName + "-damaged"
+  static let damageNote = HandsetStore.fileName + "-damaged"
 
   /// Has the next start set the database aside.
   func noteDamage() {
-    if let note = try? state.privateFile(HandsetStore.damageNote) { StateDirectory.sync(note) }
+    if let note = try? privateFile(StateDirectory.damageNote) { StateDirectory.sync(note) }
   }
 
-  static func refuseNotedDamage(_ file: String, in state: StateDirectory) throws(StoreError) {
-    guard access("\(state.path)/\(damageNote)", F_OK) == 0 else { return }
+  func refuseNotedDamage(_ file: String) throws(StoreError) {
+    guard access("\(path)/\(StateDirectory.damageNote)", F_OK) == 0 else { return }
     throw .sqlite(path: file, code: SQLITE_CORRUPT, message: "it was found to be damaged while it was in use")
   }
 }

@@ -19,19 +19,6 @@ extension Schema {
 }
 
 extension SQLiteConnection {
-  private static let incremental: Int64 = 2
-
-  /// Has SQLite give free pages back where it is told to. A database that has tables is written anew for that, once: half
-  /// a minute on a slow card. One that is too large, or has no room for that on its disk, stays as it is until a later
-  /// start.
-  func prepareVacuum(isEmpty: Bool) throws(StoreError) {
-    guard try integer("PRAGMA auto_vacuum") != SQLiteConnection.incremental else { return }
-    try execute("PRAGMA auto_vacuum = \(SQLiteConnection.incremental)")
-    if isEmpty { return }
-    guard try bytesInUse() <= StoreLimits.databaseBytes else { return }
-    try? execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
-  }
-
   /// Sets how large the file may get. One that is larger already has some room more, to become smaller with.
   func bound(bytes: Int) throws(StoreError) {
     let pageSize = try pageSize()
@@ -50,7 +37,7 @@ extension SQLiteConnection {
   }
 
   /// It never changes: in the write-ahead log's mode SQLite does not let it.
-  private func pageSize() throws(StoreError) -> Int64 {
+  func pageSize() throws(StoreError) -> Int64 {
     if let knownPageSize { return knownPageSize }
     let pageSize = try integer("PRAGMA page_size") ?? 4_096
     knownPageSize = pageSize

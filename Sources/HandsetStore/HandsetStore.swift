@@ -40,8 +40,11 @@ public final class HandsetStore {
   /// Opens `directory/deskbell.sqlite`, and makes both where they are missing (0700, 0600).
   /// - Throws: `StoreError.inUse` where another daemon has the directory, `.newer` and `.foreign` where the database is
   ///   not for this version, `.directory` and `.sqlite` where it cannot be opened.
-  public convenience init(directory: String) throws(StoreError) {
-    try self.init(directory: directory, eventLimit: Policy.eventLimit, migrations: Schema.migrations)
+  /// - Parameter report: takes what is done to an older database before it is done, and what was not.
+  public convenience init(
+    directory: String, report: (StoreRewrite) -> Void = { _ in }
+  ) throws(StoreError) {
+    try self.init(directory: directory, eventLimit: Policy.eventLimit, migrations: Schema.migrations, report: report)
   }
 
   /// - Parameters:
@@ -51,15 +54,15 @@ public final class HandsetStore {
   init(
     directory: String, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
     databaseBytes: Int = StoreLimits.databaseBytes,
-    migrations: [Migration] = Schema.migrations
+    migrations: [Migration] = Schema.migrations, report: (StoreRewrite) -> Void = { _ in }
   ) throws(StoreError) {
     state = try StateDirectory(directory)
     let file = try state.privateFile(HandsetStore.fileName)
     // SQLite gives new ones the permissions of the database.
     for suffix in ["-wal", "-shm"] { try state.closeToOthers(HandsetStore.fileName + suffix) }
-    try HandsetStore.refuseNotedDamage(file, in: state)
+    try state.refuseNotedDamage(file)
     database = try SQLiteConnection(path: file, in: state)
-    try database.prepareSchema(migrations)
+    try database.prepareSchema(migrations, report)
     try database.bound(bytes: databaseBytes)
     self.eventLimit = eventLimit
     self.refusedEventLimit = refusedEventLimit
@@ -106,7 +109,6 @@ extension HandsetStore {
     do throws(StoreError) {
       try write(turns, durable: durable)
     } catch {
-      if error.isDamage { noteDamage() }
       // What was added and dropped is rolled back.
       journalShares = HandsetStore.noShares
       throw error

@@ -1,6 +1,7 @@
 // SQLite's C interface, with its conventions turned into Swift's: errors are thrown with the words SQLite had for
 // them, statements are prepared once, and a transaction that fails leaves nothing open.
 
+import CPageChecks
 import CSQLite
 import Glibc
 
@@ -42,19 +43,21 @@ final class SQLiteConnection {
   private var logPages: Int32 = 0
   /// A sync has failed, and what it was for may be lost though the next one succeeds.
   private var hasLostSync = false
+  /// The first error that was damage.
+  private var damage: StoreError?
   var knownPageSize: Int64?
 
   /// - Parameters:
   ///   - path: without symbolic links.
   ///   - directory: where the file is; it stays locked for as long as the connection is open.
   init(path: String, in directory: StateDirectory) throws(StoreError) {
-    guard sqlite3_libversion_number() >= StoreLimits.oldestSQLite else {
+    guard sqlite3_libversion_number() >= StoreLimits.oldestSQLite, let fileSystem = PageChecksums.fileSystem else {
       let version = String(cString: sqlite3_libversion())
-      throw .directory(path: path, problem: "SQLite 3.37 or later is needed, and this system has \(version)")
+      throw .directory(path: path, problem: "SQLite 3.37 or later for Unix is needed, and this system has \(version)")
     }
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    let code = sqlite3_open_v2(path, &opened, flags, fileSystem)
     guard code == SQLITE_OK, let opened else {
       let message = String(cString: opened.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
       sqlite3_close_v2(opened)
@@ -129,6 +132,8 @@ final class SQLiteConnection {
 
   /// All of `body` or nothing: where it throws, or the commit fails, everything in it is rolled back.
   func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    // What was read may be wrong, and is not to be built on.
+    if let damage { throw damage }
     try writeLostSync()
     try run("BEGIN IMMEDIATE")
     let result: Result
@@ -204,7 +209,15 @@ final class SQLiteConnection {
 
   fileprivate func error(_ code: Int32) -> StoreError {
     if code == StoreError.failedSync { hasLostSync = true }
-    return .sqlite(path: path, code: code, message: String(cString: sqlite3_errmsg(handle)))
+    let message =
+      code == StoreError.changedPage
+      ? "page \(page_checks_damaged_page(handle)) is not as it was written" : String(cString: sqlite3_errmsg(handle))
+    let error = StoreError.sqlite(path: path, code: code, message: message)
+    if error.isDamage, damage == nil {
+      damage = error
+      directory.noteDamage()
+    }
+    return error
   }
 }
 

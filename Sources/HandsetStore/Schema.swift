@@ -12,7 +12,7 @@ enum Schema {
   /// "Dbel", which `file` and SQLite's own tools can tell the database by.
   static let applicationID: Int64 = 0x4462_656C
 
-  /// In order; the database's `user_version` is how many of them it has.
+  /// In order; the database's `user_version` is how many of them it has, and `PageChecksums.version`.
   static let migrations = [
     Migration(name: "handset", script: handset), Migration(name: "background updates", script: backgroundUpdates),
     Migration(name: "schedule", script: schedule), Migration(name: "rulings", script: rulings),
@@ -134,8 +134,8 @@ extension Schema {
 extension SQLiteConnection {
   /// Makes the file a database of ours at the newest schema, and sets what every connection needs.
   /// - Throws: `StoreError.foreign` or `.newer` where it is not to be touched; nothing in it has changed then.
-  func prepareSchema(_ migrations: [Migration]) throws(StoreError) {
-    let version = Int(try integer("PRAGMA user_version") ?? 0)
+  func prepareSchema(_ migrations: [Migration], _ report: (StoreRewrite) -> Void) throws(StoreError) {
+    var (version, hasChecksums) = try readVersion()
     let isEmpty = try integer("SELECT count(*) FROM sqlite_schema") == 0
     let applicationID = try integer("PRAGMA application_id")
     guard isEmpty || applicationID == Schema.applicationID, version >= 0 else { throw .foreign(path: path) }
@@ -147,19 +147,25 @@ extension SQLiteConnection {
         "SELECT 1 FROM migration WHERE number = ? AND name = ?", .integer(Int64(index + 1)), .text(migration.name))
       guard known != nil else { throw .foreign(path: path) }
     }
-    if isEmpty { try prepareVacuum(isEmpty: true) }
+    if try integer("PRAGMA page_count") == 0 {
+      try layOutPages()
+      hasChecksums = true
+    }
     try execute("PRAGMA journal_size_limit = \(StoreLimits.journalSizeLimit); PRAGMA synchronous = 2")
     guard try first("PRAGMA journal_mode = WAL", [], read: { $0.text(0) }) == "wal" else {
       throw .directory(
         path: path, problem: "its file system cannot share memory, which the write-ahead log needs: use a local disk")
     }
     for (index, migration) in migrations.enumerated().dropFirst(version) {
+      version = index + 1
       try transaction { () throws(StoreError) in
         try execute(migration.script)
-        try run("INSERT INTO migration VALUES (?, ?)", .integer(Int64(index + 1)), .text(migration.name))
-        try execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(index + 1)")
+        try run("INSERT INTO migration VALUES (?, ?)", .integer(Int64(version)), .text(migration.name))
+        try execute("PRAGMA application_id = \(Schema.applicationID)")
+        try write(version: version, hasChecksums: hasChecksums)
       }
     }
-    if !isEmpty { try prepareVacuum(isEmpty: false) }
+    if try needsRewrite(hasChecksums: hasChecksums) { hasChecksums = try rewrite(report) }
+    if hasChecksums { try write(version: version, hasChecksums: true) }
   }
 }

@@ -50,9 +50,13 @@ extension StoreError: CustomStringConvertible {
   /// SQLITE_IOERR_FSYNC, which C makes of two other numbers.
   static let failedSync = SQLITE_IOERR | 4 << 8
 
+  /// SQLITE_IOERR_DATA: a page does not have its checksum. SQLite has no other use for it.
+  static let changedPage = SQLITE_IOERR | 32 << 8
+
   private static func advice(for code: Int32) -> String {
+    if code == changedPage { return "; restore it from a backup" }
     // The low byte of an extended code is its primary code.
-    switch code & 0xFF {
+    return switch code & 0xFF {
     case SQLITE_FULL:
       "; free space on its file system, or, where it has its \(StoreLimits.databaseBytes >> 20) MB, clear Notification "
         + "Center or uninstall apps"

@@ -51,6 +51,21 @@ class DamagedDatabaseTests(unittest.TestCase):
             doctor = appliance.command("doctor", "--config", settings, "--json", check=False).stdout
             self.assertIn(f"a damaged database is kept in {appliance.state}/damaged-1", doctor)
 
+    def test_one_changed_byte(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+            appliance.curl('{"aps": {"alert": "A letter"}}')
+            appliance.stop()
+            path = appliance.state / "deskbell.sqlite"
+            contents = bytearray(path.read_bytes())
+            place = contents.index(b"A letter")
+            contents[place] ^= 1
+            path.write_bytes(contents)
+            appliance.start()
+            self.begins_empty(appliance)
+            problem = f"page {place // 4096 + 1} is not as it was written"
+            self.assertTrue(any(problem in line for line in appliance.errors), appliance.errors)
+
     def test_in_use(self):
         with Appliance() as appliance:
             appliance.install_mailroom()

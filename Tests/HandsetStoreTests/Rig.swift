@@ -145,11 +145,14 @@ func update(_ number: UInt64, to app: AppID = Rig.mail, token address: UInt64 = 
 }
 
 /// Runs SQL through a connection of its own; the first column of the first row, as text.
+/// - Parameter isForeign: whether as another program, which knows nothing of checksums.
 @discardableResult
-func sql(_ directory: String, _ script: String) throws -> String? {
+func sql(_ directory: String, _ script: String, isForeign: Bool = false) throws -> String? {
   var handle: OpaquePointer?
   defer { sqlite3_close(handle) }
-  try #require(sqlite3_open(directory + "/deskbell.sqlite", &handle) == SQLITE_OK)
+  let fileSystem = isForeign ? nil : PageChecksums.fileSystem
+  let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+  try #require(sqlite3_open_v2(directory + "/deskbell.sqlite", &handle, flags, fileSystem) == SQLITE_OK)
   sqlite3_busy_timeout(handle, 5_000)
   // Several statements return nothing: a trigger's body has semicolons too, so SQLite says where the first one ends.
   var statement: OpaquePointer?

@@ -189,13 +189,14 @@ import Testing
 }
 
 /// Makes the tables of version 0.1.0: a store of this version would write what those do not have.
-func prepareFirstRelease(in directory: String) throws {
+/// - Parameter steps: of the schema; those of version 0.1.0 are six.
+func prepareFirstRelease(in directory: String, steps: Int = 6) throws {
   let state = try StateDirectory(directory)
   let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)
   try database.execute("PRAGMA auto_vacuum = 0; PRAGMA journal_mode = WAL")
-  for (index, migration) in Schema.migrations.prefix(6).enumerated() {
+  for (index, migration) in Schema.migrations.prefix(steps).enumerated() {
     try database.execute(migration.script)
     try database.run("INSERT INTO migration VALUES (?, ?)", .integer(Int64(index + 1)), .text(migration.name))
   }
-  try database.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 6")
+  try database.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(steps)")
 }

@@ -25,6 +25,8 @@ from certificates import make  # noqa: E402
 
 NEWS, OLD, HELD, GONE = "com.example.news", "com.example.old", "com.example.held", "com.example.gone"
 OPTIONS = ["--clock", "virtual"]
+# Added to the database's version where its pages have checksums.
+CHECKSUMS = 1 << 16
 
 
 def bundle(folder, app, name, hook=None, more=""):
@@ -176,8 +178,9 @@ def dump(path):
     database = sqlite3.connect(path)
     # To whoever reads it the board has booted since, as it has on every machine but this one.
     database.execute("UPDATE meta SET value = '00000000-0000-0000-0000-000000000000' WHERE key = 'boot-id'")
-    pragmas = [f"PRAGMA {name} = {database.execute(f'PRAGMA {name}').fetchone()[0]};"
-               for name in ("application_id", "user_version")]
+    application, version = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+    # SQL has no pages, so that none has a checksum.
+    pragmas = [f"PRAGMA application_id = {application};", f"PRAGMA user_version = {version % CHECKSUMS};"]
     lines = list(database.iterdump())
     database.rollback()
     database.close()

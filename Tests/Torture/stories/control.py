@@ -51,4 +51,6 @@ def change(path, sql, value):
     database = sqlite3.connect(path)
     database.execute(sql, (value,))
     database.commit()
+    # Pages that another program wrote have the checksum of before, unless it writes all of them anew.
+    database.execute("VACUUM")
     database.close()

@@ -107,6 +107,8 @@ def refused(torture):
         database = sqlite3.connect(path)
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         database.execute(f"PRAGMA user_version = {LATER}")
+        # Without it the first page is taken for damaged.
+        database.execute("VACUUM")
         database.close()
         before = path.read_bytes()
         try:

@@ -1,0 +1,24 @@
+// A checksum for each page of an SQLite database, so that a changed byte is an error when the page is read and not another
+// value. SQLite's own way to it is a VFS, which is a table of C functions.
+
+#ifndef CPAGECHECKS_H
+#define CPAGECHECKS_H
+
+struct sqlite3;
+
+/// Bytes of a page. A database with pages of another size has no checksums.
+#define PAGE_CHECKS_PAGE_SIZE 4096
+
+/// Bytes that the database has to reserve at the end of each page (SQLITE_FCNTL_RESERVE_BYTES). Where it reserves another
+/// number of them it has no checksums.
+#define PAGE_CHECKS_RESERVE 8
+
+/// Registers the VFS, on top of SQLite's own for Unix. Not to be called by two threads at once.
+/// @return its name, to open databases with; NULL where SQLite has none for Unix.
+const char *page_checks_vfs(void);
+
+/// @param database a connection that was opened with the VFS.
+/// @return the number of the page that was last found to be damaged (SQLITE_IOERR_DATA), from 1; 0 where none was.
+long long page_checks_damaged_page(struct sqlite3 *database);
+
+#endif

@@ -1,0 +1,181 @@
+// The VFS stands between SQLite and its own files, and changes whole pages of the main database file only: the last eight
+// bytes, which SQLite leaves alone there, are a checksum on the disk and zero in memory.
+//
+// The write-ahead log passes through. It has SQLite's checksums, which are computed before the VFS sees a frame. So its
+// pages end in zeros, and get their checksum when a checkpoint writes them into the database. Another program's
+// checkpoint, after this one was killed, leaves zeros there: such a page is accepted as it is.
+
+#include "CPageChecks.h"
+
+#include <endian.h>
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define NAME "deskbell-page-checks"
+#define PAGE PAGE_CHECKS_PAGE_SIZE
+#define CONTENT (PAGE - PAGE_CHECKS_RESERVE)
+#define WORDS (PAGE / sizeof(uint64_t))
+#define LANES 4
+/// SQLite's own are below 100.
+#define DAMAGED_PAGE 1146244972
+
+/// Of a main database. The file of SQLite's VFS follows in memory; that of a log or a temporary file is there alone.
+struct file {
+  sqlite3_file base;
+  bool has_checksums;
+  sqlite3_int64 damaged_page;
+};
+
+static struct {
+  sqlite3_vfs checked;
+  sqlite3_vfs *system;
+} vfs;
+
+static sqlite3_file *below(sqlite3_file *file) { return (sqlite3_file *)((struct file *)file + 1); }
+
+// MARK: The checksum
+
+/// For each sum another result for another word, and for each word for another sum: the multiplier is odd.
+static uint64_t mix(uint64_t sum, uint64_t word) {
+  sum = (sum ^ word) * 0x9E3779B97F4A7C15;
+  return sum ^ sum >> 32;
+}
+
+/// Of a page whose last word is its number, which finds pages that are in another's place. A change within one word always
+/// changes the sum; the last line, which has two different sums in 2^95 become one, keeps two of its bytes from being zero,
+/// so that no change of one byte makes it the zeros of a page without a sum. The lanes are for speed alone.
+static uint64_t checksum(const unsigned char *page) {
+  uint64_t lanes[LANES] = {1, 2, 3, 4}, words[LANES];
+  for (const unsigned char *next = page; next < page + PAGE; next += sizeof words) {
+    memcpy(words, next, sizeof words);
+    for (int lane = 0; lane < LANES; lane++) lanes[lane] = mix(lanes[lane], le64toh(words[lane]));
+  }
+  uint64_t sum = 0;
+  for (int lane = 0; lane < LANES; lane++) sum = mix(sum, lanes[lane]);
+  return (uint32_t)sum == 0 || sum >> 32 == 0 ? ~sum : sum;
+}
+
+static uint64_t last_word(const unsigned char *page) {
+  uint64_t word;
+  memcpy(&word, page + CONTENT, sizeof word);
+  return le64toh(word);
+}
+
+static void set_last_word(unsigned char *page, uint64_t word) {
+  word = htole64(word);
+  memcpy(page + CONTENT, &word, sizeof word);
+}
+
+/// A page of zeros is what a failing card has in the place of a block, and is no page of a database.
+static bool is_zero(const unsigned char *page) { return page[0] == 0 && memcmp(page, page + 1, PAGE - 1) == 0; }
+
+/// Sets the last word to zero.
+static bool is_intact(unsigned char *page, uint64_t number) {
+  uint64_t stored = last_word(page);
+  if (stored == 0) return !is_zero(page);
+  set_last_word(page, number);
+  bool is_intact = stored == checksum(page);
+  set_last_word(page, 0);
+  return is_intact;
+}
+
+// MARK: Reading and writing
+
+/// By the header [SQLite, Database File Format, 1.3]: the size of pages, big-endian, and the reserved bytes.
+static bool reserves(const unsigned char *header) {
+  return header[16] << 8 == PAGE && header[17] == 0 && header[20] == PAGE_CHECKS_RESERVE;
+}
+
+static bool is_header(int length, sqlite3_int64 offset) { return offset == 0 && length > 20; }
+static bool is_page(int length, sqlite3_int64 offset) { return length == PAGE && offset % PAGE == 0; }
+
+static int read_file(sqlite3_file *base, void *bytes, int length, sqlite3_int64 offset) {
+  struct file *file = (struct file *)base;
+  int code = below(base)->pMethods->xRead(below(base), bytes, length, offset);
+  if (code != SQLITE_OK) return code;
+  // A header that says no more that there are checksums is damaged, and fails by its page's.
+  if (is_header(length, offset) && reserves(bytes)) file->has_checksums = true;
+  if (!file->has_checksums || !is_page(length, offset)) return SQLITE_OK;
+  sqlite3_int64 number = offset / PAGE + 1;
+  if (is_intact(bytes, (uint64_t)number)) return SQLITE_OK;
+  file->damaged_page = number;
+  return SQLITE_IOERR_DATA;
+}
+
+/// The first page decides about the others. A checkpoint writes it before them; where it is left for the next one, pages
+/// are written without a checksum.
+static int write_file(sqlite3_file *base, const void *bytes, int length, sqlite3_int64 offset) {
+  struct file *file = (struct file *)base;
+  unsigned char page[PAGE];
+  if (is_header(length, offset)) file->has_checksums = reserves(bytes);
+  if (file->has_checksums && is_page(length, offset)) {
+    memcpy(page, bytes, CONTENT);
+    set_last_word(page, (uint64_t)(offset / PAGE + 1));
+    set_last_word(page, checksum(page));
+    bytes = page;
+  }
+  return below(base)->pMethods->xWrite(below(base), bytes, length, offset);
+}
+
+static int control(sqlite3_file *base, int operation, void *argument) {
+  if (operation != DAMAGED_PAGE) return below(base)->pMethods->xFileControl(below(base), operation, argument);
+  *(sqlite3_int64 *)argument = ((struct file *)base)->damaged_page;
+  return SQLITE_OK;
+}
+
+// MARK: What passes through
+
+#define PASS(name, parameters, ...)                                \
+  static int name parameters {                                     \
+    return below(file)->pMethods->name(below(file), ##__VA_ARGS__); \
+  }
+PASS(xClose, (sqlite3_file * file))
+PASS(xTruncate, (sqlite3_file * file, sqlite3_int64 size), size)
+PASS(xSync, (sqlite3_file * file, int flags), flags)
+PASS(xFileSize, (sqlite3_file * file, sqlite3_int64 *size), size)
+PASS(xLock, (sqlite3_file * file, int level), level)
+PASS(xUnlock, (sqlite3_file * file, int level), level)
+PASS(xCheckReservedLock, (sqlite3_file * file, int *is_held), is_held)
+PASS(xSectorSize, (sqlite3_file * file))
+PASS(xDeviceCharacteristics, (sqlite3_file * file))
+PASS(xShmMap, (sqlite3_file * file, int page, int size, int extend, void volatile **map), page, size, extend, map)
+PASS(xShmLock, (sqlite3_file * file, int offset, int count, int flags), offset, count, flags)
+PASS(xShmUnmap, (sqlite3_file * file, int should_delete), should_delete)
+static void xShmBarrier(sqlite3_file *file) { below(file)->pMethods->xShmBarrier(below(file)); }
+
+/// Version 2: SQLite maps the log's index, and not the database, of which it would see the checksums.
+static const sqlite3_io_methods methods = {
+    2,     xClose,  read_file,          write_file, xTruncate,   xSync,                  xFileSize,
+    xLock, xUnlock, xCheckReservedLock, control,    xSectorSize, xDeviceCharacteristics, xShmMap,
+    xShmLock, xShmBarrier, xShmUnmap, NULL, NULL};
+
+static int open_file(sqlite3_vfs *unused, const char *name, sqlite3_file *base, int flags, int *opened) {
+  if (!(flags & SQLITE_OPEN_MAIN_DB)) return vfs.system->xOpen(vfs.system, name, base, flags, opened);
+  struct file *file = (struct file *)base;
+  memset(file, 0, sizeof *file);
+  int code = vfs.system->xOpen(vfs.system, name, below(base), flags, opened);
+  // Without its methods a file is not closed.
+  if (below(base)->pMethods) file->base.pMethods = &methods;
+  return code;
+}
+
+const char *page_checks_vfs(void) {
+  if (vfs.system) return NAME;
+  sqlite3_vfs *system = sqlite3_vfs_find("unix");
+  if (!system) return NULL;
+  // All its other functions are the system's own, which finds here what it has there.
+  vfs.checked = *system;
+  vfs.checked.zName = NAME;
+  vfs.checked.szOsFile = (int)sizeof(struct file) + system->szOsFile;
+  vfs.checked.xOpen = open_file;
+  if (sqlite3_vfs_register(&vfs.checked, 0) != SQLITE_OK) return NULL;
+  vfs.system = system;
+  return NAME;
+}
+
+long long page_checks_damaged_page(sqlite3 *database) {
+  sqlite3_int64 page = 0;
+  return sqlite3_file_control(database, "main", DAMAGED_PAGE, &page) == SQLITE_OK ? page : 0;
+}

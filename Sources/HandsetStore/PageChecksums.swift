@@ -1,0 +1,117 @@
+// Every page of the database ends in a checksum, so that a changed byte is found where the page is read and is never taken
+// for what was stored. `CPageChecks` computes and compares them; here is which databases have them, and how one of an older
+// version gets them.
+
+import CPageChecks
+import CSQLite
+
+enum PageChecksums {
+  /// The name of what SQLite opens the file with; nil where it was built for no Unix.
+  static let fileSystem = page_checks_vfs().map { String(cString: $0) }
+
+  /// Added to `user_version` once all pages have a checksum. Older versions, which would not update them, refuse such a
+  /// database as newer than they are. It is in the first page, so that it is known whether the header, which says how many
+  /// bytes of a page are reserved, was changed.
+  static let version = 1 << 16
+
+  static let pageSize = Int64(PAGE_CHECKS_PAGE_SIZE)
+  static let reserve = Int32(PAGE_CHECKS_RESERVE)
+}
+
+/// What becomes of a database whose pages have no checksums yet.
+public enum StoreRewrite: Hashable, Sendable {
+  /// It is written anew now, which takes as much room again on the disk, twice, and up to half a minute on a slow card.
+  case begins(path: String, bytes: Int)
+  /// It is used as it is, and each start tries again.
+  case failed(path: String, problem: String)
+}
+
+extension StoreRewrite: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .begins(let path, let bytes):
+      "\(path), \((bytes + 1 << 20 - 1) >> 20) MB, is written anew, so that each of its pages has a checksum"
+    case .failed(let path, let problem):
+      "\(path) has no checksums, so damage to it may go unnoticed: \(problem). The next start tries again"
+    }
+  }
+}
+
+extension SQLiteConnection {
+  private static let incremental: Int64 = 2
+
+  /// The steps that the schema has, or a negative number, and whether pages have checksums.
+  /// - Throws: `StoreError.sqlite` where the header is damaged.
+  func readVersion() throws(StoreError) -> (steps: Int, hasChecksums: Bool) {
+    let version = Int(try integer("PRAGMA user_version") ?? 0)
+    let hasChecksums =
+      try integer("PRAGMA page_size") == PageChecksums.pageSize && reservedBytes() == PageChecksums.reserve
+    // Somebody else's may have any number.
+    guard version >= PageChecksums.version, try integer("PRAGMA application_id") == Schema.applicationID else {
+      return (version, hasChecksums)
+    }
+    guard hasChecksums else {
+      throw .sqlite(path: path, code: SQLITE_CORRUPT, message: "its header does not say that its pages have checksums")
+    }
+    return (version - PageChecksums.version, true)
+  }
+
+  /// Not within a transaction it waits for the disk.
+  func write(version: Int, hasChecksums: Bool) throws(StoreError) {
+    let number = hasChecksums ? PageChecksums.version + version : version
+    guard try integer("PRAGMA user_version") != Int64(number) else { return }
+    try execute("PRAGMA user_version = \(number)")
+  }
+
+  /// Of a file that has no page yet.
+  func layOutPages() throws(StoreError) {
+    try execute("PRAGMA page_size = \(PageChecksums.pageSize)")
+    reservedBytes(PageChecksums.reserve)
+    // It writes the first page.
+    try execute("PRAGMA auto_vacuum = \(SQLiteConnection.incremental)")
+  }
+
+  /// Of one that has pages: they get checksums, and those that are free go back to the disk when they are told to.
+  func needsRewrite(hasChecksums: Bool) throws(StoreError) -> Bool {
+    let vacuum = try integer("PRAGMA auto_vacuum")
+    return !hasChecksums || vacuum != SQLiteConnection.incremental
+  }
+
+  /// One transaction, in the write-ahead log: a power cut leaves the older database or the newer one. One that is too large,
+  /// or has no room for that on its disk, stays as it is until a later start.
+  /// - Returns: whether pages have checksums.
+  /// - Throws: `StoreError.sqlite` where it is damaged.
+  func rewrite(_ report: (StoreRewrite) -> Void) throws(StoreError) -> Bool {
+    let bytes = try bytesInUse()
+    let pageSize = try pageSize()
+    guard bytes <= StoreLimits.databaseBytes, pageSize == PageChecksums.pageSize else {
+      let problem =
+        pageSize == PageChecksums.pageSize
+        ? "it has more than \(StoreLimits.databaseBytes >> 20) MB" : "its pages have \(pageSize) bytes"
+      report(.failed(path: path, problem: problem))
+      return false
+    }
+    report(.begins(path: path, bytes: bytes))
+    reservedBytes(PageChecksums.reserve)
+    var hasChecksums = true
+    do throws(StoreError) {
+      try execute("PRAGMA auto_vacuum = \(SQLiteConnection.incremental); VACUUM")
+    } catch {
+      if error.isDamage { throw error }
+      hasChecksums = false
+      report(.failed(path: path, problem: "\(error)"))
+    }
+    // What it wrote, or did not finish, is as large as the database.
+    try? execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return hasChecksums
+  }
+
+  /// Bytes that SQLite leaves alone at the end of each page.
+  /// - Parameter wanted: for pages that are yet to be laid out; nil changes nothing.
+  @discardableResult
+  private func reservedBytes(_ wanted: Int32? = nil) -> Int32 {
+    var bytes = wanted ?? -1
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
+    return bytes
+  }
+}

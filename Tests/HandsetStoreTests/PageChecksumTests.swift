@@ -1,0 +1,276 @@
+// Every page of the database ends in a checksum: what is changed is found when it is read, and never taken for what was
+// stored.
+
+import CSQLite
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HandsetCore
+@testable import HandsetStore
+
+@Suite struct PageChecksumTests {
+  private static let pageSize = Int(PageChecksums.pageSize)
+
+  /// Rows in several tables, a payload of several pages, and no free page.
+  private func fill(_ directory: String) throws {
+    var rig = try Rig(directory)
+    try rig.installMail()
+    for number in 1...40 as ClosedRange<UInt64> { try rig.commit(.push(push(number))) }
+    try rig.commit(.push(push(41, payload: [UInt8](repeating: 0x61, count: 20_000))))
+    try rig.store.database.execute("VACUUM")
+  }
+
+  private func contents(_ directory: String) throws -> [UInt8] {
+    try Array(Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")))
+  }
+
+  private func write(_ bytes: [UInt8], in directory: String) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+    for suffix in ["-wal", "-shm", "-damaged"] { unlink(directory + "/deskbell.sqlite" + suffix) }
+  }
+
+  /// Of each page, the eight bytes in which its checksum is.
+  private func checksums(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    stride(from: PageChecksumTests.pageSize, through: bytes.count, by: PageChecksumTests.pageSize).map {
+      bytes[($0 - 8)..<$0]
+    }
+  }
+
+  /// Has SQLite read every page that is in use.
+  private func problem(_ directory: String) throws -> StoreError? {
+    let state = try StateDirectory(directory)
+    do throws(StoreError) {
+      let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)
+      _ = try database.integer("SELECT count(*) FROM sqlite_schema")
+      let found = try database.first("PRAGMA integrity_check", []) { $0.text(0) ?? "" }
+      return found == "ok" ? nil : .sqlite(path: "", code: StoreError.changedPage, message: found ?? "")
+    } catch {
+      return error
+    }
+  }
+
+  private func refusal(_ directory: String) -> StoreError? {
+    do throws(StoreError) {
+      _ = try HandsetStore(directory: directory)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func changedPage(_ number: Int, in directory: String) -> String {
+    "\(directory)/deskbell.sqlite: page \(number) is not as it was written (SQLite error 8202); restore it from a backup"
+  }
+
+  @Test func `A changed byte is found, whichever page it is in`() throws {
+    try withDirectory { directory in
+      try fill(directory)
+      let intact = try contents(directory)
+      #expect(try problem(directory) == nil)
+      #expect(intact.count / PageChecksumTests.pageSize > 30)
+      var generator = SplitMix64(state: 1)
+      for page in 0..<(intact.count / PageChecksumTests.pageSize) {
+        var changed = intact
+        let place =
+          Int.random(in: 0..<PageChecksumTests.pageSize, using: &generator) + page * PageChecksumTests.pageSize
+        changed[place] ^= UInt8.random(in: 1...255, using: &generator)
+        try write(changed, in: directory)
+        #expect(try problem(directory)?.isDamage == true, "byte \(place)")
+      }
+    }
+  }
+
+  @Test func `A changed byte of the header is damage, also of what says that there are checksums`() throws {
+    try withDirectory { directory in
+      try fill(directory)
+      let intact = try contents(directory)
+      for place in 0..<100 {
+        for mask in [0x01, 0x08, 0x80, 0xFF] as [UInt8] {
+          var changed = intact
+          changed[place] ^= mask
+          try write(changed, in: directory)
+          #expect(refusal(directory)?.isDamage == true, "byte \(place) ^ \(mask)")
+          // Bytes of a page, and those that are reserved: without them SQLite reads other pages.
+          if ![16, 17, 20].contains(place) {
+            try write(changed, in: directory)
+            #expect(refusal(directory)?.description == changedPage(1, in: directory))
+          }
+        }
+      }
+      var changed = intact
+      changed[20] = 0
+      try write(changed, in: directory)
+      #expect(
+        refusal(directory)?.description
+          == "\(directory)/deskbell.sqlite: its header does not say that its pages have checksums (SQLite error 11); "
+          + "restore it from a backup")
+      try write(intact, in: directory)
+      #expect(refusal(directory) == nil)
+    }
+  }
+
+  @Test func `A changed byte of a checksum is damage, and never the zeros of a page without one`() throws {
+    try withDirectory { directory in
+      try fill(directory)
+      let intact = try contents(directory)
+      for page in checksums(intact) { #expect(page.count { $0 != 0 } >= 2) }
+      for place in (PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize {
+        for value in [0, intact[place] ^ 1] where value != intact[place] {
+          var changed = intact
+          changed[place] = value
+          try write(changed, in: directory)
+          #expect(refusal(directory)?.description == changedPage(1, in: directory))
+        }
+      }
+    }
+  }
+
+  @Test func `A page of zeros, and one in another's place, are damage`() throws {
+    try withDirectory { directory in
+      try fill(directory)
+      let intact = try contents(directory)
+      let size = PageChecksumTests.pageSize
+      for page in 1..<(intact.count / size) {
+        var changed = intact
+        changed.replaceSubrange((page * size)..<((page + 1) * size), with: repeatElement(0, count: size))
+        try write(changed, in: directory)
+        #expect(try problem(directory)?.isDamage == true, "page \(page + 1)")
+        changed.replaceSubrange((page * size)..<((page + 1) * size), with: intact[..<size])
+        try write(changed, in: directory)
+        #expect(try problem(directory)?.isDamage == true, "page \(page + 1)")
+      }
+    }
+  }
+
+  @Test func `Damage that a reader finds ends storing, and the next start refuses the database`() throws {
+    try withDirectory { directory in
+      try fill(directory)
+      var rig: Rig! = Rig(try HandsetStore(directory: directory))
+      rig.handset = try rig.reloaded()
+      // Nothing has read the payload of several pages yet, in which there is nothing else.
+      var changed = try contents(directory)
+      let run = [UInt8](repeating: 0x61, count: PageChecksumTests.pageSize - 12)
+      let page = try #require(
+        stride(from: 0, to: changed.count, by: PageChecksumTests.pageSize).first {
+          changed[($0 + 4)..<($0 + 4 + run.count)].elementsEqual(run)
+        })
+      changed[page + 100] ^= 1
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+      try file.write(contentsOf: Data(changed))
+      try file.close()
+      let last = try #require(rig.handset.listed().map(\.id).max())
+      let found = #expect(throws: StoreError.self) { try rig.store.content(of: last, handset: 1) }
+      #expect(found?.description == changedPage(page / PageChecksumTests.pageSize + 1, in: directory))
+      let refused = #expect(throws: StoreError.self) { try rig.commit(.push(push(50)), durable: true) }
+      #expect(refused == found)
+      rig = nil
+      #expect(
+        refusal(directory)?.description
+          == "\(directory)/deskbell.sqlite: it was found to be damaged while it was in use (SQLite error 11); "
+          + "restore it from a backup")
+    }
+  }
+
+  @Test func `What another program's checkpoint left without checksums is accepted`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      try rig.store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      try rig.commit(.push(push(1, badge: 2)), durable: true)
+      try withDirectory { copy in
+        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+        for file in ["deskbell.sqlite", "deskbell.sqlite-wal"] {
+          try FileManager.default.copyItem(atPath: directory + "/" + file, toPath: copy + "/" + file)
+        }
+        try sql(copy, "PRAGMA wal_checkpoint(TRUNCATE)", isForeign: true)
+        #expect(try checksums(contents(copy)).contains { $0.allSatisfy { $0 == 0 } })
+        #expect(try Rig(copy).reloaded() == rig.handset.stored)
+        // What is written next has one.
+        try sql(copy, "VACUUM")
+        #expect(try !checksums(contents(copy)).contains { $0.allSatisfy { $0 == 0 } })
+      }
+    }
+  }
+
+  @Test func `Rows that another program changed are damage until it has vacuumed`() throws {
+    try withDirectory { directory in
+      try fill(directory)
+      let change = "UPDATE app SET name = 'Mail'"
+      try sql(directory, change, isForeign: true)
+      #expect(refusal(directory) == nil)
+      #expect(try problem(directory)?.isDamage == true)
+      unlink(directory + "/deskbell.sqlite-damaged")
+      try sql(directory, "VACUUM", isForeign: true)
+      let contents = try HandsetStore(directory: directory).load(handset: 1).contents
+      #expect(contents.apps.map(\.manifest.name) == ["Mail"])
+    }
+  }
+
+  @Test func `An older database is written anew once, and older versions refuse it then`() throws {
+    try withDirectory { directory in
+      try prepareFirstRelease(in: directory)
+      try sql(directory, "INSERT INTO handset VALUES (1, 4, 4, 1, 0, 0)")
+      var reports: [StoreRewrite] = []
+      _ = try HandsetStore(directory: directory) { reports.append($0) }
+      guard case .begins(let path, let bytes) = reports.first, reports.count == 1 else {
+        Issue.record("\(reports)")
+        return
+      }
+      #expect(
+        StoreRewrite.begins(path: path, bytes: bytes).description
+          == "\(directory)/deskbell.sqlite, 1 MB, is written anew, so that each of its pages has a checksum")
+      #expect(try !checksums(contents(directory)).contains { $0.allSatisfy { $0 == 0 } })
+      #expect(try sql(directory, "PRAGMA user_version") == "\(PageChecksums.version + Schema.migrations.count)")
+      #expect(try sql(directory, "PRAGMA integrity_check") == "ok")
+      _ = try HandsetStore(directory: directory) { reports.append($0) }
+      #expect(reports.count == 1)
+    }
+  }
+
+  @Test func `An upgrade that was cut off before its last step is completed`() throws {
+    try withDirectory { directory in
+      try fill(directory)
+      try sql(directory, "PRAGMA user_version = \(Schema.migrations.count)")
+      _ = try HandsetStore(directory: directory) { Issue.record("\($0)") }
+      #expect(try sql(directory, "PRAGMA user_version") == "\(PageChecksums.version + Schema.migrations.count)")
+    }
+  }
+
+  @Test func `A database that cannot be written anew is used as it is, and the next start tries again`() throws {
+    try withDirectory { directory in
+      try prepareFirstRelease(in: directory, steps: Schema.migrations.count)
+      var other: OpaquePointer?
+      defer { sqlite3_close(other) }
+      try #require(sqlite3_open(directory + "/deskbell.sqlite", &other) == SQLITE_OK)
+      try #require(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+      var reports: [StoreRewrite] = []
+      do {
+        let store = try HandsetStore(directory: directory) { reports.append($0) }
+        #expect(
+          reports.last?.description
+            == "\(directory)/deskbell.sqlite has no checksums, so damage to it may go unnoticed: "
+            + "\(directory)/deskbell.sqlite: database is locked (SQLite error 5); end the program that has it open. "
+            + "The next start tries again")
+        try #require(sqlite3_exec(other, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+        var rig = Rig(store)
+        try rig.installMail()
+        try rig.commit(.push(push(1)), durable: true)
+        #expect(try rig.reloaded() == rig.handset.stored)
+      }
+      #expect(try sql(directory, "PRAGMA user_version") == "\(Schema.migrations.count)")
+      reports = []
+      let store = try HandsetStore(directory: directory) { reports.append($0) }
+      #expect(reports.count == 1)
+      #expect(try store.load(handset: 1).contents.notifications.map(\.push) == [pushID(1)])
+      #expect(try sql(directory, "PRAGMA user_version") == "\(PageChecksums.version + Schema.migrations.count)")
+    }
+  }
+
+  @Test func `A disk that cannot be read is not damage`() {
+    for code in [SQLITE_IOERR, SQLITE_IOERR | 1 << 8, SQLITE_IOERR | 33 << 8, StoreError.failedSync, SQLITE_FULL] {
+      #expect(!StoreError.sqlite(path: "x", code: code, message: "").isDamage)
+    }
+    #expect(StoreError.sqlite(path: "x", code: SQLITE_IOERR | 32 << 8, message: "").isDamage)
+  }
+}
