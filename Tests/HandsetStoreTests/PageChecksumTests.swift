@@ -193,6 +193,21 @@ import Testing
     }
   }
 
+  @Test func `An orderly end leaves all of it in the one file, and each page with its checksum`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      try rig.commit(.push(push(1)), durable: true)
+      try rig.store.emptyLog()
+      #expect(try !checksums(contents(directory)).contains { $0.allSatisfy { $0 == 0 } })
+      try withDirectory { copy in
+        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(atPath: directory + "/deskbell.sqlite", toPath: copy + "/deskbell.sqlite")
+        #expect(try Rig(copy).reloaded() == rig.handset.stored)
+      }
+    }
+  }
+
   @Test func `Rows that another program changed are damage until it has vacuumed`() throws {
     try withDirectory { directory in
       try fill(directory)

@@ -97,8 +97,9 @@ actor Host {
     waker.stop()
     do {
       try store.releaseReservedEvents()
+      try store.emptyLog()
     } catch {
-      status.logger.debug("event numbers stay reserved: \(error)")
+      status.logger.debug("event numbers stay reserved, or the log stays: \(error)")
     }
   }
 
