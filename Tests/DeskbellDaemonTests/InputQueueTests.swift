@@ -45,19 +45,80 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     #expect(dropped == 1)
   }
 
-  @Test("Of the places one app's pushes have half at most: others find one")
-  func perApp() {
-    let other = AppID("com.example.news")!
-    func push(to app: AppID) -> Input { .push(Push(id: PushID(high: 0, low: 0), token: token, topic: app)) }
-    for _ in 1...InputQueue.Limits.waitingPerApp { #expect(put(push(to: app))) }
-    #expect(!put(push(to: app)))
-    #expect(put(push(to: other)))
-    #expect(put())
-    #expect(queue.take()?.entries.count == InputQueue.Limits.batch)
-    #expect(put(push(to: app)))
+  private let other = AppID("com.example.news")!
+
+  private func push(to app: AppID, _ number: UInt64 = 0) -> Input {
+    .push(Push(id: PushID(high: 0, low: number), token: token, topic: app))
   }
 
-  private func push(bytes: Int) -> Input {
+  /// The numbers of an app's pushes in a batch.
+  private func numbers(of app: AppID, in batch: InputQueue.Batch?) -> [UInt64] {
+    (batch?.entries ?? []).compactMap { entry in
+      if case .push(let push) = entry.input, push.topic == app { push.id.low } else { nil }
+    }
+  }
+
+  @Test("One app's pushes have half of the places at most, and as many as are free beside others': each finds one")
+  func perApp() {
+    let half = InputQueue.Limits.waiting / 2
+    for _ in 1...half { #expect(put(push(to: app))) }
+    #expect(!put(push(to: app)))
+    for _ in 1...half / 2 { #expect(put(push(to: other))) }
+    #expect(!put(push(to: other)))
+    #expect(put(push(to: AppID("com.example.third")!)))
+    #expect(put())
+    #expect(queue.take()?.entries.count == InputQueue.Limits.batch)
+    #expect(put(push(to: other)))
+  }
+
+  @Test("Where more waits than a batch, apps take turns, each in its order, and what no provider sent has a turn too")
+  func turns() {
+    let many = UInt64(InputQueue.Limits.waiting / 2)
+    for number in 1...many { #expect(put(push(to: app, number))) }
+    for number in 1...3 as ClosedRange<UInt64> { #expect(put(push(to: other, number))) }
+    for _ in 1...2 { #expect(put()) }
+    for _ in 1...5 { queue.report(.wake, to: .first) }
+    let batch = queue.take()
+    #expect(batch?.entries.count == InputQueue.Limits.batch)
+    #expect(numbers(of: other, in: batch) == [1, 2, 3])
+    let own = UInt64(InputQueue.Limits.batch - 3 - 2 - 5)
+    #expect(numbers(of: app, in: batch) == Array(1...own))
+    // Within the batch they are in the order in which they came.
+    let last = batch.map { InputQueue.Batch(entries: Array($0.entries.suffix(10).prefix(3))) }
+    #expect(numbers(of: other, in: last) == [1, 2, 3])
+    #expect(numbers(of: app, in: queue.take()).first == own + 1)
+  }
+
+  @Test("A batch has the number that is asked for where several apps pushed lately, else as many as share one")
+  func shared() {
+    func fill() { while put(push(to: app)) {} }
+    fill()
+    #expect(put(push(to: other)))
+    #expect(queue.take(limit: 20)?.entries.count == 20)
+    for _ in 1..<InputQueue.Limits.batchesAlone { #expect(queue.take(limit: 20)?.entries.count == 20) }
+    fill()
+    #expect(queue.take(limit: 20)?.entries.count == 20)
+    #expect(queue.take(limit: 20)?.entries.count == InputQueue.Limits.batch)
+    #expect(put(push(to: other)))
+    #expect(numbers(of: other, in: queue.take(limit: 20)).count == 1)
+    #expect(queue.take(limit: 20)?.entries.count == 20)
+  }
+
+  @Test("How many inputs take the time of a batch, by the batch before; some in any case")
+  func pace() {
+    var pace = BatchPace()
+    #expect(pace.limit == InputQueue.Limits.batch)
+    pace.note(256, took: BatchPace.duration * 4)
+    #expect(pace.limit == 64)
+    pace.note(64, took: BatchPace.duration / 2)
+    #expect(pace.limit == 128)
+    pace.note(1, took: .seconds(10))
+    #expect(pace.limit == BatchPace.fewest)
+    pace.note(1, took: .zero)
+    #expect(pace.limit == InputQueue.Limits.batch)
+  }
+
+  private func push(bytes: Int, to app: AppID = app) -> Input {
     .push(
       Push(
         id: PushID(high: 0, low: 0), token: token, topic: app,
@@ -68,22 +129,26 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
   func batchBytes() {
     let limit = InputQueue.Limits.batchBytes
     for bytes in [limit / 2, limit / 2, 4_096, limit + 1] { #expect(put(push(bytes: bytes))) }
+    #expect([2, 1, 1].allSatisfy { queue.take()?.entries.count == $0 })
     for _ in 1...3 { queue.report(.wake, to: .first) }
     queue.close()
-    #expect([2, 1, 1, 3].allSatisfy { queue.take()?.entries.count == $0 })
+    #expect(queue.take()?.entries.count == 3)
     #expect(queue.take() == nil)
   }
 
   @Test("What waits has its bytes: one more is turned away, and taken once there is room again")
   func waitingBytes() {
     let quarter = InputQueue.Limits.waitingBytes / 4
-    for _ in 1...4 { #expect(put(push(bytes: quarter))) }
+    // Of one app half of them, as of the places.
+    for _ in 1...2 { #expect(put(push(bytes: quarter))) }
+    #expect(!put(push(bytes: quarter)))
+    for topic in [other, AppID("com.example.third")!] { #expect(put(push(bytes: quarter, to: topic))) }
     #expect(!put())
     // Nothing waits for a report, and none of it can be large.
     queue.report(.wake, to: .first)
     #expect(queue.take()?.entries.count == 1)
-    #expect(!put(push(bytes: quarter + 1)))
-    #expect(put(push(bytes: quarter)))
+    #expect(!put(push(bytes: quarter + 1, to: AppID("com.example.fourth")!)))
+    #expect(put(push(bytes: quarter, to: AppID("com.example.fourth")!)))
   }
 
   @Test("However often the handsets are woken, that is one entry, before what was submitted; no limit drops it")

@@ -37,6 +37,7 @@ actor Host {
   private let status: HostStatus
   private var storeFails = false
   private var pushesUnseen = 0
+  private var pace = BatchPace()
   /// Zero while the store works.
   private var retryPause: Duration = .zero
   /// By how much the wall clock was ahead when all handsets were woken last.
@@ -84,8 +85,10 @@ actor Host {
   /// Applies what is submitted, until the queue is closed and empty.
   /// - Throws: `StoreError` where the database is damaged: nothing would ever be stored again. The next start sets it aside.
   func run() async throws(StoreError) {
-    while let batch = await queue.next() {
+    while let batch = await queue.next(limit: pace.limit) {
+      let began = SystemClock.uptime()
       if let error = apply(batch), error.isDamage { throw error }
+      pace.note(batch.entries.count, took: SystemClock.uptime() - began)
       // Who submits without end keeps no reader waiting.
       if !queue.isEmpty { await executor.othersFirst() }
       pushesUnseen = batch.entries.allSatisfy(\.input.isPush) ? pushesUnseen + 1 : Limits.pushesUnseen

@@ -1,5 +1,6 @@
 // Pushes come from many connections, each answered only after its commit. While one commit waits for the disk the next
-// ones gather here, and share the following commit.
+// ones gather here, and share the following commit. Where more wait than one commit takes, apps take turns: a push waits
+// for few of another app's, however many came before it.
 
 import HandsetCore
 import NIOCore
@@ -10,16 +11,19 @@ import Synchronization
 /// takes them out.
 final class InputQueue: Sendable {
   enum Limits {
-    /// Inputs that wait, answers pending, and the bytes in them. One more is turned away.
+    /// Inputs that wait, answers pending, and the bytes in them. One more is turned away. One app's pushes have at most as
+    /// many of both as are free: half of them where no other app's wait, a third each beside one other's. So there is
+    /// always room for another app's.
     static let waiting = 4_096
     static let waitingBytes = 16 * 1024 * 1024
-    /// Of these, one app's pushes: others always find a place.
-    static let waitingPerApp = 2_048
     /// Reports of drivers and refusals that wait. One more is dropped, and counted.
     static let reports = 1_024
     /// Inputs that share one commit, and the bytes in them. One by itself may have more.
     static let batch = 256
     static let batchBytes = 1024 * 1024
+    /// Batches of one app's pushes alone, after which a batch is as large as it may be: until then one should take no
+    /// longer than `BatchPace.duration`, since another app's push may come at any time.
+    static let batchesAlone = 64
     /// So many wake the host at once; fewer do when all is read that has arrived with them.
     static let wakingBatch = 32
     /// How long reports wait for a commit that is made anyway.
@@ -43,6 +47,8 @@ final class InputQueue: Sendable {
     var recipient: Recipient
     /// Nil where nothing waits for the answer.
     var completion: (@Sendable (Input.Outcome) -> Void)?
+    /// In the order of arrival; set by the queue.
+    var number = 0
 
     var bytes: Int { Limits.inputOverhead + input.bytes }
   }
@@ -54,13 +60,38 @@ final class InputQueue: Sendable {
     var dropped = 0
   }
 
+  /// What has a turn. An app has one turn, to however many handsets its provider pushes, and its pushes keep their order.
+  /// Commands, and what apps and devices did, have one turn together. Beyond a batch they have no order with pushes: a client
+  /// that needs one waits for the first answer. Reports have a turn of their own, since refused pushes come in any number.
+  private enum Source: Hashable {
+    case app(AppID)
+    case daemon
+    case reports
+  }
+
+  /// The entries of one source that wait: first in, first out.
+  private final class Line {
+    let source: Source
+    var entries = CircularBuffer<Entry>()
+    var bytes = 0
+
+    init(_ source: Source) {
+      self.source = source
+    }
+  }
+
   private struct State {
-    var entries: [Entry] = []
-    var reports = 0
+    private var lines: [Source: Line] = [:]
+    /// The lines in the order of their turns. None is empty.
+    private var turns = CircularBuffer<Line>()
+    /// Entries that are no reports, and the bytes in them.
+    private(set) var (inputs, bytes) = (0, 0)
+    private(set) var reports = 0
+    private var arrivals = 0
     /// Whether a timer runs for them, and whether it has rung.
     var (reportsAreTimed, reportsAreDue) = (false, false)
-    /// In those that are no reports.
-    var bytes = 0
+    /// The app whose push was taken last, and how many batches have none of another one.
+    private var (lastApp, batchesAlone): (AppID?, Int) = (nil, 0)
     /// Whether handsets are to be woken. Once is enough, however often it was asked for.
     var wakes = false
     var dropped = 0
@@ -70,15 +101,66 @@ final class InputQueue: Sendable {
     /// The host, while it waits for the next entry.
     var waiting: CheckedContinuation<Void, Never>?
 
-    /// Looked at only where so many wait that one app may have too many.
-    func hasRoom(for input: Input) -> Bool {
-      guard entries.count >= Limits.waitingPerApp, let app = input.topic else { return true }
-      return entries.count { $0.input.topic == app } < Limits.waitingPerApp
-    }
-
     /// Whether there is a batch: reports make none until they are due, or are one.
     var isReady: Bool {
-      entries.count > reports || wakes || isClosed || reportsAreDue || reports >= Limits.batch
+      inputs > 0 || wakes || isClosed || reportsAreDue || reports >= Limits.batch
+    }
+
+    /// Whether one more input may wait.
+    func hasRoom(for entry: Entry, of source: Source) -> Bool {
+      let free = (entries: Limits.waiting - inputs, bytes: Limits.waitingBytes - bytes)
+      guard case .app = source, let line = lines[source] else { return free.entries > 0 && entry.bytes <= free.bytes }
+      return line.entries.count < free.entries && line.bytes + entry.bytes <= free.bytes
+    }
+
+    mutating func append(_ entry: Entry, of source: Source) {
+      if source == .reports {
+        reports += 1
+      } else {
+        (inputs, bytes) = (inputs + 1, bytes + entry.bytes)
+      }
+      var entry = entry
+      (arrivals, entry.number) = (arrivals + 1, arrivals)
+      let line = lines[source] ?? Line(source)
+      if line.entries.isEmpty {
+        lines[source] = line
+        turns.append(line)
+      }
+      line.entries.append(entry)
+      line.bytes += entry.bytes
+    }
+
+    /// Removes the entries of the next batch: of each line one, until there are enough. Within the batch they are in the
+    /// order of their arrival, since all are answered together.
+    mutating func removeBatch(limit: Int) -> [Entry] {
+      let limit = batchesAlone < Limits.batchesAlone ? min(limit, Limits.batch) : Limits.batch
+      let isOrdered = turns.count == 1
+      var (batch, batchBytes, areSeveral): ([Entry], Int, Bool) = ([], 0, false)
+      batch.reserveCapacity(min(inputs + reports, limit))
+      while batch.count < limit, let line = turns.first, let entry = line.entries.first {
+        let bytes = entry.bytes
+        guard batch.isEmpty || batchBytes + bytes <= Limits.batchBytes else { break }
+        batchBytes += bytes
+        batch.append(entry)
+        remove(bytes, from: line)
+        if case .app(let app) = line.source, app != lastApp { (lastApp, areSeveral) = (app, true) }
+      }
+      batchesAlone = areSeveral ? 0 : batchesAlone + 1
+      if !isOrdered { batch.sort { $0.number < $1.number } }
+      return batch
+    }
+
+    /// Removes the first entry of the line that is first; the next line has its turn.
+    private mutating func remove(_ bytes: Int, from line: Line) {
+      line.entries.removeFirst()
+      line.bytes -= bytes
+      if line.source == .reports {
+        reports -= 1
+      } else {
+        (inputs, self.bytes) = (inputs - 1, self.bytes - bytes)
+      }
+      turns.removeFirst()
+      if line.entries.isEmpty { lines[line.source] = nil } else { turns.append(line) }
     }
   }
 
@@ -90,12 +172,10 @@ final class InputQueue: Sendable {
   /// - Parameter completion: called exactly once, on any thread, when the input is stored or will never be.
   func submit(_ input: Input, to recipient: Recipient, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     let entry = Entry(input: input, recipient: recipient, completion: completion)
+    let source = input.topic.map { Source.app($0) } ?? .daemon
     let isTaken = put { state in
-      guard state.entries.count - state.reports < Limits.waiting, state.bytes + entry.bytes <= Limits.waitingBytes,
-        state.hasRoom(for: input)
-      else { return false }
-      state.bytes += entry.bytes
-      state.entries.append(entry)
+      guard state.hasRoom(for: entry, of: source) else { return false }
+      state.append(entry, of: source)
       return true
     }
     if !isTaken { completion(.failed("as many inputs as can are waiting already")) }
@@ -120,8 +200,7 @@ final class InputQueue: Sendable {
         state.dropped += 1
         return false
       }
-      state.reports += 1
-      state.entries.append(Entry(input: input, recipient: .handset(handset)))
+      state.append(Entry(input: input, recipient: .handset(handset)), of: .reports)
       defer { state.reportsAreTimed = true }
       return !state.reportsAreTimed
     }
@@ -159,7 +238,7 @@ final class InputQueue: Sendable {
       let isTaken = change(&state)
       guard state.isReady, state.waiting != nil else { return (isTaken, false, nil) }
       // What is read together shares a commit; where it is much, the host begins while the rest is read.
-      if eventLoop != nil, !state.isClosed, state.entries.count < Limits.wakingBatch {
+      if eventLoop != nil, !state.isClosed, state.inputs + state.reports < Limits.wakingBatch {
         defer { state.wakeIsScheduled = true }
         return (isTaken, !state.wakeIsScheduled, nil)
       }
@@ -185,11 +264,12 @@ final class InputQueue: Sendable {
 
   var isEmpty: Bool { state.withLock { !$0.isReady } }
 
-  /// The oldest entries, as many as share a commit; waits until there are some. Nil once the queue is closed and empty.
-  func next(isolation: isolated (any Actor)? = #isolation) async -> Batch? {
+  /// The entries that share the next commit; waits until there are some. Nil once the queue is closed and empty.
+  /// - Parameter limit: their number where several apps push.
+  func next(limit: Int = Limits.batch, isolation: isolated (any Actor)? = #isolation) async -> Batch? {
     while true {
-      if let batch = take() { return batch }
-      if state.withLock(\.isClosed) { return take() }
+      if let batch = take(limit: limit) { return batch }
+      if state.withLock(\.isClosed) { return take(limit: limit) }
       await withCheckedContinuation { continuation in
         let goesOn = state.withLock { state in
           guard !state.isReady else { return true }
@@ -202,24 +282,10 @@ final class InputQueue: Sendable {
   }
 
   /// The next batch; nil where nothing waits.
-  func take() -> Batch? {
+  func take(limit: Int = Limits.batch) -> Batch? {
     state.withLock { state in
-      guard state.isReady, !state.entries.isEmpty || state.wakes else { return nil }
-      var (count, bytes, reports) = (0, 0, 0)
-      while count < min(state.entries.count, Limits.batch) {
-        let more = state.entries[count].bytes
-        guard count == 0 || bytes + more <= Limits.batchBytes else { break }
-        if state.entries[count].completion == nil { reports += 1 } else { state.bytes -= more }
-        (count, bytes) = (count + 1, bytes + more)
-      }
-      state.reports -= reports
-      var batch = Batch(entries: [], dropped: state.dropped)
-      // Mostly all of them, and then none is copied.
-      swap(&batch.entries, &state.entries)
-      if count < batch.entries.count {
-        state.entries = Array(batch.entries[count...])
-        batch.entries.removeSubrange(count...)
-      }
+      guard state.isReady, state.inputs + state.reports > 0 || state.wakes else { return nil }
+      var batch = Batch(entries: state.removeBatch(limit: limit), dropped: state.dropped)
       if state.reports == 0 { state.reportsAreDue = false }
       // What is due was due before what was submitted.
       if state.wakes { batch.entries.insert(Entry(input: .wake, recipient: .due), at: 0) }
