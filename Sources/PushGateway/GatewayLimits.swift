@@ -22,6 +22,17 @@ public struct GatewayLimits: Hashable, Sendable {
   /// For how long a provider that was silent may send at any pace, measured in requests of that many seconds.
   public var burstSeconds = 10
 
+  /// Requests of one provider that are read and not answered yet, over all its connections of HTTP/2, which have equal
+  /// shares; and what each may have at least. Beyond it nothing is taken from the connection: what one provider sends on
+  /// many connections waits in the kernel, where it costs other providers nothing.
+  public var requestsUnderWay = 1_024
+  public var requestsUnderWayEach = 4
+
+  /// Requests of one provider that are refused in a second, over all its connections of HTTP/2, which have equal shares.
+  /// A connection that has used its share of that for a pause takes nothing more until the pause is over.
+  public var refusalsPerSecond = 5_000
+  public var pausesPerSecond = 50
+
   /// Failed authentications without a pause; one is forgiven each `failureForgiveness`. They are counted by connection. Those
   /// of connections that have not authenticated are also counted by address and the provider's key that they name, and by
   /// address where they name none. Past the first number each answer waits for `failureDelay`; past the second the

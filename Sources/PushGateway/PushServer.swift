@@ -76,8 +76,10 @@ public final class PushServer: Sendable {
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
       // The first read is small, and the buffer's size follows what was read before.
       .childChannelOption(
-        .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 64 * 1_024)
+        .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 16 * 1_024)
       )
+      // What one client has sent may be hundreds of requests. One read of it, and the other connections have theirs.
+      .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelOption(
         .writeBufferWaterMark,
         value: .init(low: gateway.limits.unsentBytes / 2, high: gateway.limits.unsentBytes)
@@ -207,7 +209,7 @@ public final class PushServer: Sendable {
       gateway: gateway, isAuthenticated: provider != nil,
       isProgressing: {
         self.connections.isProgressing(address, within: self.gateway.limits.handshakeDuration, now: eventLoop.now)
-      },
+      }, connections: { self.connections.count(of: $0) },
       makeClient: { [certificate] connection in
         self.client(
           channel, address, certificate: certificate, provider: provider, self.transport(connection, channel))

@@ -148,6 +148,9 @@ package final class ConnectionRegistry: Sendable {
   /// How many connections each of those has who have authenticated.
   package var counts: [String: Int] { state.withLock(\.kept) }
 
+  /// How many one of them has.
+  package func count(of holder: String) -> Int { state.withLock { $0.kept[holder] ?? 0 } }
+
   /// The client has authenticated: the connection keeps its place. Where its holder, or all holders, have one too many, the
   /// oldest of that holder, or of the one that has the most, is asked to go: it takes no further requests.
   package func keep(_ channel: any Channel, for holder: String) {

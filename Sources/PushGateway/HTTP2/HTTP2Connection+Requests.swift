@@ -129,6 +129,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     guard let eventLoop = context?.eventLoop else { return }
     let connection = NIOLoopBound(self, eventLoop: eventLoop)
     let (answers, number) = (answers, stream.number)
+    if stream.exchange != nil { underWay += 1 }
     stream.exchange?.receive(body) { response in
       if answers.add(response, to: number) { eventLoop.execute { connection.value.takeAnswers() } }
     }
@@ -139,11 +140,14 @@ extension HTTP2Connection: HTTP2SessionDelegate {
 
   private func takeAnswers() {
     together {
-      for (number, response) in answers.takeAll() {
+      let taken = answers.takeAll()
+      underWay -= taken.count
+      for (number, response) in taken {
         guard let stream = streams[number], stream.machine.receiveResponse() else { continue }
         send(response, on: stream)
       }
     }
+    takeOn()
   }
 
   private func send(_ response: Response, on stream: HTTP2Stream) {
@@ -157,6 +161,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     defer { client.end(response.connection) }
     let hasBody = !response.body.isEmpty && !stream.isHead
     stream.isAnswered = true
+    if response.status >= 400 { refusals += 1 }
     if hasBody {
       stream.answer = response.body[...]
       unfinished.append(stream)

@@ -26,6 +26,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   let gateway: Gateway
   private let isProgressing: () -> Bool
+  let connections: (String) -> Int
   private let makeClient: (HTTP2Connection) -> Client
   lazy var client = makeClient(self)
   var machine: StateMachine
@@ -45,12 +46,17 @@ final class HTTP2Connection: ChannelDuplexHandler {
   /// Streams to reset behind their answers.
   var abandoned: [UInt32] = []
   lazy var answers = AnswerQueue()
+  /// Requests that a front end has whole, and has not answered.
+  var underWay = 0
+  /// Requests that were refused since the last pause.
+  var refusals = 0
+  var isPausing = false
 
   /// Frames that the session does not make.
   private var output = ByteBuffer()
   /// While bytes are read, or several answers come: what they cause is sent together.
   private var holdsOutput = false
-  private var isReadHeld = false
+  var isReadHeld = false
   private var closing = Closing.no
   private var clientHasGoneAway = false
   var lastRequest = NIODeadline.now()
@@ -69,13 +75,15 @@ final class HTTP2Connection: ChannelDuplexHandler {
   /// - Parameters:
   ///   - isAuthenticated: whether a provider has authenticated already, by its certificate.
   ///   - isProgressing: whether any connection of the client's address has made progress lately.
+  ///   - connections: how many a provider has, by its name.
   ///   - makeClient: called at the first request.
   init(
     gateway: Gateway, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
-    makeClient: @escaping (HTTP2Connection) -> Client
+    connections: @escaping (String) -> Int, makeClient: @escaping (HTTP2Connection) -> Client
   ) {
     self.gateway = gateway
     self.isProgressing = isProgressing
+    self.connections = connections
     self.makeClient = makeClient
     machine = StateMachine(gateway, isAuthenticated: isAuthenticated)
   }
@@ -116,7 +124,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     guard acceptsInput else { return }
     machine.receive(unwrapInboundIn(data))
     holdsOutput = true
-    while acceptsInput, let step = machine.next({ self.streams[$0]?.state ?? .closed }) { perform(step) }
+    takeInput()
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
@@ -235,11 +243,6 @@ final class HTTP2Connection: ChannelDuplexHandler {
     bytes.writeString(body)
   }
 
-  /// Nothing is read from a client that does not read its answers.
-  func read(context: ChannelHandlerContext) {
-    if context.channel.isWritable || !acceptsInput { context.read() } else { isReadHeld = true }
-  }
-
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable {
       if case .no = closing {
@@ -253,15 +256,9 @@ final class HTTP2Connection: ChannelDuplexHandler {
     context.fireChannelWritabilityChanged()
   }
 
-  private func readOn(_ context: ChannelHandlerContext) {
-    guard isReadHeld else { return }
-    isReadHeld = false
-    context.read()
-  }
-
   // MARK: The end
 
-  private var acceptsInput: Bool {
+  var acceptsInput: Bool {
     switch closing {
     case .no, .announced, .draining: true
     case .due, .sent: false
@@ -332,7 +329,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   // MARK: Deadlines
 
   @discardableResult
-  private func after(
+  func after(
     _ duration: Duration, _ context: ChannelHandlerContext, _ act: @escaping () -> Void
   ) -> Scheduled<Void> {
     context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration), act)
@@ -357,8 +354,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
   }
 
   /// A frame that has begun ends soon, or the connection does, however many bytes come meanwhile.
-  private func expectRestOfFrame(_ context: ChannelHandlerContext) {
-    guard machine.isWithinFrame && acceptsInput else {
+  func expectRestOfFrame(_ context: ChannelHandlerContext) {
+    guard machine.isWithinFrame && acceptsInput && hasRoom else {
       frameDeadline?.cancel()
       frameDeadline = nil
       return
