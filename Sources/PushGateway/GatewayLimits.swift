@@ -117,6 +117,10 @@ public struct GatewayLimits: Hashable, Sendable {
   /// Provider tokens that one connection remembers as verified.
   public var rememberedTokens = 8
 
+  /// Provider tokens of one connection whose signatures are checked without a pause; one more each `failureForgiveness`.
+  /// Another one is refused unchecked: a check takes longer than all the rest of a request.
+  public var checkedTokens = 32
+
   /// How old a provider token may be [APNs].
   public var tokenAge: Duration = .seconds(3600)
 

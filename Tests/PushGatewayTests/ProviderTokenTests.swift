@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import HandsetCore
 import ServerIdentity
+import Synchronization
 import Testing
 
 @testable import PushGateway
@@ -253,6 +254,35 @@ struct ProviderTokenTests {
     #expect(reason(2, at: 2) == "TooManyProviderTokenUpdates")
     #expect(reason(3, at: 1_200) == "TooManyProviderTokenUpdates")
     #expect(reason(4, at: 1_201) == nil)
+  }
+
+  @Test("So many tokens are checked on a connection without a pause; a further one is refused unchecked")
+  func checks() {
+    var limits = GatewayLimits.standard
+    limits.checkedTokens = 3
+    let uptime = Mutex(Duration.zero)
+    var verifier = ProviderTokenVerifier(limits: limits, uptime: { uptime.withLock { $0 } })
+    let directory = provider.directory
+    func reason(_ token: String) -> String? {
+      do {
+        _ = try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true })
+        return nil
+      } catch {
+        return error.reason.rawValue
+      }
+    }
+    let old = (1...4).map { provider.token(issuedAt: now.advanced(by: .seconds(-3_600 - $0))) }
+    let forged = provider.token { _, data in try! P256.Signing.PrivateKey().signature(for: data).rawRepresentation }
+    #expect(reason(old[0]) == "ExpiredProviderToken")
+    #expect(reason(old[1]) == "ExpiredProviderToken")
+    for _ in 1...5 { #expect(reason(forged) == "InvalidProviderToken") }
+    for token in [old[0], old[2], provider.token()] { #expect(reason(token) == "TooManyProviderTokenUpdates") }
+    #expect(reason(forged) == "InvalidProviderToken")
+    uptime.withLock { $0 += limits.failureForgiveness + .milliseconds(1) }
+    let good = provider.token()
+    #expect(reason(good) == nil)
+    #expect(reason(old[3]) == "TooManyProviderTokenUpdates")
+    #expect(reason(good) == nil)
   }
 
   /// What a verifier says of one token after the other.

@@ -25,7 +25,8 @@ final class APNsSession: FrontEndSession {
   init(_ gateway: Gateway, _ receiver: any PushReceiver) {
     self.gateway = gateway
     self.receiver = receiver
-    tokens = ProviderTokenVerifier(limits: gateway.limits, environment: gateway.environment)
+    tokens = ProviderTokenVerifier(
+      limits: gateway.limits, environment: gateway.environment, uptime: gateway.clock.uptime)
   }
 
   func open(_ head: RequestHead, from client: Client) -> Opening {

@@ -1,5 +1,6 @@
 // Checking a signature costs more than all the rest of a request, and a provider sends the same token for an hour: so
-// a connection remembers which tokens it found good, and looks at their age, and at who may still push, each time.
+// a connection remembers which tokens it found good, and looks at their age, and at who may still push, each time. A
+// token that is properly signed and refused for another reason costs the check too, so a connection has few of them.
 
 import HandsetCore
 import ServerIdentity
@@ -19,6 +20,10 @@ struct ProviderTokenVerifier {
   private var faults: [PayloadFault] = []
   /// The key that the last token named; nil where it could not be read, or was remembered.
   private(set) var namedKey: ProviderDirectory.KeyName?
+  private let uptime: @Sendable () -> Duration
+  private var checks: RateBucket
+  /// The last token that was checked and not accepted: a client may send it with each request.
+  private var refused: (bytes: [UInt8], key: ProviderKey, isSigned: Bool)?
 
   private struct Remembered {
     var bytes: [UInt8]
@@ -28,9 +33,15 @@ struct ProviderTokenVerifier {
     var generation: UInt64
   }
 
-  init(limits: GatewayLimits, environment: PushEnvironment = .production) {
+  /// - Parameter uptime: the monotonic clock.
+  init(
+    limits: GatewayLimits, environment: PushEnvironment = .production,
+    uptime: @escaping @Sendable () -> Duration = GatewayClock.system.uptime
+  ) {
     self.limits = limits
     self.environment = environment
+    self.uptime = uptime
+    checks = RateBucket(now: uptime())
   }
 
   /// The provider of a token.
@@ -57,7 +68,7 @@ struct ProviderTokenVerifier {
         .invalidProviderToken,
         "no provider has team \(name.teamID) with key \(name.keyID); add it with: deskbell provider add")
     }
-    guard decoded.isSigned(by: key) else {
+    guard try isSigned(decoded, Array(token), by: key) else {
       throw APNsRefusal(
         .invalidProviderToken,
         "the signature was not made with key \(name.keyID) of provider '\(provider.name)'")
@@ -73,12 +84,34 @@ struct ProviderTokenVerifier {
       issuedAt: decoded.issuedAt, now: now, clockIsSynchronised: clockIsSynchronised, limits: limits)
     try noteUpdate(of: name, now: now)
     pinned = name
+    refused = nil
     if remembered.count >= limits.rememberedTokens { remembered.removeFirst() }
     remembered.append(
       Remembered(
         bytes: Array(token), key: key, issuedAt: decoded.issuedAt, provider: provider, generation: generation))
     faults = decoded.faults
     return provider
+  }
+
+  /// - Throws: where too many tokens were checked on this connection.
+  private mutating func isSigned(
+    _ decoded: ProviderToken, _ bytes: [UInt8], by key: ProviderKey
+  ) throws(APNsRefusal) -> Bool {
+    if let refused, refused.key == key, bytes.withUnsafeBufferPointer({ isEqualInConstantTime(refused.bytes, $0) }) {
+      return refused.isSigned
+    }
+    guard
+      checks.add(
+        capacity: Double(limits.checkedTokens), drainingPerSecond: limits.forgivenFailuresPerSecond, now: uptime())
+    else {
+      throw APNsRefusal(
+        .tooManyProviderTokenUpdates,
+        "more than \(limits.checkedTokens) different tokens on one connection; sign one token, and use it for up to an hour"
+      )
+    }
+    let isSigned = decoded.isSigned(by: key)
+    refused = (bytes, key, isSigned)
+    return isSigned
   }
 
   /// Where the newest token differs from Apple's documentation. Empty from the second call on.
