@@ -3,11 +3,35 @@ import NIOPosix
 import Synchronization
 
 /// Checks one password after the other on a thread of its own, because a check is slow on purpose: at most one check's memory
-/// and one core, at a lower priority than the threads that serve pushes. A check is refused while too many wait.
+/// and one core, at a lower priority than the threads that serve pushes. Known clients are next, however many others wait. A
+/// check is refused while too many wait.
 public final class PasswordChecker: Sendable {
+  private struct Check {
+    var password: [UInt8]
+    var hash: PasswordHash
+    var address: String
+    var answer: CheckedContinuation<Bool?, Never>
+  }
+
+  /// What waits: known clients' first, of each kind the oldest.
+  struct Turns<Check> {
+    private var (known, unknown): ([Check], [Check]) = ([], [])
+
+    mutating func add(_ check: Check, _ isKnown: Bool) {
+      if isKnown { known.append(check) } else { unknown.append(check) }
+    }
+
+    mutating func next() -> Check? {
+      if known.isEmpty && unknown.isEmpty { return nil }
+      return known.isEmpty ? unknown.removeFirst() : known.removeFirst()
+    }
+  }
+
   private struct Waiting {
+    /// The one that runs included.
     var count = 0
     var byAddress: [String: Int] = [:]
+    var turns = Turns<Check>()
     /// The thread starts with the first check.
     var isStarted = false
   }
@@ -35,7 +59,7 @@ public final class PasswordChecker: Sendable {
   /// Whether the hash is of that password; nil where too many wait already.
   /// - Parameters:
   ///   - address: the client's address, as `perAddress` counts checks.
-  ///   - isKnown: whether a password was right from there before.
+  ///   - isKnown: whether a password was right from there before: its turn is before all others'.
   public func check(
     _ password: [UInt8], against hash: PasswordHash, from address: String, isKnown: Bool = false
   ) async -> Bool? {
@@ -53,16 +77,22 @@ public final class PasswordChecker: Sendable {
     }
     guard isTaken else { return nil }
     return await withCheckedContinuation { continuation in
-      pool.submit { state in
-        let isRight = state == .active ? hash.isOf(password) : nil
-        self.waiting.withLock { waiting in
-          waiting.count -= 1
-          let left = (waiting.byAddress[address] ?? 1) - 1
-          waiting.byAddress[address] = left > 0 ? left : nil
-        }
-        continuation.resume(returning: isRight)
-      }
+      let check = Check(password: password, hash: hash, address: address, answer: continuation)
+      waiting.withLock { $0.turns.add(check, isKnown) }
+      pool.submit { state in self.runNext(isActive: state == .active) }
     }
+  }
+
+  /// Called once for each check.
+  private func runNext(isActive: Bool) {
+    guard let next = waiting.withLock({ $0.turns.next() }) else { return }
+    let isRight = isActive ? next.hash.isOf(next.password) : nil
+    waiting.withLock { waiting in
+      waiting.count -= 1
+      let left = (waiting.byAddress[next.address] ?? 1) - 1
+      waiting.byAddress[next.address] = left > 0 ? left : nil
+    }
+    next.answer.resume(returning: isRight)
   }
 
   private func start() {

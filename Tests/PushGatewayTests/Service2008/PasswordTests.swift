@@ -148,6 +148,13 @@ struct PasswordTests {
     #expect(await checker.check(Array(password.utf8), against: passwordHash, from: "a") == true)
   }
 
+  @Test("Known clients' checks are next, in their order, however many others came before them")
+  func knownFirst() {
+    var turns = PasswordChecker.Turns<Int>()
+    for (check, isKnown) in [(1, false), (2, false), (3, true), (4, false), (5, true)] { turns.add(check, isKnown) }
+    #expect((1...6).map { _ in turns.next() } == [3, 5, 1, 2, 4, nil])
+  }
+
   @Test("One address has its share of those that wait, and no more")
   func crowdedAddress() async throws {
     let checker = PasswordChecker(waiting: 16, perAddress: 2)
