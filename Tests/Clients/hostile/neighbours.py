@@ -61,8 +61,12 @@ class Neighbour:
             if len(self.kept) % self.on_new == self.on_new // 2:
                 self.ask_once(True)
 
+    def begin(self):
+        """The connection that is kept, ready for the first answer that is measured."""
+        return self.connect()
+
     def __enter__(self):
-        self.connection = self.connect()
+        self.connection = self.begin()
         self.thread.start()
         return self
 
@@ -121,11 +125,11 @@ class PublisherBeside(Neighbour):
     def ask(self, connection):
         return self.call(connection, "PUT", self.path, PARCEL)
 
-    def __enter__(self):
+    def begin(self):
+        # Its password is checked here: that is measured on new connections.
         connection = self.connect()
         assert self.call(connection, "POST", self.path + "?action=create") == 200
-        connection.close()
-        return super().__enter__()
+        return connection
 
 
 class PersonBeside(Neighbour):
