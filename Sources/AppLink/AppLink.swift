@@ -1,6 +1,7 @@
 // How apps get their pushes. An app is another author's program: whatever it does, the daemon, the other apps and the
 // machine's tables of processes and descriptors stay intact.
 
+import CHookProcess
 import Glibc
 import HandsetCore
 import SystemThreads
@@ -49,6 +50,16 @@ public final class AppLink: Sendable {
 
   deinit {
     requests.submit(.shutDown(nil))
+  }
+
+  /// What hooks leave behind when they end is killed from now on, in whatever session it is. For the daemon's own process:
+  /// all its other children have to be hooks and decoders.
+  /// - Throws: `AppLinkError` where the kernel refuses it. Hooks' process groups are killed in any case.
+  public static func adoptOrphans() throws(AppLinkError) {
+    let code = hook_process_adopt_orphans()
+    guard code == 0 else {
+      throw AppLinkError("what hooks leave behind goes on running: \(errorText(code)); end it by hand")
+    }
   }
 
   /// Makes the socket and starts the thread. A second call does nothing.

@@ -11,8 +11,12 @@ public struct AppLinkLimits: Hashable, Sendable {
   /// Between a connection and its `hello`.
   public var hello = Duration.seconds(10)
 
-  /// Background hooks that run at a time; others wait.
+  /// Background hooks that run at a time; others wait. One that takes its time does not count.
   public var backgroundHooks = 4
+  /// Beside these, hooks that take their time: they keep each other waiting, and nobody else.
+  public var slowHooks = 4
+  /// How long a hook runs until it, and the next of its app, counts as one that takes its time.
+  public var hookPatience = Duration.milliseconds(500)
   /// Launch hooks that run at a time: apps that are open. Others wait.
   public var launchHooks = 16
   /// Deliveries of one app that wait for its hook, or for the connection of an app just launched; the newest stay.

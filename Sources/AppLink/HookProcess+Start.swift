@@ -18,6 +18,9 @@ struct HookCommand {
   var folder: String
   /// `NAME=value` each; nothing else is inherited.
   var environment: [String]
+  /// Whether processes whose parents have ended become its children, so that at its end it is known whose they are. One
+  /// without a time limit would collect zombies.
+  var keepsOrphans = true
 }
 
 extension HookProcess {
@@ -34,7 +37,7 @@ extension HookProcess {
     var code: CInt = 0
     let fault = withCStrings(words) { arguments in
       withCStrings(command.environment) { environment in
-        hook_process_start(program, arguments, environment, folder, &process, &code)
+        hook_process_start(program, arguments, environment, folder, command.keepsOrphans, &process, &code)
       }
     }
     switch fault {

@@ -20,6 +20,7 @@ final class LinkLoop {
   private var schedule: HookSchedule
   private var processes: [HookSlot: HookProcess] = [:]
   private var services: [HookSlot: HookSocket] = [:]
+  private var orphans = HookOrphans()
   /// For apps that were launched and have not connected: until they do, or its time is over.
   private var parked: [AppAddress: [ParkedDelivery]] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -55,7 +56,7 @@ final class LinkLoop {
       wait()
       let now = monotonicTime()
       timePassed(at: now)
-      sweep()
+      sweep(at: now)
       startHooks(at: now)
       if schedule.isIdle { resume(&waiting) }
     }
@@ -89,6 +90,7 @@ final class LinkLoop {
     var deadlines = processes.values.compactMap(\.deadline) + services.values.compactMap(\.deadline)
     deadlines += parked.values.compactMap { $0.first?.until }
     if let deadline = socket?.deadline { deadlines.append(deadline) }
+    deadlines += [schedule.deadline, orphans.deadline].compactMap(\.self)
     return deadlines.min()
   }
 
@@ -210,17 +212,17 @@ final class LinkLoop {
   // MARK: Hooks
 
   private func startHooks(at now: Duration) {
-    while !isEnding, let job = schedule.next() {
+    while !isEnding, let job = schedule.next(at: now) {
       guard let hooks = apps[job.app], let hook = hooks.hook(for: job.occasion) else {
         // Its bundle was replaced by one without the hook.
-        schedule.free(job.slot)
+        schedule.free(job.slot, at: now)
         if let push = job.push { fail(job.app, push, "has no \(job.occasion) hook any more") }
         continue
       }
       do throws(HookFault) {
         try start(job, hook, hooks, at: now)
       } catch {
-        schedule.free(job.slot)
+        schedule.free(job.slot, at: now)
         finish(job, .failed(error.message))
       }
     }
@@ -233,7 +235,9 @@ final class LinkLoop {
       let (log, name) = (log, handsets.label(job.app))
       if let bundle = hooks.bundle { try WorkingFolder.prepare(hooks.folder, bundle: bundle) }
       processes[job.slot] = try HookProcess(
-        command: HookCommand(words: words, folder: hooks.folder, environment: environment(of: job)), input: job.line,
+        command: HookCommand(
+          words: words, folder: hooks.folder, environment: environment(of: job),
+          keepsOrphans: job.occasion == .background), input: job.line,
         // What the person opened stays open until it ends or is stopped.
         time: job.occasion == .background ? limits.delivery : nil, limits: limits, now: now,
         log: { log("\(name): \(job.occasion) hook: \($0)") }, report: report)
@@ -255,16 +259,27 @@ final class LinkLoop {
     return environment
   }
 
-  /// Frees the slots of hooks that have ended.
-  private func sweep() {
+  /// Frees the slots of hooks that have ended, and ends what they left behind.
+  private func sweep(at now: Duration) {
+    var areOrphansDue = orphans.deadline.map { $0 <= now } ?? processes.keys.contains { $0.occasion == .launch }
     for (slot, process) in processes where process.hasEnded {
+      areOrphansDue = true
       processes[slot] = nil
-      schedule.free(slot)
+      schedule.free(slot, at: now)
     }
     for (slot, service) in services where service.hasEnded {
       services[slot] = nil
-      schedule.free(slot)
+      schedule.free(slot, at: now)
     }
+    if areOrphansDue { orphans.end(sparing: launches, at: now) }
+  }
+
+  /// The launch hooks that run.
+  private var launches: Set<HookOrphans.Mark> {
+    Set(
+      processes.keys.filter { $0.occasion == .launch }.map {
+        HookOrphans.Mark(app: $0.app.app.text, handset: handsets.name(of: $0.app.handset))
+      })
   }
 
   private func finish(_ job: HookJob, _ ending: HookEnding) {

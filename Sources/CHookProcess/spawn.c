@@ -4,9 +4,16 @@
 #define _GNU_SOURCE
 #include "CHookProcess.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -25,6 +32,38 @@ struct refusal {
   int code;
 };
 
+// The children that were started here and are not reaped yet. Locked while one is forked: no child is ever taken for an
+// orphan because it is not entered yet.
+enum { STARTED_LIMIT = 64 };
+static pid_t started[STARTED_LIMIT];
+static pthread_mutex_t started_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool adopts;
+
+/// @return the entry of a child, or a free one for 0; -1 where there is none.
+static int entry(pid_t pid) {
+  for (int index = 0; index < STARTED_LIMIT; index++) {
+    if (started[index] == pid) return index;
+  }
+  return -1;
+}
+
+/// Forks, and enters the child.
+static pid_t fork_entered(void) {
+  pthread_mutex_lock(&started_lock);
+  int place = entry(0);
+  pid_t pid = -1;
+  errno = EAGAIN;
+  if (place >= 0) {
+    pid = fork();
+    // The child has a copy, and uses none of it.
+    if (pid > 0) started[place] = pid;
+  }
+  int code = errno;
+  pthread_mutex_unlock(&started_lock);
+  errno = code;
+  return pid;
+}
+
 static void close_pair(int pair[2]) {
   if (pair[0] >= 0) close(pair[0]);
   if (pair[1] >= 0) close(pair[1]);
@@ -39,8 +78,8 @@ static void refuse(int channel, enum hook_fault fault) {
 
 // In the child: only async-signal-safe calls from here on.
 static void become(
-  const char *path, char *const arguments[], char *const environment[], const char *folder, const int streams[3],
-  int channel, pid_t parent) {
+  const char *path, char *const arguments[], char *const environment[], const char *folder, bool keeps_orphans,
+  const int streams[3], int channel, pid_t parent) {
   struct sigaction byDefault = { .sa_handler = SIG_DFL };
   for (int number = 1; number < NSIG; number++) sigaction(number, &byDefault, NULL);
 
@@ -68,6 +107,7 @@ static void become(
 
   if (setsid() < 0) refuse(channel, HOOK_FAULT_RESOURCES);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (keeps_orphans) prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   // The parent may have ended before it was asked for.
   if (getppid() != parent) _exit(127);
   if (chdir(folder) != 0) refuse(channel, HOOK_FAULT_FOLDER);
@@ -84,7 +124,7 @@ static void become(
 }
 
 enum hook_fault hook_process_start(
-  const char *path, char *const arguments[], char *const environment[], const char *folder,
+  const char *path, char *const arguments[], char *const environment[], const char *folder, bool keeps_orphans,
   struct hook_process *process, int *code) {
   int input[2] = { -1, -1 }, output[2] = { -1, -1 }, errors[2] = { -1, -1 }, channel[2] = { -1, -1 };
   struct refusal refusal = { HOOK_FAULT_RESOURCES, 0 };
@@ -106,10 +146,10 @@ enum hook_fault hook_process_start(
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t parent = getpid();
-  pid = fork();
+  pid = fork_entered();
   if (pid == 0) {
     const int streams[3] = { input[0], output[1], errors[1] };
-    become(path, arguments, environment, folder, streams, channel[1], parent);
+    become(path, arguments, environment, folder, keeps_orphans, streams, channel[1], parent);
   }
   int forkCode = errno;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -167,4 +207,55 @@ void hook_process_reap(pid_t pid) {
   int status;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
+  pthread_mutex_lock(&started_lock);
+  int place = entry(pid);
+  if (place >= 0) started[place] = 0;
+  pthread_mutex_unlock(&started_lock);
+}
+
+int hook_process_adopt_orphans(void) {
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) return errno;
+  atomic_store(&adopts, true);
+  return 0;
+}
+
+bool hook_process_adopts_orphans(void) { return atomic_load(&adopts); }
+
+/// The parent of a process by /proc; 0 where it is gone.
+static pid_t parent_of(const char *pid) {
+  char path[32], text[512];
+  snprintf(path, sizeof path, "/proc/%s/stat", pid);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t count = read(file, text, sizeof text - 1);
+  close(file);
+  if (count <= 0) return 0;
+  text[count] = 0;
+  // PID (NAME) STATE PARENT: the name may contain anything.
+  char *end = strrchr(text, ')');
+  int parent = 0;
+  return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+size_t hook_process_orphans(pid_t *orphans, size_t limit) {
+  size_t count = 0;
+  DIR *folder = opendir("/proc");
+  if (!folder) return 0;
+  pthread_mutex_lock(&started_lock);
+  for (struct dirent *item; count < limit && (item = readdir(folder));) {
+    if (!isdigit((unsigned char)item->d_name[0]) || parent_of(item->d_name) != getpid()) continue;
+    pid_t pid = atoi(item->d_name);
+    if (entry(pid) < 0) orphans[count++] = pid;
+  }
+  pthread_mutex_unlock(&started_lock);
+  closedir(folder);
+  return count;
+}
+
+bool hook_process_reap_orphan(pid_t pid) {
+  int status;
+  pid_t result;
+  do result = waitpid(pid, &status, WNOHANG);
+  while (result < 0 && errno == EINTR);
+  return result != 0;
 }

@@ -1,5 +1,6 @@
 // What `deskbell serve` runs: the appliance, until a signal ends it.
 
+import AppLink
 import CMemory
 import Clocks
 import Glibc
@@ -22,6 +23,11 @@ public enum Daemon {
     configuration.use(manager.sockets, logger: logger)
     DescriptorLimit.raise(for: configuration.limits, logger: logger)
     AllocatorThresholds.set()
+    do throws(AppLinkError) {
+      try AppLink.adoptOrphans()
+    } catch {
+      logger.warning("\(error)")
+    }
     let appliance = try await Appliance.open(configuration, manager: manager, logger: logger)
     do {
       let reload = Reload(options: options, configuration: written, logger: logger, use: appliance.gateway.use)

@@ -82,7 +82,7 @@ struct DecoderProgram: Sendable {
     let fault = withCStrings([path] + arguments) { arguments in
       // Swift's own account of a crash would start another program.
       withCStrings(["PATH=/usr/bin:/bin", "LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]) { environment in
-        hook_process_start(path, arguments, environment, "/", &process, &code)
+        hook_process_start(path, arguments, environment, "/", true, &process, &code)
       }
     }
     guard fault == HOOK_FAULT_NONE else {

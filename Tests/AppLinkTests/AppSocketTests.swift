@@ -184,7 +184,10 @@ import UnixSockets
 
   @Test("U8: what waits for a hook's turn goes to the app's connection, where it makes one")
   func connectsWhileItsHookWaits() async throws {
-    let rig = try LinkRig { $0.backgroundHooks = 1 }
+    let rig = try LinkRig {
+      $0.backgroundHooks = 1
+      $0.hookPatience = .seconds(600)
+    }
     let gate = rig.gate("gate")
     rig.install(background: try rig.script("echo newData"))
     rig.install(news, background: try rig.script("echo runs >&2; read x < gate", name: "news"))

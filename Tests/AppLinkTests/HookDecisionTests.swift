@@ -87,10 +87,12 @@ private typealias Machine = HookProcess.StateMachine
 }
 
 @Suite struct HookScheduleTests {
-  private func schedule(waiting: Int = 2, background: Int = 2, launch: Int = 1) -> HookSchedule {
+  private func schedule(waiting: Int = 2, background: Int = 2, slow: Int = 1, launch: Int = 1) -> HookSchedule {
     var limits = AppLinkLimits()
     limits.waitingDeliveries = waiting
     limits.backgroundHooks = background
+    limits.slowHooks = slow
+    limits.hookPatience = .seconds(1)
     limits.launchHooks = launch
     return HookSchedule(limits: limits)
   }
@@ -103,19 +105,19 @@ private typealias Machine = HookProcess.StateMachine
   func turns() {
     var schedule = schedule()
     for job in [job("a", 1), job("a", 2), job("b", 3), job("c", 4)] { #expect(schedule.add(job) == nil) }
-    #expect(schedule.next() == job("a", 1))
-    #expect(schedule.next() == job("b", 3))
-    #expect(schedule.next() == nil)
-    schedule.free(job("a", 1).slot)
+    #expect(schedule.next(at: .zero) == job("a", 1))
+    #expect(schedule.next(at: .zero) == job("b", 3))
+    #expect(schedule.next(at: .zero) == nil)
+    schedule.free(job("a", 1).slot, at: .zero)
     // c came before a's second.
-    #expect(schedule.next() == job("c", 4))
-    #expect(schedule.next() == nil)
-    schedule.free(job("b", 3).slot)
-    #expect(schedule.next() == job("a", 2))
+    #expect(schedule.next(at: .zero) == job("c", 4))
+    #expect(schedule.next(at: .zero) == nil)
+    schedule.free(job("b", 3).slot, at: .zero)
+    #expect(schedule.next(at: .zero) == job("a", 2))
     #expect(!schedule.isIdle)
-    schedule.free(job("a", 2).slot)
-    schedule.free(job("c", 4).slot)
-    #expect(schedule.next() == nil)
+    schedule.free(job("a", 2).slot, at: .zero)
+    schedule.free(job("c", 4).slot, at: .zero)
+    #expect(schedule.next(at: .zero) == nil)
     #expect(schedule.isIdle)
   }
 
@@ -123,12 +125,12 @@ private typealias Machine = HookProcess.StateMachine
   func newest() {
     var schedule = schedule()
     _ = schedule.add(job("a", 1))
-    #expect(schedule.next() == job("a", 1))
+    #expect(schedule.next(at: .zero) == job("a", 1))
     #expect(schedule.add(job("a", 2)) == nil)
     #expect(schedule.add(job("a", 3)) == nil)
     #expect(schedule.add(job("a", 4)) == job("a", 2))
-    schedule.free(job("a", 1).slot)
-    #expect(schedule.next() == job("a", 3))
+    schedule.free(job("a", 1).slot, at: .zero)
+    #expect(schedule.next(at: .zero) == job("a", 3))
   }
 
   @Test("The same app on two handsets has two slots")
@@ -136,7 +138,7 @@ private typealias Machine = HookProcess.StateMachine
     var schedule = schedule()
     let jobs = [mail, mailOnTwo].map { HookJob(app: $0, occasion: .background, push: push(1), line: []) }
     for job in jobs { _ = schedule.add(job) }
-    #expect([schedule.next(), schedule.next()] == jobs)
+    #expect([schedule.next(at: .zero), schedule.next(at: .zero)] == jobs)
     schedule.forget(mail)
     #expect(schedule.isTaken(jobs[1].slot))
   }
@@ -145,14 +147,14 @@ private typealias Machine = HookProcess.StateMachine
   func launches() {
     var schedule = schedule(background: 1, launch: 1)
     for job in [job("a", 1, .launch), job("b", 2, .launch), job("a", 3)] { _ = schedule.add(job) }
-    #expect(schedule.next() == job("a", 1, .launch))
-    #expect(schedule.next() == job("a", 3))
-    #expect(schedule.next() == nil)
-    schedule.free(job("a", 3).slot)
+    #expect(schedule.next(at: .zero) == job("a", 1, .launch))
+    #expect(schedule.next(at: .zero) == job("a", 3))
+    #expect(schedule.next(at: .zero) == nil)
+    schedule.free(job("a", 3).slot, at: .zero)
     #expect(schedule.isIdle)
     #expect(schedule.hasWaiting(job("b", 2, .launch).slot))
-    schedule.free(job("a", 1, .launch).slot)
-    #expect(schedule.next() == job("b", 2, .launch))
+    schedule.free(job("a", 1, .launch).slot, at: .zero)
+    #expect(schedule.next(at: .zero) == job("b", 2, .launch))
   }
 
   @Test("What was forgotten does not start, and the app's next takes its turn once")
@@ -163,13 +165,46 @@ private typealias Machine = HookProcess.StateMachine
     #expect(schedule.isIdle)
     _ = schedule.add(job("a", 2))
     _ = schedule.add(job("a", 3))
-    #expect(schedule.next() == job("a", 2))
-    #expect(schedule.next() == nil)
-    schedule.free(job("a", 2).slot)
-    #expect(schedule.next() == job("a", 3))
-    schedule.free(job("a", 3).slot)
-    schedule.free(job("a", 3).slot)
+    #expect(schedule.next(at: .zero) == job("a", 2))
+    #expect(schedule.next(at: .zero) == nil)
+    schedule.free(job("a", 2).slot, at: .zero)
+    #expect(schedule.next(at: .zero) == job("a", 3))
+    schedule.free(job("a", 3).slot, at: .zero)
+    schedule.free(job("a", 3).slot, at: .zero)
     #expect(schedule.isIdle)
+  }
+
+  @Test("Hooks that do not end keep each other waiting, and no other app's for longer than they are given")
+  func slow() {
+    var schedule = schedule(slow: 1)
+    for (number, app) in ["a", "b", "c", "d"].enumerated() { _ = schedule.add(job(app, UInt64(number))) }
+    #expect(schedule.next(at: .zero) == job("a", 0))
+    #expect(schedule.next(at: .milliseconds(500)) == job("b", 1))
+    #expect(schedule.deadline == .seconds(1))
+    #expect(schedule.next(at: .milliseconds(999)) == nil)
+    #expect(schedule.next(at: .seconds(1)) == job("c", 2))
+    // As many as there are places of both kinds.
+    #expect(schedule.next(at: .seconds(10)) == nil)
+    #expect(schedule.deadline == nil)
+    schedule.free(job("a", 0).slot, at: .seconds(10))
+    #expect(schedule.next(at: .seconds(10)) == job("d", 3))
+    // Two slow ones run still: a's next waits for them, another app's does not.
+    for job in [job("a", 4), job("e", 5)] { _ = schedule.add(job) }
+    #expect(schedule.next(at: .seconds(10)) == nil)
+    schedule.free(job("b", 1).slot, at: .seconds(10))
+    #expect(schedule.next(at: .seconds(10)) == job("e", 5))
+    schedule.free(job("d", 3).slot, at: .seconds(10))
+    schedule.free(job("e", 5).slot, at: .seconds(10))
+    #expect(schedule.next(at: .seconds(10)) == nil)
+    schedule.free(job("c", 2).slot, at: .seconds(10))
+    #expect(schedule.next(at: .seconds(10)) == job("a", 4))
+    // It was quick this time.
+    schedule.free(job("a", 4).slot, at: .seconds(10.5))
+    for job in [job("b", 6), job("c", 7), job("a", 8)] { _ = schedule.add(job) }
+    #expect(schedule.next(at: .seconds(11)) == job("a", 8))
+    #expect(schedule.next(at: .seconds(11)) == job("b", 6))
+    #expect(schedule.next(at: .seconds(11)) == nil)
+    #expect(schedule.deadline == .seconds(12))
   }
 
   @Test("Many turns keep their order")
@@ -180,14 +215,14 @@ private typealias Machine = HookProcess.StateMachine
     for number in 0..<500 as Range<UInt64> {
       expected.append(job("app\(number)", number))
       _ = schedule.add(job("app\(number)", number))
-      if number % 3 == 0, let job = schedule.next() {
+      if number % 3 == 0, let job = schedule.next(at: .zero) {
         started.append(job)
-        schedule.free(job.slot)
+        schedule.free(job.slot, at: .zero)
       }
     }
-    while let job = schedule.next() {
+    while let job = schedule.next(at: .zero) {
       started.append(job)
-      schedule.free(job.slot)
+      schedule.free(job.slot, at: .zero)
     }
     #expect(started == expected)
   }

@@ -271,7 +271,10 @@ import Testing
 
   @Test("No more processes than the limit: the next app's starts when one has ended")
   func manyApps() async throws {
-    let rig = try LinkRig { $0.backgroundHooks = 1 }
+    let rig = try LinkRig {
+      $0.backgroundHooks = 1
+      $0.hookPatience = .seconds(600)
+    }
     let gate = rig.gate("gate")
     rig.install(background: try rig.script("echo mail-runs >&2; read x < gate"))
     rig.install(news, background: try rig.script("echo news-runs >&2", name: "news"))

@@ -3,6 +3,7 @@ left, and other apps go on. Run beside the other tests, which do not wait."""
 
 import json
 import os
+import select
 import time
 import unittest
 from pathlib import Path
@@ -96,6 +97,12 @@ class HookAppliance(Appliance):
         return children, sorted(descriptors)
 
 
+def next_bytes(descriptor):
+    """What is written next to a pipe; nothing at its end."""
+    ready, _, _ = select.select([descriptor], [], [], 10)
+    return os.read(descriptor, 100) if ready else None
+
+
 class HookTests(unittest.TestCase):
     maxDiff = None
 
@@ -147,6 +154,49 @@ class HookTests(unittest.TestCase):
             self.assertEqual(appliance.log_of("stubborn"), [over])
             self.assertEqual(os.read(lifeline, 1), b"", "a process of it holds the other end")
             self.expect_nothing_left(appliance)
+
+    def test_what_a_hook_leaves_behind_ends_with_it(self):
+        leaving = (
+            "#!/bin/sh\nexec 9>{{folder}}/{}-lifeline\nsetsid sh -c 'echo away >&9; sleep 600 & sleep 600' &\n"
+            "{} &\n(setsid sleep 600 &)\nread x <{{folder}}/gate\necho newData\n")
+        open_app = "#!/bin/sh\nexec 9>{folder}/opened\n(setsid sh -c 'echo away >&9; sleep 600' &)\nexec sleep 600\n"
+        hooks = {"marked": leaving.format("marked", "setsid sleep 600"),
+                 "bare": leaving.format("bare", "env -i setsid sleep 600")}
+        with HookAppliance(**hooks) as appliance:
+            opened = self.pipe(appliance.folder / "opened")
+            gate = self.pipe(appliance.folder / "gate", os.O_RDWR)
+
+            def leave(name):
+                lifeline = self.pipe(appliance.folder / f"{name}-lifeline")
+                push = appliance.push(name)
+                self.assertEqual(next_bytes(lifeline), b"away\n")
+                os.write(gate, b"\n")
+                self.assertEqual(next_bytes(lifeline), b"", "a process of it holds the other end")
+                appliance.settle()
+                self.expect(appliance, name, push, {"event": "completed", "result": "newData"})
+
+            bundle = appliance.folder / "bundle"
+            bundle.mkdir()
+            (bundle / "app.yaml").write_text("id: com.example.open\nname: open\nhooks: { launch: [./hook] }\n")
+            (bundle / "hook").write_text(open_app.format(folder=appliance.folder))
+            appliance.run("app", "install", bundle)
+            appliance.run("app", "launch", "com.example.open")
+            self.assertEqual(next_bytes(opened), b"away\n")
+            leave("marked")
+            # Another app's that is open goes on, with all that it has started.
+            with self.assertRaises(BlockingIOError):
+                os.read(opened, 1)
+            appliance.run("app", "uninstall", "com.example.open")
+            self.assertEqual(next_bytes(opened), b"", "a process of it holds the other end")
+            leave("bare")
+            self.expect_nothing_left(appliance)
+
+    def pipe(self, path, flags=os.O_RDONLY | os.O_NONBLOCK):
+        """A named pipe; its reading end."""
+        os.mkfifo(path)
+        descriptor = os.open(path, flags)
+        self.addCleanup(os.close, descriptor)
+        return descriptor
 
     def test_one_that_prints_a_megabyte(self):
         with HookAppliance(loud="#!/bin/sh\nhead -c 1048576 /dev/zero | tr '\\0' x\necho\necho noData\n") as appliance:

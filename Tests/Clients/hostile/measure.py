@@ -16,6 +16,8 @@ from hostile.target import Outcome
 # How long the neighbours go on at least, and for how long memory may come back.
 BESIDE_SECONDS = 0.8
 SETTLE_SECONDS, LITTLE_MEGABYTES = 8, 4
+# How long a hook may take to end that ignores SIGTERM, and more.
+HOOK_SECONDS = 5
 CONTROL_LOST = "an answer of the control socket in time"
 
 
@@ -228,7 +230,7 @@ def measure(rig, pairs, settles=True):
             lost, events, hook_seconds, rig.is_stuck = [CONTROL_LOST], 0, None, True
     escaped = 0
     if attack.prepare:
-        escaped = len(rig.processes())
+        escaped = left_behind(rig)
         rig.appliance.run("app", "uninstall", FETCHER)
     left = settle(rig, before.resident) if settles else 0
     refusals = Counter(provider.refusals)
@@ -240,6 +242,14 @@ def measure(rig, pairs, settles=True):
         {str(what): count for what, count in refusals.items()}, lost, hook_seconds, peak.resident - before.resident,
         left, used.written, used.stored, used.processor, events, peak.hooks, escaped)
         for (each, target), outcome in zip(pairs, outcomes)]
+
+
+def left_behind(rig):
+    """Processes of hooks whose apps are gone, once they have had time to end."""
+    started = time.monotonic()
+    while (count := len(rig.processes())) and time.monotonic() - started < HOOK_SECONDS:
+        time.sleep(0.05)
+    return count
 
 
 def settle(rig, before):

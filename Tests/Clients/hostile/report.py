@@ -38,6 +38,8 @@ def faults(row, attack, timed):
         found.append(f"memory grew by {row.grown:.1f} MB")
     if row.left > LEFT_MEGABYTES:
         found.append(f"{row.left:.1f} MB of memory stayed")
+    if row.escaped:
+        found.append(f"{row.escaped} processes of its hooks go on without their app")
     if timed and attack.prepare and row.hook_seconds is None:
         found.append("the neighbour's hook did not run meanwhile")
     if timed:
