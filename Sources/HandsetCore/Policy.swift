@@ -132,7 +132,7 @@ public enum Policy {
   /// How long a push is remembered, to recognise the same push (rule P1).
   public static let duplicateWindow: Duration = .seconds(3600)
 
-  /// Pushes that are remembered; above it an app that has more than its share forgets its own oldest first.
+  /// Pushes that are remembered; above it the oldest of the app that has most are forgotten first.
   public static let recentPushLimit = 10_000
 
   /// How many remembered pushes are forgotten at most when a push arrives.

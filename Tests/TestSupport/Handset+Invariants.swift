@@ -128,6 +128,9 @@ extension RecentPushes {
     if apps.mapValues({ $0.map(\.number) }) != Dictionary(grouping: all, by: \.app).mapValues({ $0.map(\.number) }) {
       broken.append("the recent pushes of an app are not its own")
     }
+    if sizes.map({ $0 }) != apps.map({ RecentPushes.Size(count: $1.count, app: $0) }).sorted() {
+      broken.append("how many recent pushes an app has is not so")
+    }
     if count > Policy.recentPushLimit { broken.append("\(count) pushes are remembered") }
     for (id, pushes) in byID {
       if pushes.isEmpty || pushes.count > Policy.recentPushLimitPerID {

@@ -20,8 +20,7 @@ extension Handset {
     commit(.recent(before: replaced, after: push), &turn)
     for _ in 0..<Policy.recentPushesForgottenAtOnce {
       let tooOld = recent.oldest.flatMap { $0.counts(at: turn.now.uptime) ? nil : $0 }
-      guard let forgotten = tooOld ?? (recent.count > Policy.recentPushLimit ? recent.leastNeeded(for: push.app) : nil)
-      else { return }
+      guard let forgotten = tooOld ?? (recent.count > Policy.recentPushLimit ? recent.leastNeeded : nil) else { return }
       commit(.recent(before: forgotten, after: nil), &turn)
     }
   }

@@ -75,6 +75,8 @@ struct RecentPushes: Sendable, Equatable {
   private(set) var order = SortedSet<Place>()
   /// None is empty.
   private(set) var apps: [UInt32?: SortedSet<Place>] = [:]
+  /// How many each app has.
+  private(set) var sizes = SortedSet<Size>()
 
   struct Place: Comparable, Sendable {
     var number: UInt64
@@ -83,15 +85,24 @@ struct RecentPushes: Sendable, Equatable {
     static func < (left: Place, right: Place) -> Bool { left.number < right.number }
   }
 
+  struct Size: Comparable, Sendable {
+    var count: Int
+    var app: UInt32?
+
+    static func < (left: Size, right: Size) -> Bool { left.key < right.key }
+
+    private var key: (Int, Int64) { (count, app.map { Int64($0) } ?? -1) }
+  }
+
   var count: Int { order.count }
 
   var oldest: RecentPush? { order.first.flatMap(at) }
 
-  /// The one to forget for a new one of that app where all places are taken: the app's own oldest, if it has more than
-  /// its share, else the oldest of all.
-  func leastNeeded(for app: UInt32?) -> RecentPush? {
-    guard let own = apps[app], own.count > max(1, count / apps.count) else { return oldest }
-    return own.first.flatMap(at)
+  /// The one to forget where all places are taken: the oldest of the app that has most.
+  var leastNeeded: RecentPush? {
+    // It may be the new one where no app has two.
+    guard let most = sizes.last, most.count > 1 else { return oldest }
+    return apps[most.app]?.first.flatMap(at)
   }
 
   private func at(_ place: Place) -> RecentPush? { byID[place.id]?.first { $0.number == place.number } }
@@ -105,16 +116,23 @@ struct RecentPushes: Sendable, Equatable {
   mutating func replace(_ old: RecentPush?, with new: RecentPush?) {
     if let old {
       order.remove(Place(number: old.number, id: old.id))
-      apps[old.app]?.remove(Place(number: old.number, id: old.id))
-      if apps[old.app]?.isEmpty == true { apps[old.app] = nil }
+      change(old.app) { $0.remove(Place(number: old.number, id: old.id)) }
       byID[old.id]?.removeAll { $0.number == old.number }
       if byID[old.id]?.isEmpty == true { byID[old.id] = nil }
     }
     if let new {
       order.insert(Place(number: new.number, id: new.id))
-      apps[new.app, default: SortedSet()].insert(Place(number: new.number, id: new.id))
+      change(new.app) { $0.insert(Place(number: new.number, id: new.id)) }
       let place = byID[new.id]?.firstIndex { $0.number > new.number } ?? byID[new.id]?.count
       if let place { byID[new.id]?.insert(new, at: place) } else { byID[new.id] = [new] }
     }
+  }
+  private mutating func change(_ app: UInt32?, _ body: (inout SortedSet<Place>) -> Bool) {
+    let before = apps[app]?.count ?? 0
+    _ = body(&apps[app, default: SortedSet()])
+    let after = apps[app]?.count ?? 0
+    if after == 0 { apps[app] = nil }
+    if before > 0 { sizes.remove(Size(count: before, app: app)) }
+    if after > 0 { sizes.insert(Size(count: after, app: app)) }
   }
 }

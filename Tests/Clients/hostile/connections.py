@@ -27,7 +27,7 @@ def _(target):
     return many(target.some(400), lambda source: target.plain(source, hello), b"\x00")
 
 
-@attack("500 slow-header connections", waits=True)
+@attack("500 slow-header connections", waits=True, megabytes=40)
 def _(target):
     def begin(source):
         wire = target.wire(source, greet=target.has_credentials)
@@ -56,7 +56,7 @@ def _(target):
                 lambda source: target.plain(source, noise.randbytes(noise.randrange(1, 2_000))), b"x")
 
 
-@attack("random bytes for HTTP/2, 200 times")
+@attack("random bytes for HTTP/2, 200 times", megabytes=16)
 def _(target):
     noise = random.Random(2)
 
