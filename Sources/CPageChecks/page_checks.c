@@ -16,7 +16,6 @@
 #define NAME "deskbell-page-checks"
 #define PAGE PAGE_CHECKS_PAGE_SIZE
 #define CONTENT (PAGE - PAGE_CHECKS_RESERVE)
-#define WORDS (PAGE / sizeof(uint64_t))
 #define LANES 4
 /// SQLite's own are below 100.
 #define DAMAGED_PAGE 1146244972

@@ -78,7 +78,7 @@ extension HandsetStore {
     // A database that could not be written anew at its start gives nothing back.
     isGivingBack = left > 0 && left < free
     // The file itself becomes shorter only now.
-    if left == 0 { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+    if left == 0 { try database.emptyLog() }
     return isGivingBack
   }
 }

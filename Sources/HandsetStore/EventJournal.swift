@@ -8,7 +8,7 @@ import HandsetCore
 enum JournalPart {
   case events, refusals
 
-  var insertion: StaticString {
+  fileprivate var insertion: StaticString {
     switch self {
     case .events: "INSERT INTO event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
     case .refusals: "INSERT INTO refused_event (handset, sequence, events, record) VALUES (?, ?, ?, ?)"
@@ -16,30 +16,10 @@ enum JournalPart {
   }
 
   /// A damaged row counts as one that can be: `StoreLimits.eventsPerRecord` is 64.
-  var count: StaticString {
+  fileprivate var count: StaticString {
     switch self {
     case .events: "SELECT total(min(max(events, 1), 64)) FROM event WHERE handset = ?"
     case .refusals: "SELECT total(min(max(events, 1), 64)) FROM refused_event WHERE handset = ?"
-    }
-  }
-
-  /// Whose share a record takes is near its beginning.
-  var shares: StaticString {
-    switch self {
-    case .events:
-      "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM event WHERE handset = ? ORDER BY sequence"
-    case .refusals:
-      """
-      SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM refused_event WHERE handset = ?
-      ORDER BY sequence
-      """
-    }
-  }
-
-  var deletion: StaticString {
-    switch self {
-    case .events: "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?"
-    case .refusals: "DELETE FROM refused_event WHERE handset = ? AND sequence BETWEEN ? AND ?"
     }
   }
 }

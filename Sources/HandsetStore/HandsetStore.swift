@@ -34,8 +34,7 @@ public final class HandsetStore {
   /// As the handsets' rows have them, of the handsets that are in use.
   private var eventCounts: [HandsetID: EventCounts] = [:]
   /// Of the handsets of whose journal that part was full.
-  var journalShares = HandsetStore.noShares
-  private static let noShares: [JournalPart: [HandsetID: JournalShares]] = [.events: [:], .refusals: [:]]
+  var journalShares: [JournalPart: [HandsetID: JournalShares]] = [:]
 
   /// Opens `directory/deskbell.sqlite`, and makes both where they are missing (0700, 0600).
   /// - Throws: `StoreError.inUse` where another daemon has the directory, `.newer` and `.foreign` where the database is
@@ -110,7 +109,7 @@ extension HandsetStore {
       try write(turns, durable: durable)
     } catch {
       // What was added and dropped is rolled back.
-      journalShares = HandsetStore.noShares
+      journalShares = [:]
       throw error
     }
   }
@@ -182,7 +181,7 @@ extension HandsetStore {
   /// Writes the write-ahead log into the database, where every page gets its checksum. After an orderly end another program
   /// finds nothing to write there, and a copy of the one file has everything.
   public func emptyLog() throws(StoreError) {
-    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try database.emptyLog()
   }
 
   /// Writes all but the handset's record.

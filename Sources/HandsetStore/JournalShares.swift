@@ -83,6 +83,28 @@ struct JournalShares {
   }
 }
 
+extension JournalPart {
+  /// Whose share a record takes is near its beginning.
+  fileprivate var shares: StaticString {
+    switch self {
+    case .events:
+      "SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM event WHERE handset = ? ORDER BY sequence"
+    case .refusals:
+      """
+      SELECT sequence, min(max(events, 1), 64), substr(record, 1, 512) FROM refused_event WHERE handset = ?
+      ORDER BY sequence
+      """
+    }
+  }
+
+  fileprivate var deletion: StaticString {
+    switch self {
+    case .events: "DELETE FROM event WHERE handset = ? AND sequence BETWEEN ? AND ?"
+    case .refusals: "DELETE FROM refused_event WHERE handset = ? AND sequence BETWEEN ? AND ?"
+    }
+  }
+}
+
 extension HandsetStore {
   /// Drops events where there are most.
   /// - Parameter limit: no more than that.
@@ -96,7 +118,7 @@ extension HandsetStore {
       shares = try readShares(in: part, of: handset)
     }
     let dropped = shares.drop(limit)
-    journalShares[part]?[handset] = shares
+    journalShares[part, default: [:]][handset] = shares
     for range in dropped.records {
       try database.run(part.deletion, .integer(handset.number), .count(range.lowerBound), .count(range.upperBound))
     }

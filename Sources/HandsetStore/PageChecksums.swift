@@ -102,7 +102,7 @@ extension SQLiteConnection {
       report(.failed(path: path, problem: "\(error)"))
     }
     // What it wrote, or did not finish, is as large as the database.
-    try? execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try? emptyLog()
     return hasChecksums
   }
 

@@ -185,6 +185,9 @@ final class SQLiteConnection {
     }
   }
 
+  /// Writes the write-ahead log into the database, and makes its file empty. Not to be called inside a transaction.
+  func emptyLog() throws(StoreError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+
   /// Says whether the commits that follow wait for the disk. Not to be called inside a transaction.
   func setSynchronous(_ mode: Synchronous) throws(StoreError) {
     guard synchronous != mode else { return }
