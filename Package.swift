@@ -75,6 +75,7 @@ let package = Package(
         "HandsetCore", "Clocks", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
         nioCore, nioPosix, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ]),
+    module("WebCalls", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto]),
     module("WebPanel", ["HTTPRoutes", "ServerIdentity", crypto]),
     module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     module("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
@@ -126,7 +127,8 @@ let package = Package(
       [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes",
         "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
-        "SystemThreads", "CMemory", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
+        "SystemThreads", "CMemory", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging,
+        serviceLifecycle,
       ]),
     module(
       "Commands",
@@ -186,7 +188,7 @@ let package = Package(
       [
         "PushGateway", "HandsetCore", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport", nioCore,
         nioEmbedded, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
-      ]),
+      ], exclude: ["Keyed/bodies"]),
     // A front end outside of the gateway, made of public interfaces only.
     tests(
       "FrontEnd",
@@ -197,6 +199,7 @@ let package = Package(
     tests(
       "ProviderClient",
       ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
+    tests("WebCalls", ["WebCalls", "HTTPRoutes", "HandsetCore", nioCore, nioPosix, crypto]),
     tests("WebPanel", ["WebPanel", "HTTPRoutes", "ServerIdentity", "TestSupport", nioPosix]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(

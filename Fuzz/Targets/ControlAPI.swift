@@ -14,7 +14,7 @@ func runControlAPI(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   guard words.count == 2, let target = RequestTarget(String(decoding: words[1], as: UTF8.self)) else { return }
   let backend = FuzzedBackend()
   let routes = ControlRoutes(
-    handsets: backend, providers: backend, certificates: backend, clock: backend, panel: backend)
+    handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend)
   guard let table = try? routes.table() else {
     throw FuzzTarget.Finding(description: "no table of routes")
   }
@@ -43,7 +43,8 @@ func runControlAPI(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
 /// A daemon of a handset and nothing else.
 final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBackend, SettingsBackend,
   CenterBackend,
-  SoundsBackend, EventsBackend, PushesBackend, ProvidersBackend, CertificatesBackend, ClockBackend, PanelBackend
+  SoundsBackend, EventsBackend, PushesBackend, ProvidersBackend, AccessKeysBackend, CertificatesBackend, ClockBackend,
+  PanelBackend
 {
   let name = "1"
 
@@ -75,6 +76,10 @@ final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBacken
       }
       return verdict
     }
+  }
+
+  func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport {
+    AppKeyReport(app: id.text, key: isNew ? "1" : "0")
   }
 
   func freshToken() -> DeviceToken { .random() }
@@ -126,6 +131,10 @@ final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBacken
     WaveformReport(sound: sound, milliseconds: 0, peaks: [])
   }
 
+  func audio(of sound: String, app: AppID?) async throws(ControlError) -> HTTPResponse.Body {
+    .stream { write in try await write(Array(sound.utf8)) }
+  }
+
   func panel() async throws(ControlError) -> PanelReport { throw FuzzedBackend.notHere }
   func panelToken() async throws(ControlError) -> PanelTokenReport { throw FuzzedBackend.notHere }
   func setPanelPassword(_ password: String?) async throws(ControlError) {}
@@ -143,6 +152,15 @@ final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBacken
   func settings() async throws(ControlError) -> [SettingReport] { [] }
   func play(_ subject: SoundSubject) async throws(ControlError) -> String { throw FuzzedBackend.notHere }
   func providers() async throws(ControlError) -> [ProviderReport] { [] }
+  var templates: [String] { ["plain"] }
+  func keys(_ way: KeyedWay) async throws(ControlError) -> [KeyReport] { [] }
+  func renewKey(_ way: KeyedWay, _ name: String) async throws(ControlError) -> KeyReport { throw FuzzedBackend.notHere }
+  func removeKey(_ way: KeyedWay, _ name: String) async throws(ControlError) { throw FuzzedBackend.notHere }
+
+  func setKey(_ way: KeyedWay, _ name: String, _ request: KeyRequest) async throws(ControlError) -> KeyReport {
+    KeyReport(name: name, app: request.app, handset: request.handset, template: request.template)
+  }
+
   func certificateAuthority() async throws(ControlError) -> String { throw FuzzedBackend.notHere }
   func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport { throw FuzzedBackend.notHere }
   func certificate() async throws(ControlError) -> CertificateReport { throw FuzzedBackend.notHere }

@@ -11,6 +11,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case credential
   case eventRecord = "event-record"
   case journal
+  case keyedRequest = "keyed-request"
   case panel
   case propertyList = "property-list"
   case providerToken = "provider-token"
@@ -30,7 +31,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .eventRecord, .propertyList: 2 * 1024
     case .providerToken: 3 * 1024
-    case .controlAPI, .appLines, .boardFile, .credential, .panel, .settingsFile, .storedRows: 8 * 1024
+    case .controlAPI, .appLines, .boardFile, .credential, .keyedRequest, .panel, .settingsFile, .storedRows: 8 * 1024
     case .push, .pushPort: 16 * 1024
     case .appManifest, .appStrings, .journal: 16 * 1024
     case .soundFile: 64 * 1024
@@ -48,6 +49,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .credential: try runCredential(bytes)
     case .eventRecord: try runEventRecord(bytes)
     case .journal: try runJournal(bytes)
+    case .keyedRequest: try runKeyedRequest(bytes)
     case .panel: try runPanel(bytes)
     case .propertyList: try runPropertyList(bytes)
     case .providerToken: try runProviderToken(bytes)

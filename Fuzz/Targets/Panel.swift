@@ -13,10 +13,10 @@ func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let sessions = PanelSessions(now: { HandsetInUse.now.uptime })
   do {
     let control = ControlRoutes(
-      handsets: backend, providers: backend, certificates: backend, clock: backend, panel: backend)
+      handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend)
     let panel = PanelRoutes(
       sessions: sessions, hasPassword: { true }, isRight: { password, _ in password == "correct horse" },
-      isSecure: false, names: ["bell.local", "*.example.org"], now: { HandsetInUse.now.uptime })
+      isSecure: false, names: ["bell.local", "*.example.org"], keep: {}, now: { HandsetInUse.now.uptime })
     try PanelFolder.withFolder { folder in
       let service = try panel.service(
         folder: folder, control: control.table().routes, executor: connection.executor
@@ -26,7 +26,9 @@ func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   } catch {
     throw FuzzTarget.Finding(description: "no panel: \(error)")
   }
-  let session = sessions.open()
+  guard let session = sessions.open(in: 0) else {
+    throw FuzzTarget.Finding(description: "no session is opened")
+  }
   var text = bytes
   for (placeholder, secret) in [
     ("COOKIE-OF-THE-SESSION", session.cookie), ("KEY-OF-THE-SESSION", session.key),

@@ -77,7 +77,7 @@ private let portKeyPEM = """
   """
 
 /// One handset behind the port.
-private final class FuzzedReceiver: PushReceiver, PublishingReceiver {
+final class FuzzedReceiver: PushReceiver, PublishingReceiver, KeyedReceiver {
   private struct State {
     var inUse = HandsetInUse.begin()
     var finding: FuzzTarget.Finding?
@@ -107,6 +107,10 @@ private final class FuzzedReceiver: PushReceiver, PublishingReceiver {
   }
 
   func note(_ refusal: RefusedPush) { _ = take(.refused(refusal)) }
+
+  func receive(_ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void) {
+    completion(.stored(take(input)))
+  }
 
   func isKnown(_ device: DeviceID) -> Bool { device == self.device }
 

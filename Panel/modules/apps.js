@@ -1,6 +1,6 @@
 // Each app: what it is doing, what the person lets it do, and what it has.
 
-import { attempt, button, choice, percentage, toggle } from "./controls.js";
+import { attempt, button, choice, commandLine, copyButton, percentage, toggle } from "./controls.js";
 import { byID, element, show } from "./elements.js";
 import { appMark } from "./handset.js";
 import { localTime, model, watch } from "./model.js";
@@ -11,6 +11,12 @@ const LIFECYCLE = { launch: "Open", background: "Background", kill: "Stopped", "
 const STATES = { foreground: "launch", background: "background", notRunning: "kill", forceQuit: "force-quit" };
 
 const opened = new Set();
+
+const EVERY = ["10s", "30s", "1m", "5m", "15m", "1h"];
+const TIMES = ["1", "3", "10", "30", "100"];
+/** The usual values, and the one there is. */
+const withValue = (usual, value) => Object.fromEntries([...new Set([...usual, value])].map((each) =>
+  [each, each.replace("s", " s").replace("m", " min").replace("h", " h")]));
 
 export function make() {
   watch(["apps", "local"], draw);
@@ -23,8 +29,8 @@ function draw() {
 }
 
 function none() {
-  return [element("p", { class: "empty" }, "No app is installed. This installs the example, and lets it register:"),
-      element("pre", { class: "line" }, element("code", {}, "deskbell app install examples/mailroom\ndeskbell app register com.example.mailroom"))];
+  return [element("p", { class: "empty" }, "No app is installed. This installs the example:"),
+      commandLine("deskbell app install examples/mailroom")];
 }
 
 const path = (app, ...rest) => session.own(["/apps", session.segment(app.id), ...rest].join("/"));
@@ -68,6 +74,8 @@ function settings(app) {
     const focus = `${app.id} ${key}`;
     if (options) return choice(label, options, value, change, { focus });
     if (value.endsWith("%")) return percentage(label, value, change, { focus });
+    if (key === "repeat-every") return choice(label, withValue(EVERY, value), value, change, { focus });
+    if (key === "repeat-times") return choice(label, withValue(TIMES, value), value, change, { focus });
     return toggle(label, value === "on", (isOn) => change(isOn ? "on" : "off"), { focus });
   }));
 }
@@ -77,7 +85,7 @@ function facts(app) {
   return element("dl", { class: "facts" },
     element("dt", {}, "Bundle"), element("dd", {}, element("code", {}, app.id)),
     element("dt", {}, "Device token"), element("dd", { class: "token" }, element("code", {}, app.token),
-      button("Copy", () => navigator.clipboard.writeText(app.token), { kind: "small", focus: `${app.id} copy`, label: `Copy the device token of ${app.name}` })),
+      copyButton(app.token, { focus: `${app.id} copy`, label: `Copy the device token of ${app.name}` })),
     element("dt", {}, "Sounds"), element("dd", {}, app.sounds.join(", ") || "none of its own"),
     element("dt", {}, "Background"), element("dd", {}, app.held ? `holds an update` : app.receivesBackgroundUpdates ? "gets background updates" : "gets no background updates"),
     element("dt", {}, "Badge"), element("dd", {},

@@ -4,6 +4,7 @@
 import { byID, drawn, element, icon, replace } from "./elements.js";
 import { model, uptime, watch } from "./model.js";
 import * as session from "./session.js";
+import { appOf, pathOf } from "./sound.js";
 
 /** With reduced motion, text names the pattern. */
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
@@ -15,13 +16,15 @@ const SEGMENTS = [
   "14,46 46,46 50,50 46,54 14,54 10,50",
 ];
 
-let lamp, lampWords, display, displayPlace, motor, motorWords, wave, waveWords, lampTimer, motorTimer, playhead;
+let lamp, light, lampWords, display, displayPlace, motor, motorWords, wave, waveWords, motorTimer, playhead;
+let lightSteps = "";
 let drawnSegments = "";
 let sound = null;
 let lastVibration = null;
 
 export function make() {
-  lamp = element("span", { class: "lamp" });
+  light = element("span", { class: "light" });
+  lamp = element("span", { class: "lamp" }, light);
   lampWords = element("span", { class: "part-words" });
   display = drawn("svg", { class: "digits", "aria-hidden": "true" });
   displayPlace = element("div", { class: "display" }, display);
@@ -60,33 +63,37 @@ function draw() {
         device.works ? element("span", { class: "unseen" }, " works") : null))));
 }
 
-/** The step of a pattern that has run for so many milliseconds, and what is left of it; none past the last. */
-function stepAt(elapsed, steps) {
-  let end = 0;
-  for (const step of steps) {
-    end += step.milliseconds;
-    if (elapsed < end) return [step, end - elapsed];
-  }
-  return [];
-}
-
 // MARK: The lamp
 
+/** The pattern in the handset's own time, as an animation, which the browser runs by itself. */
 function drawLamp(shown) {
-  clearTimeout(lampTimer);
   lampWords.textContent = shown ? shown.pattern : "dark";
-  if (!shown || shown.steps.length === 0) return lamp.classList.remove("lit");
-  const period = shown.steps.reduce((sum, step) => sum + step.milliseconds, 0);
-  const step = () => {
-    const elapsed = Math.max(0, (uptime() - shown.sinceUptimeMicroseconds) / 1000);
-    const [now, left] = stepAt(elapsed % period, shown.steps);
-    const isSteady = stillness.matches || shown.steps.every((other) => other.lit === shown.steps[0].lit);
-    lamp.classList.toggle("lit", isSteady ? shown.steps.some((other) => other.lit) : now.lit);
-    if (!isSteady && model.clock?.clock !== "virtual") {
-      lampTimer = setTimeout(step, Math.max(1, left));
-    }
-  };
-  step();
+  lamp.classList.toggle("lit", Boolean(shown));
+  const isStill = !shown || stillness.matches || shown.steps.length === 1;
+  const steps = isStill ? "" : JSON.stringify(shown.steps);
+  if (steps !== lightSteps) {
+    lightSteps = steps;
+    light.getAnimations().forEach((animation) => animation.cancel());
+    if (steps) light.animate(brightness(shown.steps), { duration: period(shown.steps), iterations: Infinity });
+  }
+  for (const animation of light.getAnimations()) {
+    animation.currentTime = Math.max(0, (uptime() - shown.sinceUptimeMicroseconds) / 1000);
+    if (model.clock?.clock === "virtual") animation.pause();
+  }
+}
+
+const period = (steps) => steps.reduce((sum, step) => sum + step.milliseconds, 0);
+
+/** What an eye sees: the root of the share of the time in which the lamp is lit. */
+function brightness(steps) {
+  const whole = period(steps);
+  let passed = 0;
+  const frames = steps.map((step) => {
+    const frame = { offset: passed / whole, opacity: Math.sqrt(step.brightness / 100), easing: step.brightness % 100 ? "linear" : "steps(1, end)" };
+    passed += step.milliseconds;
+    return frame;
+  });
+  return [...frames, { offset: 1, opacity: frames.at(-1).opacity }];
 }
 
 // MARK: The display
@@ -111,9 +118,20 @@ function drawDisplay({ segments, segmentsBlink, dimmed, badge }) {
 
 // MARK: The motor
 
+/** The step of a pattern that has run for so many milliseconds, and what is left of it; none past the last. */
+function stepAt(elapsed, steps) {
+  let end = 0;
+  for (const step of steps) {
+    end += step.milliseconds;
+    if (elapsed < end) return [step, end - elapsed];
+  }
+  return [];
+}
+
 /** Runs as long as the board's motor: the state has the position in its pattern, and whether it was stopped. */
 function drawMotor(shown, device) {
   clearTimeout(motorTimer);
+  motor.parentNode.hidden = !device;
   const rest = (words) => {
     motor.classList.remove("runs");
     motorWords.textContent = words;
@@ -147,9 +165,7 @@ async function play(event) {
   const started = { name: event.name, push: event.push };
   sound = started;
   waveWords.textContent = event.name;
-  const app = event.app ?? model.events.find((other) => other.push === event.push && other.app)?.app;
-  const query = app && model.apps.some((known) => known.id === app) ? `?app=${session.segment(app)}` : "";
-  const shape = await session.get(session.own(`/sounds/${session.segment(event.name)}/waveform${query}`)).catch(() => null);
+  const shape = await session.get(pathOf(event.name, appOf(event), "waveform")).catch(() => null);
   if (sound !== started) return;
   if (!shape) return drawSilence();
   drawWave(shape.peaks);

@@ -1,10 +1,13 @@
-// A test push, over the network like any provider's, in either protocol; and the same as a command line.
+// A test push, over the network like any provider's, in either protocol; and the same as a command line. It is filled in,
+// so that one click rings; what few need is folded away.
 
-import { attempt, complain, forgive, say } from "./controls.js";
+import { attempt, complain, copyButton, forgive } from "./controls.js";
 import { byID, element, replace } from "./elements.js";
 import { explain } from "./explanation.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
+
+const SUGGESTED = { title: "A test push", body: "It came from the web panel.", sound: "default" };
 
 let form, app, sound, result, lines;
 let names = "";
@@ -18,39 +21,41 @@ export function make() {
   };
   const text = (attributes = {}) => element("input", { type: "text", autocomplete: "off", ...attributes });
   const options = (...pairs) => element("select", {}, pairs.map(([value, words]) => element("option", { value }, words)));
-  app = element("select", { required: true, onchange: updateSounds });
+  const flag = (id, label, { only, help = null, checked = false }) => element("div", { class: "field wide", data: { only } }, element("label", { class: "toggle" },
+    element("span", { class: "toggle-words" }, label, help ? element("small", {}, help) : null),
+    element("input", { type: "checkbox", role: "switch", name: id, id: `push-${id}`, checked }), element("span", { class: "toggle-track", "aria-hidden": "true" })));
+  app = element("select", { required: true });
   sound = element("select");
   // Screen readers read out the answer only, not the command line.
   result = element("div", { role: "status" });
   lines = element("div");
-  form = element("form", { class: "composer", onsubmit: submit, onchange: showProtocol },
-    element("div", { class: "field wide segments-field" },
+  form = element("form", {
+    class: "composer", onsubmit: submit, oninput: ({ target }) => { target.dataset.isChosen = "true"; },
+    onchange: ({ target }) => { target.dataset.isChosen = "true"; follow(); },
+  },
+    element("div", { class: "wide row compose-head" }, element("h2", { class: "grow", id: "compose-title" }, "Send a push"),
       element("fieldset", { class: "segments" }, element("legend", { class: "unseen" }, "Protocol"),
         radio("via", "apns", "APNs", true), radio("via", "2008", "2008 service"))),
-    field("app", "App", app, { wide: true }),
-    field("title", "Title", text({ maxlength: 500 }), { only: "apns" }),
-    field("subtitle", "Subtitle", text({ maxlength: 500 }), { only: "apns" }),
-    field("body", "Message", element("textarea", { rows: 2, maxlength: 3000 }), { wide: true }),
-    field("badge", "Badge", element("input", { type: "number", min: 0, step: 1 })),
+    field("app", "App", app),
     field("sound", "Sound", sound),
-    field("level", "Level", options(["", "active"], ["passive", "passive"], ["time-sensitive", "time-sensitive"], ["critical", "critical"]), { only: "apns" }),
-    field("collapseID", "Replaces (collapse id)", text({ maxlength: 64 }), { only: "apns" }),
-    element("div", { class: "field wide", data: { only: "apns" } }, element("label", { class: "toggle" },
-      element("span", { class: "toggle-words" }, "Background update"), element("input", { type: "checkbox", role: "switch", name: "background", id: "push-background" }),
-      element("span", { class: "toggle-track", "aria-hidden": "true" }))),
-    element("div", { class: "field", data: { only: "2008" } }, element("label", { class: "toggle" },
-      element("span", { class: "toggle-words" }, "Button besides Close"), element("input", { type: "checkbox", role: "switch", name: "openButton", id: "push-openButton", checked: true }),
-      element("span", { class: "toggle-track", "aria-hidden": "true" }))),
-    element("input", { type: "text", autocomplete: "username", hidden: true }),
-    field("password", "Provider's password, if it has one", element("input", { type: "password", autocomplete: "off" }), { only: "2008" }),
-    element("details", { class: "wide raw", data: { only: "apns" } }, element("summary", {}, "Payload of your own"),
-      field("payload", "JSON, in place of the fields above", element("textarea", { rows: 4, spellcheck: "false", class: "code", placeholder: '{"aps": {"alert": "Hello"}}' }), { wide: true })),
-    element("div", { class: "wide row actions" },
+    field("badge", "Badge", element("input", { type: "number", min: 0, step: 1 })),
+    field("title", "Title", text({ maxlength: 500 }), { only: "apns", wide: true }),
+    field("body", "Message", element("textarea", { rows: 2, maxlength: 3000 }), { wide: true }),
+    element("div", { class: "wide row finish" }, element("details", { class: "rare" }, element("summary", {}, "More fields"), element("div", { class: "composer" },
+      field("subtitle", "Subtitle", text({ maxlength: 500 }), { only: "apns", wide: true }),
+      field("level", "Level", options(["", "active"], ["passive", "passive"], ["time-sensitive", "time-sensitive"], ["critical", "critical"]), { only: "apns" }),
+      field("threadID", "Thread", text({ maxlength: 64 }), { only: "apns" }),
+      field("collapseID", "Replaces (collapse id)", text({ maxlength: 64 }), { only: "apns" }),
+      flag("background", "Background update", { only: "apns", help: "Wakes the app. The suggested words are cleared." }),
+      flag("openButton", "Button besides Close", { only: "2008", checked: true }),
+      element("input", { type: "text", autocomplete: "username", hidden: true }),
+      field("password", "Provider's password, if it has one", element("input", { type: "password", autocomplete: "off" }), { only: "2008", wide: true }),
+      field("payload", "A payload of your own: JSON, in place of all fields", element("textarea", { rows: 4, spellcheck: "false", class: "code", placeholder: '{"aps": {"alert": "Hello"}}' }), { only: "apns", wide: true }))),
       element("button", { type: "submit", class: "main", id: "push-send" }, "Send"),
       element("button", { type: "button", id: "push-curl", onclick: () => ask(false) }, "Show as curl")),
     element("div", { class: "result", id: "push-result" }, result, lines));
   replace(byID("compose-body"), form);
-  showProtocol();
+  follow();
   update();
 }
 
@@ -58,28 +63,38 @@ function radio(name, value, words, isChecked = false) {
   return element("label", {}, element("input", { type: "radio", name, value, checked: isChecked }), element("span", {}, words));
 }
 
+/** Of the apps the first that can get a push is chosen, until the person chooses. */
 function update() {
-  const now = JSON.stringify(model.apps.map((each) => [each.id, each.name, each.sounds]));
-  if (now === names) return;
-  names = now;
-  const chosen = app.value;
-  app.replaceChildren(...model.apps.map((each) => element("option", { value: each.id, selected: each.id === chosen }, each.name)));
-  app.disabled = model.apps.length === 0;
-  byID("push-send").disabled = byID("push-curl").disabled = app.disabled;
-  updateSounds();
-}
-
-function updateSounds() {
-  const chosen = sound.value;
-  const sounds = model.apps.find((each) => each.id === app.value)?.sounds ?? [];
-  sound.replaceChildren(...[["", "none"], ["default", "default"], ...sounds.map((name) => [name, name])].map(([value, words]) =>
-    element("option", { value, selected: value === chosen }, words)));
+  const now = JSON.stringify(model.apps.map((each) => [each.id, each.name, each.sounds, each.registration]));
+  if (now !== names) {
+    names = now;
+    const isThere = model.apps.some((each) => each.id === app.value);
+    const registered = model.apps.find((each) => each.registration === "registered")?.id;
+    const chosen = app.dataset.isChosen && isThere ? app.value : registered ?? model.apps[0]?.id;
+    app.replaceChildren(...model.apps.map((each) => element("option", { value: each.id, selected: each.id === chosen },
+      each.registration === "registered" ? each.name : `${each.name} (not registered)`)));
+    app.disabled = model.apps.length === 0;
+    byID("push-send").disabled = byID("push-curl").disabled = app.disabled;
+  }
+  follow();
 }
 
 const protocol = () => new FormData(form).get("via");
 
-function showProtocol() {
+/** What else changes with the app, the protocol and the kind of push. */
+function follow() {
   for (const part of form.querySelectorAll("[data-only]")) part.hidden = part.dataset.only !== protocol();
+  const chosen = model.apps.find((each) => each.id === app.value);
+  const sounds = [["", "none"], ["default", "default"], ...(chosen?.sounds ?? []).map((name) => [name, name])];
+  if (sounds.length !== sound.options.length || sounds.some(([value], index) => sound.options[index].value !== value)) {
+    const before = sound.value;
+    sound.replaceChildren(...sounds.map(([value, words]) => element("option", { value, selected: value === before }, words)));
+  }
+  const isSilent = protocol() === "apns" && form.elements.background.checked;
+  for (const [name, value] of Object.entries({ ...SUGGESTED, badge: String((chosen?.badge ?? 0) + 1) })) {
+    const input = form.elements[name];
+    if (!input.dataset.isChosen) input.value = isSilent ? "" : value;
+  }
 }
 
 function submit(event) {
@@ -99,7 +114,7 @@ function request(send) {
   }
   if (value("payload")) return { ...common, payload: value("payload"), collapseID: value("collapseID") };
   return { ...common, ...parts, title: value("title"), subtitle: value("subtitle"), level: value("level"),
-    collapseID: value("collapseID"), background: fields.has("background") || undefined };
+    threadID: value("threadID"), collapseID: value("collapseID"), background: fields.has("background") || undefined };
 }
 
 /** One option a line, as a shell accepts it too. Text in quotation marks stays as it is. */
@@ -113,7 +128,7 @@ async function ask(send) {
   try {
     const report = await session.post(session.own("/pushes"), request(send));
     forgive();
-    show(report);
+    show(report, await detail(report));
   } catch (error) {
     replace(result, element("p", { class: "answer bad" }, error.message));
     replace(lines);
@@ -122,17 +137,23 @@ async function ask(send) {
   sending.disabled = showing.disabled = false;
 }
 
-function show(report) {
+/** What the daemon noted of a push that it refused. A provider is answered the reason only. */
+async function detail({ status, push }) {
+  if (status === undefined || status === 200 || !push) return null;
+  const account = await session.get(session.own(`/pushes/${session.segment(push)}/explanation`)).catch(() => null);
+  return account?.events.find((event) => event.event === "refused")?.detail ?? null;
+}
+
+function show(report, detail) {
   const line = wrapped(report.curl);
   const isAccepted = report.status === 200;
   const answer = report.status === undefined ? null : element("p", { class: `answer ${isAccepted ? "good" : "bad"}` },
-    element("span", {}, element("strong", {}, report.status), isAccepted ? " accepted" : ` ${report.reason ?? "refused"}`),
+    element("span", {}, element("strong", {}, report.status), isAccepted ? " accepted" : ` ${report.reason ?? "refused"}${detail ? `: ${detail}` : ""}`),
     report.push && isAccepted ? element("button", { type: "button", class: "small", id: "push-explain", onclick: () => attempt(() => explain(report.push)) }, "Why did it ring, or not?") : null);
   replace(result, answer);
   replace(lines,
     element("div", { class: "curl" },
-      element("div", { class: "row" }, element("h3", {}, "The same with curl"),
-        element("button", { type: "button", class: "small", onclick: () => attempt(async () => { await navigator.clipboard.writeText(line); say("Copied"); }) }, "Copy")),
+      element("div", { class: "row" }, element("h3", {}, "The same with curl"), copyButton(line, { label: "Copy the command line" })),
       element("pre", { tabindex: "0", "aria-label": "The command line" }, element("code", {}, line)),
       report.curl.includes("--connect-to") ? element("p", { class: "faint" }, "The address is one that your certificate is good for; ", element("code", {}, "--connect-to"), " leads it to this machine.") : null,
       report.curl.includes("--cacert ca.pem") ? element("p", { class: "faint" }, "First: ", element("code", {}, "deskbell ca > ca.pem"),

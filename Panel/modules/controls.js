@@ -22,6 +22,22 @@ export function say(text) {
   byID("said").textContent = text;
 }
 
+async function copy(text) {
+  await navigator.clipboard.writeText(text);
+  say("Copied");
+}
+
+/** Copies the text, and says so. */
+export function copyButton(text, { label = null, focus = "copy" } = {}) {
+  return button("Copy", () => copy(text), { kind: "small", focus, label });
+}
+
+/** A line for a terminal. */
+export function commandLine(text) {
+  return element("div", { class: "command" }, element("pre", { class: "line" }, element("code", {}, text)),
+    copyButton(text, { label: `Copy: ${text}`, focus: `copy ${text}` }));
+}
+
 /** Carries out a request of the person, and shows its error. */
 export async function attempt(body) {
   try {

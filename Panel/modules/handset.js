@@ -8,10 +8,16 @@ import * as session from "./session.js";
 import { ago, clockText, dateText } from "./words.js";
 
 let bannerTimer, clockTimer, glass, status, screen, overlay;
+/** Threads whose older notifications are shown too. */
+const opened = new Set();
+/** Which button of Notification Center the Tab key stops at. */
+let place = 0;
 
 export function make() {
   status = element("div", { class: "status" });
   screen = element("div", { class: "screen", tabindex: "0", role: "region", "aria-label": "Screen" });
+  screen.addEventListener("focusin", (event) => { if (stops().includes(event.target)) stopAt(stops().indexOf(event.target)); });
+  screen.addEventListener("keydown", move);
   overlay = element("div", { class: "overlay" });
   glass = element("div", { class: "glass" }, status, screen, overlay);
   byID("phone").replaceChildren(glass);
@@ -37,7 +43,11 @@ function draw() {
   screen.inert = Boolean(alert);
   show(status, [conditions, state.quietHours, minute], () => marks(isLocked));
   const icons = model.apps.map(({ id, name, visibleBadge, lifecycle }) => [id, name, visibleBadge, lifecycle]);
-  show(screen, [isLocked, icons, model.center, minute], () => [isLocked ? lockScreen() : open ? openApp(open) : home(), center()]);
+  const hadFocus = screen.contains(document.activeElement);
+  show(screen, [isLocked, icons, model.center, minute, [...opened]], () => [isLocked ? lockScreen() : open ? openApp(open) : home(), center()]);
+  stopAt(place);
+  // Where what had the focus is gone, what took its place has it.
+  if (hadFocus && !screen.contains(document.activeElement)) (stops()[place] ?? screen).focus({ preventScroll: true });
   // What is there already does not come in a second time.
   show(overlay, [banner?.id, banner, alert, alertsBelow], () => alert ? alertPlace(alert, alertsBelow) : banner ? bannerOf(banner) : []);
   clearTimeout(bannerTimer);
@@ -49,8 +59,29 @@ function draw() {
   if (model.clock.clock !== "virtual") clockTimer = setTimeout(tick, 60000 - (localTime() % 60000) + 20);
 }
 
+// MARK: One stop of the Tab key
+
+/** The buttons of Notification Center. There may be hundreds, so the arrow keys move among them. */
+const stops = () => [...screen.querySelectorAll(".notes button")];
+
+function stopAt(wanted) {
+  const all = stops();
+  place = Math.max(0, Math.min(wanted, all.length - 1));
+  all.forEach((stop, index) => { stop.tabIndex = index === place ? 0 : -1; });
+}
+
+function move(event) {
+  const all = stops();
+  const to = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: all.length - 1 }[event.key];
+  if (to === undefined || !all.includes(event.target)) return;
+  event.preventDefault();
+  stopAt(to);
+  all[place].focus();
+}
+
 /** Some things change with the time alone, without an event: hours that begin, and clocks that go forward. */
 function tick() {
+  if (model.link === "lost") return;
   const time = clockText(localTime());
   const edges = ["quiet-hours", "night-hours"].flatMap((key) => model.settings[key]?.split("-") ?? []);
   if (edges.includes(time) || time.endsWith(":00")) refresh("state").catch(() => {});
@@ -102,41 +133,65 @@ function openApp(app) {
     button("Home", () => session.post(session.own(`/apps/${session.segment(app.id)}/lifecycle`), { command: "background" }), { kind: "glassy" }));
 }
 
+// MARK: Notification Center
+
 function center() {
-  const sections = new Map();
-  for (const note of model.center) sections.set(note.app, [...(sections.get(note.app) ?? []), note]);
-  if (sections.size === 0) return element("p", { class: "no-notes" }, "No notifications");
-  return element("div", { class: "center" },
+  const sections = grouped(model.center, (note) => note.app);
+  if (sections.length === 0) return element("p", { class: "no-notes" }, "No notifications");
+  return element("div", { class: "center", role: "group", "aria-label": "Notification Center; the arrow keys move in it" },
     element("div", { class: "center-head" }, element("h3", {}, "Notification Center"),
       button("Clear all", () => session.remove(session.own("/center")), { kind: "glassy small" })),
-    [...sections].map(([app, notes]) => section(app, notes)));
+    sections.map(section));
 }
 
-function section(app, notes) {
-  const name = notes[0].appName;
+/** Those with the same key together, each group where its first one is. */
+function grouped(notes, key) {
+  const groups = new Map();
+  for (const note of notes) groups.set(key(note), [...(groups.get(key(note)) ?? []), note]);
+  return [...groups.values()];
+}
+
+function section(notes) {
+  const [{ app, appName: name }] = notes;
   return element("section", { class: "notes", "aria-label": name },
     element("div", { class: "notes-head" }, appMark(app, name), element("h4", {}, name),
       element("button", {
         type: "button", class: "clear", data: { focus: `clear ${app}` }, "aria-label": `Clear the notifications of ${name}`,
         onclick: () => attempt(() => session.remove(session.own(`/apps/${session.segment(app)}/center`))),
       }, "×")),
-    element("ul", {}, notes.map(note)));
+    element("ul", {}, grouped(notes, (each) => each.threadID ?? each.id).map((group) => (group.length > 1 ? thread(group) : note(group[0])))));
+}
+
+/** The newest of a thread, which the person can unfold. */
+function thread(notes) {
+  const [newest, ...older] = notes;
+  const key = `thread ${newest.app} ${newest.threadID}`;
+  const isOpen = opened.has(key);
+  return element("li", { class: "thread" },
+    element("ul", { "aria-label": `${notes.length} of the thread ${newest.threadID}` }, note(newest), isOpen ? older.map(note) : null),
+    element("button", {
+      type: "button", class: `more${!isOpen && older.some((each) => !each.isSeen) ? " is-unseen" : ""}`, "aria-expanded": String(isOpen), data: { focus: key },
+      onclick: () => {
+        if (!opened.delete(key)) opened.add(key);
+        draw();
+      },
+    }, isOpen ? "Show the newest only" : `${older.length} more of this thread`));
 }
 
 function note(notification) {
-  return element("li", { class: `note${notification.isSeen ? "" : " is-unseen"}` },
+  const { id, title, subtitle, body, level, isSeen } = notification;
+  const [first = element("span", { class: "faint" }, "without words"), ...rest] = [
+    title ? element("strong", {}, title) : null, subtitle ? element("span", { class: "note-subtitle" }, subtitle) : null,
+    body ? element("span", {}, body) : null,
+  ].filter(Boolean);
+  return element("li", { class: `note${isSeen ? "" : " is-unseen"}` },
     element("div", { class: "note-words" },
-      notification.title ? element("strong", {}, notification.title) : null,
-      notification.subtitle ? element("span", { class: "note-subtitle" }, notification.subtitle) : null,
-      notification.body ? element("span", {}, notification.body) : null,
-      !notification.title && !notification.body ? element("span", { class: "faint" }, "without words") : null),
-    element("span", { class: "note-side" },
-      notification.level !== "active" ? element("span", { class: `level level-${notification.level}` }, notification.level.replace("-", " ")) : null,
-      element("time", {}, ago(notification.arrivedWallMicroseconds)),
-      notification.isSeen ? null : element("span", { class: "unseen" }, "unseen")),
+      element("div", { class: "note-head" }, first, element("time", {}, ago(notification.arrivedWallMicroseconds))),
+      level === "active" ? null : element("span", { class: `level level-${level}` }, level.replace("-", " ")),
+      rest, isSeen ? null : element("span", { class: "unseen" }, "unseen")),
     element("button", {
-      type: "button", class: "clear", data: { focus: `note ${notification.id}` }, "aria-label": `Remove ${notification.title ?? notification.body ?? "it"}`,
-      onclick: () => attempt(() => session.remove(session.own(`/center/${notification.id}`))),
+      type: "button", class: "clear", data: { focus: `note ${id}` }, "aria-label": `Remove ${title ?? body ?? "it"}`,
+      onclick: () => attempt(() => session.remove(session.own(`/center/${id}`))),
     }, "×"));
 }
 
@@ -159,5 +214,8 @@ function alertPlace(notification, alertsBelow) {
       element("div", { class: "alert-buttons" },
         button(left ?? "OK", press("close"), { focus: "alert close" }),
         right ? button(right, press("view"), { focus: "alert view", kind: "strong" }) : null),
-      alertsBelow ? element("small", { class: "below" }, `${alertsBelow} more below`) : null));
+      alertsBelow ? element("small", { class: "below" }, `${alertsBelow} more below`) : null),
+    // Not one of the alert's own buttons: of these there are two at most [HIG14].
+    button(`Snooze ${notification.appName}`, () => session.put(session.own(`/apps/${session.segment(notification.app)}/snooze`), {}),
+      { kind: "small", focus: "alert snooze" }));
 }

@@ -3,15 +3,17 @@
 import * as apps from "./apps.js";
 import * as board from "./board.js";
 import * as composer from "./composer.js";
-import { attempt, complain, forgive, say } from "./controls.js";
+import { attempt, commandLine, complain, forgive, say } from "./controls.js";
 import { byID, element, replace } from "./elements.js";
 import * as events from "./events.js";
 import * as handset from "./handset.js";
-import { appName, choose, model, start, watch } from "./model.js";
+import { appName, choose, localTime, model, start, watch } from "./model.js";
 import * as session from "./session.js";
 import * as settings from "./settings.js";
+import * as sound from "./sound.js";
 import * as surroundings from "./surroundings.js";
 import * as usage from "./usage.js";
+import { clockSeconds } from "./words.js";
 
 const LIMITS = {
   /** Milliseconds in which notifications gather before they are announced to a screen reader. */
@@ -44,6 +46,8 @@ byID("theme").addEventListener("click", () => {
 
 // MARK: In and out
 
+replace(byID("sign-in-line"), commandLine("deskbell panel"));
+
 async function begin() {
   const token = session.takeToken();
   try {
@@ -61,7 +65,7 @@ async function begin() {
 function ask(hasPassword) {
   stop?.();
   stop = null;
-  byID("content").hidden = byID("sign-out").hidden = document.querySelector(".jump").hidden = true;
+  byID("content").hidden = byID("sign-out").hidden = byID("sound").hidden = document.querySelector(".jump").hidden = true;
   byID("handset-choice").hidden = true;
   byID("sign-in").hidden = false;
   byID("sign-in-form").hidden = !hasPassword;
@@ -72,9 +76,9 @@ function ask(hasPassword) {
 
 function enter() {
   byID("sign-in").hidden = true;
-  byID("content").hidden = byID("sign-out").hidden = document.querySelector(".jump").hidden = false;
+  byID("content").hidden = byID("sign-out").hidden = byID("sound").hidden = document.querySelector(".jump").hidden = false;
   if (!isMade) {
-    for (const part of [board, handset, surroundings, settings, apps, usage, composer, events]) part.make();
+    for (const part of [board, handset, surroundings, settings, apps, usage, composer, events, sound]) part.make();
     isMade = true;
   }
   connect();
@@ -128,6 +132,11 @@ addEventListener("hashchange", () => { if (location.hash.startsWith("#token=")) 
 function showLink() {
   byID("link").dataset.link = model.link;
   byID("link-text").textContent = LINKS[model.link];
+  // What is shown is no longer known to be so.
+  const isStale = model.link === "lost" && model.state !== null;
+  byID("content").classList.toggle("is-stale", isStale);
+  byID("as-of").hidden = !isStale;
+  if (isStale) byID("as-of").textContent = `as of ${clockSeconds(localTime())}`;
   if (model.link === "live") forgive();
 }
 watch(["link"], showLink);

@@ -48,6 +48,9 @@ async function json(method, path, body) {
   return answer.status === 204 ? null : answer.json();
 }
 
+/** What is no JSON. */
+export const bytes = async (path) => (await send("GET", path, undefined, AbortSignal.timeout(LIMITS.reading))).arrayBuffer();
+
 export const get = (path) => json("GET", path);
 export const put = (path, body) => json("PUT", path, body);
 export const post = (path, body) => json("POST", path, body);

@@ -6,6 +6,7 @@ import { model, watch } from "./model.js";
 import * as session from "./session.js";
 import { SETTINGS } from "./words.js";
 
+const SNOOZES = ["5m", "10m", "30m", "1h", "8h"];
 const INTERVALS = ["15m", "30m", "1h", "2h", "6h", "24h"];
 
 export function make() {
@@ -34,6 +35,7 @@ function control(key, value) {
       const intervals = [...new Set([...INTERVALS, value])];
       return choice(label, Object.fromEntries(intervals.map((each) => [each, each.replace("m", " min").replace("h", " h")])), value, set(key), { focus });
     }
+    case "snooze": return choice(label, Object.fromEntries([...new Set([...SNOOZES, value])].map((each) => [each, each.replace("m", " min").replace("h", " h")])), value, set(key), { focus });
     case "quiet-hours": case "night-hours": return hours(key, label, value, focus);
     default: return value === "on" || value === "off" ? toggle(label, value === "on", (isOn) => set(key)(isOn ? "on" : "off"), { help, focus }) : words(key, label, value, focus);
   }

@@ -2,10 +2,11 @@
 
 import { attempt, button, toggle } from "./controls.js";
 import { byID, element, show } from "./elements.js";
-import { localTime, model, refresh, watch } from "./model.js";
+import { appName, localTime, model, refresh, watch } from "./model.js";
 import * as session from "./session.js";
-import { CONDITIONS, clockSeconds, dateText } from "./words.js";
+import { CONDITIONS, clockSeconds, clockText, dateText } from "./words.js";
 
+const SNOOZES = { "10 min": 600, "1 h": 3600, "8 h": 28800 };
 const STEPS = { "1 min": 60, "15 min": 900, "1 h": 3600, "1 day": 86400 };
 
 let ticking;
@@ -17,25 +18,40 @@ export function make() {
 function draw() {
   if (!model.clock || !model.state) return;
   const isVirtual = model.clock.clock === "virtual";
-  show(byID("surroundings-body"), [model.conditions, isVirtual ? model.clock : null], () => [
+  show(byID("surroundings-body"), [model.conditions, model.state.snoozes, isVirtual ? model.clock : null], () => [
     element("div", { class: "toggles two" }, Object.entries(CONDITIONS).map(([key, [label, help]]) =>
       toggle(label, model.conditions[key] === "on",
         (isOn) => session.put(session.own(`/conditions/${key}`), { value: isOn ? "on" : "off" }), { help, focus: `condition ${key}` }))),
+    snooze(),
     clock(),
     element("div", { class: "row", role: "group", "aria-labelledby": "board-buttons" },
-      element("span", { class: "grow", id: "board-buttons" }, "Buttons"),
+      element("span", { class: "grow", id: "board-buttons" }, "The board's buttons"),
       button("View", () => session.post(session.own("/press"), { button: "view" }), { label: "Press the board's View button", focus: "press view" }),
       button("Close", () => session.post(session.own("/press"), { button: "close" }), { label: "Press the board's Close button", focus: "press close" }),
-      button("Hold Close", () => session.post(session.own("/press"), { button: "close", length: "long" }),
-        { label: "Hold the board's Close button: clears Notification Center", focus: "press long" })),
+      button("Clear all", () => session.post(session.own("/press"), { button: "close", length: "long" }),
+        { label: "Clear all, as holding the board's Close button does", focus: "press long" })),
   ]);
   clearInterval(ticking);
   if (!isVirtual) ticking = setInterval(tick, 1000);
 }
 
+/** Silence for a time: what there is, and a choice where not everything is silent yet. */
+function snooze() {
+  const { snoozes } = model.state;
+  const rows = snoozes.map(({ app, untilWallMicroseconds }) => element("div", { class: "row" },
+    element("span", { class: "grow" }, `${app ? appName(app) : "All apps"}: silent until ${clockText(localTime(untilWallMicroseconds))}`),
+    button("End", () => session.remove(session.own(app ? `/apps/${session.segment(app)}/snooze` : "/snoozes")),
+      { label: `End the snooze of ${app ? appName(app) : "all apps"}`, focus: `end snooze ${app ?? ""}` })));
+  const choices = element("div", { class: "row", role: "group", "aria-labelledby": "snooze-all" },
+    element("span", { class: "grow", id: "snooze-all" }, "Snooze all apps"),
+    Object.entries(SNOOZES).map(([words, seconds]) =>
+      button(words, () => session.put(session.own("/snoozes"), { seconds }), { label: `Snooze all apps for ${words}`, focus: `snooze ${words}` })));
+  return element("div", { class: "snoozes" }, rows, snoozes.some(({ app }) => !app) ? null : choices);
+}
+
 function tick() {
   const place = byID("clock-time");
-  if (place && !document.hidden) place.textContent = clockSeconds(localTime());
+  if (place && !document.hidden && model.link !== "lost") place.textContent = clockSeconds(localTime());
 }
 
 function clock() {

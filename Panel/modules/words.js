@@ -22,13 +22,13 @@ export function ago(wallMicroseconds) {
 /** Which events belong together, for the filter. */
 export const GROUPS = {
   Pushes: ["accepted", "refused", "ignored", "duplicate", "reused-id", "bad-badge", "kept", "arrived", "node-created", "node-deleted"],
-  Notifications: ["presented", "not-presented", "badge", "answered", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due"],
+  Notifications: ["presented", "not-presented", "badge", "answered", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued", "called", "call-failed", "call-ended"],
   "Background updates": ["held", "discarded", "delivered", "completed", "timed-out"],
   Board: ["lamp", "display", "sound-started", "sound-ended", "button", "device-lost", "device-back"],
   "Apps and settings": ["installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "condition", "foreground-presentation", "started", "time-zone"],
 };
 
-const BAD = new Set(["refused", "bad-badge", "ignored", "device-lost", "timed-out", "discarded"]);
+const BAD = new Set(["refused", "bad-badge", "ignored", "device-lost", "timed-out", "discarded", "call-failed"]);
 const GOOD = new Set(["presented", "badge", "delivered", "completed"]);
 
 /** `bad`, `good` or `plain`. */
@@ -80,6 +80,17 @@ const SENTENCES = {
   scheduled: (e) => `${e.identifier} scheduled`,
   unscheduled: (e) => `${e.identifier} will not come: ${e.text}`,
   due: (e) => `${e.identifier} is due`,
+  repeated: (e) => [
+    e.time ? `sounded again, ${e.time} of ${e.times}` : "sounded again", e.silenced ? `no sound: ${e.text}` : null,
+    e.others ? `and ${e.others} others with it` : null,
+  ].filter(Boolean).join(", "),
+  "repeat-ended": (e) => `sounds no more: ${e.text}`,
+  snoozed: (e) => `snoozed until ${clockText(localTime(e.untilWallMicroseconds))}`,
+  "snooze-ended": (e) => `the snooze is over: ${e.text}`,
+  "call-queued": (e) => `the app's receiver will be told: ${e.answer}`,
+  called: (e) => `the app's receiver answered ${e.status}${e.attempts > 1 ? `, after ${e.attempts} calls` : ""}`,
+  "call-failed": (e) => `the app's receiver was not reached: ${e.problem}`,
+  "call-ended": (e) => `${e.count} ${e.count === 1 ? "call" : "calls"} given up: ${e.text}`,
   lamp: (e) => (e.lit ? "lamp lit" : "lamp dark"),
   display: (e) => (e.overflow ? `display ${e.text.trim()}, the number is larger` : e.text.trim() ? `display ${e.text.trim()}` : "display dark"),
   "sound-started": (e) => `sound ${e.name}`,
@@ -110,6 +121,10 @@ export const SETTINGS = {
   "time-sensitive": ["Time-sensitive ones pass quiet hours"],
   critical: ["Critical ones pass silence and quiet hours"],
   volume: ["Volume of its sounds"],
+  repeat: ["Sounds again until seen", { off: "Never", asked: "When the push asks", urgent: "Urgent ones too", all: "Always" }],
+  "repeat-every": ["Sounds again every"],
+  "repeat-times": ["Times at most"],
+  snooze: ["A snooze lasts"],
   lamp: ["Lamp", { own: "As the app says", steady: "Steady", blink: "Blink", double: "Double", breathe: "Breathe", heartbeat: "Heartbeat", sos: "SOS" }],
   notifications: ["Notifications", null, "While off, nothing is presented"],
   "badge-shows": ["The display shows"],

@@ -22,18 +22,33 @@ struct HookOrphans {
 
   /// When `end` is to be called next; nil where it need not be.
   private(set) var deadline: Duration?
+  /// Those whose environment told nothing, and when they are looked at again: while a process is executed it has none.
+  private var unread: (pids: Set<pid_t>, pause: Duration) = ([], dyingPause)
 
   /// Kills what nobody runs any more, and reaps what has ended. Does nothing unless the daemon has adopted orphans.
   /// - Parameter launches: the launch hooks that run.
   mutating func end(sparing launches: Set<Mark>, at now: Duration) {
     guard hook_process_adopts_orphans() else { return }
-    deadline = launches.isEmpty ? nil : now + HookOrphans.launchPause
     for _ in 0..<HookOrphans.rounds {
-      let left = HookOrphans.all.filter { !hook_process_reap_orphan($0) && !HookOrphans.isSpared($0, launches) }
-      guard !left.isEmpty else { return }
+      var (left, untold): ([pid_t], Set<pid_t>) = ([], [])
+      for pid in HookOrphans.all where !hook_process_reap_orphan(pid) {
+        switch HookOrphans.isSpared(pid, launches) {
+        case true?: break
+        case false?: left.append(pid)
+        case nil: untold.insert(pid)
+        }
+      }
+      guard !left.isEmpty else { return wait(for: untold, launches, at: now) }
       for pid in left { kill(pid, SIGKILL) }
     }
     deadline = now + HookOrphans.dyingPause
+  }
+
+  /// Looks again soon at those that are new among the untold, and ever later at the others.
+  private mutating func wait(for untold: Set<pid_t>, _ launches: Set<Mark>, at now: Duration) {
+    let isNew = !untold.isSubset(of: unread.pids)
+    unread = (untold, isNew ? HookOrphans.dyingPause : min(unread.pause * 2, HookOrphans.launchPause))
+    deadline = launches.isEmpty ? nil : now + (untold.isEmpty ? HookOrphans.launchPause : unread.pause)
   }
 
   private static var all: [pid_t] {
@@ -42,12 +57,12 @@ struct HookOrphans {
     }
   }
 
-  /// One whose environment does not name its hook may belong to any launch hook.
-  private static func isSpared(_ pid: pid_t, _ launches: Set<Mark>) -> Bool {
+  /// Nil where its environment does not name its hook: then it may belong to any launch hook.
+  private static func isSpared(_ pid: pid_t, _ launches: Set<Mark>) -> Bool? {
     guard !launches.isEmpty else { return false }
     let values = environment(of: pid)
     guard let app = values["DESKBELL_APP"], let handset = values["DESKBELL_HANDSET"], let hook = values["DESKBELL_HOOK"]
-    else { return true }
+    else { return nil }
     return hook == "\(HookOccasion.launch)" && launches.contains(Mark(app: app, handset: handset))
   }
 

@@ -24,6 +24,8 @@ struct reader {
   json_value *values = nullptr;
   uint32_t values_capacity = 0;
   uint32_t count = 0;
+  // Of the last text that was malformed.
+  uint32_t fault = JSON_NOWHERE;
 
   ~reader() {
     std::free(text);
@@ -171,9 +173,13 @@ json_problem reader::read_array(ondemand::array array, uint32_t depth) noexcept 
 
 json_problem reader::read(const uint8_t *bytes, size_t length, uint32_t depth) noexcept {
   count = 0;
+  fault = JSON_NOWHERE;
   if (length == 0) return JSON_MALFORMED;
   // Some versions of simdjson step over a byte order mark; it is no part of JSON on the network [RFC 8259, 8.1].
-  if (length >= 3 && std::memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) return JSON_MALFORMED;
+  if (length >= 3 && std::memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+    fault = 0;
+    return JSON_MALFORMED;
+  }
   if (!reserve(length)) return JSON_NO_MEMORY;
   std::memcpy(text, bytes, length);
   std::memset(text + length, 0, SIMDJSON_PADDING);
@@ -186,9 +192,14 @@ json_problem reader::read(const uint8_t *bytes, size_t length, uint32_t depth) n
   ondemand::object object;
   if (auto error = document.get_object().get(object)) return problem_of(error);
   values[count++] = {JSON_OBJECT, 1, 0, 0, nullptr, nullptr};
-  if (auto problem = read_object(object, depth - 1)) return problem;
+  json_problem problem = read_object(object, depth - 1);
   values[0].size = count;
-  return document.current_location().error() == OUT_OF_BOUNDS ? JSON_OK : JSON_MALFORMED;
+  // At the end of the text there is no location. After an error it is the token that was not expected.
+  const char *at;
+  const error_code end = document.current_location().get(at);
+  if (problem == JSON_OK && end != OUT_OF_BOUNDS) problem = JSON_MALFORMED;
+  if (problem == JSON_MALFORMED && end == SUCCESS && at < text + length) fault = static_cast<uint32_t>(at - text);
+  return problem;
 }
 
 }  // namespace
@@ -197,6 +208,6 @@ json_problem reader::read(const uint8_t *bytes, size_t length, uint32_t depth) n
 extern "C" json_reading json_read(const uint8_t *bytes, size_t length, uint32_t depth) {
   static thread_local reader own;
   const json_problem problem = own.read(bytes, length, depth);
-  if (problem != JSON_OK) return {problem, nullptr, 0};
-  return {JSON_OK, own.values, own.count};
+  if (problem != JSON_OK) return {problem, nullptr, 0, own.fault};
+  return {JSON_OK, own.values, own.count, JSON_NOWHERE};
 }

@@ -8,6 +8,7 @@ struct AppCommand: ParsableCommand {
     abstract: "Install apps and control their lifecycle.",
     discussion: """
       Examples:
+        deskbell app new parcels
         deskbell app install examples/mailroom
         deskbell app register com.example.mailroom --kinds badge,sound
         deskbell app launch com.example.mailroom
@@ -15,9 +16,10 @@ struct AppCommand: ParsableCommand {
         deskbell app list --handset kitchen
       """,
     subcommands: [
-      Install.self, Uninstall.self, List.self, Register.self, Unregister.self, Token.self, Tokens.self, Launch.self,
+      New.self, Install.self, Uninstall.self, List.self, Register.self, Unregister.self, Token.self, Tokens.self,
+      Launch.self,
       Background.self, Kill.self, ForceQuit.self, Badge.self, Present.self,
-      Listen.self,
+      Listen.self, Key.self,
     ])
 }
 

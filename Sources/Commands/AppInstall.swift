@@ -6,13 +6,15 @@ import DeskbellDaemon
 import FoundationEssentials
 import Glibc
 import HTTPRoutes
+import HandsetCore
 
 extension AppCommand {
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Install an app from its bundle folder, or replace its bundle.",
       discussion: """
-        The folder has app.yaml (id, name), and may have icon.png, sounds/ and strings/LANGUAGE.yaml.
+        The folder has app.yaml (id, name), and may have icon.png, sounds/ and strings/LANGUAGE.yaml. A new app is \
+        registered for badge, sound and alert, so that its pushes are presented; --no-register leaves that to the app.
 
         Examples:
           deskbell app install examples/mailroom
@@ -22,6 +24,8 @@ extension AppCommand {
 
     @Argument(help: ArgumentHelp("The app's bundle folder.", valueName: "dir"))
     var folder: String
+    @Flag(inversion: .prefixedNo, help: "Register a new app for notifications.")
+    var register = true
     @OptionGroup var handsets: AllHandsetsOption
     @OptionGroup var json: JSONOption
     @OptionGroup var control: HandsetOptions
@@ -34,15 +38,27 @@ extension AppCommand {
       let client = try control.client()
       do {
         if handsets.areMeant {
-          try show(await client.installOnAll(app.text, bundle))
+          var reports = try await client.installOnAll(app.text, bundle)
+          for index in reports.indices {
+            guard let installed = reports[index].app else { continue }
+            reports[index].app = try await registered(installed, client.of(handset: reports[index].handset))
+          }
+          try show(reports)
         } else {
-          let report = try await client.install(app.text, bundle)
+          var report = try await client.install(app.text, bundle)
+          report.app = try await registered(report.app, client)
           try json.print(report, AppWords.installed)
         }
       } catch let error as HTTPClientError {
         guard case .refused(status: 400, let message, let hint) = error else { throw error }
         throw wrongBundle(Failure(message, hint: hint))
       }
+    }
+
+    /// An app that has never registered or unregistered.
+    private func registered(_ app: AppReport, _ client: ControlClient) async throws -> AppReport {
+      guard register, app.registration == "pending" else { return app }
+      return try await client.register(app.id, kinds: NotificationKinds.all.names)
     }
 
     /// What is installed on standard output, each refusal on standard error.

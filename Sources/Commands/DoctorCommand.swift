@@ -85,6 +85,13 @@ struct DaemonExamination {
       let notices = try? await client.certificate().notices
       findings += (notices ?? []).map { Finding("certificate authority", .notable, $0) }
     }
+    if let address = state.httpAddress {
+      findings.append(
+        Finding(
+          "port without TLS", .notable,
+          "\(address): whoever is on the network can read messages and access keys there, and ring with them",
+          advice: "take http: out of the settings file as soon as every client can speak TLS"))
+    }
     findings += try await people()
     findings += try await quiet()
     return findings

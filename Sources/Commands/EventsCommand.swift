@@ -1,51 +1,179 @@
 import ArgumentParser
+import ControlAPI
+import HandsetCore
+import StrictYAML
 
 struct EventsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "events",
     abstract: "List events: what happened, and why.",
     discussion: """
-      Every event has a sequence number; --since continues after one. Old events are deleted, refusals apart from the \
-      others; if events after --since are gone, a warning goes to standard error, once. --json prints one JSON object \
-      per line.
+      Prints the last 20, or as many as --last says, of those that the filters let through; with --since all after that \
+      number. Old events are deleted, refusals apart from the others; if events after --since are gone, a warning goes to \
+      standard error, once. --json prints one JSON object per line.
+
+      --wait prints the first event from now on, or after --since, of which every word is true, and exits with 0. A word \
+      is KEY=VALUE or KEY!=VALUE; the keys are event, app, push and the event's own, as --json names them. After \
+      --timeout it exits with 1.
 
       Examples:
         deskbell events
+        deskbell events --last 100 --app com.example.mailroom --kind presented,not-presented
+        deskbell events --push 8C072DB2-12F5-4B70-B99F-73F50AC5525B
         deskbell events --follow --since 1200
-        deskbell events --json | grep '"event":"refused"'
+        deskbell events --wait 'event=sound-started name=letter' --timeout 30s
+        deskbell events --json --since 0 | grep '"event":"refused"'
       """)
+
+  enum Limits {
+    static let standard = 20
+    static let last = 1...1_000_000
+    /// Events that are read for the last ones: so many first, and each time four times as many.
+    static let window: UInt64 = 256
+  }
 
   @Flag(help: "Keep printing new events until Ctrl-C.")
   var follow = false
   @Option(help: ArgumentHelp("Only events after this number.", valueName: "number"))
   var since: UInt64?
+  @Option(help: ArgumentHelp("How many. Default: 20; with --since all.", valueName: "number"))
+  var last: Int?
+  @Option(help: ArgumentHelp("Only events of this app.", valueName: "app"))
+  var app: String?
+  @Option(help: ArgumentHelp("Only events of these kinds, separated by commas.", valueName: "kind,kind"))
+  var kind: String?
+  @Option(help: ArgumentHelp("Only events of this push.", valueName: "id"))
+  var push: String?
+  @Option(
+    help: ArgumentHelp("Wait for an event, such as 'event=presented app=com.example.mailroom'.", valueName: "words"))
+  var wait: EventFilter?
+  @Option(help: ArgumentHelp("With --wait: for at most so long, such as 500ms, 30s, 5m.", valueName: "duration"))
+  var timeout: WaitingTime?
   @OptionGroup var json: JSONOption
   @OptionGroup var control: HandsetOptions
 
+  func validate() throws {
+    if let last, !Limits.last.contains(last) { throw ValidationError("--last is 1 to \(Limits.last.upperBound).") }
+    if wait != nil && (follow || last != nil) {
+      throw ValidationError("--wait prints one event: leave out --follow and --last.")
+    }
+    if timeout != nil && wait == nil { throw ValidationError("--timeout needs --wait.") }
+    _ = try filter()
+  }
+
   func run() async throws {
     let client = try control.client()
-    let asJSON = json.isWanted
-    // Without --since the oldest event may have any number.
-    var expected = since.map { $0 &+ 1 }
-    var last = since ?? 0
-    var hasSaidGap = false
-    try await client.events(after: last, follow: follow) { line in
-      let event = try client.event(line)
-      if !hasSaidGap, let gap = EventWords.gap(from: expected, to: event.sequence) {
-        hasSaidGap = true
+    if let wait { return try await waitFor(try filter().and(wait), client) }
+    let filter = try filter()
+    var reader = EventReader(client: client, filter: filter)
+    var isGapKnown = since == nil
+    func show(_ event: EventReport, _ line: String) throws {
+      if !isGapKnown, let gap = EventWords.gap(from: since.map { $0 &+ 1 }, to: event.sequence), filter.isEmpty {
         Output.complaint(gap)
       }
-      last = event.sequence
-      expected = last + 1
-      try Output.line(asJSON ? line : EventWords.line(event))
+      isGapKnown = true
+      try Output.line(json.isWanted ? line : EventWords.line(event))
+    }
+    if since == nil || last != nil {
+      for (event, line) in try await reader.last(last ?? Limits.standard, after: since ?? 0) { try show(event, line) }
+      guard follow else { return }
+    } else {
+      reader.position = since ?? 0
+    }
+    try await reader.read(follow: follow) { event, line in
+      try show(event, line)
+      return true
     }
     // A stream that follows ends with the daemon.
-    if follow { throw EventsCommand.daemonStopped(after: last) }
+    if follow { throw EventsCommand.daemonStopped(after: reader.position) }
+  }
+
+  private func filter() throws -> EventFilter {
+    var filter = EventFilter()
+    if let app { filter.terms.append(.init(key: "app", isEqual: true, values: [app])) }
+    if let push { filter.terms.append(.init(key: "push", isEqual: true, values: [push])) }
+    if let kind {
+      let kinds = splitList(kind)
+      for name in kinds where Event.Name(rawValue: name) == nil {
+        let names = Event.Name.allCases.map(\.rawValue)
+        throw ValidationError(
+          "There is no kind '\(name)' of event. "
+            + (nearest(name, among: names).map { "Did you mean '\($0)'?" }
+              ?? "There are \(names.joined(separator: ", "))."))
+      }
+      filter.terms.append(.init(key: "event", isEqual: true, values: kinds))
+    }
+    return filter
+  }
+
+  private func waitFor(_ filter: EventFilter, _ client: ControlClient) async throws {
+    let from: UInt64
+    if let since { from = since } else { from = try await client.state().lastEvent }
+    let asJSON = json.isWanted
+    let found = try await withThrowingTaskGroup(of: String?.self) { tasks in
+      tasks.addTask {
+        var reader = EventReader(client: client, filter: filter, position: from)
+        var found: String?
+        try await reader.read(follow: true) { event, line in
+          found = asJSON ? line : EventWords.line(event)
+          return false
+        }
+        guard let found else { throw EventsCommand.daemonStopped(after: reader.position) }
+        return found
+      }
+      if let timeout {
+        tasks.addTask {
+          try await Task.sleep(for: timeout.duration)
+          return nil
+        }
+      }
+      defer { tasks.cancelAll() }
+      return try await tasks.next() ?? nil
+    }
+    guard let found else { throw Failure("no such event within \(timeout?.text ?? "")") }
+    try Output.line(found)
   }
 
   static func daemonStopped(after sequence: UInt64) -> Failure {
     Failure(
       "the daemon stopped", hint: "when it runs again, continue with 'deskbell events --follow --since \(sequence)'",
       code: Program.Exit.noDaemon)
+  }
+}
+
+/// Reads events that a filter lets through.
+struct EventReader {
+  let client: ControlClient
+  let filter: EventFilter
+  /// The number of the event that was read last, whether or not it was let through.
+  var position: UInt64 = 0
+
+  /// Hands over each with its line until `body` says that it is enough.
+  mutating func read(follow: Bool, _ body: (EventReport, String) throws -> Bool) async throws {
+    struct Enough: Error {}
+    do {
+      try await client.events(after: position, follow: follow) { line in
+        let event = try client.event(line)
+        position = event.sequence
+        if filter.accepts(event), try !body(event, line) { throw Enough() }
+      }
+    } catch is Enough {}
+  }
+
+  /// The newest, the oldest of them first. What comes later is read by `read`.
+  mutating func last(_ count: Int, after oldest: UInt64) async throws -> [(EventReport, String)] {
+    let newest = try await client.state().lastEvent
+    var window = max(EventsCommand.Limits.window, filter.isEmpty ? UInt64(count) : 0)
+    while true {
+      position = max(oldest, newest > window ? newest - window : 0)
+      let isAll = position == oldest
+      var found: [(EventReport, String)] = []
+      try await read(follow: false) { event, line in
+        found.append((event, line))
+        return true
+      }
+      if found.count >= count || isAll { return found.suffix(count) }
+      (window, _) = window.multipliedReportingOverflow(by: 4)
+    }
   }
 }

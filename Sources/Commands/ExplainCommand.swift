@@ -1,4 +1,6 @@
 import ArgumentParser
+import HandsetCore
+import PushGateway
 
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,13 +16,14 @@ struct ExplainCommand: AsyncParsableCommand {
         deskbell explain 8C072DB2-12F5-4B70-B99F-73F50AC5525B --json
       """)
 
-  @Argument(help: ArgumentHelp("The push's apns-id, in upper or lower case.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The push's apns-id, in upper or lower case, or ntfy's id of a message.", valueName: "id"))
   var push: String
   @OptionGroup var json: JSONOption
   @OptionGroup var control: HandsetOptions
 
   func run() async throws {
-    let explanation = try await control.client().explanation(of: push)
+    let explanation = try await control.client().explanation(of: PushID(letters: push)?.description ?? push)
     try json.print(explanation) { ExplanationWords.text($0) }
   }
 }

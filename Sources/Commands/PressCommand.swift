@@ -7,7 +7,8 @@ struct PressCommand: AsyncParsableCommand {
     abstract: "Press the board's View or Close button.",
     discussion: """
       view dismisses the top alert and opens its app; close only dismisses it. Without an alert, close stops the sound \
-      and marks all notifications as seen. A long press of close clears Notification Center.
+      and marks all notifications as seen. A long press of close clears Notification Center; \
+      one of view snoozes the app of the top alert, or all apps.
 
       Examples:
         deskbell press view

@@ -19,14 +19,20 @@ struct PushCommand: AsyncParsableCommand {
       the server sends it. An expired provider token is signed again once. After 410, that token is skipped. Other \
       errors are not retried.
 
-      Prints the status, the apns-id, and the reason of a rejection; for many pushes, the total time, a count of each \
-      answer, and the median and 99th percentile latency. Exits with 0 if all were accepted, else with 1.
+      Prints the status, the apns-id, and the reason of a rejection, and of a push to a daemon on this machine what came \
+      of it; for many pushes, the total time, a count of each answer, and the median and 99th percentile latency. Exits \
+      with 0 if all were accepted, else with 1; with --must-ring only if it rang, too.
+
+      From another machine, --provider names the folder that 'deskbell setup' wrote: server, key, authority and token.
 
       Examples:
         deskbell push com.example.mailroom --title 'A letter' --badge 1
         deskbell push com.example.mailroom --body 'From Ada' --sound default
         deskbell push com.example.mailroom --background
         deskbell push com.example.mailroom --body Dinner --handset kitchen
+        deskbell push com.example.mailroom --body Dinner --sound default --must-ring
+        deskbell push --provider deskbell-provider/ --body 'From afar'
+        echo '{"aps":{"alert":"Hello"}}' | deskbell push com.example.mailroom --payload -
         deskbell push letter.apns parcel.apns
         deskbell push com.example.mailroom letters.jsonl --rate 20/s
         deskbell push com.example.mailroom --badge 12 --repeat 1000 --json
@@ -46,6 +52,10 @@ struct PushCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("The app, and .apns or .jsonl files.", valueName: "app|file"))
   var words: [String] = []
+  @Option(
+    name: .customLong("payload"),
+    help: ArgumentHelp("A file with the whole payload, JSON; - reads standard input.", valueName: "file"))
+  var payloadFile: String?
   @OptionGroup(title: "Payload") var payload: PayloadOptions
 
   @Option(help: ArgumentHelp("A later push with the same identifier replaces this one.", valueName: "id"))
@@ -74,6 +84,11 @@ struct PushCommand: AsyncParsableCommand {
   )
   var curl = false
 
+  @Flag(help: "Fail unless it rings: its sound is played.")
+  var mustRing = false
+  /// Prints nothing of a push that was accepted: for a command that has pushed.
+  var isQuiet = false
+
   @OptionGroup(title: "Server and credential") var target: TargetOptions
   @OptionGroup(title: "The 2008 service") var publishing: PublishingOptions
   @OptionGroup var json: JSONOption
@@ -81,18 +96,27 @@ struct PushCommand: AsyncParsableCommand {
 
   func validate() throws {
     let subject = PushSubject(words)
+    if mustRing && (target.host != nil || target.provider != nil) {
+      throw ValidationError("--must-ring needs the daemon on this machine, which knows whether it rang.")
+    }
+    if payloadFile != nil && (!payload.isEmpty || !subject.files.isEmpty) {
+      throw ValidationError("--payload is the payload: leave out --title and the like, and files.")
+    }
     try publishing.validate(payload, file: subject.files.first, others: optionsOfProviderAPI)
     if let file = subject.files.first, !payload.isEmpty {
       throw ValidationError("\(file) is the payload: leave out --title and the like, or the file.")
     }
-    if subject.files.isEmpty && payload.isEmpty {
+    if subject.files.isEmpty && payload.isEmpty && payloadFile == nil {
       throw ValidationError(
         "Nothing to push: give --title, --body, --badge, --sound or --background, or an .apns file.")
     }
-    if subject.files.isEmpty && subject.app == nil { throw ValidationError("Which app? Name it before the options.") }
+    if subject.files.isEmpty && subject.app == nil && target.provider == nil {
+      throw ValidationError("Which app? Name it before the options.")
+    }
     guard (1...Limits.count).contains(count) else { throw ValidationError("--repeat is 1 to \(Limits.count).") }
     guard (0...Limits.retries).contains(retries) else { throw ValidationError("--retries is 0 to \(Limits.retries).") }
     let isMany = count > 1 || subject.files.count > 1 || subject.files.contains(where: PushSubject.hasLines)
+    if mustRing && (isMany || curl) { throw ValidationError("--must-ring is for one push that is sent.") }
     if curl && isMany { throw ValidationError("--curl prints one push, and these are many.") }
     if curl && json.isWanted { throw ValidationError("--curl prints a command line, not JSON.") }
     if isMany && id != nil { throw ValidationError("--id names one push, and these are many.") }
@@ -101,11 +125,13 @@ struct PushCommand: AsyncParsableCommand {
   func run() async throws {
     let environment = Environment.ofProcess
     if publishing.isWanted { return try await publish(environment) }
-    let contents = try PushContent.all(PushSubject(words), payload)
+    let options = try target.completed(from: environment)
+    var subject = PushSubject(words)
+    if subject.app == nil && subject.files.isEmpty { subject.app = options.app }
+    let contents = try PushContent.all(subject, payload, file: payloadFile)
     guard contents.count <= Limits.count / count else {
       throw Failure("these are \(contents.count) × \(count) pushes", hint: "send at most \(Limits.count) at a time")
     }
-    let options = try target.completed(from: environment)
     let targets = try await targets(for: contents, options, environment)
     guard let first = contents.first, let target = targets[first.app] else { return }
     let token = try ProviderTokenSigner(
@@ -124,7 +150,9 @@ struct PushCommand: AsyncParsableCommand {
     let sender = sender(to: target.endpoint, trust: target.identity.trust, token: token)
     let requests = contents.map { request($0, to: targets[$0.app]?.token ?? target.token) }
     try await finish(sender) {
-      try await send(requests.count * count) { try await sender.send(requests[$0 % requests.count]) }
+      try await send(requests.count * count, isLocal: options.host == nil) {
+        try await sender.send(requests[$0 % requests.count])
+      }
     }
   }
 
@@ -161,10 +189,12 @@ struct PushCommand: AsyncParsableCommand {
     try await finish(sender) {
       let made = try await sender.send(.create(node), as: user)
       guard made.answer.isAccepted else {
-        try show(made)
+        try show(made, nil)
         return false
       }
-      return try await send(count) { _ in try await sender.send(.publish(list, through: node), as: user) }
+      return try await send(count, isLocal: target.host == nil) { _ in
+        try await sender.send(.publish(list, through: node), as: user)
+      }
     }
   }
 
@@ -204,11 +234,16 @@ struct PushCommand: AsyncParsableCommand {
   }
 
   /// Whether every push was accepted.
-  private func send(_ total: Int, _ push: @escaping @Sendable (Int) async throws -> PushReceipt) async throws -> Bool {
+  /// - Parameter isLocal: whether the daemon on this machine is pushed to.
+  private func send(
+    _ total: Int, isLocal: Bool, _ push: @escaping @Sendable (Int) async throws -> PushReceipt
+  ) async throws -> Bool {
     if total == 1 {
       let receipt = try await push(0)
-      try show(receipt)
-      return receipt.answer.isAccepted
+      let explanation = isLocal && receipt.answer.isAccepted ? try await explanation(of: receipt) : nil
+      try show(receipt, explanation)
+      guard mustRing else { return receipt.answer.isAccepted }
+      return receipt.answer.isAccepted && explanation?.rang == true
     }
     var run = PushRun(total: total, rate: rate)
     do {
@@ -222,9 +257,24 @@ struct PushCommand: AsyncParsableCommand {
     return run.tally.allAccepted
   }
 
-  private func show(_ receipt: PushReceipt) throws {
+  /// What came of it; nil where the server has not the journal of this daemon, or tells no identifier.
+  /// - Throws: where somebody wants to know whether it rang.
+  private func explanation(of receipt: PushReceipt) async throws -> ExplanationReport? {
+    do {
+      guard let id = receipt.answer.apnsID else { return nil }
+      return try await control.client().explanation(of: id)
+    } catch {
+      if mustRing { throw error }
+      return nil
+    }
+  }
+
+  private func show(_ receipt: PushReceipt, _ explanation: ExplanationReport?) throws {
     Output.progress("")
-    try json.print(AnswerReport(receipt)) { _ in PushWords.answer(receipt.answer) }
+    if isQuiet && receipt.answer.isAccepted { return }
+    try json.print(AnswerReport(receipt, explanation)) { _ in
+      PushWords.answer(receipt.answer) + (explanation.map { "\n" + $0.summary } ?? "")
+    }
   }
 
   private func show(_ tally: PushTally) throws {
@@ -242,8 +292,12 @@ struct AnswerReport: Encodable {
   var timestamp: Int64?
   /// Times that it was sent.
   var attempts: Int
+  /// Whether its sound was played, and why or why not; absent where that is not known here.
+  var rang: Bool?
+  var summary: String?
 
-  init(_ receipt: PushReceipt) {
+  init(_ receipt: PushReceipt, _ explanation: ExplanationReport?) {
+    (rang, summary) = (explanation?.rang, explanation?.summary)
     let answer = receipt.answer
     (status, id, reason, timestamp) = (answer.status, answer.apnsID, answer.reason, answer.timestamp)
     attempts = receipt.attempts

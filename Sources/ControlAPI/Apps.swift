@@ -17,6 +17,11 @@ public protocol AppsBackend: Sendable {
   /// - Throws: `ControlError` 503 where that could not be stored.
   func uninstall(_ id: AppID) async throws(ControlError) -> Verdict
 
+  /// The key by which the app's receiver recognises its calls (rule N13), made where it has none.
+  /// - Parameter isNew: whether to make another one, which revokes it.
+  /// - Throws: `ControlError` 404 where the app is not installed.
+  func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport
+
   /// A token for an app that registers again.
   func freshToken() -> DeviceToken
 }
@@ -98,6 +103,18 @@ public struct BundleUpload: RequestBody, Sendable {
   }
 }
 
+/// The key of an app's calls.
+public struct AppKeyReport: Codable, Sendable, Equatable {
+  public var app: String
+  /// 64 hexadecimal digits.
+  public var key: String
+
+  public init(app: String, key: String) {
+    self.app = app
+    self.key = key
+  }
+}
+
 /// What `PUT /v1/apps/{id}` answers.
 public struct InstallReport: Codable, Sendable, Equatable {
   public var app: AppReport
@@ -169,6 +186,13 @@ enum AppsResource {
     HandsetRoute("PUT", "/apps/{id}/badge") { handset, request in
       try await change(handset, request) { id, _ in .setBadge(id, try request.body(BadgeRequestBody.self).number) }
     },
+    HandsetRoute("GET", "/apps/{id}/key") { handset, request in
+      try await key(handset, request, isNew: false)
+    },
+    // Revokes the one there is.
+    HandsetRoute("POST", "/apps/{id}/key") { handset, request in
+      try await key(handset, request, isNew: true)
+    },
     // Rule N2: as the app's own code asks for it.
     HandsetRoute("PUT", "/apps/{id}/foreground") { handset, request in
       try await change(handset, request) { id, _ in
@@ -176,6 +200,14 @@ enum AppsResource {
       }
     },
   ]
+
+  private static func key(
+    _ handset: HandsetResources, _ request: HTTPRequest, isNew: Bool
+  ) async throws -> HTTPResponse {
+    let id = try await handset.appID(request)
+    _ = try await handset.report(of: id)
+    return try .json(await handset.apps.key(of: id, isNew: isNew))
+  }
 
   /// The bundle, which is of the app that the path names.
   static func bundle(in request: HTTPRequest) throws -> BundleUpload {

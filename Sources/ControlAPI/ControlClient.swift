@@ -7,7 +7,7 @@ import HandsetCore
 public struct ControlClient: Sendable {
   private let http: HTTPClient
   /// Where the resources of the handset are.
-  private let base: String
+  private var base: String
 
   /// - Parameters:
   ///   - socket: path of the control socket.
@@ -15,6 +15,13 @@ public struct ControlClient: Sendable {
   public init(socket: String, handset: String? = nil) {
     http = HTTPClient(.unixSocket(path: socket))
     base = ControlRoutes.base + (handset.map { "/handsets/" + RequestTarget.encodedSegment($0) } ?? "")
+  }
+
+  /// The same daemon's, of another handset.
+  public func of(handset: String) -> ControlClient {
+    var other = self
+    other.base = ControlRoutes.base + "/handsets/" + RequestTarget.encodedSegment(handset)
+    return other
   }
 
   public func state() async throws -> StateReport { try await get(path("state")) }
@@ -61,6 +68,11 @@ public struct ControlClient: Sendable {
 
   public func register(_ id: String, kinds: [String]) async throws -> AppReport {
     try await send("POST", path("apps", id, "register"), KindsRequest(kinds: kinds))
+  }
+
+  /// - Parameter isNew: whether to make another key, which revokes the one there is.
+  public func key(of id: String, isNew: Bool) async throws -> AppKeyReport {
+    try await isNew ? send("POST", path("apps", id, "key")) : get(path("apps", id, "key"))
   }
 
   public func unregister(_ id: String) async throws -> AppReport {
@@ -138,6 +150,22 @@ public struct ControlClient: Sendable {
     try await send("POST", path("press"), PressRequest(button: button, length: length))
   }
 
+  public func snoozes() async throws -> [SnoozeReport] { try await get(path("snoozes")) }
+
+  /// - Parameters:
+  ///   - app: nil for all.
+  ///   - seconds: nil for the handset's setting.
+  /// - Returns: all that is snoozed then.
+  public func snooze(_ app: String?, forSeconds seconds: Int64?) async throws -> [SnoozeReport] {
+    let target = app.map { path("apps", $0, "snooze") } ?? path("snoozes")
+    return try await send("PUT", target, SnoozeRequest(seconds: seconds))
+  }
+
+  /// - Parameter app: nil for every snooze that there is.
+  public func endSnooze(_ app: String?) async throws {
+    try await send("DELETE", app.map { path("apps", $0, "snooze") } ?? path("snoozes"))
+  }
+
   // MARK: Sound
 
   /// Plays an app's sound, or with neither the default one; returns when it has begun to play.
@@ -160,6 +188,26 @@ public struct ControlClient: Sendable {
   }
 
   public func removeProvider(_ name: String) async throws { try await send("DELETE", providerPath(name)) }
+
+  // MARK: Topics and hooks
+
+  public func keys(_ way: KeyedWay) async throws -> [KeyReport] { try await get("/v1/\(way.plural)") }
+
+  public func setKey(_ way: KeyedWay, _ name: String, _ request: KeyRequest) async throws -> KeyReport {
+    try await send("PUT", keyPath(way, name), request)
+  }
+
+  public func renewKey(_ way: KeyedWay, _ name: String) async throws -> KeyReport {
+    try await send("POST", keyPath(way, name) + "/key")
+  }
+
+  public func removeKey(_ way: KeyedWay, _ name: String) async throws { try await send("DELETE", keyPath(way, name)) }
+
+  public func hookTemplates() async throws -> [String] { try await get("/v1/hook-templates") }
+
+  private func keyPath(_ way: KeyedWay, _ name: String) -> String {
+    "/v1/\(way.plural)/" + RequestTarget.encodedSegment(name)
+  }
 
   // MARK: Time
 

@@ -15,10 +15,13 @@ extension ControlError {
 extension Refusal {
   fileprivate var status: Int {
     switch self {
-    case .unknownApp, .unknownNode, .unknownNotification, .unknownLocalNotification: 404
-    case .notRunning, .notOffered, .noAlert, .noAction, .tooManyApps, .tooManyNodes: 409
-    case .badSetting, .badLocalNotification, .badBadge, .badDeviceToken, .deviceTokenNotForTopic: 400
-    case .unregistered, .expiredToken, .goneNode: 410
+    case .unknownApp, .unknownNode, .unknownNotification, .unknownLocalNotification,
+      .unknownCall:
+      404
+    case .notRunning, .notOffered, .noAlert, .noAction, .tooManyApps, .tooManyNodes, .notSnoozed: 409
+    case .badSetting, .badLocalNotification, .badBadge, .badSnooze, .badCall, .badDeviceToken, .deviceTokenNotForTopic:
+      400
+    case .unregistered, .goneApp, .expiredToken, .goneNode: 410
     }
   }
 
@@ -30,9 +33,11 @@ extension Refusal {
     case .tooManyNodes: "delete one first"
     case .tooManyApps: "uninstall one first"
     case .unknownNotification: "Run 'deskbell center' to list notification numbers."
+    case .notSnoozed: "Run 'deskbell snooze' to list what is snoozed."
     case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
     case .unknownApp, .unknownNode, .goneNode, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge,
-      .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken:
+      .badSnooze, .badCall, .unknownCall, .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .goneApp,
+      .expiredToken:
       nil
     }
   }

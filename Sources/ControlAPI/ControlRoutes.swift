@@ -13,15 +13,17 @@ public struct ControlRoutes: Sendable {
   let routes: [Route]
 
   public init(
-    handsets: any HandsetDirectory, providers: any ProvidersBackend, certificates: any CertificatesBackend,
-    clock: any ClockBackend, panel: any PanelBackend
+    handsets: any HandsetDirectory, providers: any ProvidersBackend, keys: any AccessKeysBackend,
+    certificates: any CertificatesBackend, clock: any ClockBackend, panel: any PanelBackend
   ) {
     let ofOneHandset =
       StateResource.routes + AppsResource.routes + LocalNotificationsResource.routes + SettingsResource.routes
-      + CenterResource.routes + SoundsResource.routes + EventsResource.routes + PushesResource.routes
+      + CenterResource.routes + SnoozesResource.routes + SoundsResource.routes + EventsResource.routes
+      + PushesResource.routes
     routes =
       ofOneHandset.flatMap { $0.routes(handsets) } + HandsetsResource.routes(handsets)
-      + ProvidersResource.routes(providers) + CertificatesResource.routes(certificates) + ClockResource.routes(clock)
+      + ProvidersResource.routes(providers) + AccessKeysResource.routes(keys)
+      + CertificatesResource.routes(certificates) + ClockResource.routes(clock)
       + PanelResource.routes(panel)
   }
 

@@ -76,7 +76,7 @@ extension EventReport {
     else { return false }
     return switch why {
     case .badgeZero, .opened, .notAllowed, .unregistered: true
-    case .byPerson, .limit: false
+    case .byPerson, .byProvider, .limit: false
     }
   }
 }
@@ -105,6 +105,7 @@ private struct PushOutcome {
     if let fate = PushOutcome.fate(events), fate.rule.map({ !summary.contains("(\($0))") }) ?? true {
       summary += " \(fate.sentence)."
     }
+    if let again = PushOutcome.repetitions(events) { summary += " \(again)." }
     if PushOutcome.last("duplicate", events) != nil { summary += " It came again, and counts once (P1)." }
   }
 
@@ -149,6 +150,18 @@ private struct PushOutcome {
     return "the journal does not have how the rules decided"
   }
 
+  /// How often it sounded again, and whether that has ended (rules N11, N12).
+  private static func repetitions(_ events: [EventReport]) -> String? {
+    let again = events.filter { $0.event == "repeated" }
+    guard !again.isEmpty else { return nil }
+    func times(_ count: Int) -> String { "\(count) \(count == 1 ? "time" : "times")" }
+    let heard = again.count { $0.text("sound") != nil }
+    let silent = again.count - heard
+    let end = last("repeat-ended", events).map { "; then it stopped: \($0.why)" } ?? ""
+    if heard == 0 { return "It was to sound again \(times(silent)), and was silent\(end)" }
+    return "It sounded again \(times(heard))\(silent > 0 ? ", and was silent \(times(silent))" : "")\(end)"
+  }
+
   /// What became of what the app is given, and the rule that says so, where there is one.
   private static func fate(_ events: [EventReport]) -> (sentence: String, rule: String?)? {
     let names: Set = ["held", "discarded", "delivered", "completed", "timed-out"]
@@ -179,6 +192,10 @@ extension Handset {
     if alerts.contains(where: { $0.app == app && $0.push == push }) { places.append("an alert that waits") }
     if let listed = listed(of: app).last(where: { $0.push == push }) {
       places.append("in Notification Center, \(listed.isSeen ? "seen" : "unseen")")
+      if let again = listed.repetition {
+        let every = again.every.components.seconds
+        places.append("sounds again every \(every) s, \(again.done) of \(again.times) times so far")
+      }
     }
     return places
   }

@@ -15,7 +15,7 @@ public struct ProviderReport: Codable, Sendable, Equatable {
   /// The bundle identifiers it may send to.
   public var apps: [String]
   /// `token`: signs provider tokens with an ES256 key. `password`: uses the 2008 service. `certificate`: shows a client
-  /// certificate.
+  /// certificate. `topic` and `hook`: has an access key.
   public var credential: String
   public var teamID: String?
   public var keyID: String?
@@ -98,11 +98,7 @@ enum ProvidersResource {
       .control("GET", "/v1/providers") { _ in try .json(await providers.providers()) },
       .control("PUT", "/v1/providers/{name}") { request in
         let name = try request.parameter("name")
-        guard isProviderName(name) else {
-          throw ControlError(
-            400, "'\(shown(name))' is no name for a provider",
-            hint: "expected 1 to \(ControlLimits.providerNameBytes) letters, digits, dots, dashes and underscores")
-        }
+        guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a provider") }
         try PanelProvider.refuse(name)
         return try .json(await providers.setProvider(name, request.body()))
       },
@@ -123,7 +119,15 @@ enum ProvidersResource {
   }
 }
 
-private func isProviderName(_ name: String) -> Bool {
+extension ControlError {
+  static func badProviderName(_ name: String, for what: String) -> ControlError {
+    ControlError(
+      400, "'\(shown(name))' is no name for \(what)",
+      hint: "expected 1 to \(ControlLimits.providerNameBytes) letters, digits, dots, dashes and underscores")
+  }
+}
+
+func isProviderName(_ name: String) -> Bool {
   (1...ControlLimits.providerNameBytes).contains(name.utf8.count)
     && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || ".-_".contains($0) }
 }

@@ -15,6 +15,10 @@ public protocol SoundsBackend: Sendable {
   /// What a sound looks like: the one that the handset plays by that name for the app, or without one.
   /// - Throws: `ControlError` 404 where the file is not there.
   func waveform(of sound: String, app: AppID?) async throws(ControlError) -> WaveformReport
+
+  /// The same sound as a WAV file of at most 30 s, which is read while it is sent.
+  /// - Throws: `ControlError` 404 where the file is not there.
+  func audio(of sound: String, app: AppID?) async throws(ControlError) -> HTTPResponse.Body
 }
 
 /// A sound that can be played.
@@ -70,16 +74,24 @@ public struct WaveformReport: Codable, Sendable, Equatable {
 enum SoundsResource {
   static let routes = [
     HandsetRoute("GET", "/sounds/{name}/waveform", query: ["app"]) { handset, request in
-      let name = try request.parameter("name")
-      guard name.utf8.count <= ControlLimits.soundNameBytes else {
-        throw ControlError(404, "no sound has a name of more than \(ControlLimits.soundNameBytes) bytes")
-      }
-      return try .json(await handset.sounds.waveform(of: name, app: handset.queriedApp(request)))
+      try .json(await handset.sounds.waveform(of: name(in: request), app: handset.queriedApp(request)))
+    },
+    HandsetRoute("GET", "/sounds/{name}/audio", query: ["app"]) { handset, request in
+      let audio = try await handset.sounds.audio(of: name(in: request), app: handset.queriedApp(request))
+      return HTTPResponse(headers: ["Content-Type": "audio/wav"], body: audio)
     },
     HandsetRoute("POST", "/sounds/play", bodyLimit: ControlLimits.soundBodyBytes) { handset, request in
       try .json(SoundPlayReport(sound: await handset.sounds.play(subject(of: request.body(), on: handset))))
     },
   ]
+
+  private static func name(in request: HTTPRequest) throws -> String {
+    let name = try request.parameter("name")
+    guard name.utf8.count <= ControlLimits.soundNameBytes else {
+      throw ControlError(404, "no sound has a name of more than \(ControlLimits.soundNameBytes) bytes")
+    }
+    return name
+  }
 
   private static func subject(
     of request: SoundPlayRequest, on handset: HandsetResources

@@ -26,6 +26,8 @@ public struct StateReport: Codable, Sendable, Equatable {
   public var daemonUptimeMicroseconds: Int64
   /// Where providers send to: `0.0.0.0:2197`; nil where the gateway could not be started, and `devices` says why.
   public var pushAddress: String?
+  /// Where the port without TLS is; absent where there is none.
+  public var httpAddress: String?
   public var presentation: PresentationReport
   /// Notifications that are listed and not seen.
   public var unseen: Int
@@ -36,6 +38,8 @@ public struct StateReport: Codable, Sendable, Equatable {
   public var lastEvent: UInt64
   /// Whether these are quiet hours.
   public var quietHours: Bool
+  /// What is silent until when (rule N12).
+  public var snoozes: [SnoozeReport] = []
   /// How far the handset's own clock is ahead of UTC; negative west of Greenwich.
   public var utcOffsetSeconds: Int
   /// How the display is refreshed; nil where it refreshes itself, or there is none.
@@ -74,7 +78,8 @@ extension StateReport {
       devices: devices, lastEvent: handset.record.nextEvent - 1,
       quietHours: handset.record.settings.quietHours?
         .contains(secondOfDay: handset.timeZone.secondOfDay(at: now.wall)) ?? false,
-      utcOffsetSeconds: handset.timeZone.offset(at: now.wall), scan: scan, usage: usage)
+      snoozes: [SnoozeReport](of: handset, at: now), utcOffsetSeconds: handset.timeZone.offset(at: now.wall),
+      scan: scan, usage: usage)
   }
 }
 
@@ -102,10 +107,13 @@ public struct PresentationReport: Codable, Sendable, Equatable {
     public var steps: [Step]
   }
 
-  /// One stretch of a lamp's pattern.
+  /// One stretch of a lamp's pattern, as an eye sees it.
   public struct Step: Codable, Sendable, Equatable {
     public var lit: Bool
     public var milliseconds: Int64
+    /// The share of the time in which the lamp is lit, 0 to 100. Between them where it flashes faster than an eye sees;
+    /// from there the next step is approached evenly.
+    public var brightness: Int
   }
 
   /// What the vibration motor plays, once and in real time, also where the handset's clock is a virtual one.
@@ -168,7 +176,31 @@ extension PresentationReport.Lamp {
   fileprivate init(_ lamp: Presentation.Lamp) {
     self.init(
       pattern: lamp.pattern.name, sinceUptimeMicroseconds: lamp.since.inMicroseconds,
-      steps: lamp.pattern.steps.map { .init(lit: $0.isOn, milliseconds: $0.duration.inMicroseconds / 1000) })
+      steps: PresentationReport.Lamp.seen(lamp.pattern.steps[...]))
+  }
+
+  /// Flashes, each lit and then dark within `flash`, become steps of their brightness, of about `blur` each.
+  static func seen(_ steps: ArraySlice<PatternStep>) -> [PresentationReport.Step] {
+    let (flash, blur) = (Duration.milliseconds(20), Duration.milliseconds(50))
+    var (rest, seen) = (steps, [PresentationReport.Step]())
+    while let step = rest.first {
+      var (lit, whole) = (Duration.zero, Duration.zero)
+      while whole < blur, let on = rest.first, let off = rest.dropFirst().first, on.isOn, !off.isOn,
+        on.duration + off.duration <= flash
+      {
+        (lit, whole) = (lit + on.duration, whole + on.duration + off.duration)
+        rest = rest.dropFirst(2)
+      }
+      if whole == .zero {
+        (lit, whole) = (step.isOn ? step.duration : .zero, step.duration)
+        rest = rest.dropFirst()
+      }
+      seen.append(
+        .init(
+          lit: lit > .zero, milliseconds: whole.inMicroseconds / 1000,
+          brightness: Int(lit.inMicroseconds * 100 / whole.inMicroseconds)))
+    }
+    return seen
   }
 }
 

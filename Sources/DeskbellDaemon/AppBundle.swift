@@ -5,6 +5,7 @@ import AppLink
 import HandsetCore
 import Speaker
 import StrictYAML
+import WebCalls
 
 /// An app's bundle, read and checked.
 struct AppBundle: Sendable {
@@ -75,12 +76,22 @@ struct AppBundle: Sendable {
         root.list("foreground-presentation", required: false) {
           try $0.choice(of: NotificationKinds.all.names)
         } ?? []
+      let acknowledge = root.optional("acknowledge") { node in
+        let url = try node.string(bytes: 1...Policy.callURLLimit)
+        do throws(CallRefusal) {
+          _ = try CallTarget(url, from: .manifest)
+        } catch {
+          throw node.diagnostic("cannot be called: \(error)")
+        }
+        return url
+      }
       let hooks = AppBundle.hooks(root, files: files)
       guard let id, let name else { return nil }
-      let manifest = AppManifest(
+      var manifest = AppManifest(
         id: id, name: name, receivesBackgroundUpdates: !modes.isEmpty, actionTitle: actionTitle,
         lampPattern: lamp.flatMap(LampPattern.init(named:)),
         foregroundPresentation: NotificationKinds(names: foreground) ?? [], hasHooks: !hooks.isEmpty)
+      manifest.acknowledge = acknowledge
       return (manifest, hooks)
     }
   }

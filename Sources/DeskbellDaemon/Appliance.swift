@@ -16,6 +16,7 @@ import ServerIdentity
 import ServiceLifecycle
 import ServiceManager
 import Speaker
+import WebCalls
 
 /// Everything that runs.
 struct Appliance {
@@ -48,7 +49,13 @@ struct Appliance {
     let stored = try StoredState.read(by: configuration, logger: logger)
     let (store, start, handsets, loaded) = (stored.store, stored.start, stored.handsets, stored.loaded)
     let (providers, virtualClock, damaged) = (stored.providers, stored.virtualClock, stored.damaged)
-    let panelAccess = PanelAccess(storedPassword: stored.panelPassword, now: { SystemClock().now().uptime })
+    let panelAccess = PanelAccess(
+      storedPassword: stored.panelPassword, storedSessions: stored.panelSessions,
+      now: { SystemClock().now().uptime })
+    // Sessions that ended while the daemon was off are removed; on a full disk they stay until the next one begins.
+    if panelAccess.sessions.stored != stored.panelSessions {
+      try? store.setMeta(.panelSessions, panelAccess.sessions.stored, durable: false)
+    }
     try PanelService.requirePassword(configuration, panelAccess)
     let board = handsets.board.id
 
@@ -84,12 +91,16 @@ struct Appliance {
         queue: queue, link: linkRequests, handsets: handsets.names, eventLoop: eventLoops.next(), logger: logger)
     ) { logger.notice("\($0)") }
 
+    let appKeys = try AppKeys(of: loaded, in: store)
+    let webCaller = WebCaller(runtime, names: handsets.names, keys: appKeys, queue: queue)
+
     // The sinks.
     let boardSink = BoardSink(handset: board, board: boardSetup, reports: boardReports)
     let speakerSink = SpeakerSink(handset: board, speaker: speaker, library: library, playbacks: playbacks)
     let eventStream = EventStreamSink()
     let sinks: [any CommitSink] = [
-      boardSink, speakerSink, AppLinkSink(link: link), eventStream, IdleMemory(eventLoop: eventLoops.next()),
+      boardSink, speakerSink, AppLinkSink(link: link), eventStream, WebCallSink(caller: webCaller),
+      IdleMemory(eventLoop: eventLoops.next()),
     ]
 
     // The host.
@@ -101,6 +112,7 @@ struct Appliance {
     folders.install(loaded, into: link)
     try link.start()
     try await host.begin(start)
+    for handset in loaded { for call in handset.contents.calls { webCaller.add(call, of: handset.id) } }
 
     // The front ends.
     let tls = ServerTLS()
@@ -111,14 +123,16 @@ struct Appliance {
     let certificates = CertificatesControl(tls: tls, renewal: gateway.renewal)
     let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
     let status = DaemonStatus(
-      devices: devices, pushAddress: gateway.address, started: started, panel: boardSetup.panel,
+      devices: devices, pushAddress: gateway.address, httpAddress: gateway.httpAddress, started: started,
+      panel: boardSetup.panel,
       providers: { [gateway] in gateway.providers })
     let boardStatus = BoardStatus(
       display: boardSetup.description?.display, vibration: { boardSink.vibration(at: $0) })
     let testPushes = TestPushSender(
       pushAddress: gateway.address, certificates: certificates, providers: providerControl)
     let handsetsControl = HandsetsControl(handsets, host: host, queue: queue) { access in
-      let apps = AppsControl(access: access, folders: folders, link: link, language: configuration.language)
+      let apps = AppsControl(
+        access: access, folders: folders, link: link, keys: appKeys, language: configuration.language)
       let center = CenterControl(access: access)
       return HandsetResources(
         handset: StateControl(access: access, daemon: status, board: access.identity.id == board ? boardStatus : nil),
@@ -134,12 +148,17 @@ struct Appliance {
         // What the hooks came to was submitted before this, so it is stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
+    let keys = AccessKeysControl(
+      providers: providerControl, handsets: handsets, host: host, certificates: certificates,
+      templates: configuration.hookTemplates.keys.sorted(),
+      ports: .init(push: gateway.address, http: gateway.httpAddress))
+    let panelControl = PanelControl(access: panelAccess, host: host)
     let routes = try ControlRoutes(
-      handsets: handsetsControl, providers: providerControl, certificates: certificates, clock: clockController,
-      panel: PanelControl(access: panelAccess, host: host)
+      handsets: handsetsControl, providers: providerControl, keys: keys, certificates: certificates,
+      clock: clockController, panel: panelControl
     ).table()
     let panel = try await PanelService(
-      configuration, access: panelAccess, control: routes.routes, tls: tls, devices: devices, eventLoops: eventLoops,
+      configuration, panel: panelControl, control: routes.routes, tls: tls, devices: devices, eventLoops: eventLoops,
       logger: logger)
     let control = try await HTTPServer.start(
       routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
@@ -154,6 +173,7 @@ struct Appliance {
       RunningPart {
         watchdog?.stop()
         await zoneWatch?.stop()
+        webCaller.shutDown()
         await link.shutDown()
         speaker.shutdown()
         boardSetup.panel?.stop()

@@ -31,6 +31,10 @@ struct Configuration: Sendable {
   }
 
   var listen = Address(host: "*", port: 2197)
+  /// The port without TLS; nil for none.
+  var http: PlainPort?
+  /// How hooks read what services send, by the templates' names: the ready ones, and those of the settings file.
+  var hookTemplates = Configuration.readyTemplates
   /// Where the web panel is served; nil for nowhere.
   var panel: Address? = Configuration.loopbackPanel
   var names: [String] = []
@@ -152,6 +156,8 @@ struct Configuration: Sendable {
           }
           return place
         }.address
+      result.http = root.mapping("http", required: false) { PlainPort($0) }
+      result.hookTemplates.merge(Configuration.hookTemplates(root)) { _, own in own }
       result.names = root.list("tls-names", required: false) { try $0.string() } ?? []
       result.certificate = root.mapping("certificate", required: false) { mapping in
         let chain = mapping.required("chain", text)

@@ -54,6 +54,8 @@ extension ProviderReport {
     case .token(let team, let key, _, let environment):
       (credential, teamID, keyID, self.environment) = ("token", team, key, environment.rawValue)
     case .password: break
+    case .topic: credential = "topic"
+    case .hook: credential = "hook"
     case .certificate(let shown):
       (credential, environment) = ("certificate", shown.environment.rawValue)
       certificate = Certificate(

@@ -20,6 +20,18 @@ struct PushAdapter: PushReceiver {
   }
 }
 
+extension PushAdapter: KeyedReceiver {
+  func receive(
+    _ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void
+  ) {
+    guard let id = handset.map({ handsets.names.handset(named: $0) }) ?? handsets.board.id else {
+      // It was taken out of the settings.
+      return completion(input.topic.map { .stored(.refused(.unknownApp($0))) } ?? .failed("there is no such handset"))
+    }
+    queue.submit(input, to: .handset(id), completion: completion)
+  }
+}
+
 extension PushAdapter: PublishingReceiver {
   func isKnown(_ device: DeviceID) -> Bool { handsets.having(device) != nil }
 

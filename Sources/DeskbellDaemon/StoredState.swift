@@ -17,6 +17,7 @@ struct StoredState {
   let loaded: [LoadedHandset]
   let providers: ProviderDirectory
   let panelPassword: String?
+  let panelSessions: String?
   /// Nil where the clock is the system's.
   let virtualClock: VirtualClock?
   /// Where the database is that was damaged; nil where none was.
@@ -45,6 +46,7 @@ struct StoredState {
     try TestProvider.removeStored(from: store)
     providers = try store.providerDirectory(logger: logger)
     panelPassword = try store.meta(.panelPassword)
+    panelSessions = try store.meta(.panelSessions)
     virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
   }
 }

@@ -124,6 +124,9 @@ public final class HTTP2Session {
     return stream > 0 ? UInt32(stream) : nil
   }
 
+  /// Asks the delegate for more of a body, of which it had nothing.
+  public func resume(_ stream: UInt32) { nghttp2_session_resume_data(session, Int32(bitPattern: stream)) }
+
   public func reset(_ stream: UInt32, _ code: HTTP2ErrorCode) {
     nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), Int32(bitPattern: stream), code.rawValue)
   }
@@ -144,7 +147,7 @@ extension HTTP2Session {
       let (count, isEnd) = session.delegate.writeBody(
         of: UInt32(bitPattern: stream), to: UnsafeMutableRawBufferPointer(start: buffer, count: length))
       if isEnd { flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
-      return count
+      return count == 0 && !isEnd ? Int(NGHTTP2_ERR_DEFERRED.rawValue) : count
     })
 
   private static let options = {

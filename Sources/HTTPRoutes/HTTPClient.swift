@@ -42,14 +42,30 @@ public struct HTTPClient: Sendable {
   public let address: HTTPAddress
   private let limits: Limits
   private let group: any EventLoopGroup
+  private let resolved: SocketAddress?
+  private let secure: @Sendable (any Channel) throws -> Void
 
+  /// - Parameters:
+  ///   - resolved: what to connect to instead of looking up the address's name.
+  ///   - secure: adds what comes before HTTP to a connection, such as TLS.
   public init(
-    _ address: HTTPAddress, limits: Limits = Limits(),
-    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
+    _ address: HTTPAddress, at resolved: SocketAddress? = nil, limits: Limits = Limits(),
+    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
+    secure: @escaping @Sendable (any Channel) throws -> Void = { _ in }
   ) {
     self.address = address
+    self.resolved = resolved
     self.limits = limits
     self.group = group
+    self.secure = secure
+  }
+
+  /// Sends a request and returns the status of its answer; the rest of the answer is not read.
+  /// - Throws: as `send`.
+  public func status(
+    of method: String, _ target: String, headers: HeaderFields, body: [UInt8], timeout: Duration
+  ) async throws -> Int {
+    try await exchange(method, target, headers, body, timeout: timeout) { head, _, _ in Int(head.status.code) }
   }
 
   /// Sends a request and reads its whole answer, of any status. Cancelling the task closes the connection.
@@ -168,8 +184,10 @@ public struct HTTPClient: Sendable {
   private func connect() async throws -> AsyncConnection {
     try Task.checkCancellation()
     let bootstrap = ClientBootstrap(group: group).connectTimeout(TimeAmount(limits.connectTimeout))
+    let secure = secure
     let initializer: @Sendable (any Channel) -> EventLoopFuture<AsyncConnection> = { channel in
       channel.eventLoop.makeCompletedFuture {
+        try secure(channel)
         try channel.pipeline.syncOperations.addHTTPClientHandlers()
         return try AsyncConnection(wrappingChannelSynchronously: channel)
       }
@@ -183,6 +201,7 @@ public struct HTTPClient: Sendable {
         }
         return try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: initializer)
       case .tcp(let host, let port):
+        if let resolved { return try await bootstrap.connect(to: resolved, channelInitializer: initializer) }
         return try await bootstrap.connect(host: host, port: port, channelInitializer: initializer)
       }
     } catch {

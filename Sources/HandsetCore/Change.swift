@@ -18,6 +18,8 @@ public indirect enum Change: Hashable, Sendable {
   /// A remembered push and its replacement (rule P1).
   case recent(before: RecentPush?, after: RecentPush?)
   case node(NodeID, before: PublishingNode?, after: PublishingNode?, published: PublishedBytes)
+  /// A call that waits; its number is the same before and after (rule N13).
+  case call(before: QueuedCall?, after: QueuedCall?)
   case record(before: HandsetRecord, after: HandsetRecord)
   /// A local notification; app and identifier are the same before and after.
   case pending(before: PendingNotification?, after: PendingNotification?)
@@ -28,6 +30,7 @@ public indirect enum Change: Hashable, Sendable {
   case lamp(before: LitLamp?, after: LitLamp?)
   case timeZone(before: TimeZoneTable, after: TimeZoneTable)
   case clockSkew(before: Duration?, after: Duration?)
+  case soundedAgain(before: Duration?, after: Duration?)
 
   /// The change that undoes this one.
   public var reversed: Change {
@@ -44,12 +47,14 @@ public indirect enum Change: Hashable, Sendable {
     case .recent(let before, let after): .recent(before: after, after: before)
     case .node(let id, let before, let after, _): .node(id, before: after, after: before, published: .unchanged)
     case .listener(let app, let before, let after): .listener(app, before: after, after: before)
+    case .call(let before, let after): .call(before: after, after: before)
     case .record(let before, let after): .record(before: after, after: before)
     case .banner(let before, let after): .banner(before: after, after: before)
     case .lamp(let before, let after): .lamp(before: after, after: before)
     case .pending(let before, let after): .pending(before: after, after: before)
     case .timeZone(let before, let after): .timeZone(before: after, after: before)
     case .clockSkew(let before, let after): .clockSkew(before: after, after: before)
+    case .soundedAgain(let before, let after): .soundedAgain(before: after, after: before)
     }
   }
 }
@@ -72,6 +77,8 @@ public struct HandsetRecord: Hashable, Sendable, Codable {
   public var nextNotification: UInt64 = 1
   public var nextEvent: UInt64 = 1
   public var nextAlert: UInt64 = 1
+  /// Of all apps (rule N12).
+  public var snooze: Snooze?
 
   public init() {}
 }

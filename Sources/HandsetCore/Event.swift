@@ -47,6 +47,22 @@ public struct Event: Hashable, Sendable {
     case alertDropped(AlertDropped)
     case cleared(Cleared, count: Int)
 
+    /// It sounded again, or would have (rules N11, N12).
+    case repeated(Repeated)
+    case repeatEnded(RepeatEnded)
+    /// The app, or all of them, are silent until then.
+    case snoozed(until: WallTime)
+    case snoozeEnded(SnoozeEnded)
+
+    /// A call waits to be made (rule N13).
+    case callQueued(Answer)
+    /// Its receiver took it, at that attempt.
+    case called(status: Int, attempts: Int)
+    /// Its first attempt failed.
+    case callFailed(String)
+    /// Calls that are not made any more; `problem` is that of the last attempt.
+    case callEnded(CallEnded, count: Int = 1, problem: String? = nil)
+
     /// The service keeps it while the handset is offline (rule F1).
     case kept
     /// The handset is online again and received what was kept.
@@ -95,20 +111,52 @@ public struct Event: Hashable, Sendable {
     var isEmpty: Bool { style == .none && !isListed && sound == nil && vibration == nil }
   }
 
+  /// What came of a notification that was to sound again.
+  public struct Repeated: Hashable, Sendable {
+    public var sound: String?
+    public var vibration: String?
+    public var silenced: NotPresented?
+    /// Which time it is, and of how many at most; nil where it sounded because a snooze ended.
+    public var time: Int?
+    public var times: Int?
+    /// Less urgent or older notifications that were due at the same time.
+    public var others: Int
+
+    init(_ rung: Rung, time: Int? = nil, times: Int? = nil, others: Int = 0) {
+      (sound, vibration, silenced) = (rung.sound, rung.vibration, rung.silenced)
+      (self.time, self.times, self.others) = (time, times, others)
+    }
+  }
+
+  /// Why a notification does not sound again any more that nobody has seen.
+  public enum RepeatEnded: Hashable, Sendable, CaseIterable {
+    case times, limit, notAllowed
+  }
+
+  /// Why a snooze ended.
+  public enum SnoozeEnded: Hashable, Sendable, CaseIterable {
+    case over, byPerson
+  }
+
+  /// Why a call is not made any more.
+  public enum CallEnded: Hashable, Sendable, CaseIterable {
+    case gaveUp, limit, uninstalled
+  }
+
   /// Why a push, or a part of it, did not reach the person.
   public enum NotPresented: Error, Hashable, Sendable, CaseIterable {
     case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
-    case silentSwitch, quietHours, volumeZero, criticalVolumeZero
+    case silentSwitch, quietHours, volumeZero, criticalVolumeZero, snoozed
   }
 
   /// Why a local notification will not be presented.
   public enum Unscheduled: Hashable, Sendable, CaseIterable {
-    case cancelled, limit, uninstalled
+    case cancelled, limit, uninstalled, retracted
   }
 
   /// Why notifications left Notification Center.
   public enum Cleared: Hashable, Sendable, CaseIterable {
-    case badgeZero, opened, byPerson, notAllowed, unregistered, limit
+    case badgeZero, opened, byPerson, byProvider, notAllowed, unregistered, limit
   }
 
   /// Why an alert was removed that was not acted on.
@@ -125,7 +173,7 @@ public struct Event: Hashable, Sendable {
   public enum Discarded: Hashable, Sendable, CaseIterable {
     case replaced, replacedOffline, notRegisteredYet, noBackgroundMode, killed, forceQuit, isForceQuit, died
     case disconnected, stopped, offeredTwice, tooManyOffered, noReceiver, notListening, expired, expiredOffline
-    case notKept, uninstalled, unregistered
+    case notKept, uninstalled, unregistered, retracted
   }
 }
 
@@ -142,6 +190,14 @@ extension Event {
     case notPresented = "not-presented"
     case badge, answered, button, seen
     case alertDropped = "alert-dropped"
+    case repeated
+    case repeatEnded = "repeat-ended"
+    case snoozed
+    case snoozeEnded = "snooze-ended"
+    case callQueued = "call-queued"
+    case called
+    case callFailed = "call-failed"
+    case callEnded = "call-ended"
     case cleared, kept, arrived, held, discarded, delivered, completed
     case timedOut = "timed-out"
     case timeZone = "time-zone"
@@ -229,6 +285,16 @@ extension Event {
     case .seen(let count): return (.seen, [("count", .number(count))])
     case .alertDropped(let why): return (.alertDropped, Event.reason(why.reason))
     case .cleared(let why, let count): return (.cleared, Event.reason(why.reason) + [("count", .number(count))])
+    case .repeated(let repeated): return (.repeated, repeated.values)
+    case .repeatEnded(let why): return (.repeatEnded, Event.reason(why.reason))
+    case .snoozed(let until): return (.snoozed, [("untilWallMicroseconds", .number(Int(until.microseconds)))])
+    case .snoozeEnded(let why): return (.snoozeEnded, Event.reason(why.reason))
+    case .callQueued(let answer): return (.callQueued, [("answer", .text(answer.rawValue))])
+    case .called(let status, let attempts):
+      return (.called, [("status", .number(status)), ("attempts", .number(attempts))])
+    case .callFailed(let problem): return (.callFailed, [("problem", .text(problem))])
+    case .callEnded(let why, let count, let problem):
+      return (.callEnded, Event.reason(why.reason) + [("count", .number(count))] + Event.text("problem", problem))
     case .kept: return (.kept, Event.reason(.kept))
     case .arrived: return (.arrived, [])
     case .held(let why): return (.held, Event.reason(why.reason))
@@ -270,7 +336,17 @@ extension Event.Presented {
   }
 }
 
+extension Event.Repeated {
+  fileprivate var values: Event.Values {
+    Event.number("time", time) + Event.number("times", times) + Event.number("others", others == 0 ? nil : others)
+      + Event.text("sound", sound) + Event.text("vibration", vibration)
+      + (silenced.map { [("silenced", .reason($0.reason))] } ?? [])
+  }
+}
+
 extension Event {
+  fileprivate static func number(_ name: String, _ value: Int?) -> Values { value.map { [(name, .number($0))] } ?? [] }
+
   fileprivate static func reason(_ reason: EventReason) -> Values { [("reason", .reason(reason))] }
 
   fileprivate static func text(_ name: String, _ value: String?) -> Values { value.map { [(name, .text($0))] } ?? [] }

@@ -25,6 +25,9 @@ public struct EventReason: Hashable, Sendable {
       (.discarded, Event.Discarded.allCases.map(\.reason)),
       (.alertDropped, Event.AlertDropped.allCases.map(\.reason)), (.kept, [kept]), (.timedOut, [timedOut]),
       (.duplicate, [duplicate]), (.reusedID, [reusedID]),
+      (.repeatEnded, Event.RepeatEnded.allCases.map(\.reason)),
+      (.snoozeEnded, Event.SnoozeEnded.allCases.map(\.reason)),
+      (.callEnded, Event.CallEnded.allCases.map(\.reason)),
     ]
   }
 
@@ -50,6 +53,36 @@ extension Event.NotPresented {
     case .quietHours: .init("quiet-hours", "S5", "these are quiet hours")
     case .volumeZero: .init("volume-zero", "S1", "the app's volume is 0%")
     case .criticalVolumeZero: .init("critical-volume-zero", "N9", "the push gives its critical sound the volume 0")
+    case .snoozed: .init("snoozed", "N12", "its app, or all, are snoozed")
+    }
+  }
+}
+
+extension Event.RepeatEnded {
+  public var reason: EventReason {
+    switch self {
+    case .times: .init("times", "N11", "it has sounded as often as it may, and nobody came")
+    case .limit: .init("repeat-limit", "N11", "too many others sound again")
+    case .notAllowed: .init("not-allowed", "S1", "it may no longer sound again")
+    }
+  }
+}
+
+extension Event.CallEnded {
+  public var reason: EventReason {
+    switch self {
+    case .gaveUp: .init("gave-up", "N13", "its receiver did not take it")
+    case .limit: .init("call-limit", "N13", "too many newer calls wait")
+    case .uninstalled: .init("uninstalled", "R3", "the app was uninstalled")
+    }
+  }
+}
+
+extension Event.SnoozeEnded {
+  public var reason: EventReason {
+    switch self {
+    case .over: .init("over", "N12", "its time is over")
+    case .byPerson: .init("by-person", "N12", "the person ended it")
     }
   }
 }
@@ -60,6 +93,7 @@ extension Event.Unscheduled {
     case .cancelled: .init("cancelled", "L1", "the app cancelled it")
     case .limit: .init("pending-limit", "L2", "\(Policy.localPendingLimit) that are due sooner are pending")
     case .uninstalled: .init("uninstalled", "R3", "the app was uninstalled")
+    case .retracted: .init("retracted", "N8", "the provider took it back")
     }
   }
 }
@@ -69,6 +103,7 @@ extension Event.Cleared {
     switch self {
     case .badgeZero: .init("badge-zero", "B3", "the badge was set to zero")
     case .opened: .init("opened", "N10", "the app was opened")
+    case .byProvider: .init("by-provider", "N8", "the provider took it back")
     case .byPerson: .init("by-person", "N10", "the person cleared them")
     case .notAllowed: .init("not-allowed", "S1", "they are no longer allowed")
     case .unregistered: .init("unregistered", "R2", "the app unregistered")
@@ -118,6 +153,7 @@ extension Event.Discarded {
     case .notListening: .init("not-listening", "N2", "the app is in the foreground without a connection and ignores it")
     case .expired: .init("expired", "U9", "it expired")
     case .expiredOffline: .init("expired-offline", "F1", "it expired while the handset was offline")
+    case .retracted: .init("retracted", "N8", "the provider took it back")
     case .notKept: .init("not-kept", "F1", "it was good for one try, and the handset is offline")
     case .uninstalled: .init("uninstalled", "R3", "the app was uninstalled")
     case .unregistered: .init("unregistered", "R2", "the app unregistered")

@@ -46,6 +46,8 @@ enum RecordWords {
     killed force-quit is-force-quit died disconnected offered-twice too-many-offered no-receiver not-listening expired
     expired-offline not-kept came-again id-in-use not-completed BadDeviceToken DeviceTokenNotForTopic Unregistered
     ExpiredToken InvalidProviderToken MissingProviderToken ExpiredProviderToken PayloadTooLarge BadTopic
-    TopicDisallowed TooManyRequests source provider
+    TopicDisallowed TooManyRequests source provider repeated repeat-ended snoozed snooze-ended time times others
+    untilWallMicroseconds repeat-limit over N11.repeats N11.off N12.snoozed call-queued called
+    call-failed call-ended answer attempts gave-up call-limit by-provider retracted UnknownApp R1.key R1.no-app
     """.split { $0.isWhitespace }.map(String.init)
 }

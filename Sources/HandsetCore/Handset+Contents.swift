@@ -16,6 +16,8 @@ extension Handset {
     public var recentPushes: [RecentPush] = []
     public var nodes: [NodeID: PublishingNode] = [:]
     public var pending: [PendingNotification] = []
+    /// In ascending order of their numbers.
+    public var calls: [QueuedCall] = []
     /// Not stored: the daemon reads it at start.
     public var timeZone = TimeZoneTable.utc
     /// Not stored, like those below: how far the wall clock was ahead of the uptime clock, while something is
@@ -24,6 +26,7 @@ extension Handset {
     public var listeners: Set<AppID> = []
     /// A banner ends with the daemon. A journal that begins while a banner is up contains it.
     public var banner: Presentation.Banner?
+    public var soundedAgain: Duration?
 
     public init() {}
   }
@@ -43,10 +46,12 @@ extension Handset {
     contents.recentPushes = recent.all
     for nodes in nodes.byApp.values { contents.nodes.merge(nodes) { $1 } }
     contents.pending = schedule.pending.values.flatMap(\.values)
+    contents.calls = queuedCalls
     contents.timeZone = timeZone
     contents.clockSkew = clockSkew
     contents.listeners = listeners
     contents.banner = banner
+    contents.soundedAgain = soundedAgain
     return contents
   }
 }

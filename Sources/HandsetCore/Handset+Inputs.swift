@@ -12,6 +12,8 @@ extension Handset {
     case .start, .setTimeZone: break
     default: presentDue(&turn)
     }
+    // After that, because what is due may replace what would sound again.
+    if case .start = input {} else { soundAgain(&turn) }
     turn.verdict = decide(input, &turn)
     forgetGoneTokens(&turn)
     forgetGoneNodes(&turn)
@@ -25,6 +27,8 @@ extension Handset {
     switch input {
     case .push(let push):
       return receive(push, &turn)
+    case .retract(let id, let collapseID, let retraction):
+      return withApp(id) { app, handset in handset.retract(collapseID, of: app.id, retraction, &turn) }
     case .publish(let push, let node, let propertyList):
       return publish(push, through: node, propertyList, &turn)
     case .createNode(let id):
@@ -91,6 +95,14 @@ extension Handset {
     case .clearCenter:
       clearAll(&turn)
       return .accepted
+    case .snooze(let id, let length):
+      return snooze(id, for: length, &turn)
+    case .endSnooze(let id):
+      return endSnooze(id, &turn)
+    case .call(let id, let push, let call):
+      return withApp(id) { app, handset in handset.call(call, of: app, for: push, &turn) }
+    case .called(let number, let outcome):
+      return settle(number, outcome, &turn)
     case .start(let start):
       let verdict = begin(start, &turn)
       resumeSchedule(after: start, &turn)
@@ -117,6 +129,8 @@ extension Handset {
     }
     carryWaitsOver(start, &turn)
     carryRecentPushesOver(start, &turn)
+    carrySnoozesOver(start, &turn)
+    carryRepetitionsOver(start, &turn)
     offerAgain(&turn)
     settleAllHeld(&turn)
     return .accepted
@@ -134,6 +148,7 @@ extension Handset {
       return .refused(.badSetting(error))
     }
     emit(.setting(key: key.rawValue, value: value), &turn)
+    if !record.settings.notifications { endRepetitions(.notAllowed, &turn) }
     if key == .fetchMode || key == .fetchInterval { settleAllHeld(&turn) }
     return .accepted
   }

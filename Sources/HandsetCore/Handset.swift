@@ -14,6 +14,7 @@ public struct Handset: Sendable, Equatable {
   private(set) var recent = RecentPushes()
   private(set) var nodes = PublishingNodes()
   private(set) var schedule = Schedule()
+  private(set) var queue = CallQueue()
 
   // Derived from the above, and kept so that reading it costs the same with any number of apps.
 
@@ -22,6 +23,8 @@ public struct Handset: Sendable, Equatable {
   private(set) var badgeSum: Int128 = 0
   /// Invalid tokens whose apps have another token or are not installed, each by the time since when.
   private(set) var goneTokens = SortedSet<Due<WallTime, DeviceToken>>()
+  /// The apps that are snoozed, by when that ends (rule N12).
+  private(set) var snoozes = SortedSet<Due<Duration, AppID>>()
 
   // Not stored.
 
@@ -33,6 +36,8 @@ public struct Handset: Sendable, Equatable {
   public private(set) var timeZone = TimeZoneTable.utc
   /// How far the wall clock was ahead of the uptime clock, while something is scheduled.
   private(set) var clockSkew: Duration?
+  /// On the uptime clock: when a notification sounded again last (rule N11).
+  private(set) var soundedAgain: Duration?
 
   public init(_ contents: Contents = Contents()) {
     record = contents.record
@@ -50,9 +55,11 @@ public struct Handset: Sendable, Equatable {
     for push in contents.recentPushes { apply(.recent(before: nil, after: push)) }
     for (id, node) in contents.nodes { apply(.node(id, before: nil, after: node, published: .unchanged)) }
     for pending in contents.pending { apply(.pending(before: nil, after: pending)) }
+    for call in contents.calls { apply(.call(before: nil, after: call)) }
     clockSkew = contents.clockSkew
     listeners = contents.listeners
     banner = contents.banner
+    soundedAgain = contents.soundedAgain
   }
 }
 
@@ -127,6 +134,8 @@ extension Handset {
       nodes[id] = after
     case .listener(let app, _, let after):
       if after { listeners.insert(app) } else { listeners.remove(app) }
+    case .call(let before, let after):
+      queue.replace(before, with: after)
     case .record(_, let after):
       record = after
     case .banner(_, let after):
@@ -139,12 +148,15 @@ extension Handset {
       timeZone = after
     case .clockSkew(_, let after):
       clockSkew = after
+    case .soundedAgain(_, let after):
+      soundedAgain = after
     }
   }
 
   private mutating func follow(_ id: AppID, from before: AppState?, to after: AppState?) {
     badgeSum += Int128(after?.allowedBadge ?? 0) - Int128(before?.allowedBadge ?? 0)
     if after?.lifecycle == .foreground { foreground = id } else if foreground == id { foreground = nil }
+    if before?.snooze != after?.snooze { snoozes.move(id, from: before?.snooze?.until, to: after?.snooze?.until) }
     if before?.token != after?.token {
       if let token = before?.token { settleGone(token) }
       if let token = after?.token { settleGone(token) }

@@ -4,6 +4,8 @@
 public enum Input: Sendable {
   /// Indirect: it is large, and waits in queues.
   indirect case push(Push)
+  /// A provider takes back what it sent with that collapse identifier (rule N8).
+  case retract(AppID, collapseID: String, Retraction)
   /// A push through a publishing node, and its property list, which the node returns unchanged (rule F2).
   case publish(Push, through: NodeID, propertyList: [UInt8])
   case createNode(NodeID)
@@ -53,6 +55,15 @@ public enum Input: Sendable {
   case clearNotification(NotificationID)
   case clearSection(AppID)
   case clearCenter
+  /// The person silences an app, or all where it is nil (rule N12), for that time or for the setting's.
+  case snooze(AppID?, for: Duration?)
+  /// The person ends the snooze of an app, or every snooze.
+  case endSnooze(AppID?)
+
+  /// The person pressed another button of a push's notification, which makes a call of its own.
+  case call(AppID, PushID, WebCall)
+  /// What came of the queued call of that number.
+  case called(UInt64, CallOutcome)
 
   /// The daemon starts.
   case start(Start)
@@ -65,6 +76,7 @@ public enum Input: Sendable {
 extension Input: Codable {
   private enum PushCodingKeys: String, CodingKey { case _0 = "content" }
   private enum PublishCodingKeys: String, CodingKey { case _0 = "content", through = "node", propertyList }
+  private enum RetractCodingKeys: String, CodingKey { case _0 = "app", collapseID, _2 = "as" }
   private enum CreateNodeCodingKeys: String, CodingKey { case _0 = "node" }
   private enum DeleteNodeCodingKeys: String, CodingKey { case _0 = "node" }
   private enum RefusedCodingKeys: String, CodingKey { case _0 = "push" }
@@ -90,6 +102,10 @@ extension Input: Codable {
   private enum SetTimeZoneCodingKeys: String, CodingKey { case _0 = "zone" }
   private enum ClearNotificationCodingKeys: String, CodingKey { case _0 = "number" }
   private enum ClearSectionCodingKeys: String, CodingKey { case _0 = "app" }
+  private enum SnoozeCodingKeys: String, CodingKey { case _0 = "app", `for` }
+  private enum EndSnoozeCodingKeys: String, CodingKey { case _0 = "app" }
+  private enum CallCodingKeys: String, CodingKey { case _0 = "app", _1 = "push", _2 = "call" }
+  private enum CalledCodingKeys: String, CodingKey { case _0 = "number", _1 = "outcome" }
   private enum StartCodingKeys: String, CodingKey { case _0 = "after" }
 }
 
@@ -99,6 +115,14 @@ public enum AlertButton: String, Hashable, Sendable, CaseIterable, Codable {
   case close
   /// Dismisses the alert and launches the app in the same moment.
   case view
+}
+
+/// How a provider takes a notification back (rule N8).
+public enum Retraction: String, Hashable, Sendable, CaseIterable, Codable {
+  /// It was seen elsewhere: its alert ends, and it stays in Notification Center.
+  case seen
+  /// It is removed, also where it has not arrived yet.
+  case removed
 }
 
 /// How long a button is held (rule D2).

@@ -129,6 +129,29 @@ public enum Policy {
   /// The range of the fetch interval (rule S3).
   public static let fetchIntervals: ClosedRange<Duration> = .seconds(60)...(.seconds(24 * 3600))
 
+  /// The range of the interval at which a notification sounds again, and of how often (rule N11).
+  public static let repeatIntervals: ClosedRange<Duration> = .seconds(10)...(.seconds(3600))
+  public static let repeatTimes = 1...100
+
+  /// The shortest time between two notifications that sound again, whatever their intervals.
+  public static let repeatGap: Duration = .seconds(10)
+
+  /// Notifications that sound again, of one app and of all; above it the least urgent stop, of those the oldest.
+  public static let repeatLimitPerApp = 8
+  public static let repeatLimit = 64
+
+  /// The range of a snooze (rule N12).
+  public static let snoozeTimes: ClosedRange<Duration> = .seconds(60)...(.seconds(24 * 3600))
+
+  /// Calls that wait, of one app and of all; above it the oldest of the app that has most go (rule N13).
+  public static let callLimitPerApp = 100
+  public static let callLimit = 1_000
+
+  /// Bytes of a call's address, of all its header fields and of its body, and the number of its fields.
+  public static let callURLLimit = 2_048
+  public static let callBytesLimit = 4_096
+  public static let callHeaderLimit = 16
+
   /// How long a push is remembered, to recognise the same push (rule P1).
   public static let duplicateWindow: Duration = .seconds(3600)
 

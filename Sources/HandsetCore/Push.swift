@@ -87,13 +87,14 @@ public enum BadgeRequest: Hashable, Sendable, Codable {
 
 /// The sound that a push asks for (rule A1).
 public enum SoundRequest: Hashable, Sendable, Codable {
+  // Indirect where there is a name: each stored notification has one, most of the default sound or of none.
   private enum NamedCodingKeys: String, CodingKey { case _0 = "name" }
 
   case none
   case system
-  case named(String)
+  indirect case named(String)
   /// A critical sound with its own volume, 0 to 1 (rule N9). A nil name is the default sound.
-  case critical(name: String?, volume: Double)
+  indirect case critical(name: String?, volume: Double)
 }
 
 /// A part of a payload that is ignored because it violates the protocol; the rest is used.
@@ -114,14 +115,15 @@ public struct Push: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case id, hasProviderID, token, topic, type, message, badge, sound, contentAvailable, level, collapseID
     case expiration = "expires"
-    case priority, threadID, payload, faults, provider
+    case priority, threadID, payload, faults, provider, tags, levelWhereNotCritical
+    case repetition = "repeat"
   }
 
   public var id: PushID
   /// Whether the provider chose `id`. Only then can the same push come again (rule P1).
   @WrittenWhereTrue public var hasProviderID = false
-  /// The device token that it was sent to. Nil for one that came another way: through a publishing node, or as a local
-  /// notification that is due.
+  /// The device token that it was sent to. Nil for one that came another way: with an access key, which opens one app on
+  /// one handset; through a publishing node; or as a local notification that is due.
   public var token: DeviceToken?
   /// The app that it is for; where it was sent to a token, must be the token's own.
   public var topic: AppID
@@ -143,6 +145,13 @@ public struct Push: Hashable, Sendable, Codable {
   public var faults: [PayloadFault]
   /// The name of the provider that sent it; nil for a local notification, and before 0.4.
   public var provider: String?
+  /// Words of which the first that is a sound of the app chooses it, in place of the default sound (rule A1).
+  public var tags: [String]?
+  /// Its level where it is critical and the person does not allow the app that (rule N9); nil keeps it critical, without
+  /// what critical ones may do.
+  public var levelWhereNotCritical: InterruptionLevel?
+  /// Whether its notification is to sound again until it is seen (rule N11).
+  @Rare public var repetition: RepeatRequest? = nil
 
   public init(
     id: PushID, token: DeviceToken?, topic: AppID, type: PushType = .alert, message: Message? = nil,

@@ -22,6 +22,8 @@ public enum Rule {
     "N7": "the alert queue",
     "N8": "collapse identifier",
     "N9": "interruption level",
+    "N11": "sounding again",
+    "N12": "snooze",
     "A1": "which sound",
     "U1": "background mode",
     "U2": "what it asks for",

@@ -22,6 +22,10 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   // Its delivery to the app.
   case backgroundMode, noBackgroundMode, forceQuit, replacesHeld, budgetLeft, budgetSpent, lowPower, fetchInterval,
     fetchManual, notConnected, atOnce, givenInForeground, notListening
+  // With an access key.
+  case keyGood, appUnknown
+  // Until somebody came.
+  case repeats, repeatOff, snoozed
 
   /// What is stored and sent: the rule, a dot, the outcome.
   public var code: String { words.code }
@@ -43,6 +47,8 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   private var words: (code: String, outcome: String) {
     switch self {
     case .tokenGood: ("R4.good", "the token is the app's")
+    case .keyGood: ("R1.key", "the access key opens the app")
+    case .appUnknown: ("R1.no-app", "the access key's app is not installed")
     case .tokenUnknown: ("R4.unknown", "no app has that token")
     case .tokenOfAnother: ("R4.another", "the token belongs to another app than the topic")
     case .tokenGone: ("R4.gone", "the token's app is no longer registered")
@@ -113,6 +119,9 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
     case .soundMissing: ("A1.missing", "the app does not have the sound: the default sound is played")
     case .vibrates: ("D3.vibrates", "the motor vibrates, if one is fitted")
     case .vibrationOff: ("S1.vibration-off", "vibrating is switched off")
+    case .repeats: ("N11.repeats", "it sounds again, until it is seen or has sounded often enough")
+    case .repeatOff: ("N11.off", "it asks to sound again, which is switched off for the app")
+    case .snoozed: ("N12.snoozed", "its app, or all, are snoozed: it makes no sound until that is over")
     case .backgroundMode: ("U1.mode", "the app takes background updates")
     case .noBackgroundMode:
       ("U1.no-mode", "the app has no remote-notification background mode: the update is discarded")
@@ -133,12 +142,13 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   /// The kinds that it keeps from the person.
   public var stops: NotificationKinds {
     switch self {
-    case .tokenUnknown, .tokenOfAnother, .tokenGone, .tokenExpired, .nodeUnknown, .nodeGone, .keptOffline, .notKept,
+    case .appUnknown, .tokenUnknown, .tokenOfAnother, .tokenGone, .tokenExpired, .nodeUnknown, .nodeGone, .keptOffline,
+      .notKept,
       .notRegisteredYet, .unregistered, .forApp, .forNobody, .quietType, .handsetOff, .notAllowed, .inForeground:
       .all
     case .badgeAbsent, .badgeBad, .badgeLeft, .badgeHidden, .badgeNotChosen, .badgeNotRegistered, .badgeOff: .badge
     case .soundNotRegistered, .soundOff, .soundNotAsked, .soundAbsent, .passive, .silentSwitch, .quietHours,
-      .volumeZero, .criticalVolumeZero:
+      .volumeZero, .criticalVolumeZero, .snoozed:
       .sound
     case .alertNotRegistered, .alertOff, .styleNone, .alertNotAsked: .alert
     default: []
@@ -177,6 +187,8 @@ extension Ruling {
   init(_ refusal: Refusal) {
     switch refusal {
     case .deviceTokenNotForTopic: self = .tokenOfAnother
+    case .unknownApp: self = .appUnknown
+    case .goneApp: self = .unregistered
     case .unregistered: self = .tokenGone
     case .expiredToken: self = .tokenExpired
     case .unknownNode: self = .nodeUnknown

@@ -19,6 +19,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
   }
 
   package var isEmpty: Bool { count == 0 }
+  package var descending: ReversedCollection<FlattenSequence<[[Element]]>> { chunks.joined().reversed() }
   package var first: Element? { chunks.first?.first }
   package var last: Element? { chunks.last?.last }
 

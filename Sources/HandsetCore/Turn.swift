@@ -46,6 +46,8 @@ public enum Refusal: Hashable, Sendable {
   /// The token was valid until then. Its app has registered again and has another token (rule R4).
   case expiredToken(since: WallTime)
   case unknownApp(AppID)
+  /// It is unregistered since then (rule R2).
+  case goneApp(AppID, since: WallTime)
   case unknownNode(NodeID)
   /// Its app has been uninstalled or unregistered since then (rules R3, R4).
   case goneNode(NodeID, since: WallTime)
@@ -64,6 +66,12 @@ public enum Refusal: Hashable, Sendable {
   case badLocalNotification(LocalNotificationProblem)
   /// The app has no pending notification with that identifier (rule L1).
   case unknownLocalNotification(String)
+  /// A snooze is within `Policy.snoozeTimes` (rule N12).
+  case badSnooze
+  case notSnoozed(AppID)
+  /// A call is within the limits of `Policy` (rule N13).
+  case badCall
+  case unknownCall(UInt64)
 
   /// For a person to read.
   public var explanation: String {
@@ -71,6 +79,7 @@ public enum Refusal: Hashable, Sendable {
     case .badDeviceToken: "no app has that device token"
     case .deviceTokenNotForTopic: "the device token is another app's"
     case .unregistered: "the app of that device token is no longer registered"
+    case .goneApp(let id, _): "'\(id)' is no longer registered"
     case .expiredToken: "the app of that device token has another one now"
     case .unknownApp(let id): "no app '\(id)' is installed"
     case .unknownNode(let id): "there is no node \(id)"
@@ -86,6 +95,13 @@ public enum Refusal: Hashable, Sendable {
     case .noAction: "the alert has no action button, only OK"
     case .badLocalNotification(let problem): "the notification was not scheduled: \(problem.explanation)"
     case .unknownLocalNotification(let identifier): "the app has no notification '\(identifier)' scheduled"
+    case .badSnooze:
+      "a snooze lasts \(intervalText(Policy.snoozeTimes.lowerBound)) to \(intervalText(Policy.snoozeTimes.upperBound))"
+    case .notSnoozed(let id): "'\(id)' is not snoozed"
+    case .badCall:
+      "a call has a method of capital letters, an address of 1 to \(Policy.callURLLimit) bytes, at most "
+        + "\(Policy.callHeaderLimit) header fields that are not HTTP's own, and \(Policy.callBytesLimit) bytes of each"
+    case .unknownCall(let number): "no call \(number) waits"
     }
   }
 }

@@ -35,13 +35,14 @@ struct HandsetLoading {
     try readRecent()
     try readNodes()
     try readPending()
+    try readCalls()
     reportOrphans()
   }
 
   private mutating func readRecord() throws(StoreError) {
     let statement = try database.query(
       """
-      SELECT handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall
+      SELECT handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall, snooze
       FROM handset WHERE handset = ?
       """, .integer(handset.number))
     defer { statement.reset() }
@@ -62,6 +63,7 @@ struct HandsetLoading {
       contents.record.nextAlert = max(1, try row.count(3))
       contents.record.fetchStart = Moment(
         uptime: .microseconds(try row.integer(4)), wall: WallTime(microseconds: try row.integer(5)))
+      contents.record.snooze = try snooze(row, 6)
     } catch {
       throw .damaged(error)
     }
@@ -137,12 +139,12 @@ extension HandsetStore {
     try database.run(
       """
       REPLACE INTO handset (handset, next_notification, next_event, next_alert, fetch_start_uptime, fetch_start_wall,
-        reserved_event, events, refused_events)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        reserved_event, events, refused_events, snooze)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(handset.number), .count(after.nextNotification), .count(after.nextEvent), .count(after.nextAlert),
       .integer(after.fetchStart.uptime.inMicroseconds), .integer(after.fetchStart.wall.microseconds),
-      .count(counts.reserved), .integer(counts.events), .integer(counts.refusals))
+      .count(counts.reserved), .integer(counts.events), .integer(counts.refusals), try storedSnooze(after.snooze))
     if before.conditions != after.conditions {
       try writeConditions(before: before.conditions, after: after.conditions, of: handset)
     }

@@ -224,7 +224,9 @@ extension HandsetStore {
         try writeNode(id, after, published: published, of: handset)
       case .pending(let before, let after):
         try writePending(before: before, after: after, of: handset)
-      case .record, .listener, .banner, .lamp, .timeZone, .clockSkew:
+      case .call(let before, let after):
+        try writeCall(before: before, after: after, of: handset)
+      case .record, .listener, .banner, .lamp, .timeZone, .clockSkew, .soundedAgain:
         break
       }
     }
@@ -236,7 +238,7 @@ extension Change {
   /// clocks go.
   fileprivate var isStored: Bool {
     switch self {
-    case .listener, .banner, .lamp, .timeZone, .clockSkew: false
+    case .listener, .banner, .lamp, .timeZone, .clockSkew, .soundedAgain: false
     default: true
     }
   }

@@ -7,7 +7,7 @@ import HandsetCore
 extension HandsetStore {
   func writeApp(_ id: AppID, before: App?, after: App?, of handset: HandsetID) throws(StoreError) {
     guard let after else {
-      for table in ["app", "app_state", "app_setting"] {
+      for table in ["app", "app_state", "app_setting", "app_key"] {
         try deleteAll(of: id, from: table, of: handset)
       }
       return
@@ -17,14 +17,15 @@ extension HandsetStore {
       try database.run(
         """
         REPLACE INTO app (handset, app, name, receives_background_updates, action_title, lamp_pattern,
-          foreground_presentation, sounds, strings, has_hooks)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          foreground_presentation, sounds, strings, has_hooks, acknowledge)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .integer(handset.number), .text(id.text), .text(manifest.name), .flag(manifest.receivesBackgroundUpdates),
         .optional(manifest.actionTitle), .optional(manifest.lampPattern?.name),
         .text(manifest.foregroundPresentation.storedText),
         .text(try json(manifest.sounds.sorted(), "the sounds of '\(id)'")),
-        .text(try json(manifest.strings, "the strings of '\(id)'")), .flag(manifest.hasHooks))
+        .text(try json(manifest.strings, "the strings of '\(id)'")), .flag(manifest.hasHooks),
+        .optional(manifest.acknowledge))
     }
     try writeState(id, before: before?.state, after: after.state, of: handset)
   }
@@ -39,12 +40,12 @@ extension HandsetStore {
     try database.run(
       """
       REPLACE INTO app_state (handset, app, token, registration, kinds, unregistered_since, lifecycle, badge, listens,
-        foreground_presentation)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        foreground_presentation, snooze)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(handset.number), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
       .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .flag(after.listens),
-      .optional(after.foregroundPresentation?.storedText))
+      .optional(after.foregroundPresentation?.storedText), try storedSnooze(after.snooze))
     let old = before?.settings ?? AppSettings()
     guard old != after.settings else { return }
     for key in AppSettings.Key.allCases where old[key] != after.settings[key] {
@@ -84,6 +85,11 @@ extension HandsetStore {
       from: table, where: "handset = ? AND app = ?", .integer(handset.number), .text(id.text))
   }
 
+  func storedSnooze(_ snooze: Snooze?) throws(StoreError) -> SQLiteValue {
+    guard let snooze else { return .null }
+    return .text(try json(snooze, "a snooze"))
+  }
+
   func json(_ value: some Encodable, _ what: @autoclosure () -> String) throws(StoreError) -> String {
     do {
       return String(decoding: try encoder.encode(value), as: UTF8.self)
@@ -101,7 +107,7 @@ extension HandsetLoading {
       """
       SELECT app, name, receives_background_updates, action_title, lamp_pattern, app.foreground_presentation, sounds,
         strings, token, registration, kinds, unregistered_since, lifecycle, badge, has_hooks, listens,
-        app_state.foreground_presentation
+        app_state.foreground_presentation, snooze, acknowledge
       FROM app LEFT JOIN app_state USING (handset, app) WHERE handset = ?
       """
     ) { loading, row throws(StoreDamage) in
@@ -128,6 +134,7 @@ extension HandsetLoading {
     manifest.sounds = Set(try row.value(6, "a list of names in JSON") { decode([String].self, $0) })
     manifest.strings = try row.value(7, "strings in JSON") { decode([String: String].self, $0) }
     manifest.hasHooks = try row.flag(14)
+    manifest.acknowledge = try row.optionalText(18)
 
     guard let token = DeviceToken(bytes: try row.bytes(8)) else { throw row.damage(8, "it is no device token") }
     var state = AppState(token: token)
@@ -146,7 +153,15 @@ extension HandsetLoading {
     if try row.optionalText(16) != nil {
       state.foregroundPresentation = try row.value(16, "a list of kinds", NotificationKinds.init(storedText:))
     }
+    state.snooze = try snooze(row, 17)
     return App(manifest: manifest, state: state)
+  }
+
+  func snooze(_ row: StoredRow, _ column: Int32) throws(StoreDamage) -> Snooze? {
+    guard try row.optionalText(column) != nil else { return nil }
+    return try row.request(column, "a snooze") {
+      decode(Snooze.self, $0).flatMap { Policy.snoozeTimes.contains($0.length) ? $0 : nil }
+    }
   }
 
   /// By the app's identifier as stored.

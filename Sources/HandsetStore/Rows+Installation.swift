@@ -56,6 +56,8 @@ public enum MetaKey: String, Sendable {
   case virtualClock = "virtual-clock"
   /// The hash of the panel's password.
   case panelPassword = "panel-password"
+  /// The digests of the panel's sessions, and when they end.
+  case panelSessions = "panel-sessions"
 }
 
 extension HandsetStore {

@@ -14,6 +14,16 @@ enum StoredNotifications {
     let first = key(NotificationID(number: 0), of: handset)
     return first...(first | ((1 << StoreLimits.notificationNumberBits) - 1))
   }
+
+  /// The name, empty for the default sound, and a critical sound's volume.
+  static func columns(of sound: SoundRequest) -> (name: SQLiteValue, volume: SQLiteValue) {
+    switch sound {
+    case .none: (.null, .null)
+    case .system: (.text(""), .null)
+    case .named(let name): (.text(name), .null)
+    case .critical(let name, let volume): (.text(name ?? ""), .real(volume))
+    }
+  }
 }
 
 extension HandsetStore {
@@ -27,25 +37,30 @@ extension HandsetStore {
     guard let after else { return }
     let key = SQLiteValue.integer(StoredNotifications.key(after.id, of: handset))
     let order = after.alertOrder.map(SQLiteValue.count) ?? .null
+    let (sound, volume) = StoredNotifications.columns(of: after.sound)
+    var repetition = SQLiteValue.null
+    if let again = after.repetition { repetition = .text(try json(again, "how notification \(after.id) sounds again")) }
     guard let content else {
       return try database.run(
         """
         UPDATE notification SET app = ?2, push = ?3, level = ?4, collapse_id = ?5, is_listed = ?6, is_seen = ?7,
-          alert_order = ?8, has_action = ?9, size = ?10
+          alert_order = ?8, has_action = ?9, size = ?10, sound = ?11, critical_volume = ?12, repetition = ?13
         WHERE key = ?1
         """,
         key, .text(after.app.text), .push(after.push), .text(after.level.rawValue), .optional(after.collapseID),
-        .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)))
+        .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)),
+        sound, volume, repetition)
     }
     try database.run(
       """
       REPLACE INTO notification (key, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
-        arrived, app_name, title, subtitle, body, action_title, thread_id, payload)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        sound, critical_volume, repetition, arrived, app_name, title, subtitle, body, action_title, thread_id, payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       key, .text(after.app.text), .push(after.push), .text(after.level.rawValue), .optional(after.collapseID),
       .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)),
-      .integer(content.arrived.microseconds), .text(content.appName), .optional(content.title),
+      sound, volume, repetition, .integer(content.arrived.microseconds), .text(content.appName),
+      .optional(content.title),
       .optional(content.subtitle), .optional(content.body), .optional(content.actionTitle),
       .optional(content.threadID), .blob(content.payload))
   }
@@ -80,20 +95,27 @@ extension HandsetLoading {
     try read(
       "notification",
       """
-      SELECT key & ?3 AS number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size
+      SELECT key & ?3 AS number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
+        sound, critical_volume, repetition
       FROM notification WHERE key BETWEEN ?1 AND ?2 ORDER BY key
       """, .integer(keys.lowerBound), .integer(keys.upperBound),
       .integer((1 << StoreLimits.notificationNumberBits) - 1)
     ) { loading, row throws(StoreDamage) in
       let size = Int(clamping: try row.count(9))
       guard Notification.sizes.contains(size) else { throw row.damage(9, "it is \(size), more than all may have") }
-      let notification = Notification(
+      var notification = Notification(
         id: NotificationID(number: try row.count(0, below: loading.contents.record.nextNotification)),
         app: try loading.readAppID(row, 1), push: try row.push(2),
         level: try row.value(3, "an interruption level") { InterruptionLevel(rawValue: $0) },
         collapseID: try row.optionalText(4), isListed: try row.flag(5), isSeen: try row.flag(6),
         alertOrder: try row.optionalCount(7, below: loading.contents.record.nextAlert),
         hasAction: try row.flag(8), size: size)
+      notification.sound = try row.sound(10, volume: 11)
+      if try row.optionalText(12) != nil {
+        notification.repetition = try row.request(12, "a repetition") {
+          loading.decode(Repetition.self, $0).flatMap { $0.isValid ? $0 : nil }
+        }
+      }
       if !notification.isListed && !notification.isSeen {
         throw row.damage(6, "it is unseen, and not listed where it could be seen")
       }
@@ -121,6 +143,12 @@ extension SQLiteValue {
 }
 
 extension StoredRow {
+  fileprivate func sound(_ column: Int32, volume: Int32) throws(StoreDamage) -> SoundRequest {
+    guard let name = try optionalText(column) else { return .none }
+    guard let volume = try optionalReal(volume) else { return name.isEmpty ? .system : .named(name) }
+    return .critical(name: name.isEmpty ? nil : name, volume: volume)
+  }
+
   /// Until 0.2 it was text.
   fileprivate func push(_ column: Int32) throws(StoreDamage) -> PushID {
     if statement.type(column) == SQLITE_TEXT { return try value(column, "a push's identifier") { PushID($0) } }

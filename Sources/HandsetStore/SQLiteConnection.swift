@@ -9,6 +9,7 @@ import Glibc
 enum SQLiteValue {
   case null
   case integer(Int64)
+  case real(Double)
   case text(String)
   case blob([UInt8])
 
@@ -243,6 +244,7 @@ final class SQLiteStatement {
         switch value {
         case .null: sqlite3_bind_null(handle, index)
         case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
+        case .real(let real): sqlite3_bind_double(handle, index, real)
         case .text(var text):
           text.withUTF8 { deskbell_bind_text(handle, index, $0.baseAddress, Int64($0.count)) }
         case .blob(let bytes):
@@ -275,6 +277,7 @@ final class SQLiteStatement {
   func name(_ column: Int32) -> String { sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "?" }
   func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
   /// Nil where it is not UTF-8.
   func text(_ column: Int32) -> String? {

@@ -31,6 +31,12 @@ struct StoredRow {
     statement.type(column) == SQLITE_NULL ? nil : try integer(column)
   }
 
+  func optionalReal(_ column: Int32) throws(StoreDamage) -> Double? {
+    if statement.type(column) == SQLITE_NULL { return nil }
+    guard statement.type(column) == SQLITE_FLOAT else { throw damage(column, "it is not a number") }
+    return statement.real(column)
+  }
+
   func bits(_ column: Int32) throws(StoreDamage) -> UInt64 { UInt64(bitPattern: try integer(column)) }
 
   /// 0 or more.

@@ -82,6 +82,25 @@ public struct GatewayLimits: Hashable, Sendable {
   public var payloadBytes = 4_096
   public var voipPayloadBytes = 5_120
 
+  /// The text and the title of a message that comes with an access key; more of it is not shown. ntfy's has 4 KB.
+  public var messageBytes = 4_096
+  public var messageTitleBytes = 512
+
+  /// A body with an access key: the message, or JSON around it. Larger ones, up to the second limit, are files that the
+  /// handset cannot show, and what services send to hooks; so many of them are read at once, one more is answered 503.
+  public var messageBodyBytes = 16 * 1024
+  public var largeBodyBytes = 256 * 1024
+  public var largeBodies = 16
+
+  /// Clients that listen to one topic; bytes that wait for each, with more it is cut off; and how often it hears that the
+  /// connection is alive.
+  public var subscriptions = 16
+  public var subscriptionBytes = 64 * 1024
+  public var subscriptionKeepAlive: Duration = .seconds(45)
+
+  /// Messages of a topic that a client may ask for later.
+  public var rememberedMessages = 32
+
   /// A property list of the 2008 service, tags included [2008].
   public var propertyListBytes = 1_024
 

@@ -18,6 +18,11 @@ public struct Provider: Hashable, Sendable, Codable {
   public enum Credential: Hashable, Sendable, Codable {
     private enum PasswordCodingKeys: String, CodingKey { case _0 = "hash" }
     private enum CertificateCodingKeys: String, CodingKey { case _0 = "pem" }
+    private enum TopicCodingKeys: String, CodingKey { case _0 = "opens" }
+    private enum HookCodingKeys: String, CodingKey {
+      case _0 = "opens"
+      case template
+    }
 
     /// A token signed with ES256 [APNs, "Establishing a token-based connection"]: `iss`, `kid`, and the key to check
     /// the signature with.
@@ -26,6 +31,10 @@ public struct Provider: Hashable, Sendable, Codable {
     case password(PasswordHash)
     /// A client certificate of its TLS connections [APNs, "Establishing a certificate-based connection"].
     case certificate(ProviderCertificate)
+    /// An access key, for messages to a topic in ntfy's or Gotify's words; the provider has the topic's name.
+    case topic(KeyedApp)
+    /// An access key, for whatever a service sends, which a template reads.
+    case hook(KeyedApp, template: String)
   }
 
   /// - Parameter topics: of a provider with a certificate, those that it may push to of the apps that the certificate has
@@ -41,6 +50,10 @@ public struct Provider: Hashable, Sendable, Codable {
       guard Provider.isIdentifier(teamID) else { throw ProviderError.badTeamID(teamID) }
       guard Provider.isIdentifier(keyID) else { throw ProviderError.badKeyID(keyID) }
     case .password: break
+    case .topic:
+      guard NtfyFrontEnd.isTopic(name) else { throw ProviderError.badTopicName(name) }
+      guard self.topics.count == 1 else { throw ProviderError.notOneApp(name) }
+    case .hook: guard self.topics.count == 1 else { throw ProviderError.notOneApp(name) }
     case .certificate(let certificate):
       let known = certificate.topics.compactMap { PushType.app(ofTopic: $0)?.app }
       for app in self.topics where !known.contains(app) && !certificate.topics.contains(app.text) {
@@ -61,7 +74,7 @@ public struct Provider: Hashable, Sendable, Codable {
   /// Whether the credential lets it name the topic; whether the app is one of its own is another question.
   func mayName(_ topic: String) -> Bool {
     switch credential {
-    case .token, .password: true
+    case .token, .password, .topic, .hook: true
     case .certificate(let certificate): certificate.topics.contains(topic)
     }
   }
@@ -143,6 +156,9 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case badTeamID(String)
   case badKeyID(String)
   case noApps(String)
+  case badTopicName(String)
+  /// An access key opens one app.
+  case notOneApp(String)
   case notPEM
   case encrypted
   /// A private or public key, but not of the curve P-256.
@@ -174,6 +190,10 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
       "key id \(quoted(text)): expected 10 letters and digits, as in the name of the key's file, AuthKey_XXXXXXXXXX.p8"
     case .noApps(let name):
       "provider '\(name)': name at least one app that it may push to"
+    case .badTopicName(let name):
+      "\(quoted(name)) is no name for a topic: expected 1 to 64 letters, digits, '-' and '_', and none of "
+        + NtfyRequest.reserved.sorted().joined(separator: ", ")
+    case .notOneApp(let name): "'\(name)': an access key opens one app; name one"
     case .notPEM:
       "the key is not PEM: expected a text file that begins with -----BEGIN PRIVATE KEY----- or -----BEGIN PUBLIC KEY-----"
     case .encrypted:

@@ -16,6 +16,7 @@ public final class ProviderDirectory: Sendable {
     var byKey: [KeyName: Provider] = [:]
     var byCertificate: [CertificateFingerprint: Provider] = [:]
     var users: [AppID: User] = [:]
+    var byAccessKey: [AccessKey: KeyedProvider] = [:]
   }
 
   /// An app of a provider that has a password: its bundle identifier is the name to log in with [2008].
@@ -52,6 +53,9 @@ public final class ProviderDirectory: Sendable {
             throw ProviderError.sameUser(first: other.provider.name, second: provider.name, app)
           }
         }
+      case .topic(let keyed): new.byAccessKey[keyed.key] = KeyedProvider(provider, keyed)
+      case .hook(let keyed, let template):
+        new.byAccessKey[keyed.key] = KeyedProvider(provider, keyed, template: template)
       case .certificate(let certificate):
         if let other = new.byCertificate.updateValue(provider, forKey: certificate.fingerprint) {
           throw ProviderError.sameCertificate(first: other.name, second: provider.name)
@@ -73,6 +77,10 @@ public final class ProviderDirectory: Sendable {
 
   func provider(for fingerprint: CertificateFingerprint) -> Provider? {
     state.withLock { $0.byCertificate[fingerprint] }
+  }
+
+  func provider(for key: AccessKey) -> KeyedProvider? {
+    state.withLock { $0.byAccessKey[key] }
   }
 
   func user(_ name: AppID) -> User? {

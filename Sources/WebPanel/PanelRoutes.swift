@@ -19,6 +19,8 @@ public struct PanelRoutes: Sendable {
     "GET /v1/conditions", "PUT /v1/conditions/{name}", "GET /v1/settings", "PUT /v1/settings/{key}",
     "GET /v1/apps/{id}/settings", "PUT /v1/apps/{id}/settings/{key}", "GET /v1/center", "DELETE /v1/center",
     "DELETE /v1/center/{number}", "DELETE /v1/apps/{id}/center", "POST /v1/press", "GET /v1/sounds/{name}/waveform",
+    "GET /v1/sounds/{name}/audio", "PUT /v1/snoozes", "DELETE /v1/snoozes", "PUT /v1/apps/{id}/snooze",
+    "DELETE /v1/apps/{id}/snooze",
   ]
 
   /// Sent with every answer. The page needs nothing from other origins, and no other page may embed it.
@@ -42,22 +44,25 @@ public struct PanelRoutes: Sendable {
   private let isRight: @Sendable (_ password: String, _ peer: String?) async -> Bool?
   private let isSecure: Bool
   private let names: Set<String>?
+  private let keep: @Sendable () async -> Void
 
   /// - Parameters:
   ///   - hasPassword: whether the panel has a password at all.
   ///   - isRight: whether a password is the panel's; nil where too many are being checked.
   ///   - isSecure: whether it is served over TLS.
   ///   - names: by which it may be called besides addresses; nil where only this machine can reach it.
+  ///   - keep: stores the sessions. Called when one begins or ends, never by other requests.
   ///   - now: a monotonic clock.
   public init(
     sessions: PanelSessions, hasPassword: @escaping @Sendable () -> Bool,
     isRight: @escaping @Sendable (_ password: String, _ peer: String?) async -> Bool?, isSecure: Bool,
-    names: Set<String>?, now: @escaping @Sendable () -> Duration
+    names: Set<String>?, keep: @escaping @Sendable () async -> Void, now: @escaping @Sendable () -> Duration
   ) {
     self.sessions = sessions
     self.hasPassword = hasPassword
     self.isRight = isRight
     self.isSecure = isSecure
+    self.keep = keep
     self.names = names.map { Set($0.map { $0.lowercased() }) }
     pace = GuessPace(now: now)
   }
@@ -98,7 +103,7 @@ public struct PanelRoutes: Sendable {
       },
       Route("POST", PanelRoutes.sessionPath, bodyLimit: PanelLimits.signInBytes, handler: signIn),
       Route("DELETE", PanelRoutes.sessionPath, bodyLimit: 0) { request in
-        if let session = session(request) { sessions.end(session) }
+        if let session = session(request), sessions.end(session) { await keep() }
         var answer = HTTPResponse.noContent
         answer.headers["Set-Cookie"] = cookie("", request, seconds: 0)
         return answer
@@ -108,6 +113,7 @@ public struct PanelRoutes: Sendable {
 
   private func signIn(_ request: HTTPRequest) async throws -> HTTPResponse {
     let credential: SignIn = try request.json()
+    let generation = sessions.generation
     switch (credential.token, credential.password) {
     case (let token?, nil):
       // 256 bits cannot be guessed, so a good token is accepted whatever else its network has tried.
@@ -131,7 +137,10 @@ public struct PanelRoutes: Sendable {
     default: throw HTTPError(400, "sign in with a token or a password")
     }
     pace.succeeded(from: request.peer)
-    let session = sessions.open()
+    guard let session = sessions.open(in: generation) else {
+      throw HTTPError(401, "the password was changed meanwhile", hint: "sign in again")
+    }
+    await keep()
     let seconds = PanelLimits.sessionLifetime.components.seconds
     var answer = try HTTPResponse.json(SessionKey(key: session.key, seconds: seconds))
     answer.headers["Set-Cookie"] = cookie(session.cookie, request, seconds: seconds)

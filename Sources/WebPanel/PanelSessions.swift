@@ -6,7 +6,8 @@ import Crypto
 import FoundationEssentials
 import Synchronization
 
-/// Tokens and sessions, as digests: what is in memory opens nothing, and a comparison takes as long for any guess.
+/// Tokens and sessions, as digests: what is in memory or stored opens nothing, and a comparison takes as long for any
+/// guess. A session ends at the moment that is set when it begins, so requests change nothing that is stored.
 public final class PanelSessions: Sendable {
   /// What a browser keeps.
   struct Session: Sendable {
@@ -18,22 +19,63 @@ public final class PanelSessions: Sendable {
   }
 
   private struct Secret {
-    var digest: SHA256.Digest
+    /// A SHA-256.
+    var digest: Data
     var ends: Duration
+    /// The same moment on the wall clock, in seconds since 1970.
+    var endsWall: Int64
+  }
+
+  /// A session in the database.
+  private struct Stored: Codable {
+    var digest: Data
+    var ends: Int64
   }
 
   private struct State {
     /// Oldest first.
     var tokens: [Secret] = []
     var sessions: [Secret] = []
+    /// How often all were ended.
+    var generation = 0
   }
 
   private let state = Mutex(State())
   private let now: @Sendable () -> Duration
+  private let wall: @Sendable () -> Int64
 
-  /// - Parameter now: a monotonic clock.
-  public init(now: @escaping @Sendable () -> Duration) {
-    self.now = now
+  /// - Parameters:
+  ///   - stored: what `stored` was before the daemon started; nil where nothing was. What cannot be read is no session.
+  ///   - now: a monotonic clock.
+  ///   - wall: the system's clock, in seconds since 1970. It counts only between two starts of the daemon.
+  public init(
+    stored text: String? = nil, now: @escaping @Sendable () -> Duration,
+    wall: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+  ) {
+    (self.now, self.wall) = (now, wall)
+    let sessions = text.flatMap { try? JSONDecoder().decode([Stored].self, from: Data($0.utf8)) } ?? []
+    let (start, startWall, longest) = (now(), wall(), PanelLimits.sessionLifetime.components.seconds)
+    for session in sessions.suffix(PanelLimits.sessions) where session.digest.count == SHA256.byteCount {
+      let (left, overflow) = session.ends.subtractingReportingOverflow(startWall)
+      // A clock that was set back does not lengthen a session's life.
+      guard !overflow, left > 0 else { continue }
+      state.withLock {
+        $0.sessions.append(
+          Secret(digest: session.digest, ends: start + .seconds(min(left, longest)), endsWall: session.ends))
+      }
+    }
+  }
+
+  /// The sessions as they are stored; nil where there is none.
+  public var stored: String? {
+    let now = now()
+    let open = state.withLock { state in
+      state.sessions.filter { $0.ends > now }.map { Stored(digest: $0.digest, ends: $0.endsWall) }
+    }
+    guard !open.isEmpty else { return nil }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return (try? encoder.encode(open)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// A token that signs one browser in, within `PanelLimits.tokenLifetime`.
@@ -45,43 +87,55 @@ public final class PanelSessions: Sendable {
 
   /// Ends every session, and makes every token void: the password is another.
   public func endAll() {
-    state.withLock { $0 = State() }
+    state.withLock { $0 = State(generation: $0.generation + 1) }
   }
+
+  /// To be asked before a password is checked, which takes a while.
+  var generation: Int { state.withLock { $0.generation } }
 
   /// Uses the token up; false where there is none such.
   func redeem(_ token: String) -> Bool {
     let (digest, now) = (PanelSessions.digest(token), now())
     return state.withLock { state in
       state.tokens.removeAll { $0.ends <= now }
-      guard let place = state.tokens.firstIndex(where: { $0.digest == digest }) else { return false }
+      guard let place = state.tokens.firstIndex(where: { digest == $0.digest }) else { return false }
       state.tokens.remove(at: place)
       return true
     }
   }
 
-  func open() -> Session {
+  /// - Returns: nil where all sessions were ended since that generation: what was checked is not the password any more.
+  func open(in generation: Int) -> Session? {
     let session = Session(cookie: PanelSessions.secret(), key: PanelSessions.secret())
-    state.withLock {
-      add(session.text, to: &$0.sessions, for: PanelLimits.sessionLifetime, limit: PanelLimits.sessions)
+    return state.withLock { state in
+      guard state.generation == generation else { return nil }
+      add(session.text, to: &state.sessions, for: PanelLimits.sessionLifetime, limit: PanelLimits.sessions)
+      return session
     }
-    return session
   }
 
   func isOpen(_ session: Session) -> Bool {
     let (digest, now) = (PanelSessions.digest(session.text), now())
-    return state.withLock { $0.sessions.contains { $0.ends > now && $0.digest == digest } }
+    return state.withLock { $0.sessions.contains { $0.ends > now && digest == $0.digest } }
   }
 
-  func end(_ session: Session) {
+  /// - Returns: whether there was such a session.
+  func end(_ session: Session) -> Bool {
     let digest = PanelSessions.digest(session.text)
-    state.withLock { $0.sessions.removeAll { $0.digest == digest } }
+    return state.withLock { state in
+      let count = state.sessions.count
+      state.sessions.removeAll { digest == $0.digest }
+      return state.sessions.count < count
+    }
   }
 
   private func add(_ text: String, to secrets: inout [Secret], for lifetime: Duration, limit: Int) {
     let now = now()
     secrets.removeAll { $0.ends <= now }
     if secrets.count >= limit { secrets.removeFirst() }
-    secrets.append(Secret(digest: PanelSessions.digest(text), ends: now + lifetime))
+    secrets.append(
+      Secret(
+        digest: Data(PanelSessions.digest(text)), ends: now + lifetime, endsWall: wall() + lifetime.components.seconds))
   }
 
   private static func digest(_ text: String) -> SHA256.Digest { SHA256.hash(data: Data(text.utf8)) }

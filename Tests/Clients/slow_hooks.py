@@ -98,8 +98,8 @@ class HookAppliance(Appliance):
 
 
 def next_bytes(descriptor):
-    """What is written next to a pipe; nothing at its end."""
-    ready, _, _ = select.select([descriptor], [], [], 10)
+    """What is written next to a pipe; nothing at its end. A hook that goes on is looked after each 30 s."""
+    ready, _, _ = select.select([descriptor], [], [], 25)
     return os.read(descriptor, 100) if ready else None
 
 

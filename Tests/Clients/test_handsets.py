@@ -15,7 +15,7 @@ class HandsetTests(unittest.TestCase):
         settings.write_text("handsets: [desk, kitchen, attic]\nboard-handset: kitchen\n")
         cls.appliance.options[1] = str(settings)
         cls.enterClassContext(cls.appliance)
-        cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--all-handsets")
+        cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--all-handsets", "--no-register")
         cls.appliance.add_provider(APP)
         for name in ("desk", "kitchen"):
             cls.appliance.run("app", "register", APP, "--handset", name)

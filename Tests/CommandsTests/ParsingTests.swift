@@ -315,6 +315,11 @@ import Testing
     #expect(end("center --limit 0")?.code == 2)
     #expect(end("center a.b --remove 3")?.code == 2)
     #expect(try parse("center --remove 3", as: CenterCommand.self).remove == 3)
+    let snooze: SnoozeCommand = try parse("snooze a.b --for 1h30m")
+    #expect(snooze.app == "a.b" && snooze.time?.seconds == 5_400 && !snooze.all && !snooze.end)
+    for words in ["snooze a.b --all", "snooze --for 10m", "snooze a.b --end --for 10m", "snooze a.b --for soon"] {
+      #expect(end(words)?.code == 2, "\(words)")
+    }
     #expect(try parse("press view", as: PressCommand.self).button == .view)
     #expect(end("press open")?.code == 2)
     #expect(try parse("check a.yaml b", as: CheckCommand.self).files == ["a.yaml", "b"])

@@ -212,7 +212,9 @@ import Testing
         note: sounds/x.ogg: cannot be decoded
         next: deskbell app register a.b
         """)
-    #expect(AppWords.installed(InstallReport(app: app, notes: [])) == "installed Mail (a.b)\ntoken 8f3a")
+    #expect(
+      AppWords.installed(InstallReport(app: app, notes: []))
+        == "installed Mail (a.b)\ntoken 8f3a\nregistered for badge, sound")
     #expect(AppWords.registered(app) == "a.b is registered for badge, sound\ntoken 8f3a")
     #expect(
       AppWords.registered(Self.app("a.b", registration: "unregistered"))

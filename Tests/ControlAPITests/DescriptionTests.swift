@@ -75,7 +75,7 @@ import Testing
 
   /// Every type that is a JSON body, with all its keys, and with only those that must be there.
   static let bodies: [(name: String, full: any Encodable & Sendable, least: any Encodable & Sendable)] = {
-    let step = PresentationReport.Step(lit: true, milliseconds: 500)
+    let step = PresentationReport.Step(lit: true, milliseconds: 500, brightness: 100)
     let lamp = PresentationReport.Lamp(pattern: "blink", sinceUptimeMicroseconds: 1, steps: [step])
     let motorStep = PresentationReport.MotorStep(runs: true, milliseconds: 400)
     let motor = PresentationReport.Motor(pattern: "pulse", elapsedMilliseconds: 0, steps: [motorStep])
@@ -98,12 +98,16 @@ import Testing
       providers: [
         .init(provider: "shop", connections: quota, requests: 3, refusedRequests: 1, requestsPerSecondLimit: 1_000)
       ])
-    let state = StateReport(
+    let snooze = SnoozeReport(app: mail, untilUptimeMicroseconds: 1, untilWallMicroseconds: 2)
+    var state = StateReport(
       version: "1", handset: 1, name: "1", isOnBoard: true, deviceID: String(repeating: "0d", count: 20),
       uptimeMicroseconds: 1, wallMicroseconds: 1, daemonUptimeMicroseconds: 1, pushAddress: "*:2197",
-      presentation: shown, unseen: 0, apps: 1, devices: [device], lastEvent: 0, quietHours: false, utcOffsetSeconds: 0,
+      presentation: shown, unseen: 0, apps: 1, devices: [device], lastEvent: 0, quietHours: false,
+      snoozes: [snooze], utcOffsetSeconds: 0,
       scan: .init(frames: 2, lateFrames: 1, isRealTime: true), usage: usage)
+    state.httpAddress = "*:2199"
     var bareState = state
+    bareState.httpAddress = nil
     (bareState.pushAddress, bareState.presentation, bareState.scan, bareState.usage) = (nil, dark, nil, nil)
     let handset = HandsetReport(
       name: "1", number: 1, deviceID: String(repeating: "0d", count: 20), isOnBoard: true, badge: 0, unseen: 0, apps: 0)
@@ -129,6 +133,8 @@ import Testing
     key.certificate = "PEM"
     var bareKey = ProviderRequest(apps: [], certificate: "PEM")
     bareKey.certificate = nil
+    var accessKey = KeyReport(name: "ci", app: mail, handset: "hall", template: "github", key: "tk_1")
+    (accessKey.url, accessKey.pin, accessKey.httpURL) = ("https://bell/h/tk_1", "sha256//A=", "http://bell/h/tk_1")
     let clock = ClockReport(clock: "virtual", uptimeMicroseconds: 1, wallMicroseconds: 2)
     let event = EventReport(
       Event(
@@ -201,7 +207,12 @@ import Testing
       ("LifecycleRequest", LifecycleRequest(command: "kill"), LifecycleRequest(command: "launch")),
       ("BadgeRequestBody", BadgeRequestBody(number: 1), BadgeRequestBody(number: 0)),
       ("SettingRequest", SettingRequest(value: "on"), SettingRequest(value: "on")),
+      ("AppKeyReport", AppKeyReport(app: mail, key: "00"), AppKeyReport(app: mail, key: "00")),
+      ("SnoozeReport", snooze, SnoozeReport(untilUptimeMicroseconds: 1, untilWallMicroseconds: 2)),
+      ("SnoozeRequest", SnoozeRequest(seconds: 60), SnoozeRequest()),
       ("PressRequest", PressRequest(button: "view", length: "long"), PressRequest(button: "close")),
+      ("KeyReport", accessKey, KeyReport(name: "parcels", app: mail, handset: nil, template: nil)),
+      ("KeyRequest", KeyRequest(app: mail, handset: "hall", template: "github"), KeyRequest(app: mail)),
       ("ProviderCertificate", certificate, certificate), ("ProviderRequest", key, bareKey),
       (
         "SoundPlayRequest",

@@ -46,6 +46,33 @@ import Testing
         == RulingReport("N3.alert", event: report.events[0].sequence))
   }
 
+  @Test("N11, N12: what sounded again, whether it was heard, and how it goes on")
+  func soundedAgain() async throws {
+    let app = AppID(mail)!
+    let rang = "It rang: badge 3, alert, Notification Center, the lamp, vibration pulse, sound default."
+    let again: [Input] = [.snooze(app, for: nil), .endSnooze(app)]
+    let heard = try await explained(
+      { $0.repetition = RepeatRequest(every: .seconds(60), times: 3) }, after: again + again)
+    #expect(heard.summary == rang + " It sounded again 2 times.")
+    #expect(
+      heard.now == [
+        "an alert that waits", "in Notification Center, unseen", "sounds again every 60 s, 0 of 3 times so far",
+      ])
+    #expect(heard.rulings.contains { $0.code == "N11.repeats" })
+    let silent = try await explained(after: [.setCondition(.silent, true)] + again)
+    #expect(silent.summary == rang + " It was to sound again 1 time, and was silent.")
+    let both = try await explained(
+      { $0.repetition = RepeatRequest() },
+      after: again + [.setCondition(.silent, true)] + again + [.setAppSetting(app, .repeats, "off")])
+    #expect(
+      both.summary == rang
+        + " It sounded again 1 time, and was silent 1 time; then it stopped: it may no longer sound again (S1).")
+    let snoozed = try await explained(before: [.snooze(nil, for: nil)])
+    #expect(
+      snoozed.summary == "It did not ring: its app, or all, are snoozed: it makes no sound until that is over (N12)."
+        + " It showed: badge 3, alert, Notification Center, the lamp.")
+  }
+
   @Test func didNotRing() async throws {
     let app = AppID(mail)!
     let cases: [([Input], String)] = [

@@ -1,6 +1,7 @@
 // A daemon made of a real handset and nothing else.
 
 import FoundationEssentials
+import HTTPRoutes
 import HandsetCore
 import Synchronization
 
@@ -10,16 +11,19 @@ let mail = "com.example.mail"
 
 /// A handset behind the control API's protocol: what routes do to it is what the rules say.
 final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBackend, SettingsBackend, CenterBackend,
-  SoundsBackend, EventsBackend, PushesBackend, ProvidersBackend, CertificatesBackend, ClockBackend, PanelBackend
+  SoundsBackend, EventsBackend, PushesBackend, ProvidersBackend,
+  CertificatesBackend, ClockBackend, PanelBackend
 {
   let identity: HandsetIdentity
   private let others: [BackendInMemory]
 
   var name: String { identity.name }
 
-  private struct State {
+  struct State {
     var handset = Handset()
     var providers: [ProviderReport] = []
+    var keys: [KeyedWay: [KeyReport]] = [:]
+    var keysMade = 0
     var events: [Event] = []
     /// By the numbers of their events, as a store has them.
     var rulings: [UInt64: String] = [:]
@@ -34,7 +38,7 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     var advanced: Duration?
   }
 
-  private let state = Mutex(State())
+  let state = Mutex(State())
   /// Ends, one element each, with the event streams that their readers left.
   let departures: AsyncStream<Void>
   private let departed: AsyncStream<Void>.Continuation
@@ -134,6 +138,10 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
   }
 
   func uninstall(_ id: AppID) async throws(ControlError) -> Verdict { try await submit(.uninstall(id)) }
+
+  func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport {
+    AppKeyReport(app: id.text, key: String(repeating: isNew ? "1" : "0", count: 64))
+  }
 
   func conditions() async throws(ControlError) -> [SettingReport] {
     state.withLock { [SettingReport](conditionsOf: $0.handset) }
@@ -265,6 +273,10 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     WaveformReport(sound: app == nil ? "default" : sound, milliseconds: 1_500, peaks: [0, 100])
   }
 
+  func audio(of sound: String, app: AppID?) async throws(ControlError) -> HTTPResponse.Body {
+    .stream { write in for part in ["RIFF ", app == nil ? "default" : sound] { try await write(Array(part.utf8)) } }
+  }
+
   func panel() async throws(ControlError) -> PanelReport {
     PanelReport(
       address: "127.0.0.1:2198", url: "http://127.0.0.1:2198/", isOnNetwork: false,
@@ -324,7 +336,8 @@ extension BackendInMemory: HandsetDirectory {
 extension ControlRoutes {
   /// Over a backend that is everything.
   init(_ backend: BackendInMemory) {
-    self.init(handsets: backend, providers: backend, certificates: backend, clock: backend, panel: backend)
+    self.init(
+      handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend)
   }
 }
 

@@ -74,4 +74,15 @@ import Testing
       #expect(try await asker.ask("GET", "/v1/sounds/\(long)x/waveform").status == 404)
     }
   }
+
+  @Test func sendsASoundAsItIsPlayed() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      #expect(try await asker.ask("GET", "/v1/sounds/letter/audio").body.contains("RIFF "))
+      #expect(try await asker.ask("GET", "/v1/sounds/letter/audio?app=com.example.mail").body.contains("letter"))
+      #expect(try await asker.ask("GET", "/v1/sounds/letter/audio?app=com.example.other").status == 404)
+      let long = String(repeating: "x", count: ControlLimits.soundNameBytes)
+      #expect(try await asker.ask("GET", "/v1/sounds/\(long)x/audio").status == 404)
+    }
+  }
 }

@@ -6,6 +6,23 @@ import Testing
 @testable import ControlAPI
 
 @Suite(.timeLimit(.minutes(10))) struct StateAndEventsTests {
+  @Test func aLampIsReportedAsAnEyeSeesIt() {
+    let breathe = PresentationReport.Lamp.seen(LampPattern.breathe.steps[...])
+    // Flashes of 10 ms are gathered by fives, and the period stays what it is.
+    #expect(breathe.count == 62)
+    #expect(breathe.map(\.milliseconds).reduce(0, +) == 4_000)
+    #expect(breathe[0] == .init(lit: true, milliseconds: 50, brightness: 2))
+    #expect(breathe[30] == .init(lit: true, milliseconds: 20, brightness: 100))
+    #expect(breathe[61] == .init(lit: false, milliseconds: 1_000, brightness: 0))
+    #expect(zip(breathe[..<30], breathe[1...30]).allSatisfy { $0.brightness <= $1.brightness })
+    #expect(zip(breathe[30..<61], breathe[31...61]).allSatisfy { $0.brightness >= $1.brightness })
+    #expect(
+      PresentationReport.Lamp.seen(LampPattern.double.steps[...])
+        == [(true, 120), (false, 120), (true, 120), (false, 1_140)].map {
+          .init(lit: $0.0, milliseconds: $0.1, brightness: $0.0 ? 100 : 0)
+        })
+  }
+
   @Test func saysTheState() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()

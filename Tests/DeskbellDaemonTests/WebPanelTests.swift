@@ -112,11 +112,41 @@ import Testing
     #expect(WaveformReport(of: Sound(name: "s", path: "/nonexistent"), points: 4) == nil)
   }
 
+  @Test func readsASoundInPieces() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "wave-\(UInt32.random(in: 0 ... .max)).wav").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let whole = Data((0..<150_000).map { UInt8(truncatingIfNeeded: $0) })
+    try whole.write(to: URL(filePath: path))
+    let pieces = Pieces()
+    try await #require(SoundAudio(of: Sound(name: "s", path: path))).write { await pieces.take($0) }
+    #expect(await pieces.all.map(\.count) == [65_536, 65_536, 18_928])
+    #expect(await Data(pieces.all.joined()) == whole)
+    // Neither a folder nor what is no sound.
+    for other in [FileManager.default.temporaryDirectory.path, "/nonexistent", "/dev/zero", "/dev/null"] {
+      #expect(SoundAudio(of: Sound(name: "s", path: other)) == nil, "\(other)")
+    }
+  }
+
+  @Test func readsNoSoundThatIsTooLong() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "wave-\(UInt32.random(in: 0 ... .max)).wav").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let longest = 44 + SoundFile.Limits.seconds * SoundFormat.framesPerSecond * SoundFormat.bytesPerFrame
+    try Data(count: longest).write(to: URL(filePath: path))
+    #expect(SoundAudio(of: Sound(name: "s", path: path)) != nil)
+    try Data(count: longest + 1).write(to: URL(filePath: path))
+    #expect(SoundAudio(of: Sound(name: "s", path: path)) == nil)
+  }
+
   @Test func drawsNoSoundThatIsTooLong() throws {
     let longest = SoundFile.Limits.seconds * SoundFormat.framesPerSecond * SoundFormat.channels
     #expect(try waveform(Array(repeating: 0, count: longest), points: 1)?.peaks == [0])
     #expect(try waveform(Array(repeating: 0, count: longest + 1), points: 1) == nil)
   }
+}
+
+private actor Pieces {
+  private(set) var all: [[UInt8]] = []
+  func take(_ piece: [UInt8]) { all.append(piece) }
 }
 
 private actor Kept {

@@ -167,6 +167,39 @@ import Testing
         #""status":403"#,
       ]
     ),
+    (
+      .repeated(.init(Rung(sound: "letter", vibration: "pulse"), time: 3, times: 30, others: 2)),
+      [
+        #""event":"repeated""#, #""others":2"#, #""sound":"letter""#, #""time":3"#, #""times":30"#,
+        #""vibration":"pulse""#,
+      ]
+    ),
+    (
+      .repeated(.init(Rung(silenced: .snoozed))),
+      [#""event":"repeated""#, #""rule":"N12""#, #""silenced":"snoozed""#, #""text":"its app, or all, are snoozed""#]
+    ),
+    (
+      .repeatEnded(.times),
+      [
+        #""event":"repeat-ended""#, #""reason":"times""#, #""rule":"N11""#,
+        #""text":"it has sounded as often as it may, and nobody came""#,
+      ]
+    ),
+    (.snoozed(until: WallTime(seconds: 7)), [#""event":"snoozed""#, #""untilWallMicroseconds":7000000"#]),
+    (
+      .snoozeEnded(.over),
+      [#""event":"snooze-ended""#, #""reason":"over""#, #""rule":"N12""#, #""text":"its time is over""#]
+    ),
+    (.callQueued(.dismissed), [#""answer":"dismissed""#, #""event":"call-queued""#]),
+    (.called(status: 204, attempts: 3), [#""attempts":3"#, #""event":"called""#, #""status":204"#]),
+    (.callFailed("status 503"), [#""event":"call-failed""#, #""problem":"status 503""#]),
+    (
+      .callEnded(.gaveUp, problem: "status 410"),
+      [
+        #""count":1"#, #""event":"call-ended""#, #""problem":"status 410""#, #""reason":"gave-up""#, #""rule":"N13""#,
+        #""text":"its receiver did not take it""#,
+      ]
+    ),
   ]
 
   @Test(arguments: table.indices)

@@ -77,9 +77,14 @@ import Testing
       event(7, .accepted(.alert)), event(8, .badge(3)),
       event(9, .presented(.init(style: .banner, isListed: true, sound: "letter"))),
     ]
-    let rulings = PushRulings(event: 7, push: PushID(high: 0, low: 1), rulings: Ruling.allCases)
+    let newer: [[Ruling]] = [[.repeats, .repeatOff, .snoozed], [.keyGood, .appUnknown]]
+    func rulings(_ list: [Ruling]) -> [PushRulings] {
+      [PushRulings(event: 7, push: PushID(high: 0, low: 1), rulings: list)]
+    }
+    let older = rulings(Ruling.allCases.filter { !newer.joined().contains($0) })
     // What is new stands behind what there was.
-    return Array(alone.prefix(51)) + [(together, [rulings])] + Array(alone.dropFirst(51))
+    return Array(alone.prefix(51)) + [(together, older)] + Array(alone.dropFirst(51))
+      + newer.map { ([event(7, .accepted(.alert))], rulings($0)) }
   }
 
   /// Writes the file of this version where `DESKBELL_RECORDS` names it.

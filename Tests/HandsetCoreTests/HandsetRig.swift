@@ -159,6 +159,7 @@ struct HandsetRig {
     if live.budgets != rebuilt.budgets { differing.append("the budgets") }
     if live.slots != rebuilt.slots { differing.append("what the service keeps") }
     if live.recent != rebuilt.recent { differing.append("the recent pushes") }
+    if live.queue != rebuilt.queue { differing.append("the calls") }
     if live.schedule != rebuilt.schedule { differing.append("the schedule") }
     if live.foreground != rebuilt.foreground { differing.append("the foreground") }
     if live.badgeSum != rebuilt.badgeSum { differing.append("the badge sum") }

@@ -40,7 +40,7 @@ import Testing
       (Event.Held.allCases.map(\.reason) + discarded.map(\.reason)).map { "reason=\($0.code) " }
         + ["attempt=2", "dimmed"])
     var reasons: Set<String> = []
-    for seed in UInt64(1)...25 {
+    for seed in UInt64(1)...40 {
       var random = SplitMix64(state: seed)
       let played = Story(file: "random", text: RandomStory.lines(300, using: &random).joined(separator: "\n")).play()
       for line in played.lines {
@@ -56,7 +56,10 @@ import Testing
       "refused", "duplicate", "reused-id", "bad-badge", "presented", "not-presented", "badge", "answered",
       "alert-dropped", "cleared", "held", "discarded", "delivered", "completed", "timed-out", "condition", "kept",
       "arrived", "scheduled", "unscheduled", "due", "node-created", "node-deleted", "time-zone",
-      "foreground-presentation", "button", "seen", "at", "=", ">", "!",
+      "foreground-presentation", "button", "seen", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued",
+      "called",
+      "call-failed", "call-ended", "at", "=",
+      ">", "!",
     ]
     #expect(awaited.subtracting(events) == [])
   }
@@ -108,7 +111,8 @@ enum RandomStory {
     ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
     ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1),
     ("listen", 5), ("disconnect", 3), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
-    ("create", 4), ("delete", 1), ("publish", 10), ("schedule", 6), ("cancel", 2), ("zone", 1), ("foreground", 2),
+    ("create", 4), ("delete", 1), ("publish", 10), ("schedule", 6), ("cancel", 2), ("retract", 4), ("zone", 1),
+    ("foreground", 2), ("snooze", 3), ("end-snooze", 1), ("action", 2), ("called", 6),
   ]
   static let commandNames = weights.map(\.name)
 
@@ -120,7 +124,10 @@ enum RandomStory {
     let setsBack = Bool.random(using: &random)
     var isSetBack = false
     var lines = apps.dropLast().flatMap {
-      ["0s install \($0) background sounds=bell\($0 == "news" ? " hooks" : "")", "0s register \($0) badge sound alert"]
+      [
+        "0s install \($0) background sounds=bell\($0 == "news" ? " hooks" : " acknowledge=https://a.example/")",
+        "0s register \($0) badge sound alert",
+      ]
     }
     lines += ["0s set mail style alert", "0s set chess style alert"]
     while lines.count < count {
@@ -163,7 +170,15 @@ enum RandomStory {
       if chance(20) { words.append("content-available") }
       if chance(15) { words.append("background") }
       if chance(10) { words.append("no-action") }
+      if chance(15) {
+        words.append("repeat")
+        if chance(70) { words.append("every=\(one(["10s", "13s", "60s", "1h"]))") }
+        words.append("times=\(number(1...5))")
+      }
       if chance(30) { words.append("expires=\(one(["once", "1s", "1m", "1h", "20d"]))") }
+      if chance(15) { words.append("key") }
+      if chance(15) { words.append("tags=door,bell") }
+      if chance(15) { words.append("else-level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
       if chance(8) { words.append("token=T\(number(1...60))") }
       if chance(2) { words.append("topic=\(one(apps))") }
       return words.joined(separator: " ")
@@ -178,6 +193,7 @@ enum RandomStory {
       var words = ["install", one(apps)]
       if chance(70) { words.append("background") }
       if chance(40) { words.append("hooks") }
+      if chance(40) { words.append("acknowledge=https://example.com/a") }
       if chance(50) { words.append("lamp=\(one(LampPattern.all.map(\.name)))") }
       if chance(40) { words.append("foreground=\(kinds.filter { _ in chance(50) }.joined(separator: ","))") }
       return words.joined(separator: " ")
@@ -203,7 +219,11 @@ enum RandomStory {
       if chance(15) { return "set handset vibrate-on-\(one(["ring", "silent"])) \(one(["on", "off"]))" }
       if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
       let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])
-      let values = ["style": ["none", "banner", "alert", "alert"], "volume": ["0%", "30%", "100%"]]
+      let values = [
+        "style": ["none", "banner", "alert", "alert"], "volume": ["0%", "30%", "100%"],
+        "repeat": ["off", "asked", "urgent", "all"], "repeat-every": ["10s", "90s", "1h", "9s"],
+        "repeat-times": ["1", "3", "101"],
+      ]
       return "set \(one(apps)) \(key) \(one(values[key] ?? ["on", "on", "off"]))"
     case "press": return "press \(one(["close", "close", "view"]))\(chance(15) ? " long" : "")"
     case "foreground": return (["foreground", one(apps)] + kinds.filter { _ in chance(50) }).joined(separator: " ")
@@ -225,6 +245,12 @@ enum RandomStory {
       if chance(50) { words.append("sound=\(one(["bell", "default"]))") }
       if chance(20) { words.append("level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
       return words.joined(separator: " ")
+    case "retract": return "retract \(one(apps)) \(one(["c1", "c2", "l1"])) \(chance(50) ? "seen" : "removed")"
+    case "action": return "action \(one(apps)) P\(max(1, pushes - number(0...4))) https://example.com/"
+    case "called":
+      return "called P\(max(1, pushes - number(0...9)))\(one(["", "", " failed=busy", " gave-up=gone"]))"
+    case "snooze": return "snooze \(one(apps + ["all"])) \(one(["1m", "90s", "1h", "1s", ""]))"
+    case "end-snooze": return "end-snooze \(one(apps + ["all", "all"]))"
     case "cancel": return "cancel \(one(apps))\(chance(60) ? " l\(number(1...4))" : "")"
     case "clear": return "clear \(one(apps + ["all"] + ["P\(number(1...200))"]))"
     case "restart", "boot": return chance(30) ? "\(name) late" : name

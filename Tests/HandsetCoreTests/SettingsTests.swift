@@ -10,13 +10,14 @@ import Testing
     #expect(
       app == [
         "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
-        "time-sensitive=on", "critical=off", "volume=100%", "lamp=own",
+        "time-sensitive=on", "critical=off", "volume=100%", "lamp=own", "repeat=asked", "repeat-every=1m",
+        "repeat-times=30",
       ])
     let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
     #expect(
       handset == [
         "notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on", "fetch-mode=push",
-        "fetch-interval=15m", "quiet-hours=off", "night-hours=off",
+        "fetch-interval=15m", "quiet-hours=off", "night-hours=off", "snooze=10m",
       ])
   }
 
@@ -24,11 +25,17 @@ import Testing
     "setting 'fetch-interval' cannot be '\(value)': expected minutes or hours from 1m to 24h, such as 15m"
   }
 
+  static func badWait(_ value: String) -> String {
+    "setting 'repeat-every' cannot be '\(value)': expected seconds, minutes or hours from 10s to 1h, such as 90s"
+  }
+
   @Test(arguments: AppSettings.Key.allCases)
   func anAppsKeyTakesItsValuesAndChangesNothingElse(key: AppSettings.Key) throws {
     let values: [AppSettings.Key: [String]] = [
       .style: ["none", "alert", "banner"], .volume: ["0%", "7%", "100%"],
       .lamp: ["steady", "blink", "double", "breathe", "heartbeat", "sos", "own"],
+      .repeats: ["off", "urgent", "all", "asked"], .repeatEvery: ["10s", "90s", "59m", "1h"],
+      .repeatTimes: ["1", "99", "100"],
     ]
     for value in values[key] ?? ["off", "on"] {
       var settings = AppSettings()
@@ -43,7 +50,7 @@ import Testing
     let values: [HandsetSettings.Key: [String]] = [
       .badgeShows: ["com.example.mail", "sum"], .fetchMode: ["fetch", "manual", "push"],
       .fetchInterval: ["1m", "90m", "2h", "24h", "15m"], .quietHours: ["22:00-07:00", "00:00-23:59", "off"],
-      .nightHours: ["21:30-06:45", "off"],
+      .nightHours: ["21:30-06:45", "off"], .snooze: ["1m", "90m", "24h"],
     ]
     for value in values[key] ?? ["off", "on"] {
       var settings = HandsetSettings()
@@ -67,6 +74,10 @@ import Testing
     (.volume, "0050", "setting 'volume' cannot be '0050': expected a percentage from 0% to 100%"),
     (.volume, "٥%", "setting 'volume' cannot be '٥%': expected a percentage from 0% to 100%"),
     (.volume, "on", "setting 'volume' cannot be 'on': expected a percentage from 0% to 100%"),
+    (.repeats, "on", "setting 'repeat' cannot be 'on': expected off, asked, urgent, all"),
+    (.repeatEvery, "9s", badWait("9s")), (.repeatEvery, "61m", badWait("61m")), (.repeatEvery, "60", badWait("60")),
+    (.repeatTimes, "0", "setting 'repeat-times' cannot be '0': expected a number from 1 to 100"),
+    (.repeatTimes, "101", "setting 'repeat-times' cannot be '101': expected a number from 1 to 100"),
   ])
   func anAppsKeyRefuses(key: AppSettings.Key, value: String, words: String) {
     var settings = AppSettings()

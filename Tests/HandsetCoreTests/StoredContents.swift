@@ -15,6 +15,7 @@ struct StoredContents {
   private var recent: [UInt64: RecentPush] = [:]
   private var nodes: [NodeID: PublishingNode] = [:]
   private var pending: [AppID: [String: PendingNotification]] = [:]
+  private var calls: [UInt64: QueuedCall] = [:]
   /// The words of each notification, and the payloads of updates that are held and of those that are offered.
   private(set) var words: [NotificationID: NotificationContent] = [:]
   private(set) var payloads: [AppID: [UInt8]] = [:]
@@ -26,6 +27,7 @@ struct StoredContents {
   private var lamp: LitLamp?
   private var timeZone = TimeZoneTable.utc
   private var clockSkew: Duration?
+  private var soundedAgain: Duration?
 
   /// Applies the change.
   /// - Returns: what is wrong with it; empty where nothing is.
@@ -111,12 +113,19 @@ struct StoredContents {
         wrong.append("\(before.request.identifier) became \(identifier)")
       }
       pending[app, default: [:]][identifier] = after
+    case .call(let before, let after):
+      guard let number = after?.number ?? before?.number else { return ["a change of no call"] }
+      check(before, calls[number], "call \(number)")
+      calls[number] = after
     case .timeZone(let before, let after):
       check(before, timeZone, "the time zone")
       timeZone = after
     case .clockSkew(let before, let after):
       check(before, clockSkew, "the skew")
       clockSkew = after
+    case .soundedAgain(let before, let after):
+      check(before, soundedAgain, "the last sound again")
+      soundedAgain = after
     }
     if change.reversed.reversed.withoutWords != change.withoutWords { wrong.append("\(change) is not its own reverse") }
     return wrong
@@ -129,6 +138,7 @@ struct StoredContents {
     lamp = nil
     timeZone = zone
     clockSkew = nil
+    soundedAgain = nil
   }
 
   var contents: Handset.Contents {
@@ -143,6 +153,7 @@ struct StoredContents {
     contents.kept = kept
     contents.recentPushes = recent.values.sorted { $0.number < $1.number }
     contents.nodes = nodes
+    contents.calls = calls.values.sorted { $0.number < $1.number }
     contents.timeZone = timeZone
     contents.pending = pending.values.flatMap(\.values)
     return contents

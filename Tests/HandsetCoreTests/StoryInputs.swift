@@ -30,6 +30,10 @@ struct StoryInputs {
       push.token = nil
       push.hasProviderID = false
       return .input(.publish(push, through: node, propertyList: Array("<plist \(pushes)>".utf8)))
+    case "retract":
+      let (app, id) = (try command.app(), try command.next("a collapse identifier"))
+      let how = try command.next("seen or removed")
+      return .input(.retract(app, collapseID: id, try required(Retraction(rawValue: how), "no retraction '\(how)'")))
     case "create": return .input(.createNode(try StoryInputs.node(&command)))
     case "delete": return .input(.deleteNode(try StoryInputs.node(&command)))
     case "install":
@@ -79,6 +83,22 @@ struct StoryInputs {
     case "cancel":
       let app = try command.app()
       return .input(.cancel(app, identifier: command.rest().first))
+    case "action":
+      let (app, push) = (try command.app(), try StoryInputs.push(named: &command))
+      let url = try command.next("an address")
+      return .input(.call(app, push, WebCall(method: "PUT", url: url)))
+    case "called":
+      let push = try StoryInputs.push(named: &command)
+      let number = handset.queuedCalls.first { $0.push == push }?.number ?? 0
+      let attempts = try command.option("attempts").map { try required(Int($0), "'\($0)' is no number") } ?? 1
+      if let problem = command.option("failed") { return .input(.called(number, .failed(problem))) }
+      if let problem = command.option("gave-up") { return .input(.called(number, .gaveUp(problem))) }
+      return .input(.called(number, .delivered(status: 204, attempts: attempts)))
+    case "snooze":
+      let app = try StoryInputs.appOrAll(&command)
+      let length = try command.rest().first.map { try required(Duration(story: $0), "'\($0)' is no time") }
+      return .input(.snooze(app, for: length))
+    case "end-snooze": return .input(.endSnooze(try StoryInputs.appOrAll(&command)))
     case "restart": return .restart(.daemon)
     case "boot": return .restart(.board)
     case "wake": return .input(.wake)
@@ -103,6 +123,12 @@ struct StoryInputs {
   static func push(named command: inout StoryCommand) throws -> PushID {
     let text = try command.next("a push")
     return try required(Label.push(named: text), "no push '\(text)'")
+  }
+
+  /// Nil for `all`.
+  private static func appOrAll(_ command: inout StoryCommand) throws -> AppID? {
+    let text = try command.next("an app, or all")
+    return text == "all" ? nil : try required(AppID(text), "no app '\(text)'")
   }
 
   static func node(_ command: inout StoryCommand) throws -> NodeID {
@@ -143,6 +169,14 @@ struct StoryInputs {
       threadID: command.option("thread"), payload: Array("{\"push\":\(again?.low ?? UInt64(pushes))}".utf8),
       faults: faults ?? [])
     push.hasProviderID = !command.flag("made-id")
+    if command.flag("key") { push.token = nil }
+    push.tags = command.option("tags").map { $0.split(separator: ",").map(String.init) }
+    push.levelWhereNotCritical = command.option("else-level").flatMap { InterruptionLevel(rawValue: $0) }
+    if command.flag("repeat") {
+      push.repetition = RepeatRequest(
+        every: try command.option("every").map { try required(Duration(story: $0), "'\($0)' is no time") },
+        times: try command.option("times").map { try required(Int($0), "'\($0)' is no number") })
+    }
     return push
   }
 
@@ -205,7 +239,7 @@ struct StoryInputs {
   private func manifest(_ command: inout StoryCommand) throws -> AppManifest {
     let app = try command.app()
     let foreground = command.list("foreground")
-    return AppManifest(
+    var manifest = AppManifest(
       id: app, name: command.option("name") ?? app.text.prefix(1).uppercased() + app.text.dropFirst(),
       receivesBackgroundUpdates: command.flag("background"),
       actionTitle: command.option("action"),
@@ -215,6 +249,8 @@ struct StoryInputs {
       foregroundPresentation: try required(NotificationKinds(names: foreground), "no kinds '\(foreground)'"),
       sounds: Set(command.list("sounds")), strings: command.group("string"),
       hasHooks: command.flag("hooks"))
+    manifest.acknowledge = command.option("acknowledge")
+    return manifest
   }
 
   private func setting(_ command: inout StoryCommand) throws -> Input {

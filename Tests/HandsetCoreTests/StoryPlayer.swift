@@ -97,6 +97,15 @@ struct StoryPlayer {
       let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")
       let free = budget.freeAt.map { "; free at \(rig.storyTime(uptime: $0).story)" } ?? ""
       return [": \(times.isEmpty ? "unused" : times)\(free)"]
+    case "calls":
+      let calls = handset.queuedCalls.map { ": \($0.app) \(Label.text($0.push)) \($0.answer.rawValue) \($0.call.url)" }
+      return calls.isEmpty ? [": none"] : calls
+    case "snoozes":
+      let all = handset.record.snooze.map { [": all until \(rig.storyTime(uptime: $0.until).story)"] } ?? []
+      let apps = handset.snoozedApps.compactMap { id in
+        handset.apps[id]?.state.snooze.map { ": \(id) until \(rig.storyTime(uptime: $0.until).story)" }
+      }
+      return all.isEmpty && apps.isEmpty ? [": none"] : all + apps
     case "conditions":
       let names = Condition.allCases.filter { handset.record.conditions.contains($0) }.map(\.rawValue)
       return [": \(names.isEmpty ? "none" : names.joined(separator: ", "))"]

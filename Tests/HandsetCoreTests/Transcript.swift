@@ -78,6 +78,8 @@ extension HandsetRig {
         words.append("\(name)=\(PushID(text).map(Label.text) ?? quotedWhereNeeded(text))")
       case .number(let number) where name == "dueWallMicroseconds":
         words.append("due=\(storyTime(wall: WallTime(microseconds: Int64(number))).story)")
+      case .number(let number) where name == "untilWallMicroseconds":
+        words.append("until=\(storyTime(wall: WallTime(microseconds: Int64(number))).story)")
       case .number(let number): words.append("\(name)=\(number)")
       case .flag(let flag): words.append("\(name)=\(flag ? "yes" : "no")")
       case .list(let list): words.append("\(name)=\(list.isEmpty ? "none" : list.joined(separator: ","))")

@@ -85,6 +85,17 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
       name: "Test/Zone", initialOffset: -3_600,
       transitions: [.init(time: -5, offset: 0), .init(time: 7, offset: 7_200)])!
     inputs += [.setTimeZone(zone), .setTimeZone(.utc)]
+    var repeating = push
+    repeating.repetition = RepeatRequest(every: .seconds(60), times: 30)
+    inputs.append(.push(repeating))
+    repeating.repetition = RepeatRequest()
+    inputs += [.push(repeating), .snooze(mail, for: .seconds(600)), .snooze(nil, for: nil)]
+    inputs += [.endSnooze(mail), .endSnooze(nil)]
+    let call = WebCall(method: "PUT", url: "https://a.example/", headers: ["X": "y"], body: [1, 2])
+    inputs += [
+      .call(mail, pushID, call), .called(9, .delivered(status: 204, attempts: 2)), .called(9, .failed("status 503")),
+      .called(9, .gaveUp("status 410")),
+    ]
     inputs += LifecycleCommand.allCases.map { .lifecycle(mail, $0) }
     inputs += AppSettings.Key.allCases.map { .setAppSetting(mail, $0, "on") }
     inputs += HandsetSettings.Key.allCases.map { .setHandsetSetting($0, "off") }

@@ -55,7 +55,7 @@ extension SplitMix64 {
     let state = handset.apps[app]?.state
     let offered = handset.offers(for: app).first?.push ?? pushID(1)
     let node = NodeID(app: app, name: Bool.random(using: &self) ? "Inbox" : "Sport")!
-    switch Int.random(in: 0..<39, using: &self) {
+    switch Int.random(in: 0..<43, using: &self) {
     case 0, 1:
       var bundle = Bool.random(using: &self) ? manifest(app) : AppManifest(id: app, name: "Plain")
       bundle.receivesBackgroundUpdates = Bool.random(using: &self)
@@ -105,16 +105,25 @@ extension SplitMix64 {
       return .publish(
         Push(id: pushID(next()), token: nil, topic: node.app, badge: .number(1), expiration: expiration, payload: [1]),
         through: node, propertyList: [UInt8.random(in: 0...9, using: &self)])
+    case 32:
+      let length = Duration.seconds(Int.random(in: 59...70, using: &self))
+      return .snooze(Bool.random(using: &self) ? app : nil, for: length)
+    case 34: return .call(app, pushID(1), WebCall(method: "PUT", url: "https://a.example/", body: [1]))
+    case 35: return .called(handset.queuedCalls.first?.number ?? 1, .delivered(status: 200, attempts: 1))
+    case 33: return .endSnooze(Bool.random(using: &self) ? app : nil)
     default:
       var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
       sent.token = state?.token ?? fresh
       sent.contentAvailable = Bool.random(using: &self)
-      sent.sound = [.none, .system, .named("chime"), .named("")].randomElement(using: &self)!
+      sent.sound = [
+        .none, .system, .named("chime"), .critical(name: nil, volume: 0.5), .critical(name: "chime", volume: 1),
+      ].randomElement(using: &self)!
       if Bool.random(using: &self) { sent.message?.title = .localized(key: "NEW", arguments: ["a", "\u{0}"]) }
       sent.message?.actionTitle = [.standard, .none, .localized(key: "/path")].randomElement(using: &self)!
       if Bool.random(using: &self) { sent.faults = [PayloadFault(path: "aps.x", problem: "is \"odd\"")] }
       if Bool.random(using: &self) { sent.badge = .number(Int.random(in: 0...2, using: &self)) }
       if Bool.random(using: &self) { sent.collapseID = "c\(Int.random(in: 0...2, using: &self))" }
+      if Bool.random(using: &self) { sent.repetition = RepeatRequest(every: .seconds(10), times: 2) }
       sent.level = InterruptionLevel.allCases.randomElement(using: &self)!
       sent.expiration = .at(WallTime(seconds: 1_800_000_000 + Int64.random(in: 90...110, using: &self)))
       return .push(sent)

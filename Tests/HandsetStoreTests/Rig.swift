@@ -98,15 +98,18 @@ extension Handset {
     contents.recentPushes = recent.all
     contents.nodes = self.contents.nodes
     contents.pending = schedule.pending.values.flatMap(\.values)
+    contents.calls = queuedCalls
     return Handset(contents)
   }
 }
 
 func manifest(_ id: AppID) -> AppManifest {
-  AppManifest(
+  var manifest = AppManifest(
     id: id, name: "Møil \"quoted\" 📬", receivesBackgroundUpdates: true, actionTitle: "Read", lampPattern: .heartbeat,
     foregroundPresentation: [.badge, .alert], sounds: ["chime", "ding dong"],
     strings: ["NEW": "%@ sent \"%2$@\"\n", "/path": "a/b", "": "e\u{301}\u{0}"], hasHooks: true)
+  manifest.acknowledge = "https://mail.example/seen"
+  return manifest
 }
 
 func token(_ number: UInt64) -> DeviceToken {

@@ -34,10 +34,14 @@ def chromium(size=DESKTOP, *, dark=False, profile=None, insecure=False):
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver"), log_output=os.devnull))
     driver.set_page_load_timeout(PATIENCE_SECONDS)
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-        "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE})
+    resize(driver, *size)
     prefer(driver, "color-scheme", "dark" if dark else "light")
     return driver
+
+
+def resize(driver, width, height):
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 760})
 
 
 def prefer(driver, feature, value):
@@ -56,6 +60,9 @@ class Panel:
     def open(self):
         self.driver.get(self.appliance.run("panel").strip())
         self.wait_for("#link[data-link=live]")
+
+    def resize(self, width, height):
+        resize(self.driver, width, height)
 
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
@@ -132,10 +139,7 @@ class Panel:
     def picture(self, name, *, whole=False):
         PICTURES.mkdir(parents=True, exist_ok=True)
         if whole:
-            height = self.script("return document.documentElement.scrollHeight")
-            width = self.script("return innerWidth")
-            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-                "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 760})
+            self.resize(*self.script("return [innerWidth, document.documentElement.scrollHeight]"))
         self.driver.save_screenshot(str(PICTURES / f"{name}.png"))
 
     def gather(self):

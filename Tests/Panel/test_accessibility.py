@@ -21,9 +21,9 @@ class ViewCase(PanelCase):
         """Nothing moves any more: what fades in is otherwise measured half way."""
         self.panel.driver.execute_async_script("""
             const done = arguments[0];
-            Promise.allSettled(document.getAnimations()
-              .filter((each) => each.effect.getComputedTiming().iterations !== Infinity).map((each) => each.finished))
-              .then(() => requestAnimationFrame(() => done()));""")
+            const moves = () => document.getAnimations().some((each) => each.effect.getComputedTiming().iterations !== Infinity);
+            const look = () => requestAnimationFrame(moves() ? look : () => done());
+            look();""")
 
     def check(self, name, at="body"):
         """No finding of any weight, and a picture that begins with that part."""

@@ -14,8 +14,8 @@ from browser import browser
 PASSWORD = "correct horse battery staple"
 
 
-def ask(port, request, fields=(), body="", *, context=None, host="127.0.0.1"):
-    """One request, written out: the status, the header fields, the body."""
+def ask(port, request, fields=(), body="", *, context=None, host="127.0.0.1", text=True):
+    """One request, written out: the status, the header fields, the body, which is text unless told otherwise."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
     if context:
         connection = context.wrap_socket(connection, server_hostname="localhost")
@@ -25,9 +25,9 @@ def ask(port, request, fields=(), body="", *, context=None, host="127.0.0.1"):
         answer = b""
         while chunk := connection.recv(65536):
             answer += chunk
-    head, _, rest = answer.decode().partition("\r\n\r\n")
-    first, *others = head.split("\r\n")
-    return int(first.split()[1]), dict(line.split(": ", 1) for line in others), rest
+    head, _, rest = answer.partition(b"\r\n\r\n")
+    first, *others = head.decode().split("\r\n")
+    return int(first.split()[1]), dict(line.split(": ", 1) for line in others), rest.decode() if text else rest
 
 
 def token(appliance):
@@ -39,6 +39,8 @@ class LoopbackTests(unittest.TestCase):
     def setUpClass(cls):
         cls.appliance = cls.enterClassContext(Appliance("--panel", "127.0.0.1:0"))
         cls.port = int(cls.appliance.run("panel").split("#")[0].rstrip("/").rsplit(":", 1)[1])
+        # A daemon that is started again is at the same address.
+        cls.appliance.options[cls.appliance.options.index("--panel") + 1] = f"127.0.0.1:{cls.port}"
 
     def test_a_token_opens_once_and_never_is_in_a_log(self):
         used = token(self.appliance)
@@ -73,15 +75,39 @@ class LoopbackTests(unittest.TestCase):
             self.assertEqual(status, 200, body)
             signed_in = [f"Cookie: {fields['Set-Cookie'].split(';')[0]}", f"Deskbell-Panel: {json.loads(body)['key']}"]
             self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
+            # The database has a digest of the session: after a power cut it is there, and nothing that opens it.
+            self.appliance.kill()
+            self.appliance.start()
+            self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
+            secrets = [PASSWORD, json.loads(body)["key"], fields["Set-Cookie"].split(";")[0].split("=", 1)[1]]
             for path in self.appliance.state.rglob("*"):
                 if path.is_file():
-                    self.assertNotIn(PASSWORD.encode(), path.read_bytes(), path)
+                    for text in secrets:
+                        self.assertNotIn(text.encode(), path.read_bytes(), path)
             secret.write_text("short\n")
             self.assertIn("8 to 256 bytes", self.appliance.command("panel", "password", secret, check=False).stderr)
             self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
         finally:
             self.appliance.run("panel", "password", "--remove")
         self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 401)
+        # Nor does a restart bring them back.
+        self.appliance.kill()
+        self.appliance.start()
+        self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 401)
+
+    def test_signing_out_is_for_ever_and_requests_write_nothing(self):
+        status, fields, body = ask(self.port, "POST /session", ["Deskbell-Panel: none"], json.dumps({"token": token(self.appliance)}))
+        self.assertEqual(status, 200, body)
+        signed_in = [f"Cookie: {fields['Set-Cookie'].split(';')[0]}", f"Deskbell-Panel: {json.loads(body)['key']}"]
+        files = lambda: {path.name: path.read_bytes() for path in self.appliance.state.glob("deskbell.sqlite*")}
+        before = files()
+        for _ in range(20):
+            self.assertEqual(ask(self.port, "GET /v1/sounds/default/audio", signed_in, text=False)[0], 200)
+        self.assertEqual(files(), before)
+        self.assertEqual(ask(self.port, "DELETE /session", signed_in)[0], 204)
+        self.appliance.kill()
+        self.appliance.start()
+        self.assertEqual(ask(self.port, "GET /v1/sounds/default/audio", signed_in)[0], 401)
 
     def test_other_pages_in_the_same_browser(self):
         """A page on another port of this machine, with which cookies are shared: it reads nothing and does nothing."""

@@ -48,6 +48,46 @@ struct APNsPayloadTests {
     #expect(!taken.isBackgroundUpdate)
   }
 
+  @Test(
+    "N11: a push asks in Deskbell's own key to sound again; what is wrong is left out, the rest counts",
+    arguments: [
+      (#"{"repeat":{"every":60,"times":30}}"#, RepeatRequest(every: .seconds(60), times: 30), nil),
+      (#"{"repeat":{}}"#, RepeatRequest(), nil), (#"{"repeat":null}"#, nil, nil), ("null", nil, nil), ("{}", nil, nil),
+      (#"{"repeat":{"every":10}}"#, RepeatRequest(every: .seconds(10)), nil),
+      (#"{"repeat":{"every":3600,"times":100}}"#, RepeatRequest(every: .seconds(3600), times: 100), nil),
+      (
+        #"{"repeat":{"every":9,"times":1}}"#, RepeatRequest(times: 1),
+        "deskbell.repeat.every: expected a whole number from 10 to 3600, got 9"
+      ),
+      (
+        #"{"repeat":{"every":3601}}"#, RepeatRequest(),
+        "deskbell.repeat.every: expected a whole number from 10 to 3600, got 3601"
+      ),
+      (
+        #"{"repeat":{"every":"60s","times":2}}"#, RepeatRequest(times: 2),
+        "deskbell.repeat.every: expected a whole number from 10 to 3600, got '60s'"
+      ),
+      (
+        #"{"repeat":{"times":0}}"#, RepeatRequest(),
+        "deskbell.repeat.times: expected a whole number from 1 to 100, got 0"
+      ),
+      (
+        #"{"repeat":{"times":101}}"#, RepeatRequest(),
+        "deskbell.repeat.times: expected a whole number from 1 to 100, got 101"
+      ),
+      (#"{"repeat":true}"#, nil, "deskbell.repeat: expected an object, got true"),
+      (#"{"repaet":{}}"#, nil, "deskbell.repaet: no such key; expected repeat"),
+      (#"{"repeat":{"evry":60}}"#, RepeatRequest(), "deskbell.repeat.evry: no such key; expected every or times"),
+      ("[]", nil, "deskbell: expected an object, got an array"),
+    ] as [(String, RepeatRequest?, String?)])
+  func repetition(own: String, request: RepeatRequest?, fault: String?) throws {
+    let taken = try APNsPayload(
+      Array(#"{"aps":{"alert":"x","sound":"default"},"deskbell":\#(own)}"#.utf8), limits: .standard)
+    #expect(taken.repetition == request)
+    #expect(taken.faults.map { "\($0.path): \($0.problem)" } == (fault.map { [$0] } ?? []))
+    #expect(taken.message == Message(body: .literal("x")))
+  }
+
   @Test("An empty aps asks for nothing; null is absent")
   func empty() throws {
     for aps in ["{}", #"{"alert":null,"badge":null,"sound":null,"content-available":null}"#] {
@@ -182,6 +222,19 @@ struct APNsPayloadTests {
     ])
   func trailingComma(_ body: String, _ expected: String?) {
     #expect(reason(Array(body.utf8)) == expected)
+  }
+
+  @Test(
+    "A refusal says where the JSON is broken, in lines and characters",
+    arguments: [
+      ("{\n  \"aps\": {\n    \"alert\": \"Grüße\", \"badge\": 1,,\n  }\n}", "the body is not JSON: line 3, column 34"),
+      ("{\"aps\": {\n\"alert\": \"x\",\n}}", "the body is not JSON: line 3, column 1, a bracket after a comma"),
+      ("{\"aps\":", "the body is not JSON: it ends too early or too late, or a quotation mark is missing"),
+    ])
+  func place(_ body: String, _ detail: String) {
+    #expect(throws: APNsRefusal(.payloadEmpty, detail)) {
+      try APNsPayload(Array(body.utf8), limits: GatewayLimits())
+    }
   }
 
   @Test("Bytes that are no UTF-8, and other encodings, are refused")

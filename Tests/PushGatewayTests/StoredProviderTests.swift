@@ -38,6 +38,17 @@ import Testing
         try Provider(name: "ringer", topics: [bell], credential: .certificate(certificate)),
         #"{"certificate":{"pem":"\#(certificate.pem)"}}"#
       ),
+      (
+        try Provider(
+          name: "ringer", topics: [bell], credential: .topic(KeyedApp(key: AccessKey("tk_1"), handset: "hall"))),
+        #"{"topic":{"opens":{"handset":"hall","key":"ML8ff7lMvGFt8SQ1cgbJ5z1cJVyPEx11CKgcHzFDG6Y="}}}"#
+      ),
+      (
+        try Provider(
+          name: "ringer", topics: [bell],
+          credential: .hook(KeyedApp(key: AccessKey("tk_1"), handset: nil), template: "github")),
+        #"{"hook":{"opens":{"key":"ML8ff7lMvGFt8SQ1cgbJ5z1cJVyPEx11CKgcHzFDG6Y="},"template":"github"}}"#
+      ),
     ]
     for (provider, form) in forms {
       let json = try Self.encoder.encode(provider)

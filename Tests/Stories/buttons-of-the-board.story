@@ -68,28 +68,26 @@ rules: D2, N10, A4, N4
 13s   press view long
         at 13s
         = badge 2, lamp blink since 12s, alert P6 News: "Six" [Close, View]
-        answered news P6 button=view
-        lifecycle news state=foreground
-        cleared news reason=opened rule=N10 count=4
+        button button=view press=long
+        snoozed news until=10m13s
         > stop the sound of P6
-        > stop the sound of P2
-        > stop the sound of P3
-        > stop the sound of P5
-        > stop the sound of P6
-        = badge 2, lamp blink since 12s
 14s   background news
         lifecycle news state=background
 15s   push news alert="Seven"
         accepted news P7 type=alert
         presented news P7 style=alert listed=yes
-        = badge 2, lamp blink since 15s, alert P7 News: "Seven" [Close, View]
+        = badge 2, lamp blink since 15s, alert P7 News: "Seven" [Close, View] over 1
 # Held long: everything goes, the alert too; the badge is not the person's to clear.
 16s   press close long
         button button=close press=long
         cleared mail reason=by-person rule=N10 count=2
-        cleared news reason=by-person rule=N10 count=1
+        cleared news reason=by-person rule=N10 count=5
         > stop the sound of P1
         > stop the sound of P4
+        > stop the sound of P2
+        > stop the sound of P3
+        > stop the sound of P5
+        > stop the sound of P6
         > stop the sound of P7
         = badge 2
 17s   center

@@ -163,3 +163,4 @@ rules: S3, U7, U6, U10, U4
         : fetch-interval=30m
         : quiet-hours=off
         : night-hours=off
+        : snooze=10m

@@ -23,6 +23,7 @@ rules: B5
         : fetch-interval=15m
         : quiet-hours=off
         : night-hours=00:10-07:00
+        : snooze=10m
 6h    wait
 7h1m  wait
         at 7h

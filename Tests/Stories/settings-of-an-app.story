@@ -16,6 +16,9 @@ rules: S1, F3
         : critical=off
         : volume=100%
         : lamp=own
+        : repeat=asked
+        : repeat-every=1m
+        : repeat-times=30
 # A banner goes by itself; listed, it stays unseen.
 1s    push mail alert="A banner" badge=1 sound=letter
         accepted mail P1 type=alert
@@ -109,3 +112,6 @@ rules: S1, F3
         : critical=off
         : volume=100%
         : lamp=own
+        : repeat=asked
+        : repeat-every=1m
+        : repeat-times=30

@@ -35,6 +35,9 @@ rules: S1, S2, S4
         : critical=off
         : volume=100%
         : lamp=own
+        : repeat=asked
+        : repeat-every=1m
+        : repeat-times=30
 3s    settings
         : notifications=on
         : badge-shows=mail
@@ -44,6 +47,7 @@ rules: S1, S2, S4
         : fetch-interval=15m
         : quiet-hours=off
         : night-hours=off
+        : snooze=10m
 4s    boot
         started after=board
 4s    settings mail
@@ -57,6 +61,9 @@ rules: S1, S2, S4
         : critical=off
         : volume=100%
         : lamp=own
+        : repeat=asked
+        : repeat-every=1m
+        : repeat-times=30
 4s    settings
         : notifications=on
         : badge-shows=mail
@@ -66,6 +73,7 @@ rules: S1, S2, S4
         : fetch-interval=15m
         : quiet-hours=off
         : night-hours=off
+        : snooze=10m
 5s    set mail badge on
         setting mail key=badge value=on
         = badge 4

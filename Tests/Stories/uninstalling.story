@@ -49,6 +49,7 @@ rules: R3
         : fetch-interval=15m
         : quiet-hours=off
         : night-hours=off
+        : snooze=10m
 5s    push mail token=T1 alert="Two"
         ! the app of that device token is no longer registered, since 3s
         refused mail P3 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
@@ -81,3 +82,6 @@ rules: R3
         : critical=off
         : volume=100%
         : lamp=own
+        : repeat=asked
+        : repeat-every=1m
+        : repeat-times=30

@@ -43,6 +43,20 @@ extension Handset {
         "unseen \(level.rawValue) are not those that are unseen")
     }
     hold(
+      center.repeats.map { $0 }
+        == byNumber.compactMap { one in one.repetition.map { Due(time: $0.due, item: one.id) } }.sorted(),
+      "those that sound again are not those that are unseen and repeat")
+    hold(queue.calls.count <= Policy.callLimit, "\(queue.calls.count) calls wait")
+    hold(
+      queue.apps.mapValues { $0.map { $0 } }
+        == Dictionary(grouping: queuedCalls, by: \.app).mapValues { $0.map(\.number) },
+      "the calls of an app are not its own")
+    hold(center.repeats.count <= Policy.repeatLimit, "\(center.repeats.count) notifications sound again")
+    hold(
+      snoozes.map { $0 }
+        == apps.values.compactMap { app in app.state.snooze.map { Due(time: $0.until, item: app.id) } }
+        .sorted(), "the snoozes are not those of the apps")
+    hold(
       center.alerts.map(\.notification)
         == byNumber.filter { $0.alertOrder != nil }.sorted { ($0.alertOrder ?? 0) < ($1.alertOrder ?? 0) }.map(\.id),
       "the alerts are not those that wait")

@@ -14,6 +14,8 @@ struct PanelRig: Sendable {
   let sessions: PanelSessions
   /// What was asked of routes that the panel must not have.
   let handled: Handled
+  /// What was stored of the sessions, each time.
+  let kept: Handled
   /// The next lines of the event stream.
   let more: AsyncStream<String>.Continuation
 
@@ -82,7 +84,7 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
   try Data("//".utf8).write(to: folder.appending(path: "modules/a.js"))
   try Data("no page".utf8).write(to: folder.appending(path: "README.md"))
 
-  let handled = PanelRig.Handled()
+  let (handled, kept) = (PanelRig.Handled(), PanelRig.Handled())
   let (lines, more) = AsyncStream.makeStream(of: String.self)
   more.yield("one")
   let control = [
@@ -109,13 +111,14 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
   let sessions = PanelSessions(now: clock.now)
   let service = try PanelRoutes(
     sessions: sessions, hasPassword: { true },
-    isRight: { text, _ in text == "busy" ? nil : text == "correct horse" }, isSecure: false, names: nil, now: clock.now
+    isRight: { text, _ in text == "busy" ? nil : text == "correct horse" }, isSecure: false, names: nil,
+    keep: { kept.add(sessions.stored ?? "none") }, now: clock.now
   ).service(folder: folder.path, control: control, limits: limits ?? patient)
   let server = try await HTTPServer.start(
     service, on: .tcp(host: "127.0.0.1", port: 0))
   guard case .tcp(_, let port) = server.address else { return }
   do {
-    try await body(PanelRig(port: port, server: server, sessions: sessions, handled: handled, more: more))
+    try await body(PanelRig(port: port, server: server, sessions: sessions, handled: handled, kept: kept, more: more))
   } catch {
     more.finish()
     await server.shutdown(within: .milliseconds(200))

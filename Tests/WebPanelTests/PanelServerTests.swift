@@ -30,10 +30,16 @@ import Testing
       #expect(try await panel.ask("GET /v1/state", ["Cookie: \(parts[0])"]).status == 403)
       #expect(try await panel.ask("GET /v1/state", ["Deskbell-Panel: \(key)"]).status == 401)
 
+      // Signing in was stored, before the answer; nothing that was asked since is.
+      let stored = try #require(panel.sessions.stored)
+      #expect(panel.kept.withLock { $0 } == [stored])
       let out = try await panel.ask("DELETE /session", signedIn)
       #expect(out.status == 204)
       #expect(out.fields["set-cookie"]?.contains("Max-Age=0") == true)
       #expect(try await panel.ask("GET /v1/state", signedIn).status == 401)
+      // Whoever is not signed in has nothing stored.
+      #expect(try await panel.ask("DELETE /session", signedIn).status == 204)
+      #expect(panel.kept.withLock { $0 } == [stored, "none"])
     }
   }
 

@@ -1,5 +1,6 @@
 // Tokens, sessions and the pace of guessing, on a clock that the test moves.
 
+import Foundation
 import ServerIdentity
 import Synchronization
 import Testing
@@ -13,6 +14,11 @@ final class HandClock: Sendable {
   func pass(_ duration: Duration) { time.withLock { $0 += duration } }
 
   var now: @Sendable () -> Duration { { self.time.withLock { $0 } } }
+}
+
+extension PanelSessions {
+  /// Signs a browser in now.
+  fileprivate func open() -> Session { open(in: generation)! }
 }
 
 @Suite struct PanelSessionsTests {
@@ -58,7 +64,8 @@ final class HandClock: Sendable {
 
   @Test func aSessionEnds() {
     let (first, second) = (sessions.open(), sessions.open())
-    sessions.end(first)
+    #expect(sessions.end(first))
+    #expect(!sessions.end(first))
     #expect(!sessions.isOpen(first))
     clock.pass(PanelLimits.sessionLifetime - .nanoseconds(1))
     #expect(sessions.isOpen(second))
@@ -74,9 +81,70 @@ final class HandClock: Sendable {
 
   @Test func allEndAtOnce() {
     let (token, session) = (sessions.makeToken(), sessions.open())
+    let generation = sessions.generation
     sessions.endAll()
     #expect(!sessions.redeem(token))
     #expect(!sessions.isOpen(session))
+    // Nor does the earlier password open another, which was being checked meanwhile.
+    #expect(sessions.open(in: generation) == nil)
+    #expect(sessions.stored == nil)
+  }
+}
+
+/// What a restart leaves of the sessions: another daemon has another monotonic clock, and the wall clock has gone on.
+@Suite struct StoredSessionsTests {
+  let clock = HandClock()
+  let week = PanelLimits.sessionLifetime.components.seconds
+
+  func sessions(_ stored: String? = nil, wall: Int64) -> PanelSessions {
+    PanelSessions(stored: stored, now: clock.now, wall: { wall })
+  }
+
+  @Test func aRestartEndsNone() throws {
+    let before = sessions(wall: 1_000_000)
+    #expect(before.stored == nil)
+    let (first, second) = (before.open(), before.open())
+    let stored = try #require(before.stored)
+    for secret in [first.cookie, first.key, second.cookie, second.key] { #expect(!stored.contains(secret)) }
+    clock.pass(.seconds(-500))
+    let after = sessions(stored, wall: 1_000_000 + week - 1)
+    #expect(after.stored == stored)
+    #expect(after.isOpen(first))
+    #expect(!after.isOpen(.init(cookie: first.cookie, key: second.key)))
+    clock.pass(.seconds(1))
+    #expect(!after.isOpen(first))
+    #expect(after.stored == nil)
+  }
+
+  @Test func whatEndedMeanwhileIsNotThere() throws {
+    let before = sessions(wall: 1_000_000)
+    let session = before.open()
+    let stored = try #require(before.stored)
+    let after = sessions(stored, wall: 1_000_000 + week)
+    #expect(!after.isOpen(session))
+    #expect(after.stored == nil)
+  }
+
+  @Test func aClockThatIsSetBackLengthensNone() {
+    let before = sessions(wall: 1_000_000)
+    let session = before.open()
+    let after = sessions(before.stored, wall: 0)
+    clock.pass(PanelLimits.sessionLifetime - .nanoseconds(1))
+    #expect(after.isOpen(session))
+    clock.pass(.nanoseconds(1))
+    #expect(!after.isOpen(session))
+  }
+
+  @Test func noMoreAreReadThanCanBe() throws {
+    let digest = { (byte: Int) in "\"\(String(repeating: "A", count: 41))\(["A", "E"][byte % 2])A=\"" }
+    let text = (0...PanelLimits.sessions).map { #"{"digest":\#(digest($0)),"ends":2000}"# }.joined(separator: ",")
+    let stored = try #require(sessions("[\(text)]", wall: 1_000).stored)
+    #expect(stored.components(separatedBy: "digest").count - 1 == PanelLimits.sessions)
+  }
+
+  @Test(arguments: ["", "[", "{}", #"[{"digest":"AAAA","ends":2000}]"#, #"[{"digest":"x","ends":2000}]"#])
+  func whatCannotBeReadIsNoSession(_ stored: String) {
+    #expect(sessions(stored, wall: 1_000).stored == nil)
   }
 }
 

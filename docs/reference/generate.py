@@ -36,6 +36,11 @@ FILE_KEYS = {
     "handsets": "Names of the handsets, each 1 to 32 of `a` to `z`, `0` to `9` and `-`; or how many handsets there are, 1 "
                 "to 1,000, which are then named `1`, `2` and so on. Default: `1`. A handset that is removed from the list "
                 "stays stored; a push to one of its tokens is answered `BadDeviceToken`.",
+    "hook-templates": "Templates for hooks, by name; [ways-in.md](../ways-in.md#templates-of-your-own) has their keys.",
+    "http": "A port without TLS, for what cannot speak it. Whoever is on the network can read the messages and access keys "
+            "there. Default: none.",
+    "http.for": "The ways in that it has: `ntfy`, `gotify`, `hooks`.",
+    "http.listen": "Its address, `HOST:PORT`; `*` is every address.",
     "language": "The language of apps' strings. Default: `en`.",
     "limits": "Limits of the push port; [http2.md](../http2.md) lists the others.",
     "limits.connections": "Connections at a time, 1 to 100,000. Default: 1000.",
@@ -69,6 +74,7 @@ HANDSET_KEYS = {
     "fetch-interval": "The interval of the mode `fetch`.",
     "quiet-hours": "Times without sound, every day, in the machine's time zone (S5).",
     "night-hours": "Times at which the display is dimmed (B5).",
+    "snooze": "How long a snooze lasts that has no time of its own (N12).",
 }
 
 APP_KEYS = {
@@ -82,6 +88,10 @@ APP_KEYS = {
     "critical": "Critical notifications ignore quiet hours and the silent switch (N9).",
     "volume": "The volume of its sounds.",
     "lamp": "The lamp's pattern for the app's unseen notifications; `own` is the app's (D1).",
+    "repeat": "Which unseen notifications sound again: none (`off`), those whose push asks for it (`asked`), also "
+              "time-sensitive and critical ones (`urgent`), or all (N11).",
+    "repeat-every": "After how long they sound again, where the push does not say.",
+    "repeat-times": "How often they sound again, where the push does not say.",
 }
 
 

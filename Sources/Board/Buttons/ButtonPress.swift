@@ -19,8 +19,6 @@ struct ButtonPress: Hashable, Sendable {
   /// - Returns: what the press was and when, where that is known now.
   mutating func change(to level: Debouncer.Level) -> (length: PressLength, at: Duration)? {
     if level.isActive {
-      // Only close knows a long press: view need not wait for the finger.
-      if button == .view { return (.short, level.since) }
       heldSince = level.since
       return nil
     }

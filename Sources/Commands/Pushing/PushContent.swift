@@ -85,7 +85,14 @@ struct PushContent: Equatable {
 
   /// What there is to send, in order: the files' payloads, or the one that the options make.
   /// - Throws: `Failure`, `ProviderClientError`.
-  static func all(_ subject: PushSubject, _ options: PayloadOptions) throws -> [PushContent] {
+  /// - Parameter file: that of the payload; `-` for standard input.
+  static func all(_ subject: PushSubject, _ options: PayloadOptions, file: String? = nil) throws -> [PushContent] {
+    if let file {
+      return [
+        try PushContent(
+          app: subject.app, payload: APNSFile(path: file == "-" ? "/dev/stdin" : file).payload, path: file)
+      ]
+    }
     if subject.files.isEmpty { return [try PushContent(app: subject.app, payload: options.payload.encoded())] }
     return try subject.files.flatMap { path in
       let files = try PushSubject.hasLines(path) ? APNSFile.lines(path: path) : [APNSFile(path: path)]

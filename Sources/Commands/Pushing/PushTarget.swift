@@ -5,6 +5,11 @@ import ProviderClient
 
 /// Server and credential, as far as they were given. Each has a variable in the environment.
 struct TargetOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The folder that 'deskbell setup' wrote: server, port, authority, token and key, as far as they are not given.",
+      valueName: "folder"))
+  var provider: String?
   @Option(help: ArgumentHelp("The server. Default: $DESKBELL_HOST, else where the daemon listens.", valueName: "host"))
   var host: String?
   @Option(help: ArgumentHelp("Its port. Default: $DESKBELL_PORT, else as the daemon's, else 2197.", valueName: "port"))
@@ -29,10 +34,23 @@ struct TargetOptions: ParsableArguments {
   var keyID: String?
   @Option(help: ArgumentHelp("The key's team. Default: $DESKBELL_TEAM.", valueName: "team"))
   var team: String?
+  /// The app of the provider's folder.
+  var app: String?
+
+  enum CodingKeys: CodingKey { case provider, host, port, ca, token, key, keyID, team }
 
   /// What is not given taken from the environment.
   func completed(from environment: Environment) throws -> TargetOptions {
     var options = self
+    let card = try provider.map(ProviderFolder.read(_:))
+    options.app = card?.topic
+    if let card {
+      (options.host, options.port) = (host ?? card.host, port ?? card.port)
+      (options.token, options.key) = (token ?? card.deviceToken, key ?? card.key)
+      (options.keyID, options.team) = (keyID ?? card.keyID, team ?? card.teamID)
+      options.ca = ca ?? card.certificateAuthority
+      return options
+    }
     options.host = host ?? environment["DESKBELL_HOST"]
     options.ca = ca ?? environment["DESKBELL_CA"]
     options.token = token ?? environment["DESKBELL_TOKEN"]

@@ -4,6 +4,7 @@
 import ControlAPI
 import Crypto
 import DeskbellDaemon
+import FoundationEssentials
 import Glibc
 import HeldFolders
 import ProviderClient
@@ -51,6 +52,21 @@ struct ProviderFolder {
     if let authority { files.append((ProviderFolder.authorityName, authority.trimmingEnd())) }
     try write(files, owner: ProviderFolder.caller(.ofProcess))
     return card
+  }
+
+  /// What such a folder has, with its files by their paths.
+  static func read(_ folder: String) throws -> Card {
+    let path = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    do {
+      let text = try Data(contentsOf: URL(filePath: "\(path)/\(cardName)"))
+      var card = try JSONDecoder().decode(Card.self, from: text)
+      card.key = "\(path)/\(card.key)"
+      card.certificateAuthority = card.certificateAuthority.map { "\(path)/\($0)" }
+      return card
+    } catch {
+      throw Failure(
+        "\(path)/\(cardName) cannot be read", hint: "--provider names the folder that 'deskbell setup' wrote")
+    }
   }
 
   /// Makes the folder with its files, for one user alone.

@@ -12,9 +12,18 @@ enum AppWords {
     return table([["APP", "NAME", "REGISTERED FOR", "IS", "BADGE", "LISTED", "HELD"]] + rows)
   }
 
+  static func made(_ app: AppReport) -> String {
+    """
+    \(oneLine(app.name)) (\(app.id)) is installed and registered
+    next: deskbell push \(app.id) --title Hello, or a line of curl: deskbell topic add NAME --app \(app.id)
+    """
+  }
+
   static func installed(_ report: InstallReport) -> String {
     let app = report.app
-    let next = app.registration == "registered" ? "" : "\nnext: deskbell app register \(app.id)"
+    let next =
+      app.registration == "registered"
+      ? "\nregistered for \(kinds(app))" : "\nnext: deskbell app register \(app.id)"
     let notes = report.notes.map { "\nnote: \($0)" }.joined()
     return "installed \(oneLine(app.name)) (\(app.id))\ntoken \(app.token)" + notes + next
   }

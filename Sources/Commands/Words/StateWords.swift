@@ -17,6 +17,7 @@ enum StateWords {
       ["push to", state.pushAddress ?? "nowhere"],
       ["device ID", state.deviceID],
     ]
+    if !state.snoozes.isEmpty { rows.append(["snoozed", snoozes(state.snoozes, separator: "; ")]) }
     if let scan = state.scan {
       let priority = scan.isRealTime ? "" : ", without real-time priority"
       rows.append(["scan", "\(scan.frames) frames, \(scan.lateFrames) late\(priority)"])
@@ -30,6 +31,13 @@ enum StateWords {
     if !devices.isEmpty { paragraphs.append(table(devices)) }
     if let usage = state.usage { paragraphs.append(text(usage)) }
     return paragraphs.joined(separator: "\n\n")
+  }
+
+  /// `everything until 2026-11-21 08:06:27`, an app a line.
+  static func snoozes(_ snoozes: [SnoozeReport], separator: String = "\n", _ clock: ClockFace = .local) -> String {
+    if snoozes.isEmpty { return "nothing is snoozed" }
+    return snoozes.map { "\($0.app ?? "everything") until \(clock.dateAndTime($0.untilWallMicroseconds))" }
+      .joined(separator: separator)
   }
 
   private static func text(_ usage: UsageReport) -> String {

@@ -3,20 +3,23 @@ import ControlAPI
 import FoundationEssentials
 import HandsetCore
 import Synchronization
+import WebCalls
 
 /// A handset's apps, as the control API sees them.
 final class AppsControl: AppsBackend {
   private let access: HandsetAccess
   private let folders: AppFolders
   private let link: AppLink
+  private let keys: AppKeys
   private let language: String
   /// Apps whose installation is under way.
   private let installing = Mutex<Set<AppID>>([])
 
-  init(access: HandsetAccess, folders: AppFolders, link: AppLink, language: String) {
+  init(access: HandsetAccess, folders: AppFolders, link: AppLink, keys: AppKeys, language: String) {
     self.access = access
     self.folders = folders
     self.link = link
+    self.keys = keys
     self.language = language
   }
 
@@ -58,6 +61,7 @@ final class AppsControl: AppsBackend {
     }
     let verdict = try await access.submit(.install(bundle.manifest, token: freshToken()))
     if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
+    if bundle.manifest.acknowledge != nil { _ = try await keys.key(of: address(of: id), by: access.host) }
     do {
       link.install(address(of: id), hooks: try folders.install(digest, as: address(of: id)))
     } catch {
@@ -71,8 +75,17 @@ final class AppsControl: AppsBackend {
     let verdict = try await access.submit(.uninstall(id))
     guard verdict == .accepted else { return verdict }
     link.uninstall(address(of: id))
+    keys.forget(address(of: id))
     folders.remove(address(of: id))
     return verdict
+  }
+
+  func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport {
+    // 404 for one that is not installed.
+    _ = try await app(id)
+    let address = address(of: id)
+    let key = isNew ? try await keys.renew(address, by: access.host) : try await keys.key(of: address, by: access.host)
+    return AppKeyReport(app: id.text, key: key.text)
   }
 
   private func address(of app: AppID) -> AppAddress { AppAddress(app, on: access.identity.id) }

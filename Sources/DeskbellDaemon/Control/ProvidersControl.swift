@@ -26,13 +26,29 @@ final class ProvidersControl: ProvidersBackend {
   }
 
   func providers() async throws(ControlError) -> [ProviderReport] {
-    try await host.change { store in try store.providers(Provider.self).providers }.map(ProviderReport.init)
+    try await stored().map(ProviderReport.init)
   }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
     let provider = try Provider(name, request)
+    try await set(name) { _ in provider }
+    return ProviderReport(provider)
+  }
+
+  /// - Parameter make: of the one that has the name already.
+  /// - Throws: what `make` throws; then nothing changes.
+  @discardableResult
+  func set(
+    _ name: String, _ make: @escaping @Sendable (Provider?) throws -> Provider
+  ) async throws(ControlError) -> Provider {
     try await host.change { [self] store in
       var providers = try store.providers(Provider.self).providers
+      let provider: Provider
+      do {
+        provider = try make(providers.first { $0.name == name })
+      } catch let error as ProviderError {
+        throw ControlError(400, error.description)
+      }
       providers.removeAll { $0.name == name }
       guard providers.count < Limits.providers else {
         throw ControlError(409, "there are \(Limits.providers) providers, which is the most there can be")
@@ -46,8 +62,12 @@ final class ProvidersControl: ProvidersBackend {
       } catch let error as ProviderError {
         throw ControlError(400, error.description)
       }
+      return provider
     }
-    return ProviderReport(provider)
+  }
+
+  func stored() async throws(ControlError) -> [Provider] {
+    try await host.change { store in try store.providers(Provider.self).providers }
   }
 
   func removeProvider(_ name: String) async throws(ControlError) {

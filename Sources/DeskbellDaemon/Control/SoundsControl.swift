@@ -1,4 +1,5 @@
 import ControlAPI
+import HTTPRoutes
 import HandsetCore
 import Speaker
 
@@ -44,16 +45,31 @@ struct SoundsControl: SoundsBackend {
   }
 
   func waveform(of sound: String, app: AppID?) async throws(ControlError) -> WaveformReport {
+    let file = try await file(of: sound, app: app)
+    guard let waveform = WaveformReport(of: file, points: ControlLimits.waveformPoints) else { throw .noFile(file) }
+    return waveform
+  }
+
+  func audio(of sound: String, app: AppID?) async throws(ControlError) -> HTTPResponse.Body {
+    let file = try await file(of: sound, app: app)
+    guard let audio = SoundAudio(of: file) else { throw .noFile(file) }
+    return .stream(audio.write)
+  }
+
+  /// What is played by that name.
+  private func file(of sound: String, app: AppID?) async throws(ControlError) -> Sound {
     let source: SoundChoice.Source = try await access.read { handset, _, _, _ in
       guard let app, let installed = handset.apps[app], installed.manifest.sounds.contains(sound) else {
         return .system
       }
       return .bundle(app, name: sound)
     }
-    let file = library.sound(for: source, on: access.identity.id)
-    guard let waveform = WaveformReport(of: file, points: ControlLimits.waveformPoints) else {
-      throw ControlError(404, "the sound '\(file.name)' is not there", hint: "install its app again")
-    }
-    return waveform
+    return library.sound(for: source, on: access.identity.id)
+  }
+}
+
+extension ControlError {
+  fileprivate static func noFile(_ sound: Sound) -> ControlError {
+    ControlError(404, "the sound '\(sound.name)' is not there", hint: "install its app again")
   }
 }

@@ -9,6 +9,8 @@ struct DaemonStatus: Sendable {
   let devices: DeviceTable
   /// Where providers send to.
   let pushAddress: String
+  /// Nil where there is no port without TLS.
+  let httpAddress: String?
   /// The system's uptime at its start.
   let started: Duration
   /// Nil without a board.
@@ -53,11 +55,13 @@ struct StateControl: HandsetBackend {
         try NotificationReport($0, of: handset, in: $1, store: store, number: number)
       }
       board?.complete(&presentation, badge: handset.presentation(at: now).badge)
-      return StateReport(
+      var report = StateReport(
         of: handset, access.identity, isOnBoard: board != nil, at: now, presentation: presentation,
         version: Daemon.version, daemonUptime: SystemClock().now().uptime - daemon.started,
         pushAddress: daemon.pushAddress, devices: daemon.devices.all, scan: scan,
         usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.providers()))
+      report.httpAddress = daemon.httpAddress
+      return report
     }
   }
 }

@@ -297,9 +297,12 @@ final class InputQueue: Sendable {
 
 extension Input {
   /// The app that a provider pushes to.
-  fileprivate var topic: AppID? {
+  var topic: AppID? {
     switch self {
     case .push(let push), .publish(let push, _, _): push.topic
+    // By a provider with an access key, or by the app.
+    case .schedule(let request): request.app
+    case .retract(let app, _, _): app
     default: nil
     }
   }

@@ -9,7 +9,10 @@ import ServiceLifecycle
 /// The port that providers push to, and its certificate.
 struct GatewayService: Service {
   let address: String
+  /// Of the port without TLS; nil where there is none.
+  let httpAddress: String?
   private let server: PushServer
+  private let plain: PushServer?
   private let tls: ServerTLS
   /// Nil where the user's own certificate is used.
   let renewal: CertificateRenewal?
@@ -38,8 +41,18 @@ struct GatewayService: Service {
       recorder: receiver, providers: providers, clock: runtime.gatewayClock, limits: configuration.limits,
       environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
       executor: TaskThreads.shared)
+    let keyed: [PlainPort.FrontEndName: any FrontEnd] = [
+      .ntfy: NtfyFrontEnd(receiver, limits: configuration.limits), .gotify: GotifyFrontEnd(receiver),
+      .hooks: HookFrontEnd(receiver, templates: configuration.hookTemplates),
+    ]
+    func keyedFrontEnds(_ names: [PlainPort.FrontEndName]) -> [any FrontEnd] {
+      // Hooks and Gotify's few paths go before topics, which may have nearly any name.
+      [.hooks, .gotify, .ntfy].filter(names.contains).compactMap { keyed[$0] }
+    }
     server = try PushServer(
-      gateway, frontEnds: [APNsFrontEnd(receiver), PublishingFrontEnd(receiver, limits: configuration.limits)],
+      gateway,
+      frontEnds: [APNsFrontEnd(receiver)] + keyedFrontEnds(PlainPort.FrontEndName.allCases)
+        + [PublishingFrontEnd(receiver, limits: configuration.limits)],
       identity: identity)
     let listen = configuration.listen
     if let socket = runtime.manager.sockets.push {
@@ -50,6 +63,17 @@ struct GatewayService: Service {
     } else {
       let bound = try await listen.listening { [server] host in try await server.start(host: host, port: listen.port) }
       address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
+    }
+    if let http = configuration.http {
+      let plain = try PushServer(
+        gateway, frontEnds: keyedFrontEnds(http.frontEnds) + [NoFrontEnd()], identity: nil)
+      let bound = try await http.listen.listening { host in try await plain.start(host: host, port: http.listen.port) }
+      httpAddress = Configuration.Address(host: http.listen.host, port: bound.port ?? http.listen.port).description
+      self.plain = plain
+      logger.notice(
+        "without TLS at \(httpAddress ?? ""): whoever is on the network can read messages and access keys there")
+    } else {
+      (httpAddress, plain) = (nil, nil)
     }
     renewal = made.map { [server] made in
       CertificateRenewal(
@@ -94,6 +118,7 @@ struct GatewayService: Service {
   func run() async {
     try? await gracefulShutdown()
     renewal?.stop()
+    await plain?.shutDown()
     await server.shutDown()
   }
 }

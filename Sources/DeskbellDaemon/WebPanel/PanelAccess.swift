@@ -26,9 +26,10 @@ final class PanelAccess: Sendable {
 
   /// - Parameters:
   ///   - storedPassword: what `PasswordHash.stored` wrote; nil where none was set.
+  ///   - storedSessions: what `PanelSessions.stored` was.
   ///   - now: a clock that nobody can set.
-  init(storedPassword: String?, now: @escaping @Sendable () -> Duration) {
-    sessions = PanelSessions(now: now)
+  init(storedPassword: String?, storedSessions: String? = nil, now: @escaping @Sendable () -> Duration) {
+    sessions = PanelSessions(stored: storedSessions, now: now)
     state = Mutex(State(hash: storedPassword.flatMap(PasswordHash.init(stored:))))
   }
 

@@ -22,7 +22,7 @@ struct PanelService: Service {
   ///   - control: the control API's routes.
   ///   - tls: has the port's certificate by now.
   init(
-    _ configuration: Configuration, access: PanelAccess, control: [Route], tls: ServerTLS, devices: DeviceTable,
+    _ configuration: Configuration, panel: PanelControl, control: [Route], tls: ServerTLS, devices: DeviceTable,
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     guard let wanted = configuration.panel else {
@@ -31,11 +31,11 @@ struct PanelService: Service {
     }
     do {
       let server = try await PanelService.start(
-        wanted, access: access, control: control, tls: tls, extraNames: configuration.names, eventLoops: eventLoops,
+        wanted, panel: panel, control: control, tls: tls, extraNames: configuration.names, eventLoops: eventLoops,
         logger: logger)
       var bound = wanted
       if case .tcp(_, let port) = server.address { bound.port = port }
-      access.started(
+      panel.access.started(
         at: bound, scheme: wanted.isLoopback ? "http" : "https", isOnNetwork: !wanted.isLoopback,
         certifiedHost: tls.ownCertificate?.host)
       devices.set(PanelService.deviceName, problem: nil)
@@ -57,7 +57,7 @@ struct PanelService: Service {
   }
 
   private static func start(
-    _ wanted: Configuration.Address, access: PanelAccess, control: [Route], tls: ServerTLS, extraNames: [String],
+    _ wanted: Configuration.Address, panel: PanelControl, control: [Route], tls: ServerTLS, extraNames: [String],
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws -> HTTPServer {
     guard let folder = SharedFiles.folder("Panel") else {
@@ -68,11 +68,11 @@ struct PanelService: Service {
     // Under the names of a certificate of the person's own browsers find it, too.
     let names = try CertificateNames.machine(extra: extraNames).hosts.union(tls.ownCertificate?.names ?? [])
     let routes = PanelRoutes(
-      sessions: access.sessions,
-      hasPassword: { access.hasPassword }, isRight: { await access.isRight($0, from: $1) },
+      sessions: panel.access.sessions,
+      hasPassword: { panel.access.hasPassword }, isRight: { await panel.access.isRight($0, from: $1) },
       isSecure: !wanted.isLoopback,
       names: wanted.isLoopback ? nil : names,
-      now: { SystemClock().now().uptime })
+      keep: { await panel.keepSessions(logger: logger) }, now: { SystemClock().now().uptime })
     let service = try routes.service(folder: folder, control: control, executor: TaskThreads.shared) { error, request in
       logger.error("web panel: \(request.method) \(request.target.path): \(error)")
     }

@@ -61,7 +61,7 @@ struct TestProvider: Sendable {
         switch provider.credential {
         case .token(let teamID, _, _, _): provider.name.hasPrefix(PanelProvider.name) && teamID == TestProvider.teamID
         case .password: provider.name == PanelProvider.nameIn2008
-        case .certificate: false
+        case .certificate, .topic, .hook: false
         }
       if isOwn { _ = try store.removeProvider(named: provider.name) }
     }

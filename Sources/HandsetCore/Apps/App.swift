@@ -20,6 +20,8 @@ public struct AppManifest: Hashable, Sendable, Codable {
   public var strings: [String: String]
   /// Whether its bundle names commands or services that open or wake it. The handset does not need to know which.
   public var hasHooks: Bool
+  /// The address that is called when the person answers one of its notifications (rule N13); nil for none.
+  public var acknowledge: String? = nil
 
   public init(
     id: AppID, name: String, receivesBackgroundUpdates: Bool = false, actionTitle: String? = nil,
@@ -51,6 +53,8 @@ public struct AppState: Hashable, Sendable, Codable {
   public var listens: Bool
   /// What the app asked for at run time, which replaces the manifest's value (rule N2).
   public var foregroundPresentation: NotificationKinds?
+  /// Nil while it may sound (rule N12).
+  @Rare public var snooze: Snooze? = nil
 
   public init(
     token: DeviceToken, registration: Registration = .pending, lifecycle: Lifecycle = .notRunning,

@@ -28,6 +28,7 @@ extension Handset {
     discardKept(of: app.id, .uninstalled, &turn)
     if let budget = budgets[app.id] { commit(.budget(app.id, before: budget, after: DeliveryBudget()), &turn) }
     withdraw(center.all(of: app.id), &turn)
+    dropAllCalls(of: app.id, &turn)
     unscheduleAll(of: app.id, .uninstalled, &turn)
     retire(app.state.token, &turn)
     retireNodes(of: app.id, &turn)

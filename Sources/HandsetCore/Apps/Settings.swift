@@ -22,6 +22,10 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var volume = 100
   /// The lamp's pattern while one of the app's notifications is unseen (rule D1); nil for the app's own pattern.
   public var lamp: LampPattern?
+  /// Which of its notifications sound again until they are seen (rule N11), and how where their push does not say.
+  public var repeats = RepeatMode.asked
+  public var repeatEvery: Duration = .seconds(60)
+  public var repeatTimes = 30
 
   public init() {}
 
@@ -35,6 +39,9 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case showInNotificationCenter = "show-in-notification-center"
     case timeSensitive = "time-sensitive"
     case critical, volume, lamp
+    case repeats = "repeat"
+    case repeatEvery = "repeat-every"
+    case repeatTimes = "repeat-times"
   }
 
   public static func form(of key: Key) -> SettingForm<AppSettings> {
@@ -52,6 +59,9 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
       .optional(\.lamp, nil: AppSettings.ownLamp, expected: LampPattern.all.map(\.name), text: \.name) {
         LampPattern(named: $0)
       }
+    case .repeats: .choice(\.repeats)
+    case .repeatEvery: .interval(\.repeatEvery, Policy.repeatIntervals)
+    case .repeatTimes: .number(\.repeatTimes, Policy.repeatTimes)
     }
   }
 }
@@ -71,6 +81,8 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   public var quietHours: DailyHours?
   /// When the display is dimmed; nil is never (rule B5).
   public var nightHours: DailyHours?
+  /// How long a snooze lasts where nothing says how long (rule N12).
+  public var snooze: Duration = .seconds(10 * 60)
 
   public init() {}
 
@@ -84,6 +96,7 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case fetchInterval = "fetch-interval"
     case quietHours = "quiet-hours"
     case nightHours = "night-hours"
+    case snooze
   }
 
   public static func form(of key: Key) -> SettingForm<HandsetSettings> {
@@ -97,6 +110,7 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case .fetchInterval: .interval(\.fetchInterval, Policy.fetchIntervals)
     case .quietHours: .hours(\.quietHours)
     case .nightHours: .hours(\.nightHours)
+    case .snooze: .interval(\.snooze, Policy.snoozeTimes)
     }
   }
 }
@@ -188,12 +202,21 @@ public struct SettingForm<Settings> {
   }
 
   static func interval(_ setting: WritableKeyPath<Settings, Duration>, _ range: ClosedRange<Duration>) -> Self {
-    let limits = "minutes or hours from \(intervalText(range.lowerBound)) to \(intervalText(range.upperBound))"
-    return Self(setting, expected: ["\(limits), such as 15m"], text: intervalText) { text in
-      let units: [Character: Duration] = ["m": .seconds(60), "h": .seconds(3600)]
-      guard let unit = text.last.flatMap({ units[$0] }) else { return nil }
-      let interval = decimalNumber(text.utf8.dropLast(), digits: 1...6).map { unit * $0 }
-      return interval.flatMap { range.contains($0) ? $0 : nil }
+    // Seconds where minutes are too coarse.
+    let isShort = range.lowerBound < .seconds(60)
+    let units = isShort ? "seconds, minutes or hours" : "minutes or hours"
+    let limits = "\(units) from \(intervalText(range.lowerBound)) to \(intervalText(range.upperBound))"
+    return Self(setting, expected: ["\(limits), such as \(isShort ? "90s" : "15m")"], text: intervalText) { text in
+      guard isShort || text.last != "s" else { return nil }
+      return intervalValue(text).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  static func number(_ setting: WritableKeyPath<Settings, Int>, _ range: ClosedRange<Int>) -> Self {
+    Self(
+      setting, expected: ["a number from \(range.lowerBound) to \(range.upperBound)"], text: String.init(_:)
+    ) { text in
+      decimalNumber(text.utf8, digits: 1...6).flatMap { range.contains($0) ? $0 : nil }
     }
   }
 }
@@ -210,10 +233,18 @@ public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// In hours if they are whole, otherwise in minutes: `2h`, `90m`.
-private func intervalText(_ interval: Duration) -> String {
-  let minutes = interval.components.seconds / 60
-  return minutes % 60 == 0 ? "\(minutes / 60)h" : "\(minutes)m"
+/// In hours if they are whole, otherwise in minutes, otherwise in seconds: `2h`, `90m`, `90s`.
+func intervalText(_ interval: Duration) -> String {
+  let seconds = interval.components.seconds
+  if seconds % 60 != 0 { return "\(seconds)s" }
+  return seconds % 3600 == 0 ? "\(seconds / 3600)h" : "\(seconds / 60)m"
+}
+
+/// The interval that such a text stands for, in whole seconds; nil where it is none.
+private func intervalValue(_ text: String) -> Duration? {
+  let units: [Character: Duration] = ["s": .seconds(1), "m": .seconds(60), "h": .seconds(3600)]
+  guard let unit = text.last.flatMap({ units[$0] }) else { return nil }
+  return decimalNumber(text.utf8.dropLast(), digits: 1...6).map { unit * $0 }
 }
 
 /// The text, cut at the limit with an ellipsis, for events and errors that quote it.

@@ -19,7 +19,7 @@ extension Handset {
       return .accepted
     }
     emit(.accepted(push.type), app: app.id, push: push.id, &turn)
-    turn.rule(node == nil ? .tokenGood : .nodeGood, on: push.id)
+    turn.rule(node != nil ? .nodeGood : push.token != nil ? .tokenGood : .keyGood, on: push.id)
     if let recent { remember(recent, of: app.id, &turn) }
     for fault in push.faults {
       emit(.ignored(fault), app: app.id, push: push.id, &turn)
@@ -69,13 +69,21 @@ extension Handset {
 
   /// The app that the push is for, or the reason why there is none (rules R3, R4).
   private func addressee(of push: Push) -> (App?, Refusal?) {
-    guard let token = push.token.flatMap({ tokens[$0] }) else { return (nil, .badDeviceToken) }
+    guard let deviceToken = push.token else { return addressee(ofKeyFor: push.topic) }
+    guard let token = tokens[deviceToken] else { return (nil, .badDeviceToken) }
     guard token.app == push.topic else { return (nil, .deviceTokenNotForTopic) }
     if let since = token.goneSince {
       guard case .registered = apps[token.app]?.state.registration else { return (nil, .unregistered(since: since)) }
       return (nil, .expiredToken(since: since))
     }
     return (apps[token.app], .badDeviceToken)
+  }
+
+  /// The same where an access key names the app.
+  private func addressee(ofKeyFor topic: AppID) -> (App?, Refusal?) {
+    guard let app = apps[topic] else { return (nil, .unknownApp(topic)) }
+    if case .unregistered(let since) = app.state.registration { return (nil, .goneApp(topic, since: since)) }
+    return (app, nil)
   }
 }
 
@@ -101,7 +109,8 @@ extension Refusal {
     switch self {
     case .badDeviceToken: (400, "BadDeviceToken")
     case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic")
-    case .unregistered: (410, "Unregistered")
+    case .unregistered, .goneApp: (410, "Unregistered")
+    case .unknownApp: (404, "UnknownApp")
     case .expiredToken: (410, "ExpiredToken")
     case .unknownNode: (404, "UnknownNode")
     case .goneNode: (410, "Gone")

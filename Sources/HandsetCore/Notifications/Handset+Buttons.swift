@@ -1,4 +1,4 @@
-// The board's two buttons, with and without an alert (rules N4, D2).
+// The board's two buttons, with and without an alert (rules N4, N12, D2).
 
 extension Handset {
   mutating func press(_ button: AlertButton, _ length: PressLength, _ turn: inout Turn) -> Verdict {
@@ -7,7 +7,12 @@ extension Handset {
       clearAll(&turn)
       return .accepted
     }
-    guard let top = center.topAlert, record.settings.notifications else {
+    let top = record.settings.notifications ? center.topAlert : nil
+    if button == .view && length == .long {
+      emit(.button(button, length), &turn)
+      return snooze(top?.app, for: nil, &turn)
+    }
+    guard let top else {
       guard button == .close else { return .refused(.noAlert) }
       emit(.button(button, length), &turn)
       turn.effects.append(.silence(.all))
@@ -16,6 +21,7 @@ extension Handset {
     }
     if button == .view && !top.hasAction { return .refused(.noAction) }
     emit(.answered(button), app: top.app, push: top.push, &turn)
+    acknowledge([top], button == .view ? .view : .close, &turn)
     endAlert(of: top, isSeen: true, &turn)
     turn.effects.append(.stopSound(push: top.push))
     if button == .view, let app = apps[top.app] { return move(app, .launch, &turn) }
@@ -31,9 +37,10 @@ extension Handset {
     let unseen = center.unseen.joined().compactMap { center.notifications[$0] }
     for notification in unseen {
       var seen = notification
-      seen.isSeen = true
+      seen.markAsSeen()
       commit(.notification(before: notification, after: seen, content: nil), &turn)
     }
     if !unseen.isEmpty { emit(.seen(unseen.count), &turn) }
+    acknowledge(unseen, .seen, &turn)
   }
 }

@@ -6,6 +6,11 @@ extension Handset {
     guard let first = notifications.first else { return }
     withdraw(notifications, &turn)
     emit(.cleared(reason, count: notifications.count), app: first.app, &turn)
+    switch reason {
+    case .byPerson: acknowledge(notifications, .dismissed, &turn)
+    case .opened: acknowledge(notifications, .opened, &turn)
+    case .badgeZero, .byProvider, .notAllowed, .unregistered, .limit: break
+    }
   }
 
   mutating func withdraw(_ notifications: [Notification], _ turn: inout Turn) {
@@ -22,6 +27,9 @@ extension Handset {
     if !state.settings.allowNotifications || !kinds.contains(.alert) {
       clear(center.all(of: id), .notAllowed, &turn)
       return
+    }
+    if !state.allowedKinds.contains(.sound) || state.settings.repeats == .off {
+      endRepetitions(of: id, .notAllowed, &turn)
     }
     if !state.settings.showInNotificationCenter {
       let listed = center.all(of: id).filter(\.isListed)
@@ -44,7 +52,7 @@ extension Handset {
     }
     var unlisted = notification
     unlisted.isListed = false
-    unlisted.isSeen = true
+    unlisted.markAsSeen()
     commit(.notification(before: notification, after: unlisted, content: nil), &turn)
   }
 
@@ -56,7 +64,7 @@ extension Handset {
     }
     var ended = notification
     ended.alertOrder = nil
-    ended.isSeen = notification.isSeen || isSeen
+    if isSeen { ended.markAsSeen() }
     commit(.notification(before: notification, after: ended, content: nil), &turn)
   }
 

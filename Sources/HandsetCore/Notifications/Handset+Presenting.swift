@@ -1,7 +1,8 @@
 // Which parts of a push are presented, and how: rules S1, S2, S6, N1 to N3, N7 and N8.
 
 extension Handset {
-  mutating func present(_ push: Push, of app: App, _ turn: inout Turn) {
+  mutating func present(_ asSent: Push, of app: App, _ turn: inout Turn) {
+    let push = asSent.chosen(for: app)
     // A hidden badge is kept (rule S4). In the foreground the badge is left to the app (rule N2).
     let isForeground = app.state.lifecycle == .foreground
     let foregroundKinds = app.foregroundPresentation
@@ -24,9 +25,12 @@ extension Handset {
       return emit(.notPresented(error), app: app.id, push: push.id, &turn)
     }
     if let message = push.message, presented.style != .none || presented.isListed {
-      show(message, of: push, for: app, &presented, &turn)
+      show(message, of: push, for: app, hasSound: hasSound, &presented, &turn)
     }
-    if hasSound { ring(for: push, of: app, &presented, &turn) }
+    if hasSound {
+      let rung = ring(Ring(push), of: app, &turn)
+      (presented.sound, presented.vibration, presented.silenced) = (rung.sound, rung.vibration, rung.silenced)
+    }
     guard !presented.isEmpty else {
       if let reason = presented.silenced { emit(.notPresented(reason), app: app.id, push: push.id, &turn) }
       return
@@ -76,7 +80,8 @@ extension Handset {
   }
 
   private mutating func show(
-    _ message: Message, of push: Push, for app: App, _ presented: inout Event.Presented, _ turn: inout Turn
+    _ message: Message, of push: Push, for app: App, hasSound: Bool, _ presented: inout Event.Presented,
+    _ turn: inout Turn
   ) {
     let (style, isListed) = (presented.style, presented.isListed)
     let manifest = app.manifest
@@ -87,10 +92,14 @@ extension Handset {
       arrived: turn.now.wall, appName: manifest.name, title: message.title.map(manifest.resolve),
       subtitle: message.subtitle.map(manifest.resolve), body: message.body.map(manifest.resolve),
       actionTitle: actionTitle, threadID: push.threadID, payload: push.payload)
-    let notification = Notification(
+    var notification = Notification(
       id: id, app: app.id, push: push.id, level: push.level, collapseID: push.collapseID, isListed: isListed,
       isSeen: !isListed, alertOrder: style == .alert ? takeAlertOrder() : nil, hasAction: actionTitle != nil,
       size: content.size)
+    if hasSound {
+      notification.sound = push.sound
+      if isListed { notification.repetition = repetition(of: push, for: app, &turn) }
+    }
 
     // Only the banner goes. `endBanner` would also remove a notification that only a banner shows, and it is replaced
     // below.
@@ -113,6 +122,7 @@ extension Handset {
     // The replaced notification can no longer be dismissed, so its sound stops now (rule A4).
     if let old { turn.effects.append(.stopSound(push: old.push)) }
     keepWithinLimits(app.id, new: id, &turn)
+    if notification.repetition != nil { keepRepetitionsWithinLimits(of: app.id, sparing: id, &turn) }
   }
 
   private mutating func keepWithinLimits(_ app: AppID, new id: NotificationID, _ turn: inout Turn) {

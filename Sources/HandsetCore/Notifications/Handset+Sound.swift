@@ -1,26 +1,49 @@
-// Sound and vibration of a notification, and the reason for silence: rules A1, A4, D3, N9 and S5.
+// Sound and vibration of a notification, and the reason for silence: rules A1, A4, D3, N9, N12 and S5.
+
+/// What a notification asks of sound and motor, when it arrives and when it sounds again.
+struct Ring {
+  var id: PushID
+  var level: InterruptionLevel
+  var sound: SoundRequest
+
+  init(_ push: Push) { (id, level, sound) = (push.id, push.level, push.sound) }
+  init(_ notification: Notification) {
+    (id, level, sound) = (notification.push, notification.level, notification.sound)
+  }
+}
+
+/// What came of a ring.
+struct Rung {
+  var sound: String?
+  var vibration: String?
+  var silenced: Event.NotPresented?
+}
 
 extension Handset {
   /// Plays and vibrates as the notification asks and the handset allows.
-  mutating func ring(for push: Push, of app: App, _ presented: inout Event.Presented, _ turn: inout Turn) {
-    presented.silenced = reasonForSilence(of: push, from: app, &turn)
-    if presented.silenced == nil, let choice = sound(of: push, for: app) {
-      turn.rule(Ruling(push.sound, played: choice), on: push.id)
+  mutating func ring(_ ring: Ring, of app: App, _ turn: inout Turn) -> Rung {
+    var rung = Rung(silenced: reasonForSilence(of: ring, from: app, &turn))
+    if rung.silenced == nil, let choice = sound(of: ring, for: app) {
+      turn.rule(Ruling(ring.sound, played: choice), on: ring.id)
       turn.effects.append(.play(choice))
-      presented.sound = choice.name
+      rung.sound = choice.name
     }
+    // A snooze is for the hand, too.
+    if rung.silenced == .snoozed { return rung }
     let settings = record.settings
-    let vibrates = presented.silenced == nil ? settings.vibrateOnRing : settings.vibrateOnSilent
-    if !vibrates { turn.rule(.vibrationOff, on: push.id) }
-    if vibrates, let pattern = VibrationPattern.standard(for: push.level) {
-      turn.rule(.vibrates, on: push.id)
-      turn.effects.append(.vibrate(pattern, push: push.id))
-      presented.vibration = pattern.name
+    let vibrates = rung.silenced == nil ? settings.vibrateOnRing : settings.vibrateOnSilent
+    if !vibrates { turn.rule(.vibrationOff, on: ring.id) }
+    if vibrates, let pattern = VibrationPattern.standard(for: ring.level) {
+      turn.rule(.vibrates, on: ring.id)
+      turn.effects.append(.vibrate(pattern, push: ring.id))
+      rung.vibration = pattern.name
     }
+    return rung
   }
 
-  /// Nil if the sound is played. The switch is checked before quiet hours, because a person can see it.
-  private func reasonForSilence(of push: Push, from app: App, _ turn: inout Turn) -> Event.NotPresented? {
+  /// Nil if the sound is played. A snooze comes first, because it also stops the motor; the switch is checked before
+  /// quiet hours, because a person can see it.
+  func reasonForSilence(of push: Ring, from app: App, _ turn: inout Turn) -> Event.NotPresented? {
     if push.level == .passive { return turn.rule(.passive, on: push.id, so: .passive) }
     if isCritical(push.level, from: app) {
       turn.rule(.critical, on: push.id)
@@ -28,6 +51,7 @@ extension Handset {
       return turn.rule(.criticalVolumeZero, on: push.id, so: .criticalVolumeZero)
     }
     if push.level == .critical { turn.rule(.criticalOff, on: push.id) }
+    if endOfSnooze(of: app, at: turn.now) != nil { return turn.rule(.snoozed, on: push.id, so: .snoozed) }
     if record.conditions.contains(.silent) { return turn.rule(.silentSwitch, on: push.id, so: .silentSwitch) }
     if app.state.settings.volume == 0 { return turn.rule(.volumeZero, on: push.id, so: .volumeZero) }
     guard record.settings.quietHours?.contains(secondOfDay: timeZone.secondOfDay(at: turn.now.wall)) == true else {
@@ -41,12 +65,12 @@ extension Handset {
   }
 
   /// Whether it passes quiet hours and the silent switch, which the person has to allow (rule N9).
-  private func isCritical(_ level: InterruptionLevel, from app: App) -> Bool {
+  func isCritical(_ level: InterruptionLevel, from app: App) -> Bool {
     level == .critical && app.state.settings.critical
   }
 
   /// Rule A1: the default sound replaces one that the app does not have, or that could not be decoded at installation.
-  private func sound(of push: Push, for app: App) -> SoundChoice? {
+  private func sound(of push: Ring, for app: App) -> SoundChoice? {
     let source: SoundChoice.Source
     var volume = 1.0
     switch push.sound {
@@ -73,6 +97,22 @@ extension Handset {
   private func withoutExtension(_ name: String) -> String {
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
+  }
+}
+
+extension Push {
+  /// With the level and the sound that it has for that app.
+  func chosen(for app: App) -> Push {
+    var push = self
+    if level == .critical, !app.state.settings.critical, let other = levelWhereNotCritical { push.level = other }
+    if let sound = tags?.first(where: { app.manifest.sounds.contains($0) }) {
+      switch push.sound {
+      case .system: push.sound = .named(sound)
+      case .critical(nil, let volume): push.sound = .critical(name: sound, volume: volume)
+      default: break
+      }
+    }
+    return push
   }
 }
 

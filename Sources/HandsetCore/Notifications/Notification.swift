@@ -18,7 +18,7 @@ public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConver
 public struct Notification: Hashable, Sendable, Codable {
   fileprivate enum CodingKeys: String, CodingKey {
     case id = "number"
-    case app, push, level, collapseID, isListed, isSeen, alertOrder, hasAction, size
+    case app, push, level, collapseID, isListed, isSeen, alertOrder, hasAction, size, sound, repetition
   }
 
   public var id: NotificationID
@@ -37,6 +37,10 @@ public struct Notification: Hashable, Sendable, Codable {
   public var hasAction: Bool
   /// The approximate size of its words and payload, in bytes.
   public var size: Int
+  /// What it may sound with; none where its app may not make sounds.
+  public var sound = SoundRequest.none
+  /// How it sounds again (rule N11); nil where it does not, or no longer.
+  @Rare public var repetition: Repetition? = nil
 
   /// What a size that is read can be: all notifications together have no more, so their sum never overflows.
   public static let sizes = 0...Policy.centerSizeLimit
@@ -66,6 +70,14 @@ extension KeyedDecodingContainer<Notification.CodingKeys> {
       throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "it is no size of a notification")
     }
     return size
+  }
+}
+
+extension Notification {
+  /// The person has seen it, or it is not listed any more: it does not sound again.
+  mutating func markAsSeen() {
+    isSeen = true
+    repetition = nil
   }
 }
 

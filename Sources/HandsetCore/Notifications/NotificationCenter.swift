@@ -14,6 +14,8 @@ struct NotificationCenter: Sendable, Equatable {
   private(set) var size = 0
   /// By order of arrival; the last is on top (rule N7).
   private(set) var alerts = SortedSet<AlertPlace>()
+  /// The unseen notifications that sound again, by when (rule N11).
+  private(set) var repeats = SortedSet<Due<Duration, NotificationID>>()
 
   struct Section: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
@@ -58,6 +60,9 @@ struct NotificationCenter: Sendable, Equatable {
 
   var topAlert: Notification? { alerts.last.flatMap { notifications[$0.notification] } }
 
+  /// The unseen notifications that sound again, the soonest first: at most `Policy.repeatLimit`.
+  var repeating: [Notification] { repeats.compactMap { notifications[$0.item] } }
+
   /// Notifications that only a banner shows.
   var withoutPlace: [Notification] {
     sections.values.flatMap(\.unlisted).sorted().compactMap { notifications[$0] }.filter { $0.alertOrder == nil }
@@ -77,7 +82,10 @@ struct NotificationCenter: Sendable, Equatable {
     if notification.isListed { listed.set(id, isIn: isIn) }
     sections[app, default: Section()].list(notification, isIn: isIn)
     if !isIn, sections[app]?.isEmpty == true { sections[app] = nil }
-    if notification.isUnseen { unseen[notification.level.rank].set(id, isIn: isIn) }
+    if notification.isUnseen {
+      unseen[notification.level.rank].set(id, isIn: isIn)
+      if let due = notification.repetition?.due { repeats.set(Due(time: due, item: id), isIn: isIn) }
+    }
     if let order = notification.alertOrder { alerts.set(AlertPlace(order: order, notification: id), isIn: isIn) }
   }
 }

@@ -34,7 +34,7 @@ extension Handset {
     for pending in schedule.all(of: app, at: turn.now) { unschedule(pending, reason, &turn) }
   }
 
-  private mutating func unschedule(_ pending: PendingNotification, _ reason: Event.Unscheduled, _ turn: inout Turn) {
+  mutating func unschedule(_ pending: PendingNotification, _ reason: Event.Unscheduled, _ turn: inout Turn) {
     commit(.pending(before: pending, after: nil), &turn)
     let kind = Event.Kind.unscheduled(pending.request.identifier, reason)
     emit(kind, app: pending.request.app, push: pending.request.content.id, &turn)

@@ -20,6 +20,9 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     public var threadID: String?
     /// The payload that the app gets while it is in the foreground: a JSON object, like a push's (rule N2).
     public var payload: [UInt8]
+    /// As those of a push. Nil where an app scheduled it itself.
+    public var tags: [String]?
+    public var levelWhereNotCritical: InterruptionLevel?
   }
 
   /// When it is presented.
@@ -65,9 +68,12 @@ public struct LocalNotification: Hashable, Sendable, Codable {
 
   /// The push that the handset treats it as when it is due.
   func asPush() -> Push {
-    Push(
+    var push = Push(
       id: content.id, token: nil, topic: app, message: content.message, badge: content.badge, sound: content.sound,
       level: content.level, collapseID: identifier, threadID: content.threadID, payload: content.payload)
+    push.tags = content.tags
+    push.levelWhereNotCritical = content.levelWhereNotCritical
+    return push
   }
 }
 

@@ -11,10 +11,11 @@ struct APNsPayload {
   private(set) var contentAvailable = false
   private(set) var level: InterruptionLevel = .active
   private(set) var threadID: String?
+  private(set) var repetition: RepeatRequest?
   private(set) var faults: [PayloadFault] = []
   /// Whether it only makes a device ask its management server.
   private(set) var isDeviceManagement = false
-  private let limits: GatewayLimits
+  let limits: GatewayLimits
 
   /// - Parameter type: the request's, if it has one.
   /// - Throws: `PayloadEmpty` where `body` is not a JSON object, or has no object `aps` and a push of that type needs one.
@@ -30,33 +31,25 @@ struct APNsPayload {
         case .notUTF8: "the body is not JSON in UTF-8"
         case .notObject: "the body is no object; expected a JSON object with an object 'aps'"
         case .tooDeep: "the body is nested deeper than \(limits.payloadDepth) levels"
-        case .grammar where APNsPayload.hasTrailingComma(body): "the body has a comma before a closing bracket"
-        case .grammar: "the body is not JSON"
+        case .grammar(let fault?): "the body is not JSON: \(APNsPayload.place(of: fault, in: body))"
+        case .grammar(nil): "the body is not JSON: it ends too early or too late, or a quotation mark is missing"
         }
       throw APNsRefusal(.payloadEmpty, detail)
     }
     if let refusal { throw refusal }
   }
 
-  /// Many JSON readers step over a comma that no value follows; JSON has none there [RFC 8259, 4 and 5].
-  private static func hasTrailingComma(_ bytes: [UInt8]) -> Bool {
-    var isInString = false
-    var isEscaped = false
-    var isAfterComma = false
-    for byte in bytes {
-      if isInString {
-        isInString = isEscaped || byte != UInt8(ascii: "\"")
-        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
-      case UInt8(ascii: "]"), UInt8(ascii: "}"): if isAfterComma { return true }
-      default: isInString = byte == UInt8(ascii: "\"")
-      }
-      isAfterComma = byte == UInt8(ascii: ",")
-    }
-    return false
+  /// `line 4, column 16`, counted from 1 in characters; with the most frequent mistake, which many JSON readers step over.
+  private static func place(of fault: Int, in body: [UInt8]) -> String {
+    let before = body[..<fault]
+    let lineFeed = UInt8(ascii: "\n")
+    let line = before.split(separator: lineFeed, omittingEmptySubsequences: false)
+    // Of the bytes of a character in UTF-8 all but the first begin with the bits 10.
+    let column = (line.last ?? []).count { $0 & 0xC0 != 0x80 } + 1
+    let isClosing = body[fault] == UInt8(ascii: "}") || body[fault] == UInt8(ascii: "]")
+    let last = before.last { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let isComma = isClosing && last == UInt8(ascii: ",")
+    return "line \(line.count), column \(column)" + (isComma ? ", a bracket after a comma" : "")
   }
 
   /// Whether nothing in it reaches the person (rule U2).
@@ -67,7 +60,7 @@ struct APNsPayload {
   }
 
   private enum TopKey: String, CaseIterable {
-    case aps, mdm
+    case aps, mdm, deskbell
   }
 
   private enum Key: String, CaseIterable {
@@ -124,6 +117,7 @@ struct APNsPayload {
     let given = members[.aps]
     if let aps = given?.object {
       read(aps)
+      if let own = members[.deskbell], !own.isNull { repetition = repeatRequest(in: own) }
       return nil
     }
     if given == nil, members[.mdm]?.kind == .string {
@@ -324,7 +318,7 @@ struct APNsPayload {
   }
 
   /// The words are composed only for a fault that is written down.
-  private mutating func fault(_ path: @autoclosure () -> String, _ problem: @autoclosure () -> String) {
+  mutating func fault(_ path: @autoclosure () -> String, _ problem: @autoclosure () -> String) {
     if faults.count < limits.payloadFaults {
       faults.append(PayloadFault(path: path(), problem: problem()))
     } else if faults.count == limits.payloadFaults {
@@ -351,6 +345,7 @@ extension Push {
       collapseID: head.collapseID, expiration: head.expiration,
       priority: head.priority ?? (type == .background ? 5 : 10), threadID: payload.threadID, payload: body,
       faults: faults)
+    repetition = payload.repetition
   }
 }
 

@@ -5,8 +5,10 @@
 import CJSONReader
 
 /// Why bytes are not taken as a JSON object.
-enum MalformedJSON: Error {
-  case notUTF8, notObject, tooDeep, grammar
+enum MalformedJSON: Error, Hashable {
+  case notUTF8, notObject, tooDeep
+  /// The first byte that is not as JSON has it; nil where that is not known, as for a text that ends too early.
+  case grammar(at: Int?)
 }
 
 /// One value of a text that is being read. Valid inside the closure of `JSONObject.read` only.
@@ -38,6 +40,8 @@ struct JSONElement {
   var isNull: Bool { kind == .null }
 
   var string: String? { kind == .string ? text : nil }
+
+  var bool: Bool? { kind == .bool ? UInt32(value.pointee.kind) == JSON_TRUE.rawValue : nil }
 
   /// A whole number of 64 bits; also one that is written as `1.0`, as some encoders do.
   var integer: Int64? {
@@ -100,11 +104,14 @@ struct JSONObject {
       case JSON_NOT_UTF8: throw .notUTF8
       case JSON_NOT_OBJECT: throw .notObject
       case JSON_TOO_DEEP: throw .tooDeep
-      default: throw .grammar
+      default: throw .grammar(at: reading.fault == JSON_NOWHERE ? nil : Int(reading.fault))
       }
     }
     return body(JSONObject(value: values))
   }
+
+  /// All members, in order.
+  var elements: JSONElements { JSONElements(in: value) }
 
   /// The members with names that `Name` has, the first of each, and up to `limit` others as they came.
   func members<Name: JSONName>(

@@ -194,7 +194,7 @@ extension APNsRefusal {
 }
 
 /// Base64 with `-` and `_` and without padding [RFC 7515, 2].
-private func base64URLDecoded(_ text: some Collection<UInt8>) -> Data? {
+func base64URLDecoded(_ text: some Collection<UInt8>) -> Data? {
   var base64 = Data(capacity: text.count + 3)
   for byte in text {
     switch byte {

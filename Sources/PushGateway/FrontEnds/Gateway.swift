@@ -14,6 +14,7 @@ public final class Gateway: Sendable {
   public let executor: (any TaskExecutor)?
   let eventLoopGroup: any EventLoopGroup
   let refusals: RefusalMeter
+  let largeBodies = LargeBodies()
   /// The requests of each provider, over all its connections and front ends.
   private let rates: RateBuckets<String>
   private let failures: RateBuckets<FailureSource>

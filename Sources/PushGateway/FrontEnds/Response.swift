@@ -15,6 +15,8 @@ public struct Response: Hashable, Sendable {
   /// Sent as they are, with names in lower case in HTTP/2. A body's `content-length` is added where it is missing.
   public var fields: HeaderFields
   public var body: [UInt8]
+  /// In place of `body`: one that goes on.
+  public var stream: ResponseStream?
   /// How long to wait before it is sent, to slow down guessing.
   public var delay: Duration = .zero
   public var connection = Connection.keep

@@ -15,6 +15,9 @@ struct HTTP1Responder: HTTPResponder {
     let head = RequestHead(request)
     switch client.value.session(claiming: head).open(head, from: client.value) {
     case .answer(let response):
+      if response.status < 400 {
+        return .accept(HTTPAcceptance(bodyLimit: 0, handler: { _ in HTTPResponse(response) }))
+      }
       guard response.delay != .zero else { return .answer(HTTPResponse(response)) }
       return .accept(HTTPAcceptance(bodyLimit: .max, authorization: { await delayed(response) }, handler: unreachable))
     case .read(let exchange):
@@ -57,7 +60,16 @@ struct HTTP1Responder: HTTPResponder {
 
 extension HTTPResponse {
   fileprivate init(_ response: Response) {
-    self.init(status: response.status, headers: response.fields, body: .bytes(response.body))
+    let body: Body =
+      if let stream = response.stream {
+        .stream { write in
+          defer { stream.end() }
+          while let bytes = await stream.next() { try await write(bytes) }
+        }
+      } else {
+        .bytes(response.body)
+      }
+    self.init(status: response.status, headers: response.fields, body: body)
     if response.connection != .keep { headers["Connection"] = "close" }
   }
 }

@@ -56,10 +56,27 @@ extension HTTP2Connection: HTTP2SessionDelegate {
 
   func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
     guard let stream = streams[stream] else { return (0, true) }
+    if stream.answer.isEmpty { takeMore(of: stream) }
     let part = stream.answer.prefix(buffer.count)
     buffer.copyBytes(from: part)
     stream.answer.removeFirst(part.count)
-    return (part.count, stream.answer.isEmpty)
+    // The client may grant no window for the rest.
+    if stream.source != nil && !stream.answer.isEmpty { unfinished.append(stream) }
+    return (part.count, stream.answer.isEmpty && stream.source == nil)
+  }
+
+  /// What a body that goes on has by now. Where that is nothing, libnghttp2 asks again when there is something.
+  private func takeMore(of stream: HTTP2Stream) {
+    guard let source = stream.source, let eventLoop = context?.eventLoop else { return }
+    let connection = NIOLoopBound(self, eventLoop: eventLoop)
+    let number = stream.number
+    let (bytes, isEnd) = source.take {
+      eventLoop.execute {
+        connection.value.together { connection.value.session?.resume(number) }
+      }
+    }
+    stream.answer = bytes[...]
+    if isEnd { stream.source = nil }
   }
 
   func streamClosed(_ stream: UInt32, code: UInt32) {
@@ -159,11 +176,11 @@ extension HTTP2Connection: HTTP2SessionDelegate {
 
   private func write(_ response: Response, on stream: HTTP2Stream) {
     defer { client.end(response.connection) }
-    let hasBody = !response.body.isEmpty && !stream.isHead
+    let hasBody = (!response.body.isEmpty || response.stream != nil) && !stream.isHead
     stream.isAnswered = true
     if response.status >= 400 { refusals += 1 }
     if hasBody {
-      stream.answer = response.body[...]
+      (stream.answer, stream.source) = (response.body[...], response.stream)
       unfinished.append(stream)
     }
     session?.respond(to: stream.number, hasBody: hasBody) { fields in

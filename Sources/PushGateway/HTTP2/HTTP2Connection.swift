@@ -287,6 +287,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   func drain(_ reason: GoAwayReason) {
     guard case .no = closing, let context else { return }
     closing = .announced(reason)
+    for stream in streams.values { stream.source?.end() }
     deadline?.cancel()
     closeConnection(after: limits.closingDuration, context)
     writeGoAway(.noError, UInt32(Int32.max), reason, to: &output)

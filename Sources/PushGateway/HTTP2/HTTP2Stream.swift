@@ -11,6 +11,8 @@ final class HTTP2Stream {
   var authorization: Task<Void, Never>?
   /// What is left to send of the answer's body.
   var answer: ArraySlice<UInt8> = []
+  /// Where the body goes on; nil once it has ended.
+  var source: ResponseStream?
   /// For the rest of the request, or for the client to take the answer.
   var deadline: ClientDeadline?
   var isAnswered = false
@@ -29,6 +31,8 @@ final class HTTP2Stream {
   func close() {
     machine.close()
     answer = []
+    source?.end()
+    source = nil
     authorization?.cancel()
     cancelDeadline()
   }

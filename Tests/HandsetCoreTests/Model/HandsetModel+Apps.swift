@@ -56,6 +56,7 @@ extension HandsetModel {
     }
     dismiss { $0.app == id }
     notices.removeAll { $0.app == id }
+    dropCalls(of: id)
     var since = now.wall
     if case .unregistered(let before) = apps[place].registration { since = before }
     goneTokens.append((apps[place].token, id, since))

@@ -32,6 +32,9 @@ extension HandsetModel {
         emit(.alertDropped(.notAllowed), app.id, notices[index].push)
       }
     }
+    if !app.allowedKinds.contains(.sound) || app.settings.repeats == .off {
+      stopAllAgain(.notAllowed) { $0.app == app.id }
+    }
     if !app.settings.showInNotificationCenter { takeOffTheList(.notAllowed, app: app.id, push: nil) }
   }
 
@@ -50,6 +53,7 @@ extension HandsetModel {
     if key == .notifications && before.notifications && !settings.notifications {
       effects.append(.silence(.all))
     }
+    if !settings.notifications { stopAllAgain(.notAllowed) { _ in true } }
     if key == .fetchMode || key == .fetchInterval { fetchStart = now }
     for place in apps.indices { tryHeld(place) }
     return nil
@@ -72,17 +76,24 @@ extension HandsetModel {
       return nil
     }
     let top = settings.notifications ? alerts.last : nil
+    if button == .view && length == .long {
+      emit(.button(.view, .long), nil, nil)
+      return snooze(top?.app, nil)
+    }
     guard let top, let index = notices.firstIndex(of: top) else {
       guard button == .close else { return .noAlert }
       emit(.button(.close, .short), nil, nil)
       effects.append(.silence(.all))
       let unseen = notices.indices.filter { notices[$0].isListed && !notices[$0].isSeen }
+      let before = unseen.map { notices[$0] }
       for index in unseen { notices[index].isSeen = true }
       if !unseen.isEmpty { emit(.seen(unseen.count), nil, nil) }
+      answer(before, .seen)
       return nil
     }
     if button == .view && !top.hasAction { return .noAction }
     emit(.answered(button), top.app, top.push)
+    answer([top], button == .view ? .view : .close)
     notices[index].alertNumber = nil
     notices[index].isSeen = true
     effects.append(.stopSound(push: top.push))
@@ -139,6 +150,7 @@ extension HandsetModel {
     fetchStart = afterStart(fetchStart, start)
     for index in recents.indices { recents[index].moment = afterStart(recents[index].moment, start) }
     recents = recentsThatCount
+    restartUntilSeen(start)
     renewWhatAnUnsetClockStamped()
     for place in apps.indices {
       for index in apps[place].pending.indices {
@@ -155,7 +167,7 @@ extension HandsetModel {
   }
 
   /// On the new uptime clock: by the wall clock where that is plausible, else as just now.
-  private func afterStart(_ moment: Moment, _ start: Start) -> Moment {
+  func afterStart(_ moment: Moment, _ start: Start) -> Moment {
     guard start == .board || moment.uptime > now.uptime else { return moment }
     let ago = Duration.microseconds(now.wall.microseconds - moment.wall.microseconds)
     guard ago >= .zero, ago <= .seconds(365 * 24 * 3600) else { return now }

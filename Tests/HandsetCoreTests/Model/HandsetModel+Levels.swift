@@ -7,6 +7,7 @@ extension HandsetModel {
   var uptimeDeadline: Duration? {
     var times: [Duration] = []
     if let banner { times.append(banner.until) }
+    times += [snooze?.until, nextAgain].compactMap { $0 } + apps.compactMap { $0.snooze?.until }
     for app in apps {
       times += app.offers.compactMap(\.deadline)
       times += app.pending.compactMap(\.dueUptime)

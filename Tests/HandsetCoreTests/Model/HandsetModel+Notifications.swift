@@ -9,11 +9,12 @@ extension HandsetModel {
     guard let refusal = accept(push, through: node) else { return nil }
     let (status, reason) =
       switch refusal {
-      case .unregistered: (410, "Unregistered")
+      case .unregistered, .goneApp: (410, "Unregistered")
       case .expiredToken: (410, "ExpiredToken")
       case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic")
       case .unknownNode: (404, "UnknownNode")
       case .goneNode: (410, "Gone")
+      case .unknownApp: (404, "UnknownApp")
       default: (400, "BadDeviceToken")
       }
     emit(.refused(status: status, reason: reason, detail: refusal.explanation), push.topic, push.id)
@@ -40,6 +41,13 @@ extension HandsetModel {
       if let since = node.goneSince { return .nobody(.goneNode(id, since: since)) }
       guard let place = place(of: id.app) else { return .nobody(.unknownNode(id)) }
       if case .unregistered(let since) = apps[place].registration { return .nobody(.goneNode(id, since: since)) }
+      return .app(place)
+    }
+    if push.token == nil {
+      guard let place = place(of: push.topic) else { return .nobody(.unknownApp(push.topic)) }
+      if case .unregistered(let since) = apps[place].registration {
+        return .nobody(.goneApp(push.topic, since: since))
+      }
       return .app(place)
     }
     guard let place = apps.firstIndex(where: { $0.token == push.token }) else {
@@ -122,8 +130,15 @@ extension HandsetModel {
   // MARK: - Presenting
 
   /// Presents the parts that the rules let through.
-  mutating func present(_ push: Push, _ place: Int) {
+  mutating func present(_ sent: Push, _ place: Int) {
     let id = apps[place].id
+    var push = sent
+    if push.level == .critical && !apps[place].settings.critical, let other = push.levelWhereNotCritical {
+      push.level = other
+    }
+    let tag = (push.tags ?? []).first { apps[place].manifest.sounds.contains($0) }
+    if let tag, push.sound == .system { push.sound = .named(tag) }
+    if let tag, case .critical(nil, let volume) = push.sound { push.sound = .critical(name: tag, volume: volume) }
     let isForeground = apps[place].lifecycle == .foreground
     let wish = isForeground ? apps[place].foregroundPresentation : .all
 
@@ -156,7 +171,7 @@ extension HandsetModel {
     var presented = Event.Presented()
     presented.isListed = isListed
     if allowed.contains(.alert) { presented.style = app.settings.style }
-    if push.message != nil { presented.replaces = show(push, place, presented) }
+    if push.message != nil { presented.replaces = show(push, place, presented, hasSound: allowed.contains(.sound)) }
     if allowed.contains(.sound) { ring(push, app, &presented) }
     if presented.style != .none || presented.isListed || presented.sound != nil || presented.vibration != nil {
       emit(.presented(presented), id, push.id)
@@ -167,7 +182,9 @@ extension HandsetModel {
 
   /// Lists the notification, and puts up its banner or alert.
   /// - Returns: the push of the one whose place it takes (rule N8).
-  private mutating func show(_ push: Push, _ place: Int, _ presented: Event.Presented) -> PushID? {
+  private mutating func show(
+    _ push: Push, _ place: Int, _ presented: Event.Presented, hasSound: Bool
+  ) -> PushID? {
     guard presented.isListed || presented.style != .none else { return nil }
     let id = apps[place].id
     var hasAction = true
@@ -175,6 +192,10 @@ extension HandsetModel {
     var notice = ModelNotice(
       app: id, push: push.id, level: push.level, collapseID: push.collapseID, isListed: presented.isListed,
       isSeen: !presented.isListed, alertNumber: nil, hasAction: hasAction, place: 0)
+    if hasSound {
+      notice.sound = push.sound
+      if presented.isListed { notice.again = again(push, apps[place]) }
+    }
     let older = notices.firstIndex { $0.app == id && push.collapseID != nil && $0.collapseID == push.collapseID }
     if presented.style == .alert { notice.alertNumber = nextNumber() }
     let replaced = older.map { notices[$0].push }
@@ -193,28 +214,28 @@ extension HandsetModel {
       notices[oldest].alertNumber = nil
       emit(.alertDropped(.limit), notices[oldest].app, notices[oldest].push)
     }
+    if notice.again != nil { limitAgain(sparing: notice.place) }
     return replaced
   }
 
-  /// Rules A1, S5, N9 and D3.
-  private mutating func ring(_ push: Push, _ app: ModelApp, _ presented: inout Event.Presented) {
+  /// Rules S5, N9 and N12: nil where it is heard.
+  func silence(_ push: Push, _ app: ModelApp) -> Event.NotPresented? {
     let isCritical = push.level == .critical && app.settings.critical
     let isTimeSensitive = push.level == .timeSensitive && app.settings.timeSensitive
-    guard push.level != .passive else {
-      presented.silenced = .passive
-      return
-    }
-    if isCritical, case .critical(_, let volume) = push.sound, volume == 0 {
-      presented.silenced = .criticalVolumeZero
-    } else if conditions.contains(.silent) && !isCritical {
-      presented.silenced = .silentSwitch
-    } else if app.settings.volume == 0 && !isCritical {
-      presented.silenced = .volumeZero
-    } else if isQuietHour && !isCritical && !isTimeSensitive {
-      presented.silenced = .quietHours
-    }
+    if push.level == .passive { return .passive }
+    if isCritical, case .critical(_, let volume) = push.sound, volume == 0 { return .criticalVolumeZero }
+    if isSnoozed(push.level, app) { return .snoozed }
+    if conditions.contains(.silent) && !isCritical { return .silentSwitch }
+    if app.settings.volume == 0 && !isCritical { return .volumeZero }
+    return isQuietHour && !isCritical && !isTimeSensitive ? .quietHours : nil
+  }
+
+  /// Rules A1 and D3.
+  mutating func ring(_ push: Push, _ app: ModelApp, _ presented: inout Event.Presented) {
+    presented.silenced = silence(push, app)
+    if presented.silenced == .passive || presented.silenced == .snoozed { return }
     if presented.silenced == nil {
-      let choice = sound(push, app, isCritical)
+      let choice = sound(push, app, push.level == .critical && app.settings.critical)
       presented.sound = choice.name
       effects.append(.play(choice))
     }
@@ -277,7 +298,10 @@ extension HandsetModel {
 
   /// Takes notifications out of the list, and with them their alerts, banners and sounds.
   mutating func clear(_ why: Event.Cleared, app: AppID?, _ which: (ModelNotice) -> Bool) {
-    let count = notices.filter(which).count
+    let cleared = notices.filter(which)
+    let count = cleared.count
+    if why == .byPerson { answer(cleared, .dismissed) }
+    if why == .opened { answer(cleared, .opened) }
     dismiss(which)
     notices.removeAll(where: which)
     if count > 0 { emit(.cleared(why, count: count), app, nil) }
@@ -311,6 +335,35 @@ extension HandsetModel {
     }
     clear(.byPerson, app: notice.app) { $0 == notice }
     return .accepted
+  }
+
+  /// Rule N8, by the provider.
+  mutating func retract(_ id: AppID, _ collapseID: String, _ how: Retraction) -> Refusal? {
+    guard let app = place(of: id) else { return .unknownApp(id) }
+    let found = notices.firstIndex { $0.app == id && $0.collapseID == collapseID }
+    switch how {
+    case .removed:
+      if let found {
+        let notice = notices[found]
+        clear(.byProvider, app: id) { $0 == notice }
+      }
+      if apps[app].kept?.push.collapseID == collapseID { dropKept(app, .retracted) }
+      for request in apps[app].pending.map(\.request) where request.identifier == collapseID {
+        emit(.unscheduled(collapseID, .retracted), id, request.content.id)
+      }
+      apps[app].pending.removeAll { $0.request.identifier == collapseID }
+    case .seen:
+      guard let found else { break }
+      let notice = notices[found]
+      let isUp = notice.alertNumber != nil || banner?.place == notice.place
+      guard isUp || !notice.isSeen else { break }
+      dismiss { $0 == notice }
+      notices[found].alertNumber = nil
+      notices[found].isSeen = true
+      emit(.seen(1), id, notice.push)
+      forgetWhatIsNowhere()
+    }
+    return nil
   }
 
   /// Rule A4.

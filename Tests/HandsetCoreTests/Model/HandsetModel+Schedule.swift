@@ -206,6 +206,8 @@ extension HandsetModel {
       if apps[place].held != nil { tryHeld(place) }
     }
     presentPending()
+    endSnoozesThatAreOver()
+    soundAgain()
   }
 
   /// How long ago its time came; negative before.

@@ -21,6 +21,12 @@ struct HandsetModel {
   var zone = TimeZoneTable.utc
   /// When the daemon looked at its clocks to know whether somebody sets the wall clock: while something is scheduled.
   var clocks: Moment?
+  /// Of all apps.
+  var snooze: ModelSnooze?
+  /// When something sounded again last, on the uptime clock.
+  var lastAgain: Duration?
+  /// What waits to be called, oldest first.
+  var calls: [ModelCall] = []
   /// Whether somebody has, just now.
   var wasSet = false
   /// The last number given: numbers ascend in the order of what they number.
@@ -51,6 +57,7 @@ struct HandsetModel {
     }
     switch input {
     case .clear(let push, let id): return clear(push, id)
+    case .called(let push, let number, let outcome): return settleCall(of: push, number, outcome)
     case .input(let input):
       if let refusal = obey(input) { return .refused(refusal) }
       return .accepted
@@ -61,6 +68,7 @@ struct HandsetModel {
     switch input {
     case .push(let push): return take(push)
     case .publish(let push, let node, _): return publish(push, node)
+    case .retract(let id, let collapseID, let how): return retract(id, collapseID, how)
     case .createNode(let id): return createNode(id)
     case .deleteNode(let id): return deleteNode(id)
     case .refused(let push):
@@ -107,6 +115,14 @@ struct HandsetModel {
       clearAll()
       return nil
     case .clearNotification: return nil
+    case .snooze(let id, let length): return snooze(id, length)
+    case .call(let id, let push, let call):
+      guard place(of: id) != nil else { return .unknownApp(id) }
+      guard call.isValid else { return .badCall }
+      callBack([(id, push)], .action)
+      return nil
+    case .called: return nil
+    case .endSnooze(let id): return endSnooze(id)
     case .start, .wake: return nil
     }
   }
@@ -122,6 +138,7 @@ struct HandsetModel {
 enum ModelInput {
   case input(Input)
   case clear(PushID?, NotificationID)
+  case called(PushID?, UInt64, CallOutcome)
 }
 
 struct ModelEvent: Hashable {
@@ -143,6 +160,8 @@ struct ModelNotice: Hashable {
   var hasAction: Bool
   /// Ascending in the order of the list.
   var place: Int
+  var sound = SoundRequest.none
+  var again: ModelAgain?
 }
 
 /// An app, with all that waits for it.
@@ -163,6 +182,7 @@ struct ModelApp {
   var deliveries: [Moment] = []
   var kept: (push: Push, expires: WallTime, number: Int)?
   var pending: [ModelPending] = []
+  var snooze: ModelSnooze?
 
   var id: AppID { manifest.id }
   /// Whether anything really runs of it; of others a script says what they do.

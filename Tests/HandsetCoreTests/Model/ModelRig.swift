@@ -53,6 +53,7 @@ struct ModelRig {
     var contents = handset.contents
     contents.listeners = []
     contents.banner = nil
+    contents.soundedAgain = nil
     contents.clockSkew = nil
     handset = Handset(contents)
     model.clocks = nil
@@ -65,6 +66,9 @@ struct ModelRig {
     var nextEvent = handset.record.nextEvent
     if case .clearNotification(let id) = input {
       verdict = model.handle(.clear(handset.notification(id)?.push, id), at: now)
+    } else if case .called(let number, let outcome) = input {
+      let push = handset.queuedCalls.first { $0.number == number }?.push
+      verdict = model.handle(.called(push, number, outcome), at: now)
     } else {
       verdict = model.handle(.input(input), at: now)
     }
@@ -122,6 +126,9 @@ struct ModelRig {
     compare("alerts", handset.alerts.map(\.push), model.alerts.map(\.push))
     compare("conditions", handset.record.conditions, model.conditions)
     compare("settings", handset.record.settings, model.settings)
+    compare("snooze", handset.record.snooze?.until, model.snooze?.until)
+    let calls = handset.queuedCalls.map { ModelCall(app: $0.app, push: $0.push, answer: $0.answer) }
+    compareInAnyOrder("calls", calls, model.calls)
     compare("apps", handset.apps.count, model.apps.count)
     compare("listeners", handset.listeners, Set(model.apps.filter(\.isConnected).map(\.id)))
     compare("tokens", handset.tokens.count, model.apps.count + model.goneTokens.count)
@@ -143,9 +150,10 @@ struct ModelRig {
       problems.append("\(id) is not installed, says the handset")
       return
     }
-    let state = AppState(
+    var state = AppState(
       token: app.token, registration: app.registration, lifecycle: app.lifecycle, settings: app.settings,
       badge: app.badge, listens: app.listens, foregroundPresentation: app.ownForegroundPresentation)
+    state.snooze = app.snooze.map { Snooze(since: $0.since, length: $0.length) }
     compare("\(id)", actual.state, state)
     let held = handset.held(for: id)
     compare("held for \(id)", held?.push, app.held?.push)
@@ -180,8 +188,16 @@ struct ModelRig {
 extension Notification {
   fileprivate func isAs(_ notice: ModelNotice) -> Bool {
     push == notice.push && app == notice.app && level == notice.level && collapseID == notice.collapseID
-      && isSeen == notice.isSeen && hasAction == notice.hasAction
+      && isSeen == notice.isSeen && sound == notice.sound && repetition.map(ModelAgain.init) == notice.againIfUnseen
+      && hasAction == notice.hasAction
       && (alertOrder == nil) == (notice.alertNumber == nil)
+  }
+}
+
+extension ModelAgain {
+  fileprivate init(_ repetition: Repetition) {
+    self.init(
+      every: repetition.every, times: repetition.times, done: repetition.done, since: repetition.since)
   }
 }
 
@@ -190,13 +206,17 @@ extension ModelNotice {
     self.init(
       app: notification.app, push: notification.push, level: notification.level, collapseID: notification.collapseID,
       isListed: notification.isListed, isSeen: notification.isSeen,
-      alertNumber: notification.alertOrder.map { _ in 0 }, hasAction: notification.hasAction, place: 0)
+      alertNumber: notification.alertOrder.map { _ in 0 }, hasAction: notification.hasAction, place: 0,
+      sound: notification.sound, again: notification.repetition.map(ModelAgain.init))
   }
+
+  fileprivate var againIfUnseen: ModelAgain? { isListed && !isSeen ? again : nil }
 
   fileprivate var withoutNumbers: ModelNotice {
     var notice = self
     notice.alertNumber = alertNumber.map { _ in 0 }
     notice.place = 0
+    notice.again = againIfUnseen
     return notice
   }
 }

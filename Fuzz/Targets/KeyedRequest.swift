@@ -1,0 +1,68 @@
+// A request with an access key, for ntfy's, Gotify's or the hooks' front end: method and path on the first line, header
+// fields, an empty line, the body.
+
+import HTTPRoutes
+import HandsetCore
+import Logging
+import NIOEmbedded
+
+@testable import PushGateway
+
+func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
+  var rest = bytes[...]
+  let words = nextLine(&rest)?.split(separator: UInt8(ascii: " "), maxSplits: 1) ?? []
+  guard words.count == 2, let target = RequestTarget(String(decoding: words[1], as: UTF8.self)) else { return }
+  var fields = HeaderFields()
+  while let line = nextLine(&rest), !line.isEmpty {
+    let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+    let value = line[colon...].dropFirst().drop { $0 == UInt8(ascii: " ") }
+    fields.add(String(decoding: value, as: UTF8.self), for: String(decoding: line[..<colon], as: UTF8.self))
+  }
+  let head = RequestHead(
+    HTTPRequest(
+      method: String(decoding: words[0], as: UTF8.self), target: target, headers: fields, body: [], parameters: [:]))
+  let receiver = FuzzedReceiver()
+  let now = HandsetInUse.now
+  let eventLoop = EmbeddedEventLoop()
+  do {
+    let gateway = Gateway(
+      recorder: receiver, providers: try ProviderDirectory(keyedProviders.get()),
+      clock: GatewayClock(
+        real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
+      logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop)
+    let frontEnds: [any FrontEnd] = [
+      HookFrontEnd(receiver, templates: try HookTemplate.ready()), GotifyFrontEnd(receiver),
+      NtfyFrontEnd(receiver, limits: .standard),
+      NoFrontEnd(),
+    ]
+    let client = Client(
+      gateway: gateway, frontEnds: frontEnds, address: nil, ipAddress: "127.0.0.1", certificate: nil, provider: nil,
+      transport: .init(authenticated: { _ in }, end: { _ in }))
+    switch client.session(claiming: head).open(head, from: client) {
+    case .answer: break
+    case .read(let exchange):
+      if rest.count > exchange.bodyLimit {
+        _ = exchange.refuse(HTTPError(413, "the body is too large"))
+      } else {
+        exchange.receive(Array(rest)) { _ in }
+      }
+    }
+  } catch {
+    throw FuzzTarget.Finding(description: "no port: \(error)")
+  }
+  if let finding = receiver.finding { throw finding }
+}
+
+/// The keys of the corpus, one for each template.
+private let keyedProviders = Result {
+  let topics = [HandsetInUse.mail].compactMap(\.self)
+  return [
+    try Provider(
+      name: "parcels", topics: topics, credential: .topic(KeyedApp(key: AccessKey("tk_parcels"), handset: nil)))
+  ]
+    + (try HookTemplate.ready().keys.sorted().map { template in
+      try Provider(
+        name: "hook-\(template)", topics: topics,
+        credential: .hook(KeyedApp(key: AccessKey("tk_\(template)"), handset: nil), template: template))
+    })
+}

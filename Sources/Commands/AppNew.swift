@@ -1,0 +1,52 @@
+import ArgumentParser
+import ControlAPI
+import FoundationEssentials
+import HandsetCore
+
+extension AppCommand {
+  struct New: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "new",
+      abstract: "Make an app from nothing but a name, installed and registered.",
+      discussion: """
+        For what rings the bell and needs no sounds or hooks of its own. A name without dots becomes home.NAME.
+
+        Examples:
+          deskbell app new parcels
+          deskbell app new washing --name 'Washing machine'
+          deskbell app new com.example.alerts
+        """)
+
+    @Argument(help: ArgumentHelp("A word, or a whole bundle identifier.", valueName: "name"))
+    var id: String
+    @Option(help: ArgumentHelp("What people read. Default: the word with a capital.", valueName: "text"))
+    var name: String?
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: HandsetOptions
+
+    func run() async throws {
+      let id = id.contains(".") ? id : "home.\(id.lowercased())"
+      let word = self.id.split(separator: ".").last.map(String.init) ?? self.id
+      let client = try control.client()
+      if try await client.apps().contains(where: { $0.id == id }) {
+        throw Failure("\(id) is installed already", hint: "deskbell topic add and deskbell push ring it as it is")
+      }
+      let app = try await NewApp.make(id, named: name ?? word.prefix(1).uppercased() + word.dropFirst(), client)
+      try json.print(app, AppWords.made)
+    }
+  }
+}
+
+enum NewApp {
+  /// Installs an app that has a manifest of two lines, and registers it for everything.
+  static func make(_ id: String, named name: String, _ client: ControlClient) async throws -> AppReport {
+    guard AppID(id) != nil else {
+      throw Failure("'\(id)' is no bundle identifier", hint: "expected letters, digits, dots and dashes")
+    }
+    // A JSON string is a YAML string.
+    let quoted = String(decoding: try JSONEncoder().encode(name), as: UTF8.self)
+    let manifest = "id: \"\(id)\"\nname: \(quoted)\n"
+    _ = try await client.install(id, BundleUpload(files: [BundleUpload.manifestPath: Data(manifest.utf8)]))
+    return try await client.register(id, kinds: NotificationKinds.all.names)
+  }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import ControlAPI
+import HandsetCore
+
+/// Which events are meant: every term has to be true.
+struct EventFilter: ExpressibleByArgument, Equatable {
+  struct Term: Equatable {
+    var key: String
+    var isEqual: Bool
+    /// One of them.
+    var values: [String]
+  }
+
+  var terms: [Term] = []
+
+  var isEmpty: Bool { terms.isEmpty }
+
+  init() {}
+
+  /// `event=presented app=com.example.mail sound!=default`; a value with spaces is in quotes. Nil for anything else.
+  init?(argument: String) {
+    for word in EventFilter.words(argument) {
+      guard let equals = word.firstIndex(of: "=") else { return nil }
+      var key = word[..<equals]
+      let isEqual = key.last != "!"
+      if !isEqual { key.removeLast() }
+      guard !key.isEmpty else { return nil }
+      terms.append(Term(key: String(key), isEqual: isEqual, values: [String(word[word.index(after: equals)...])]))
+    }
+    if terms.isEmpty { return nil }
+  }
+
+  private static func words(_ text: String) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    for character in text {
+      if let open = quote {
+        if character == open { quote = nil } else { word?.append(character) }
+      } else if character == "'" || character == "\"" {
+        quote = character
+        word = word ?? ""
+      } else if character == " " {
+        if let word { words.append(word) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    return words + (word.map { [$0] } ?? [])
+  }
+
+  func and(_ other: EventFilter) -> EventFilter {
+    var both = self
+    both.terms += other.terms
+    return both
+  }
+
+  func accepts(_ event: EventReport) -> Bool {
+    terms.allSatisfy { term in
+      let value = EventFilter.value(of: term.key, in: event)
+      return term.values.contains { value.contains($0) } == term.isEqual
+    }
+  }
+
+  /// The value's text; all of them of a list, none where the event has no such key.
+  private static func value(of key: String, in event: EventReport) -> [String] {
+    switch key {
+    case "event": [event.event]
+    case "app": event.app.map { [$0] } ?? []
+    // A push's identifier is compared without regard to case.
+    case "push": event.push.map { [$0, $0.lowercased(), $0.uppercased()] } ?? []
+    default:
+      switch event.fields[key] {
+      case nil: []
+      case .text(let text)?: [text]
+      case .number(let number)?: ["\(number)"]
+      case .flag(let flag)?: flag ? ["true", "yes"] : ["false", "no"]
+      case .list(let list)?: list
+      }
+    }
+  }
+}
+
+/// How long to wait: `500ms`, `30s`, `5m`, `1h`.
+struct WaitingTime: ExpressibleByArgument, Equatable {
+  var duration: Duration
+  var text: String
+
+  /// Nil for anything else, and for nothing and more than a day.
+  init?(argument: String) {
+    let digits = argument.prefix { $0.isASCII && $0.isNumber }
+    guard digits.count <= 8, let number = Int64(digits) else { return nil }
+    switch argument.dropFirst(digits.count) {
+    case "ms": duration = .milliseconds(number)
+    case "s": duration = .seconds(number)
+    case "m": duration = .seconds(60 * number)
+    case "h": duration = .seconds(3_600 * number)
+    default: return nil
+    }
+    guard duration > .zero, duration <= .seconds(86_400) else { return nil }
+    text = argument
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import ControlAPI
+
+struct HookCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hook",
+    abstract: "Manage hooks: addresses that services call to ring an app.",
+    discussion: """
+      A hook takes plain text, a form or any JSON. A template makes title and text of it; there are ready ones for \
+      GitHub, Grafana, Alertmanager, Uptime Kuma and Healthchecks, and the settings file can have more. The address is \
+      the access key: whoever knows it can ring. It is shown once.
+
+      Examples:
+        deskbell hook add ci --app com.example.mailroom --template github
+        deskbell hook list
+        deskbell hook templates
+        deskbell hook key ci
+        deskbell hook remove ci
+      """,
+    subcommands: [Add.self, List.self, Templates.self, Key.self, Remove.self])
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a hook, or change what it rings and how it reads.",
+      discussion: """
+        Prints its address. A hook that is there already keeps it.
+
+        Examples:
+          deskbell hook add backup --app com.example.mailroom
+          deskbell hook add ci --app com.example.mailroom --template github
+        """)
+
+    @Argument(help: ArgumentHelp("The hook's name.", valueName: "name"))
+    var name: String
+    @OptionGroup var opens: KeyedOptions
+    @Option(help: ArgumentHelp("How it reads what comes. Default: plain.", valueName: "template"))
+    var template: String?
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      var request = opens.request
+      request.template = template
+      try json.print(await control.client().setKey(.hook, name, request), KeyWords.hook)
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the hooks.")
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      try json.print(await control.client().keys(.hook)) { KeyWords.list($0, .hook) }
+    }
+  }
+
+  struct Templates: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the templates.")
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      try json.print(await control.client().hookTemplates()) { $0.joined(separator: "\n") }
+    }
+  }
+
+  struct Key: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Give a hook a new address; the old one is dead.",
+      discussion: """
+        Example:
+          deskbell hook key ci
+        """)
+    @Argument(help: ArgumentHelp("The hook.", valueName: "name"))
+    var name: String
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      try json.print(await control.client().renewKey(.hook, name), KeyWords.hook)
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Remove a hook.")
+    @Argument(help: ArgumentHelp("The hook.", valueName: "name"))
+    var name: String
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      try await control.client().removeKey(.hook, name)
+      try Output.line("Removed hook \(name).")
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Glibc
+
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run a command, and ring when it ends: with what came of it, and how long it took.",
+    usage: "deskbell run [--app <app>] [--provider <folder>] [--] <command> ...",
+    discussion: """
+      Exits as the command does. A failure is time-sensitive. Without --app it rings the app home.terminal, which is made \
+      the first time. From another machine, --provider names the folder that 'deskbell setup' wrote.
+
+      Examples:
+        deskbell run make test
+        deskbell run --app com.example.mailroom -- ./backup.sh --all
+        deskbell run --provider deskbell-provider/ -- make
+      """)
+
+  /// The app that rings where none is named.
+  static let app = "home.terminal"
+
+  @Option(help: ArgumentHelp("The app that rings. Default: home.terminal.", valueName: "app"))
+  var app: String?
+  @Option(help: ArgumentHelp("The folder of a provider, to ring another machine.", valueName: "folder"))
+  var provider: String?
+  @OptionGroup var control: HandsetOptions
+  @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+  var command: [String]
+
+  func run() async throws {
+    let words = command.first == "--" ? Array(command.dropFirst()) : command
+    guard !words.isEmpty else { throw ValidationError("Which command? deskbell run make test") }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let status = try ChildProgram.run(words)
+    let elapsed = clock.now - start
+    do {
+      try await ring(words, status, elapsed)
+    } catch let code as ExitCode where code == ExitCode(Program.Exit.failed) {
+      // Its reason has been printed.
+    } catch {
+      // The command's own end counts.
+      Output.complaint(Program.end(of: error).complaint ?? "deskbell: it did not ring")
+    }
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  private func ring(_ words: [String], _ status: Int32, _ elapsed: Duration) async throws {
+    var push: [String] = []
+    if let provider {
+      push += app.map { [$0] } ?? []
+      push += ["--provider", provider]
+    } else {
+      let client = try control.client()
+      if app == nil, try await !client.apps().contains(where: { $0.id == RunCommand.app }) {
+        _ = try await NewApp.make(RunCommand.app, named: "Terminal", client)
+      }
+      push.append(app ?? RunCommand.app)
+    }
+    let name = words.joined(separator: " ")
+    push += ["--title", name.count > 60 ? name.prefix(59) + "…" : name, "--sound", "default"]
+    push += ["--body", RunWords.outcome(status, after: elapsed), "--level", status == 0 ? "active" : "time-sensitive"]
+    if let socket = control.control.socket { push += ["--control", socket] }
+    if let handset = control.name { push += ["--handset", handset] }
+    guard var command = try Deskbell.parseAsRoot(["push"] + push) as? PushCommand else { return }
+    command.isQuiet = true
+    try await command.run()
+  }
+}
+
+enum RunWords {
+  /// `succeeded after 2 min 3 s`.
+  static func outcome(_ status: Int32, after elapsed: Duration) -> String {
+    let outcome = status == 0 ? "succeeded" : status > 128 ? "ended by signal \(status - 128)" : "failed with \(status)"
+    return "\(outcome) after \(duration(elapsed))"
+  }
+
+  static func duration(_ elapsed: Duration) -> String {
+    let seconds = elapsed.components.seconds
+    if seconds < 60 {
+      return seconds < 10
+        ? "\(elapsed.inMicroseconds / 100_000 % 600 / 10).\(elapsed.inMicroseconds / 100_000 % 10) s" : "\(seconds) s"
+    }
+    if seconds < 3_600 { return "\(seconds / 60) min \(seconds % 60) s" }
+    return "\(seconds / 3_600) h \(seconds / 60 % 60) min"
+  }
+}
+
+/// A program that has this one's terminal.
+enum ChildProgram {
+  /// - Returns: its exit code; 128 and the signal that ended it.
+  /// - Throws: `Failure`, exit code 127, where there is no such program, 126 where it cannot be run.
+  static func run(_ words: [String]) throws(Failure) -> Int32 {
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Ctrl-C is the command's: this one stays to tell what came of it.
+    var interrupted = sigset_t()
+    sigemptyset(&interrupted)
+    sigaddset(&interrupted, SIGINT)
+    sigaddset(&interrupted, SIGQUIT)
+    posix_spawnattr_setsigdefault(&attributes, &interrupted)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    let before = (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN))
+    defer {
+      signal(SIGINT, before.0)
+      signal(SIGQUIT, before.1)
+    }
+    var process: pid_t = 0
+    let problem = posix_spawnp(&process, words[0], nil, &attributes, &arguments, environ)
+    guard problem == 0 else {
+      throw Failure(
+        "'\(words[0])' cannot be run: \(String(cString: strerror(problem)))", code: problem == ENOENT ? 127 : 126)
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    // Either it exited, or a signal ended it.
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import ControlAPI
+
+struct SnoozeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "snooze",
+    abstract: "Silence an app, or all of them, for a time.",
+    discussion: """
+      While an app is snoozed its notifications are listed and light the lamp, and make no sound. When the snooze is over, \
+      unseen ones sound again, once for all. Critical notifications that are allowed for the app pass (N12). Without \
+      --for it lasts as long as the setting 'snooze' says. A long press of View snoozes the app of the alert on top, or all.
+
+      Examples:
+        deskbell snooze com.example.mailroom --for 30m
+        deskbell snooze --all
+        deskbell snooze --end
+        deskbell snooze
+      """)
+
+  @Argument(help: ArgumentHelp("Only this app.", valueName: "app"))
+  var app: String?
+  @Flag(help: "All apps.")
+  var all = false
+  @Option(name: .customLong("for"), help: ArgumentHelp("How long: 90s, 10m, 1h30m; 1m to 24h.", valueName: "time"))
+  var time: SpanOfTime?
+  @Flag(help: "End the app's snooze, or every one if no app is given.")
+  var end = false
+  @OptionGroup var json: JSONOption
+  @OptionGroup var control: HandsetOptions
+
+  func validate() throws {
+    if app != nil && all { throw ValidationError("Expected an app or --all, not both.") }
+    if end && time != nil { throw ValidationError("--end and --for do not go together.") }
+    if time != nil && app == nil && !all { throw ValidationError("--for needs an app, or --all.") }
+  }
+
+  func run() async throws {
+    let client = try control.client()
+    if end {
+      try await client.endSnooze(app)
+      try Output.line(app.map { "\($0) is no longer snoozed" } ?? "nothing is snoozed now")
+      return
+    }
+    let snoozes =
+      app == nil && !all ? try await client.snoozes() : try await client.snooze(app, forSeconds: time?.seconds)
+    try json.print(snoozes) { StateWords.snoozes($0) }
+  }
+}

@@ -1,0 +1,57 @@
+import ControlAPI
+
+/// Topics and hooks, for people: the lines that ring them are to be copied.
+enum KeyWords {
+  static func topic(_ report: KeyReport) -> String {
+    var lines = ["\(report.name) rings \(target(report))."]
+    guard let key = report.key else {
+      return lines[0] + " It keeps its key; 'deskbell topic key \(report.name)' makes a new one."
+    }
+    if let url = report.url {
+      lines += ["", "Ring it, from any machine on the network:", "", "  \(curl(url, key, pin: report.pin))"]
+    }
+    if let url = report.httpURL { lines += ["", "Or without TLS:", "", "  \(curl(url, key, pin: nil))"] }
+    lines += [
+      "", "The key is shown this once: \(key)",
+      "Programs that know ntfy want it as access token, programs that know Gotify as application token.",
+    ]
+    return lines.joined(separator: "\n")
+  }
+
+  static func hook(_ report: KeyReport) -> String {
+    var lines = ["\(report.name) rings \(target(report)), and reads by the template \(report.template ?? "")."]
+    guard report.key != nil else {
+      return lines[0] + " It keeps its address; 'deskbell hook key \(report.name)' makes a new one."
+    }
+    if let url = report.url {
+      lines += [
+        "", "Its address, which is shown this once; whoever knows it can ring:", "", "  \(url)", "", "Try it:", "",
+      ]
+      lines.append("  curl \(trust(report.pin))-d 'Hello' \(url)")
+    }
+    if let url = report.httpURL { lines += ["", "Or without TLS:", "", "  \(url)"] }
+    return lines.joined(separator: "\n")
+  }
+
+  static func list(_ reports: [KeyReport], _ way: KeyedWay) -> String {
+    if reports.isEmpty {
+      return "there is no \(way.rawValue); deskbell \(way.rawValue) add --help shows how to make one"
+    }
+    let hasTemplate = way == .hook
+    let rows = reports.map {
+      [$0.name, $0.app, $0.handset ?? ""] + (hasTemplate ? [$0.template ?? ""] : [$0.url ?? ""])
+    }
+    return table([["NAME", "APP", "HANDSET", hasTemplate ? "TEMPLATE" : "ADDRESS"]] + rows)
+  }
+
+  private static func target(_ report: KeyReport) -> String {
+    report.app + (report.handset.map { " on \($0)" } ?? "")
+  }
+
+  private static func curl(_ url: String, _ key: String, pin: String?) -> String {
+    "curl \(trust(pin))-H 'Authorization: Bearer \(key)' -d 'A parcel' \(url)"
+  }
+
+  /// The pin stands for the authority, which the other machine does not know.
+  private static func trust(_ pin: String?) -> String { pin.map { "-k --pinnedpubkey '\($0)' " } ?? "" }
+}

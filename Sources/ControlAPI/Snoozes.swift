@@ -1,0 +1,66 @@
+// Silence for a time, for one app or for all (rule N12).
+
+import HTTPRoutes
+import HandsetCore
+
+/// What is snoozed until when.
+public struct SnoozeReport: Codable, Sendable, Equatable {
+  /// Nil for all apps.
+  public var app: String?
+  public var untilUptimeMicroseconds: Int64
+  /// On the wall clock as it shows now.
+  public var untilWallMicroseconds: Int64
+}
+
+extension SnoozeReport {
+  public init(_ app: AppID?, _ snooze: Snooze, at now: Moment) {
+    let end = snooze.end(at: now)
+    self.init(
+      app: app?.text, untilUptimeMicroseconds: end.uptime.inMicroseconds,
+      untilWallMicroseconds: end.wall.microseconds)
+  }
+}
+
+extension [SnoozeReport] {
+  /// That of all apps first, then the apps in the order in which theirs end.
+  public init(of handset: Handset, at now: Moment) {
+    let apps = handset.snoozedApps.compactMap { id in
+      handset.apps[id]?.state.snooze.map { SnoozeReport(id, $0, at: now) }
+    }
+    self = (handset.record.snooze.map { [SnoozeReport(nil, $0, at: now)] } ?? []) + apps
+  }
+}
+
+struct SnoozeRequest: RequestBody, Sendable {
+  /// 60 to 86,400; nil for the handset's setting.
+  var seconds: Int64?
+
+  enum CodingKeys: CodingKey, CaseIterable { case seconds }
+}
+
+enum SnoozesResource {
+  static let routes = [
+    HandsetRoute("GET", "/snoozes") { handset, _ in try .json(await handset.handset.state().snoozes) },
+    HandsetRoute("PUT", "/snoozes") { handset, request in try await snooze(nil, on: handset, request) },
+    HandsetRoute("DELETE", "/snoozes") { handset, _ in
+      try await handset.submit(.endSnooze(nil))
+      return .noContent
+    },
+    HandsetRoute("PUT", "/apps/{id}/snooze") { handset, request in
+      try await snooze(handset.appID(request), on: handset, request)
+    },
+    HandsetRoute("DELETE", "/apps/{id}/snooze") { handset, request in
+      try await handset.submit(.endSnooze(handset.appID(request)))
+      return .noContent
+    },
+  ]
+
+  /// Answers with all that is snoozed then.
+  private static func snooze(
+    _ app: AppID?, on handset: HandsetResources, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    let seconds = try request.body(SnoozeRequest.self).seconds
+    try await handset.submit(.snooze(app, for: seconds.map { .seconds($0) }))
+    return try .json(await handset.handset.state().snoozes)
+  }
+}

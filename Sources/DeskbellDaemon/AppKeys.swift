@@ -1,0 +1,63 @@
+import ControlAPI
+import HandsetCore
+import HandsetStore
+import Synchronization
+import WebCalls
+
+/// The keys by which receivers recognise an app's calls: stored, and in memory for as long as the daemon runs.
+final class AppKeys: Sendable {
+  private let keys: Mutex<[AppAddress: AppKey]>
+
+  /// Reads the keys of all apps, and makes those that are missing of apps that name a receiver: the power may have gone
+  /// between an installation and its key.
+  /// - Throws: `StoreError`.
+  init(of handsets: [LoadedHandset], in store: HandsetStore) throws(StoreError) {
+    var found: [AppAddress: AppKey] = [:]
+    for handset in handsets {
+      for app in handset.contents.apps {
+        let address = AppAddress(app.id, on: handset.id)
+        found[address] = try store.key(of: address).flatMap { AppKey(bytes: $0) }
+        if found[address] == nil, app.manifest.acknowledge != nil {
+          let key = AppKey.random()
+          try store.setKey(key.bytes, of: address)
+          found[address] = key
+        }
+      }
+    }
+    keys = Mutex(found)
+  }
+
+  subscript(app: AppAddress) -> AppKey? { keys.withLock { $0[app] } }
+
+  /// The app's key, made where it has none.
+  func key(of app: AppAddress, by host: Host) async throws(ControlError) -> AppKey {
+    if let key = self[app] { return key }
+    return try await renew(app, by: host)
+  }
+
+  /// Gives the app another key: the old one is worth nothing from now on.
+  func renew(_ app: AppAddress, by host: Host) async throws(ControlError) -> AppKey {
+    try await host.change { [self] store in
+      let key = AppKey.random()
+      try store.setKey(key.bytes, of: app)
+      keys.withLock { $0[app] = key }
+      return key
+    }
+  }
+
+  /// The app is uninstalled. The store has forgotten its key with it.
+  func forget(_ app: AppAddress) { keys.withLock { $0[app] = nil } }
+}
+
+extension WebCaller {
+  /// An outcome that cannot be stored is lost, and the call is made again after the next start, under the same identifier.
+  convenience init(_ runtime: Runtime, names: HandsetNames, keys: AppKeys, queue: InputQueue) {
+    let clock = runtime.clock
+    self.init(
+      Context(
+        handsetName: { names.name(of: $0) }, key: { keys[$0] }, now: { clock.now().wall },
+        report: { place, outcome in
+          queue.submit(.called(place.number, outcome), to: .handset(place.handset)) { _ in }
+        }), eventLoop: runtime.eventLoops.next(), executor: TaskThreads.shared)
+  }
+}

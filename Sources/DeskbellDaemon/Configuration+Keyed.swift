@@ -1,0 +1,84 @@
+// What a settings file says of the ways in with access keys: the port without TLS, and the templates of hooks.
+
+import HandsetCore
+import PushGateway
+import StrictYAML
+
+/// A port without TLS, for what cannot speak it.
+struct PlainPort: Hashable, Sendable {
+  enum FrontEndName: String, CaseIterable, Sendable {
+    case ntfy, gotify, hooks
+  }
+
+  var listen: Configuration.Address
+  var frontEnds: [FrontEndName]
+
+  /// Nil where it is not well said, which is reported.
+  init?(_ mapping: MappingReader) {
+    let listen: Configuration.Address? = mapping.required("listen") { node in
+      guard let address = Configuration.Address(try node.string()) else {
+        throw node.diagnostic("expected HOST:PORT, such as \"*:2199\" or \"192.168.1.5:2199\"")
+      }
+      return address
+    }
+    let names: [FrontEndName]? = mapping.list("for", required: true) { try $0.choice() }
+    guard let listen, let names else { return nil }
+    (self.listen, frontEnds) = (listen, names)
+  }
+}
+
+extension Configuration {
+  /// Templates in a settings file.
+  private static let templateLimit = 64
+
+  static var readyTemplates: [String: HookTemplate] {
+    do {
+      return try HookTemplate.ready()
+    } catch {
+      preconditionFailure("a ready template is not well formed: \(error)")
+    }
+  }
+
+  /// Each with its name.
+  static func hookTemplates(_ root: MappingReader) -> [String: HookTemplate] {
+    var templates: [String: HookTemplate] = [:]
+    guard let node = root.node("hook-templates") else { return templates }
+    for entry in root.decode(node, { try $0.entries(count: 0...templateLimit) }) ?? [] {
+      templates[entry.key] = root.mapping(entry.value) { HookTemplate($0) }
+    }
+    return templates
+  }
+}
+
+extension HookTemplate {
+  /// Nil where it is not well said, which is reported.
+  fileprivate init?(_ mapping: MappingReader) {
+    let read: (YAMLNode) throws -> TemplateText = { try TemplateText($0) }
+    let title = mapping.optional("title", read)
+    let text = mapping.required("text", read)
+    let level = mapping.optional("level", read)
+    var levels: [String: InterruptionLevel] = [:]
+    if let node = mapping.node("levels") {
+      for entry in mapping.decode(node, { try $0.entries(count: 0...64) }) ?? [] {
+        levels[entry.key] = mapping.decode(entry.value) { try $0.choice() }
+      }
+    }
+    let replaces = mapping.optional("replaces", read)
+    let tags = mapping.optional("tags", read)
+    guard let text else { return nil }
+    self.init(title: title, text: text, level: level, levels: levels, replaces: replaces, tags: tags)
+  }
+}
+
+extension TemplateText {
+  /// A text, or a list of texts of which the first is used that has all its values.
+  fileprivate init(_ node: YAMLNode) throws {
+    let texts: [String]
+    if case .sequence = node.content {
+      texts = try node.sequence(count: 1...TemplateText.limits.candidates).map { try $0.string() }
+    } else {
+      texts = [try node.string()]
+    }
+    try self.init(texts)
+  }
+}

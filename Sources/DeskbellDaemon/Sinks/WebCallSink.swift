@@ -1,0 +1,19 @@
+import HandsetCore
+import WebCalls
+
+/// Hands the calls that were queued to what makes them.
+struct WebCallSink: CommitSink {
+  let caller: WebCaller
+
+  func publish(_ batch: CommittedBatch) {
+    for item in batch.turns {
+      for case .call(let before, let after) in item.turn.changes {
+        if let after {
+          caller.add(after, of: item.handset)
+        } else if let before {
+          caller.remove(.init(handset: item.handset, number: before.number))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// Rule N11: a notification that nobody has seen sounds again, for a limited number of times. HandsetCore has no timers: a
+// repetition is the moment from which its next interval counts.
+
+/// A push's own wish to sound again, which stands outside `aps` (rule N11).
+public struct RepeatRequest: Hashable, Sendable, Codable {
+  /// Within `Policy.repeatIntervals`; nil for the app's setting.
+  public var every: Duration?
+  /// Within `Policy.repeatTimes`; nil for the app's setting.
+  public var times: Int?
+
+  public init(every: Duration? = nil, times: Int? = nil) {
+    self.every = every
+    self.times = times
+  }
+}
+
+/// Which notifications of an app sound again (rule N11).
+public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
+  case off
+  /// Those whose push asks for it.
+  case asked
+  /// Those, and time-sensitive and critical ones.
+  case urgent
+  case all
+}
+
+/// How an unseen notification sounds again.
+public struct Repetition: Hashable, Sendable, Codable {
+  public var every: Duration
+  /// How often at most.
+  public var times: Int
+  /// How often it has sounded again, heard or not.
+  public var done = 0
+  /// When its interval began, in whole microseconds: it arrived or sounded then, or a snooze ended.
+  public var since: Moment
+
+  public init(every: Duration, times: Int, done: Int = 0, since: Moment) {
+    self.every = every
+    self.times = times
+    self.done = done
+    self.since = since
+  }
+
+  /// On the uptime clock: when it sounds next.
+  public var due: Duration { since.uptime + every }
+
+  /// Whether its numbers are within their ranges: an interval of zero would never let the handset rest.
+  public var isValid: Bool {
+    Policy.repeatIntervals.contains(every) && Policy.repeatTimes.contains(times) && (0..<times).contains(done)
+  }
+
+  /// After a start the next interval begins, where the last one is over (rule D4).
+  func afterStart(_ start: Start, at now: Moment) -> Repetition {
+    var next = self
+    next.since = since.afterStart(start, at: now)
+    if next.due <= now.uptime { next.since = now.inWholeMicroseconds }
+    return next
+  }
+}
+
+/// A value that few have. It is on the heap, so that all others have only room for a reference.
+@propertyWrapper
+public indirect enum Rare<Value: Codable & Hashable & Sendable>: Hashable, Sendable, OmittedWhenUsual {
+  case none
+  case some(Value)
+
+  static var usual: Rare { .none }
+
+  public init(wrappedValue: Value?) { self = wrappedValue.map { .some($0) } ?? .none }
+
+  public var wrappedValue: Value? {
+    get { if case .some(let value) = self { value } else { nil } }
+    set { self = Rare(wrappedValue: newValue) }
+  }
+
+  public init(from decoder: any Decoder) throws { self = .some(try Value(from: decoder)) }
+
+  public func encode(to encoder: any Encoder) throws { try wrappedValue?.encode(to: encoder) }
+}

@@ -1,0 +1,147 @@
+// Gotify's way to send a message, for what speaks Gotify: the key of a topic is the token of an application.
+
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+
+/// Gotify's `/message`.
+public struct GotifyFrontEnd: FrontEnd {
+  private let receiver: any KeyedReceiver
+  fileprivate static let paths = ["/message", "/health", "/version"]
+
+  public init(_ receiver: any KeyedReceiver) {
+    self.receiver = receiver
+  }
+
+  public func claims(_ head: RequestHead) -> Bool {
+    let path = head.path.prefix { $0 != "?" }
+    return GotifyFrontEnd.paths.contains { path == $0 }
+  }
+
+  public func makeSession(for client: Client) -> any FrontEndSession { GotifySession(session: .init(client, receiver)) }
+}
+
+/// Gotify's words.
+private enum GotifyWords: KeyedWords {
+  static func words(of refusal: KeyedRefusal) -> Response {
+    // Its clients know 401 alone where a token is missing.
+    let status = refusal.status == 403 ? 401 : refusal.status
+    return .json(
+      status,
+      [
+        "error": .string(refusal.reason), "errorCode": .integer(Int64(status)),
+        "errorDescription": .string(refusal.detail),
+      ])
+  }
+}
+
+private struct GotifySession: FrontEndSession {
+  let session: KeyedSession<GotifyWords>
+
+  func open(_ head: RequestHead, from client: Client) -> Opening {
+    var provider: KeyedProvider?
+    do throws(KeyedRefusal) {
+      guard let target = RequestTarget(head.path) else {
+        throw KeyedRefusal(400, "BadRequest", "the path is malformed")
+      }
+      switch (head.method, target.path) {
+      case ("GET", "/health"):
+        return .answer(.json(200, ["health": .string("green"), "database": .string("green")]))
+      case ("GET", "/version"):
+        return .answer(
+          .json(200, ["version": .string("2.6.3"), "commit": .string("deskbell"), "buildDate": .string("")]))
+      case ("POST", "/message"): break
+      default: throw KeyedRefusal(405, "MethodNotAllowed", "\(head.method) is not for this path")
+      }
+      let key = target.queryValue("token") ?? head.fields["x-gotify-key"] ?? head.accessKey
+      let known = try session.provider(key, client)
+      provider = known
+      return .read(
+        KeyedExchange(
+          provider: known, allowance: try BodyAllowance(for: head, session.gateway), session: session, client: client,
+          read: { [gateway = session.gateway] (body) throws(KeyedRefusal) in
+            let now = gateway.clock.handset()
+            let message = try GotifyMessage(
+              body, contentType: head.fields["content-type"], now: now, gateway.limits)
+            let answer = message.answer(now: now)
+            return (.push(message.message.push(to: known, named: "gotify")), { answer })
+          }))
+    } catch {
+      return .answer(session.refuse(error, provider, from: client))
+    }
+  }
+
+  func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
+}
+
+/// One message, as JSON or as a form.
+private struct GotifyMessage {
+  private enum Key: String, CaseIterable { case message, title, priority, extras }
+  private static let names = JSONNames<Key>()
+
+  let priority: Int
+  private(set) var message: KeyedMessage
+
+  /// - Throws: 400.
+  init(_ body: [UInt8], contentType: String?, now: WallTime, _ limits: GatewayLimits) throws(KeyedRefusal) {
+    var (text, title, priority): (String?, String?, Int64?) = (nil, nil, nil)
+    var extras: JSONValue?
+    if let form = FormBody(body, contentType: contentType) {
+      (text, title) = (form["message"], form["title"])
+      if let number = form["priority"] {
+        guard let value = Int64(number) else {
+          throw KeyedRefusal(400, "Bad Request", "priority \(quoted(number)) is no number")
+        }
+        priority = value
+      }
+    } else {
+      var problem: String?
+      do {
+        try JSONObject.read(body, depth: limits.payloadDepth) { object in
+          let members = object.members(GotifyMessage.names).known
+          (text, title) = (members[.message]?.string, members[.title]?.string)
+          if let number = members[.priority], !number.isNull {
+            priority = number.integer
+            if priority == nil { problem = "priority cannot be \(number.kindName)" }
+          }
+          extras = members[.extras].map(JSONValue.init)
+        }
+      } catch {
+        throw KeyedRefusal(400, "Bad Request", "the body is neither a JSON object nor a form")
+      }
+      if let problem { throw KeyedRefusal(400, "Bad Request", problem) }
+    }
+    guard let text, !text.isEmpty else { throw KeyedRefusal(400, "Bad Request", "the field 'message' is required") }
+    self.priority = Int(clamping: priority ?? 5)
+    message = KeyedMessage(text: text.prefix(bytes: limits.messageBytes), now: now)
+    message.title = title.flatMap { $0.isEmpty ? nil : $0.prefix(bytes: limits.messageTitleBytes) }
+    message.level = GotifyMessage.level(self.priority)
+    message.isSilent = (1...3).contains(self.priority)
+    if text.utf8.count > limits.messageBytes {
+      message.ignore("message", "\(grouped(Int64(text.utf8.count))) bytes, of which \(limits.messageBytes) are shown")
+    }
+    message.extras["priority"] = .integer(Int64(self.priority))
+    if let extras, extras != .null { message.extras["extras"] = extras }
+  }
+
+  /// Gotify's priorities are any numbers; its own app rings from 4 on and insists from 8 on.
+  private static func level(_ priority: Int) -> InterruptionLevel {
+    switch priority {
+    case ...0: .passive
+    case 1...7: .active
+    default: .timeSensitive
+    }
+  }
+
+  func answer(now: WallTime) -> Response {
+    .json(
+      200,
+      [
+        // Gotify counts its messages; a push has no number, and its identifier is too long for one.
+        "id": .integer(Int64(message.id.low & 0x7FFF_FFFF)), "appid": .integer(1), "message": .string(message.text),
+        "title": .string(message.title ?? ""), "priority": .integer(Int64(priority)),
+        "date": .string(
+          Date(timeIntervalSince1970: Double(now.microseconds / 1_000_000)).formatted(.iso8601)),
+      ])
+  }
+}

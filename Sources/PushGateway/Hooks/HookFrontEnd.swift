@@ -1,0 +1,141 @@
+// A hook: an address that is its own key, for services that can call an address and nothing else.
+
+import Crypto
+import HTTPRoutes
+import HandsetCore
+
+/// `/h/KEY`: takes plain text, a form or any JSON.
+public struct HookFrontEnd: FrontEnd {
+  private let receiver: any KeyedReceiver
+  private let templates: [String: HookTemplate]
+
+  /// - Parameter templates: by their names.
+  public init(_ receiver: any KeyedReceiver, templates: [String: HookTemplate]) {
+    self.receiver = receiver
+    self.templates = templates
+  }
+
+  public func claims(_ head: RequestHead) -> Bool {
+    guard head.path.hasPrefix("/h/"), let target = RequestTarget(head.path) else { return false }
+    return target.segments.count == 2
+  }
+
+  public func makeSession(for client: Client) -> any FrontEndSession {
+    HookSession(session: .init(client, receiver), templates: templates)
+  }
+}
+
+private enum HookWords: KeyedWords {
+  static func words(of refusal: KeyedRefusal) -> Response { .json(refusal.status, ["error": .string(refusal.detail)]) }
+}
+
+private struct HookSession: FrontEndSession {
+  let session: KeyedSession<HookWords>
+  let templates: [String: HookTemplate]
+
+  func open(_ head: RequestHead, from client: Client) -> Opening {
+    var provider: KeyedProvider?
+    do throws(KeyedRefusal) {
+      guard let target = RequestTarget(head.path), let key = target.segments.last else { throw .wrongKey }
+      let known = try session.provider(key, client)
+      provider = known
+      guard let template = known.template else { throw .wrongKey }
+      guard ["POST", "PUT", "GET"].contains(head.method) else {
+        throw KeyedRefusal(405, "MethodNotAllowed", "a hook takes POST, PUT and GET")
+      }
+      let reader = HookReader(
+        contentType: head.fields["content-type"], query: target.query, hook: known.name,
+        templates: [templates[template], templates[HookTemplate.standard]].compactMap(\.self),
+        gateway: session.gateway)
+      return .read(
+        KeyedExchange(
+          provider: known, allowance: try BodyAllowance(for: head, session.gateway), session: session, client: client,
+          read: { (body) throws(KeyedRefusal) in
+            let message = try reader.message(body)
+            let answer = Response.json(200, ["id": .string(message.id.description)])
+            return (.push(message.push(to: known, named: "hook")), { answer })
+          }))
+    } catch {
+      return .answer(session.refuse(error, provider, from: client))
+    }
+  }
+
+  func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
+}
+
+/// Reads what comes to one hook.
+private struct HookReader {
+  let contentType: String?
+  let query: [(name: String, value: String)]
+  /// Its name.
+  let hook: String
+  /// The first that has a text for the body is used.
+  let templates: [HookTemplate]
+  let gateway: Gateway
+
+  func message(_ body: [UInt8]) throws(KeyedRefusal) -> KeyedMessage {
+    let limits = gateway.limits
+    guard let value = try value(of: body, limits) else {
+      guard let text = String(validating: body, as: UTF8.self) else {
+        throw KeyedRefusal(400, "BadRequest", "the body is neither JSON, a form nor text in UTF-8")
+      }
+      return shown(text.trimmingWhitespace, title: field("title"), limits)
+    }
+    for template in templates {
+      guard let text = template.text.filled(from: value) else { continue }
+      var message = shown(text, title: template.title?.filled(from: value), limits)
+      message.level = template.level(of: value)
+      message.collapseID = template.replaces?.filled(from: value).map(collapseID)
+      message.tags = template.tags?.filled(from: value)?.split(separator: ",").map(\.trimmingSpaces) ?? []
+      return message
+    }
+    return shown(String(decoding: value.bytes, as: UTF8.self), title: nil, limits)
+  }
+
+  /// The values of JSON, of a form, or of the query where there is no body; nil where it is a text.
+  private func value(of body: [UInt8], _ limits: GatewayLimits) throws(KeyedRefusal) -> JSONValue? {
+    func object(_ fields: [(name: String, value: String)]) -> JSONValue {
+      .object(Dictionary(fields.map { ($0.name, .string($0.value)) }) { first, _ in first })
+    }
+    if body.isEmpty { return object(query.isEmpty ? [("message", "triggered")] : query) }
+    // A command such as `curl -d` says that it sends a form, whatever it sends.
+    if body.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") {
+      do {
+        return try JSONObject.read(body, depth: limits.payloadDepth) { JSONValue($0) }
+      } catch {
+        if contentType?.lowercased().contains("json") == true {
+          throw KeyedRefusal(400, "BadRequest", "the body is no JSON object")
+        }
+      }
+    }
+    guard let form = FormBody(body, contentType: contentType), let first = form.fields.first else { return nil }
+    return form.fields.count == 1 && first.value.isEmpty ? nil : object(form.fields)
+  }
+
+  private func field(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+  private func shown(_ text: String, title: String?, _ limits: GatewayLimits) -> KeyedMessage {
+    var message = KeyedMessage(
+      text: text.isEmpty ? "triggered" : text.prefix(bytes: limits.messageBytes), now: gateway.clock.handset())
+    message.title = title?.prefix(bytes: limits.messageTitleBytes)
+    message.extras["hook"] = .string(hook)
+    if text.utf8.count > limits.messageBytes {
+      message.ignore(
+        "body", "\(grouped(Int64(text.utf8.count))) bytes of text, of which \(limits.messageBytes) are shown")
+    }
+    return message
+  }
+
+  /// What services have for it may be longer than a collapse identifier.
+  private func collapseID(_ text: String) -> String {
+    guard text.utf8.count > Policy.collapseIDLimit else { return text }
+    return SHA256.hash(data: Array(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension HookTemplate {
+  fileprivate func level(of value: JSONValue) -> InterruptionLevel {
+    guard let word = level?.filled(from: value) else { return .active }
+    return levels[word] ?? InterruptionLevel(rawValue: word) ?? .active
+  }
+}

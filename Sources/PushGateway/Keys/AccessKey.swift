@@ -1,0 +1,59 @@
+// What somebody at home puts into a script, a webhook or another program: a random word that opens one app and nothing else.
+// It is shown once, and only its digest is kept; it is too long to be guessed, so a fast digest is enough.
+
+import Crypto
+import FoundationEssentials
+import HandsetCore
+
+/// The SHA-256 of an access key.
+public struct AccessKey: Hashable, Sendable {
+  private let digest: [UInt8]
+
+  /// Of a key as a client sends it.
+  public init(_ text: String) {
+    digest = Array(SHA256.hash(data: Array(text.utf8)))
+  }
+
+  /// Makes a key: `tk_` and 29 letters and digits, which are 149 bits, in the form of ntfy's tokens.
+  public static func random() -> String {
+    var generator = SystemRandomNumberGenerator()
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+    return "tk_" + String((0..<29).map { _ in letters[Int.random(in: letters.indices, using: &generator)] })
+  }
+}
+
+extension AccessKey: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let bytes = Data(base64Encoded: try container.decode(String.self)), bytes.count == SHA256.byteCount else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "it is no digest of a key")
+    }
+    digest = Array(bytes)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Data(digest).base64EncodedString())
+  }
+}
+
+/// What an access key opens.
+public struct KeyedApp: Hashable, Sendable, Codable {
+  public var key: AccessKey
+  /// The name of the handset that it rings; nil for the one on the board.
+  public var handset: String?
+
+  public init(key: AccessKey, handset: String?) {
+    self.key = key
+    self.handset = handset
+  }
+}
+
+/// Takes what clients with access keys send, on behalf of the handsets.
+public protocol KeyedReceiver: RefusalRecorder {
+  /// Never blocks.
+  /// - Parameters:
+  ///   - handset: its name; nil for the one on the board.
+  ///   - completion: to be called exactly once, on any thread, when the input is stored or will never be.
+  func receive(_ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void)
+}

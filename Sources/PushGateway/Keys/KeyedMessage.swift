@@ -1,0 +1,141 @@
+import FoundationEssentials
+import HandsetCore
+
+/// What the protocols with access keys have for a message, whatever they call its parts.
+struct KeyedMessage {
+  var id = PushID.random()
+  var title: String?
+  var text: String
+  var level = InterruptionLevel.active
+  /// Whether it has no sound.
+  var isSilent = false
+  var tags: [String] = []
+  var collapseID: String?
+  var expiration: Expiration
+  /// In the payload, beside `aps`, under the protocol's name.
+  var extras: [String: JSONValue] = [:]
+  /// What was asked for that the handset does not have, or cannot show.
+  var faults: [PayloadFault] = []
+
+  init(text: String, now: WallTime) {
+    self.text = text
+    expiration = .at(now.advanced(by: Policy.defaultExpiration))
+  }
+
+  mutating func ignore(_ path: String, _ problem: String) {
+    faults.append(PayloadFault(path: path, problem: problem))
+  }
+
+  /// - Parameter name: the protocol's, for its own part of the payload.
+  func push(to provider: KeyedProvider, named name: String) -> Push {
+    var push = Push(
+      id: id, token: nil, topic: provider.app, message: message, sound: sound, level: level, collapseID: collapseID,
+      expiration: expiration, payload: payload(named: name), faults: faults)
+    push.provider = provider.name
+    push.tags = tags.isEmpty ? nil : tags
+    push.levelWhereNotCritical = levelWhereNotCritical
+    return push
+  }
+
+  /// The same to be presented later.
+  func local(for provider: KeyedProvider, named name: String, identifier: String, after delay: Duration)
+    -> LocalNotification
+  {
+    var local = LocalNotification(
+      app: provider.app, identifier: identifier, push: id, trigger: .interval(delay, repeats: false), message: message,
+      sound: sound, level: level, payload: payload(named: name))
+    local.content.tags = tags.isEmpty ? nil : tags
+    local.content.levelWhereNotCritical = levelWhereNotCritical
+    return local
+  }
+
+  private var message: Message { Message(title: title.map { .literal($0) }, body: .literal(text)) }
+  private var sound: SoundRequest {
+    if isSilent { return .none }
+    return level == .critical ? .critical(name: nil, volume: 1) : .system
+  }
+  private var levelWhereNotCritical: InterruptionLevel? { level == .critical ? .timeSensitive : nil }
+
+  /// What the app gets: the same as of a push through APNs.
+  private func payload(named name: String) -> [UInt8] {
+    var alert: [String: JSONValue] = ["body": .string(text)]
+    if let title { alert["title"] = .string(title) }
+    var aps: [String: JSONValue] = ["alert": .object(alert), "interruption-level": .string(level.rawValue)]
+    if !isSilent { aps["sound"] = .string("default") }
+    return JSONValue.object(["aps": .object(aps), name: .object(extras)]).bytes
+  }
+}
+
+/// A JSON value to be written.
+enum JSONValue: Hashable, Sendable, Encodable {
+  case bool(Bool)
+  case integer(Int64)
+  case double(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+  case null
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .bool(let value): try container.encode(value)
+    case .integer(let value): try container.encode(value)
+    case .double(let value): try container.encode(value)
+    case .string(let value): try container.encode(value)
+    case .array(let values): try container.encode(values)
+    case .object(let values): try container.encode(values)
+    case .null: try container.encodeNil()
+    }
+  }
+
+  /// Of what was read, as deep as it is.
+  init(_ element: JSONElement) {
+    switch element.kind {
+    case .null: self = .null
+    case .bool: self = .bool(element.bool ?? false)
+    case .number:
+      if let integer = element.integer {
+        self = .integer(integer)
+      } else {
+        // What is larger than any number cannot be written.
+        self = element.double.flatMap { $0.isFinite ? .double($0) : nil } ?? .null
+      }
+    case .string: self = .string(element.string ?? "")
+    case .array: self = .array(element.array.map { $0.map(JSONValue.init) } ?? [])
+    case .object: self = element.object.map(JSONValue.init) ?? .null
+    }
+  }
+
+  init(_ object: JSONObject) {
+    var values: [String: JSONValue] = [:]
+    for member in object.elements { values[member.name] = JSONValue(member) }
+    self = .object(values)
+  }
+
+  /// As JSON, with the keys in order.
+  var bytes: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Nothing in it can fail to be written.
+    return (try? encoder.encode(self)).map { Array($0) } ?? Array("{}".utf8)
+  }
+}
+
+extension Response {
+  /// A JSON object.
+  static func json(_ status: Int, _ value: [String: JSONValue]) -> Response {
+    Response(
+      status: status, fields: ["content-type": "application/json"], body: JSONValue.object(value).bytes + [0x0A])
+  }
+}
+
+extension String {
+  /// Its beginning, of at most so many bytes of UTF-8, at a character's end.
+  func prefix(bytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var end = utf8.index(startIndex, offsetBy: limit)
+    while end.samePosition(in: self) == nil, end > startIndex { end = utf8.index(before: end) }
+    return String(self[..<end])
+  }
+}

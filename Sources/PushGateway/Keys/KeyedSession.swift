@@ -1,0 +1,176 @@
+// What ntfy's, Gotify's and the hooks' front end have in common: whose key a request has, and how it is refused.
+
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+
+/// Why a request with an access key is refused.
+struct KeyedRefusal: Error, Hashable {
+  var status: Int
+  /// The word of its event.
+  var reason: String
+  /// For a person to read; no secrets.
+  var detail: String
+  /// ntfy's number of the error; nil for its status and 00.
+  var code: Int?
+  /// Whether the credential is what is wrong.
+  var isFailedAuthentication = false
+
+  init(_ status: Int, _ reason: String, _ detail: String, code: Int? = nil) {
+    self.status = status
+    self.reason = reason
+    self.detail = detail
+    self.code = code
+  }
+
+  /// Never says whether there is such a topic.
+  static var noKey: KeyedRefusal {
+    var refusal = KeyedRefusal(
+      403, "Forbidden", "the request has no access key; 'deskbell topic add' makes one", code: 40301)
+    refusal.isFailedAuthentication = true
+    return refusal
+  }
+
+  static var wrongKey: KeyedRefusal {
+    var refusal = KeyedRefusal(401, "Unauthorized", "no topic or hook has that access key", code: 40101)
+    refusal.isFailedAuthentication = true
+    return refusal
+  }
+
+  static func tooMany(_ provider: Provider, _ limits: GatewayLimits) -> KeyedRefusal {
+    KeyedRefusal(429, "TooManyRequests", limits.tooManyRequests(of: provider), code: 42901)
+  }
+
+  static func tooLarge(_ limit: Int) -> KeyedRefusal {
+    KeyedRefusal(413, "PayloadTooLarge", "the body is longer than \(grouped(Int64(limit))) bytes", code: 41301)
+  }
+
+  /// Why the handset did not take it.
+  init(_ refusal: Refusal) {
+    switch refusal {
+    case .unknownApp, .goneApp: self.init(404, "NotFound", refusal.explanation, code: 40401)
+    case .badLocalNotification(.tooLarge): self.init(413, "PayloadTooLarge", refusal.explanation, code: 41301)
+    default: self.init(400, "BadRequest", refusal.explanation)
+    }
+  }
+
+  /// What could not be read as a request.
+  init(_ error: HTTPError) { self.init(error.status, "BadRequest", error.description) }
+}
+
+/// The words that a front end has for a refusal.
+protocol KeyedWords: Sendable {
+  static func words(of refusal: KeyedRefusal) -> Response
+}
+
+extension KeyedWords {
+  /// The words, and when to try again where that helps.
+  static func response(_ refusal: KeyedRefusal) -> Response {
+    var response = words(of: refusal)
+    if refusal.status == 429 || refusal.status == 503 { response.fields.add("1", for: "retry-after") }
+    return response
+  }
+}
+
+/// One connection's requests with access keys.
+struct KeyedSession<Words: KeyedWords> {
+  let gateway: Gateway
+  let receiver: any KeyedReceiver
+
+  init(_ client: Client, _ receiver: any KeyedReceiver) {
+    gateway = client.gateway
+    self.receiver = receiver
+  }
+
+  /// The provider of a key, which has authenticated by it.
+  /// - Throws: 403 without a key, 401 for one that nobody has, 429 where its provider is too fast.
+  func provider(_ key: String?, _ client: Client) throws(KeyedRefusal) -> KeyedProvider {
+    guard let key else { throw .noKey }
+    guard let provider = gateway.providers.provider(for: AccessKey(key)) else { throw .wrongKey }
+    client.noteAuthenticated(as: provider.provider)
+    guard gateway.admitsRequest(of: provider.provider) else { throw .tooMany(provider.provider, gateway.limits) }
+    return provider
+  }
+
+  /// Refuses a request, and records it.
+  func refuse(_ refusal: KeyedRefusal, _ provider: KeyedProvider? = nil, from client: Client) -> Response {
+    let record = RefusedPush(
+      id: nil, topic: provider?.app, status: refusal.status, reason: refusal.reason, detail: refusal.detail)
+    return client.refuse(
+      record, isCounted: provider != nil,
+      failure: refusal.isFailedAuthentication ? FailedAuthentication() : nil, with: Words.response(refusal),
+      tooMany: { Words.response(KeyedRefusal(429, "TooManyRequests", "too many refused requests", code: 42901)) })
+  }
+}
+
+/// One request with an access key whose head was accepted.
+struct KeyedExchange<Words: KeyedWords>: Exchange {
+  /// What a body asks for, and what is answered once that is stored.
+  typealias Reading = (input: Input, accepted: @Sendable () -> Response)
+
+  let provider: KeyedProvider
+  let allowance: BodyAllowance
+  let session: KeyedSession<Words>
+  let client: Client
+  let read: ([UInt8]) throws(KeyedRefusal) -> Reading
+
+  var bodyLimit: Int { allowance.limit }
+
+  func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+    let reading: Reading
+    do throws(KeyedRefusal) {
+      reading = try read(body)
+    } catch {
+      return respond(session.refuse(error, provider, from: client))
+    }
+    session.receiver.receive(reading.input, on: provider.handset) { [accepted = reading.accepted] outcome in
+      switch outcome {
+      case .stored(.accepted): respond(accepted())
+      case .stored(.refused(let refusal)): respond(Words.response(KeyedRefusal(refusal)))
+      case .failed:
+        respond(
+          Words.response(KeyedRefusal(503, "ServiceUnavailable", "it could not be stored; try again in a moment")))
+      }
+    }
+  }
+
+  func refuse(_ error: HTTPError) -> Response {
+    session.refuse(error.status == 413 ? .tooLarge(bodyLimit) : KeyedRefusal(error), provider, from: client)
+  }
+}
+
+/// A provider with an access key, and what that opens.
+struct KeyedProvider: Sendable {
+  var provider: Provider
+  var app: AppID
+  var handset: String?
+  /// The name of the template that reads its requests; nil for a topic.
+  var template: String?
+
+  var name: String { provider.name }
+
+  /// Nil for a provider without an app, which there is none.
+  init?(_ provider: Provider, _ keyed: KeyedApp, template: String? = nil) {
+    guard let app = provider.topics.first else { return nil }
+    (self.provider, self.app, handset, self.template) = (provider, app, keyed.handset, template)
+  }
+}
+
+extension RequestHead {
+  /// The access key in `Authorization`, as ntfy takes it: a bearer token; or basic authentication with the key as the
+  /// password, whoever the user, or as the user without a password. Nil where there is none.
+  var accessKey: String? { fields["authorization"].flatMap(RequestHead.accessKey(authorization:)) }
+
+  static func accessKey(authorization field: String) -> String? {
+    let scheme = field.prefix { $0 != " " }
+    let rest = field.dropFirst(scheme.count).drop { $0 == " " }
+    switch scheme.lowercased() {
+    case "bearer": return rest.isEmpty ? nil : String(rest)
+    case "basic":
+      guard let credential = try? BasicCredential([field]) else { return nil }
+      let password = String(decoding: credential.password, as: UTF8.self)
+      return password.isEmpty ? credential.user : password
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// One message: what its parameters and body ask of the handset, and what is answered.
+
+import HandsetCore
+
+/// A message that was published.
+struct NtfyMessage {
+  let id: String
+  let topic: String
+  /// By which it is updated and taken back; nil where the client gave none.
+  let sequenceID: String?
+  /// 1 to 5.
+  let priority: Int
+  let delay: Duration?
+  private(set) var message: KeyedMessage
+  private let click: String?
+  private let actions: [JSONValue]
+
+  /// - Parameters:
+  ///   - path: the sequence that the path names.
+  ///   - body: the text; nil where the parameters have it.
+  /// - Throws: 400.
+  init(
+    _ parameters: NtfyParameters, topic: String, sequenceID path: String?, body: [UInt8]?, now: WallTime,
+    _ limits: GatewayLimits
+  ) throws(KeyedRefusal) {
+    id = PushID.randomLetters()
+    self.topic = topic
+    priority = try NtfyMessage.priority(parameters[.priority])
+    delay = try parameters[.delay].map { (text) throws(KeyedRefusal) in try NtfyDelay.duration(text, now: now) }
+    let isCached = !["no", "false", "0"].contains(parameters[.cache]?.lowercased())
+    if delay != nil && !isCached {
+      throw KeyedRefusal(400, "BadRequest", "a delayed message cannot be without cache", code: 40002)
+    }
+    sequenceID = path ?? parameters[.sequenceID]
+    if let sequenceID, !NtfyRequest.isName(sequenceID) {
+      throw KeyedRefusal(
+        400, "BadRequest", "sequence id \(quoted(sequenceID)): 1 to 64 letters, digits, '-' and '_'", code: 40049)
+    }
+    click = parameters[.click]
+    actions = try NtfyMessage.actions(parameters)
+
+    let text = NtfyMessage.text(parameters[.message]?.replacing("\\n", with: "\n"), body, parameters[.filename], limits)
+    message = KeyedMessage(text: text.shown, now: now)
+    message.id = PushID(letters: id) ?? .random()
+    message.title = parameters[.title]?.prefix(bytes: limits.messageTitleBytes)
+    message.level = NtfyMessage.level(priority)
+    message.tags = parameters.tagList
+    message.collapseID = sequenceID ?? id
+    if !isCached { message.expiration = .once }
+    if let problem = text.problem { message.ignore("body", problem) }
+    for key in [NtfyParameters.Key.attach, .icon, .email, .call] where parameters[key] != nil {
+      message.ignore(key.rawValue, "the handset cannot show or send it")
+    }
+    if let markdown = parameters[.markdown], ["yes", "true", "1"].contains(markdown.lowercased()) {
+      message.ignore("markdown", "the text is shown as it is written")
+    }
+    if parameters[.template] != nil { message.ignore("template", "hooks have templates: deskbell hook add --help") }
+    message.extras = extras
+  }
+
+  /// What the app finds in the payload under `ntfy`.
+  private var extras: [String: JSONValue] {
+    var extras: [String: JSONValue] = [
+      "id": .string(id), "topic": .string(topic), "priority": .integer(Int64(priority)),
+    ]
+    if let sequenceID { extras["sequence_id"] = .string(sequenceID) }
+    if !message.tags.isEmpty { extras["tags"] = .array(message.tags.map { .string($0) }) }
+    if let click { extras["click"] = .string(click) }
+    if !actions.isEmpty { extras["actions"] = .array(actions) }
+    return extras
+  }
+
+  /// What the client is answered, and those are told who listen.
+  func event(now: WallTime) -> NtfySubscriptions.Event {
+    var values = extras
+    if case .at(let end) = message.expiration { values["expires"] = .integer(end.microseconds / 1_000_000) }
+    values["event"] = .string("message")
+    values["time"] = .integer(now.advanced(by: delay ?? .zero).microseconds / 1_000_000)
+    values["message"] = .string(message.text)
+    if let title = message.title { values["title"] = .string(title) }
+    return NtfySubscriptions.Event(name: "message", values: values, time: now.microseconds)
+  }
+
+  /// The input that it is.
+  func input(for provider: KeyedProvider) -> Input {
+    guard let delay else { return .push(message.push(to: provider, named: "ntfy")) }
+    return .schedule(
+      message.local(for: provider, named: "ntfy", identifier: message.collapseID ?? id, after: delay))
+  }
+
+  private static func text(
+    _ parameter: String?, _ body: [UInt8]?, _ filename: String?, _ limits: GatewayLimits
+  ) -> (shown: String, problem: String?) {
+    var text = parameter ?? ""
+    var problem: String?
+    if let body, !body.isEmpty {
+      if filename == nil, text.isEmpty, let written = String(validating: body, as: UTF8.self) {
+        text = written.trimmingWhitespace
+      } else {
+        problem = "a file of \(grouped(Int64(body.count))) bytes, which the handset cannot show"
+        if text.isEmpty { text = "You received a file: \(filename ?? "attachment")" }
+      }
+    }
+    if text.isEmpty { text = "triggered" }
+    if text.utf8.count > limits.messageBytes {
+      problem =
+        "a text of \(grouped(Int64(text.utf8.count))) bytes, of which \(grouped(Int64(limits.messageBytes))) are shown"
+    }
+    return (text.prefix(bytes: limits.messageBytes), problem)
+  }
+
+  private static func priority(_ text: String?) throws(KeyedRefusal) -> Int {
+    switch text?.trimmingSpaces.lowercased() {
+    case nil, "", "0", "3", "default": return 3
+    case "1", "min": return 1
+    case "2", "low": return 2
+    case "4", "high": return 4
+    case "5", "max", "urgent": return 5
+    // Browsers send a field `Priority` of their own [RFC 9218].
+    case let text? where text.hasPrefix("u=") || text == "i": return 3
+    default: throw KeyedRefusal(400, "BadRequest", "priority \(quoted(text)) is none of 1 to 5", code: 40007)
+    }
+  }
+
+  private static func level(_ priority: Int) -> InterruptionLevel {
+    switch priority {
+    case ...2: .passive
+    case 3: .active
+    case 4: .timeSensitive
+    default: .critical
+    }
+  }
+
+  private static func actions(_ parameters: NtfyParameters) throws(KeyedRefusal) -> [JSONValue] {
+    var actions = parameters.actions
+    if actions == nil, let text = parameters[.actions] {
+      if text.trimmingSpaces.hasPrefix("[") {
+        actions = try? JSONObject.read(Array("{\"actions\":\(text)}".utf8), depth: 8) { object in
+          object.members(NtfyActions.names).known[.actions]?.array?.map(JSONValue.init)
+        }
+      } else {
+        actions = NtfyActions.parse(text)
+      }
+      if actions == nil { throw NtfyMessage.badActions }
+    }
+    guard NtfyActions.check(actions ?? []) else { throw NtfyMessage.badActions }
+    return actions ?? []
+  }
+
+  private static var badActions: KeyedRefusal {
+    KeyedRefusal(
+      400, "BadRequest", "actions: at most \(NtfyActions.limit), such as: http, Open the gate, https://gate/open",
+      code: 40018)
+  }
+}

@@ -1,0 +1,99 @@
+import HTTPRoutes
+import HandsetCore
+
+/// What a request asks of ntfy's publishing API, by its method and path.
+enum NtfyRequest: Hashable {
+  /// The body is the message.
+  case publish(topic: String, sequenceID: String?)
+  /// The body is JSON, which names the topic.
+  case publishJSON
+  /// The query is the message.
+  case trigger(topic: String)
+  case retract(topic: String, sequenceID: String, Retraction)
+  case authorize(topic: String)
+  case subscribe(topic: String, NtfySubscriptions.Format)
+  case health, version, account, stats
+  /// A path of the API with another method.
+  case badMethod
+  /// A path of the API with nothing there.
+  case nothing
+
+  /// Names that are no topics: they are paths of this port, or of ntfy's own server.
+  static let reserved: Set<String> = [
+    "h", "message", "version", "health", "v1", "docs", "static", "file", "app", "metrics", "account", "settings",
+    "signup", "login", "3", "4",
+  ]
+
+  /// Whether a topic can have that name [ntfy].
+  static func isTopic(_ text: String) -> Bool { isName(text) && !reserved.contains(text) }
+
+  /// Whether a topic or a sequence could have that name.
+  static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        let character = Unicode.Scalar(byte)
+        return byte < 0x80 && (character.properties.isAlphabetic || ("0"..."9").contains(character))
+          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+      }
+  }
+
+  /// Nil where the path is none of the API's.
+  init?(_ method: String, _ target: RequestTarget) {
+    let segments = target.segments
+    guard let first = segments.first else {
+      guard target.path == "/", method == "POST" || method == "PUT" else { return nil }
+      self = .publishJSON
+      return
+    }
+    if first == "v1" {
+      self = NtfyRequest.service(method, segments)
+      return
+    }
+    guard NtfyRequest.isName(first) else { return nil }
+    switch segments.count {
+    case 1: self = ["PUT", "POST"].contains(method) ? .publish(topic: first, sequenceID: nil) : .badMethod
+    case 2: self = NtfyRequest.ofTopic(first, segments[1], method)
+    // Of three segments, all others are nodes of the 2008 service.
+    case 3
+    where ["PUT", "POST"].contains(method) && NtfyRequest.isName(segments[1]) && DeviceID(hex: segments[1]) == nil:
+      guard segments[2] == "clear" || segments[2] == "read" else { return nil }
+      self = .retract(topic: first, sequenceID: segments[1], .seen)
+    default: return nil
+    }
+  }
+
+  private static func service(_ method: String, _ segments: [String]) -> NtfyRequest {
+    guard segments.count == 2 else { return .nothing }
+    let request: NtfyRequest
+    switch segments[1] {
+    case "health": request = .health
+    case "version": request = .version
+    case "account": request = .account
+    case "stats": request = .stats
+    default: return .nothing
+    }
+    return method == "GET" ? request : .badMethod
+  }
+
+  private static func ofTopic(_ topic: String, _ word: String, _ method: String) -> NtfyRequest {
+    switch (method, word) {
+    case ("GET", "publish"), ("GET", "send"), ("GET", "trigger"): .trigger(topic: topic)
+    case ("GET", "auth"): .authorize(topic: topic)
+    case ("GET", _):
+      NtfySubscriptions.Format(rawValue: word).map { .subscribe(topic: topic, $0) } ?? .nothing
+    case ("PUT", _) where isName(word), ("POST", _) where isName(word): .publish(topic: topic, sequenceID: word)
+    case ("DELETE", _) where isName(word): .retract(topic: topic, sequenceID: word, .removed)
+    default: .nothing
+    }
+  }
+
+  /// The topic that the path names.
+  var topic: String? {
+    switch self {
+    case .publish(let topic, _), .trigger(let topic), .retract(let topic, _, _), .authorize(let topic),
+      .subscribe(let topic, _):
+      topic
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// What a receiver gets, and how it knows that it is genuine.
+
+import Crypto
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+
+/// A call as it goes out.
+struct CallRequest: Sendable {
+  var method: String
+  var headers: HeaderFields
+  var body: [UInt8]
+
+  /// - Parameters:
+  ///   - handset: its name.
+  ///   - key: the app's; nil for a call that is not signed.
+  ///   - time: seconds since 1970 when this attempt is made.
+  init(_ queued: QueuedCall, handset: String, key: AppKey?, at time: Int64) throws {
+    var headers = HeaderFields()
+    for (name, value) in queued.call.headers.sorted(by: { $0.key < $1.key }) { headers.add(value, for: name) }
+    method = queued.call.method
+    guard let key else {
+      (self.headers, body) = (headers, queued.call.body)
+      return
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    body = [UInt8](try encoder.encode(Acknowledgement(queued, handset: handset)))
+    headers.add("application/json", for: "Content-Type")
+    headers.add(queued.id, for: "Idempotency-Key")
+    headers.add("\(time)", for: "Deskbell-Timestamp")
+    headers.add(key.signature(of: body, at: time), for: "Deskbell-Signature")
+    self.headers = headers
+  }
+}
+
+/// The body of an acknowledgement.
+struct Acknowledgement: Codable, Sendable, Hashable {
+  var event = "answered"
+  /// The same at every attempt.
+  var id: String
+  /// The handset's name.
+  var handset: String
+  var app: String
+  var push: String
+  /// Its number in Notification Center.
+  var notification: UInt64?
+  /// `view`, `close`, `seen`, `dismissed` or `opened`.
+  var answer: String
+  /// When the person answered.
+  var wallMicroseconds: Int64
+
+  init(_ queued: QueuedCall, handset: String) {
+    id = queued.id
+    self.handset = handset
+    app = queued.app.text
+    push = queued.push.description
+    notification = queued.notification?.number
+    answer = queued.answer.rawValue
+    wallMicroseconds = queued.answered.microseconds
+  }
+}
+
+/// The key by which an app's receiver recognises its calls.
+public struct AppKey: Sendable, Hashable {
+  /// As many as the hash has.
+  public static let byteCount = 32
+
+  public let bytes: [UInt8]
+
+  /// Nil unless there are `byteCount`.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == AppKey.byteCount else { return nil }
+    self.bytes = bytes
+  }
+
+  public static func random() -> AppKey {
+    let key = SymmetricKey(size: .bits256)
+    // The size is the one that is asked for.
+    return AppKey(unchecked: key.withUnsafeBytes { Array($0) })
+  }
+
+  private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Lower-case hexadecimal digits.
+  public var text: String { AppKey.hexadecimal(bytes) }
+
+  /// `v1=` and the hexadecimal HMAC-SHA256 of `TIME.BODY`.
+  public func signature(of body: [UInt8], at time: Int64) -> String {
+    var code = HMAC<SHA256>(key: SymmetricKey(data: bytes))
+    code.update(data: Array("\(time).".utf8))
+    code.update(data: body)
+    return "v1=" + AppKey.hexadecimal(Array(code.finalize()))
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

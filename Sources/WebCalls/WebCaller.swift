@@ -1,0 +1,265 @@
+// Makes the calls that are queued. The queue itself is the handset's and on the disk: here is only when each is tried next.
+// So nothing is lost with the process, and what was answered in its last moment is made once more, under the same identifier.
+
+import HTTPRoutes
+import HandsetCore
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// Calls receivers, one call of an app at a time, and tries again with growing pauses.
+public final class WebCaller: Sendable {
+  /// A call of one handset.
+  public struct Place: Hashable, Sendable {
+    public var handset: HandsetID
+    public var number: UInt64
+
+    public init(handset: HandsetID, number: UInt64) {
+      self.handset = handset
+      self.number = number
+    }
+  }
+
+  /// What it needs of the daemon.
+  public struct Context: Sendable {
+    let handsetName: @Sendable (HandsetID) -> String
+    let key: @Sendable (AppAddress) async -> AppKey?
+    let now: @Sendable () -> WallTime
+    let report: @Sendable (Place, CallOutcome) -> Void
+
+    /// - Parameters:
+    ///   - key: of the app; nil where it cannot be read now.
+    ///   - now: on the handsets' clock.
+    ///   - report: takes what came of a call. Called on any thread; may be called twice for the same outcome.
+    public init(
+      handsetName: @escaping @Sendable (HandsetID) -> String, key: @escaping @Sendable (AppAddress) async -> AppKey?,
+      now: @escaping @Sendable () -> WallTime, report: @escaping @Sendable (Place, CallOutcome) -> Void
+    ) {
+      (self.handsetName, self.key, self.now, self.report) = (handsetName, key, now, report)
+    }
+  }
+
+  private struct Entry {
+    var call: QueuedCall
+    var attempts = 0
+    let added = NIODeadline.now()
+    var due: NIODeadline
+    var isUnderWay = false
+  }
+
+  private struct State {
+    var entries: [Place: Entry] = [:]
+    var busy: Set<AppAddress> = []
+    var timer: Scheduled<Void>?
+    var isShutDown = false
+    /// Whether `advance` is about to run.
+    var isAdvanceDue = false
+    /// The system's authorities take some megabytes: only while calls wait.
+    var tls: NIOSSLContext?
+  }
+
+  private let context: Context
+  private let limits: CallLimits
+  private let eventLoop: any EventLoop
+  private let executor: any TaskExecutor
+  private let authorities: String?
+  /// Names are looked up here: libc blocks meanwhile, and for no longer than a call may take each.
+  private let resolvers: NIOThreadPool
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - executor: of the attempts.
+  ///   - authorities: certificates in PEM that a receiver's may be issued by; nil for the system's.
+  public init(
+    _ context: Context, limits: CallLimits = CallLimits(), eventLoop: any EventLoop, executor: any TaskExecutor,
+    authorities: String? = nil
+  ) {
+    self.context = context
+    self.limits = limits
+    self.eventLoop = eventLoop
+    self.executor = executor
+    self.authorities = authorities
+    resolvers = NIOThreadPool(numberOfThreads: limits.underWay)
+  }
+
+  /// Makes the call as soon as its app's turn comes.
+  public func add(_ call: QueuedCall, of handset: HandsetID) {
+    state.withLock { state in
+      guard !state.isShutDown else { return }
+      let place = Place(handset: handset, number: call.number)
+      if state.entries.isEmpty { resolvers.start() }
+      state.entries[place] = Entry(call: call, due: .now())
+    }
+    advanceSoon()
+  }
+
+  /// Makes no more attempts. One that is under way comes to nothing.
+  public func remove(_ place: Place) {
+    state.withLock { state in
+      state.entries[place] = nil
+      if state.entries.isEmpty { state.tls = nil }
+    }
+  }
+
+  /// Makes no more attempts. Those under way come to nothing; a name that is being looked up keeps nobody waiting.
+  public func shutDown() {
+    state.withLock { state in
+      state.isShutDown = true
+      state.entries = [:]
+      state.timer?.cancel()
+    }
+    Task(executorPreference: executor) { [resolvers] in try? await resolvers.shutdownGracefully() }
+  }
+
+  // MARK: When
+
+  /// Once for all calls that come meanwhile, and on none of their threads.
+  private func advanceSoon() {
+    let isFirst = state.withLock { state in
+      defer { state.isAdvanceDue = true }
+      return !state.isAdvanceDue
+    }
+    if isFirst { eventLoop.execute { [weak self] in self?.advance() } }
+  }
+
+  /// Begins what is due, and waits for the next.
+  private func advance() {
+    let ready = state.withLock { state in
+      state.isAdvanceDue = false
+      guard !state.isShutDown else { return [(Place, QueuedCall, Int)]() }
+      var ready: [(Place, QueuedCall, Int)] = []
+      let now = NIODeadline.now()
+      let waiting = state.entries.filter { !$0.value.isUnderWay }.sorted { left, right in
+        (left.value.due, left.key.number) < (right.value.due, right.key.number)
+      }
+      for (place, entry) in waiting where entry.due <= now && state.busy.count < limits.underWay {
+        // The order of an app's calls is that of its answers, unless one of them has to be tried again.
+        guard state.busy.insert(AppAddress(entry.call.app, on: place.handset)).inserted else { continue }
+        state.entries[place]?.isUnderWay = true
+        ready.append((place, entry.call, entry.attempts + 1))
+      }
+      state.timer?.cancel()
+      state.timer = nil
+      if let next = waiting.first(where: { $0.value.due > now })?.value.due {
+        state.timer = eventLoop.scheduleTask(deadline: next) { [weak self] in self?.advance() }
+      }
+      return ready
+    }
+    for (place, call, attempt) in ready {
+      Task(executorPreference: executor) { [self] in
+        finish(place, call, attempt, await attemptOnce(call, of: place.handset))
+      }
+    }
+  }
+
+  private func finish(_ place: Place, _ call: QueuedCall, _ attempt: Int, _ result: Result<Int, Failure>) {
+    var outcome: CallOutcome?
+    state.withLock { state in
+      state.busy.remove(AppAddress(call.app, on: place.handset))
+      guard var entry = state.entries[place] else { return }
+      entry.isUnderWay = false
+      entry.attempts = attempt
+      switch result {
+      case .success(let status): outcome = .delivered(status: status, attempts: attempt)
+      case .failure(let failure) where failure.isFinal || isTooOld(entry): outcome = .gaveUp(failure.problem)
+      case .failure(let failure):
+        if attempt == 1 { outcome = .failed(failure.problem) }
+        entry.due = .now() + TimeAmount(limits.pause(after: attempt))
+      }
+      switch outcome {
+      case nil, .failed: state.entries[place] = entry
+      case .delivered, .gaveUp: state.entries[place] = nil
+      }
+      if state.entries.isEmpty { state.tls = nil }
+    }
+    if let outcome { context.report(place, outcome) }
+    advanceSoon()
+  }
+
+  /// By the wall clock where the answer's time is plausible, and by this process's own.
+  private func isTooOld(_ entry: Entry) -> Bool {
+    let answered = entry.call.answered
+    let age = Duration.microseconds(context.now().microseconds) - .microseconds(answered.microseconds)
+    let inMemory = Duration(NIODeadline.now() - entry.added)
+    return max(answered.isPlausible ? age : .zero, inMemory) >= limits.lifetime
+  }
+
+  // MARK: One attempt
+
+  private struct Failure: Error, CustomStringConvertible {
+    var problem: String
+    /// Whether another attempt would come to the same.
+    var isFinal = false
+
+    var description: String { problem }
+  }
+
+  private func attemptOnce(_ call: QueuedCall, of handset: HandsetID) async -> Result<Int, Failure> {
+    do {
+      let isAction = call.answer == .action
+      let target = try CallTarget(call.call.url, from: isAction ? .provider : .manifest)
+      let key = isAction ? nil : await context.key(AppAddress(call.app, on: handset))
+      guard isAction || key != nil else { return .failure(Failure(problem: "the app's key cannot be read now")) }
+      let address = try await resolve(target)
+      try target.examine(address)
+      let time = context.now().microseconds / 1_000_000
+      let request = try CallRequest(call, handset: context.handsetName(handset), key: key, at: time)
+      let status = try await send(request, to: target, at: address)
+      switch status {
+      case 200..<300: return .success(status)
+      case 300..<400: return .failure(Failure(problem: "status \(status): redirects are not followed"))
+      default: return .failure(Failure(problem: "status \(status)", isFinal: status == 410))
+      }
+    } catch let refusal as CallRefusal {
+      return .failure(Failure(problem: refusal.description, isFinal: true))
+    } catch {
+      return .failure(Failure(problem: "\(error)"))
+    }
+  }
+
+  /// The address is judged before anything is sent to it, and no other is connected to: a name may have another one at
+  /// its next look-up.
+  private func resolve(_ target: CallTarget) async throws -> SocketAddress {
+    if let address = try? SocketAddress(ipAddress: target.host, port: target.port) { return address }
+    return try await resolvers.runIfActive {
+      do {
+        return try SocketAddress.makeAddressResolvingHost(target.host, port: target.port)
+      } catch {
+        throw Failure(problem: "\(target.host) has no address now")
+      }
+    }
+  }
+
+  private func tlsContext() throws -> NIOSSLContext {
+    try state.withLock { state in
+      if let tls = state.tls { return tls }
+      var configuration = TLSConfiguration.makeClientConfiguration()
+      configuration.minimumTLSVersion = .tlsv12
+      if let authorities {
+        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authorities.utf8)))
+      }
+      let tls = try NIOSSLContext(configuration: configuration)
+      state.tls = tls
+      return tls
+    }
+  }
+
+  private func send(_ request: CallRequest, to target: CallTarget, at address: SocketAddress) async throws -> Int {
+    var limits = HTTPClient.Limits()
+    limits.connectTimeout = self.limits.connectTimeout
+    let tls = target.isSecure ? try tlsContext() : nil
+    let client = HTTPClient(
+      .tcp(host: target.host, port: target.port), at: address, limits: limits, group: eventLoop
+    ) { channel in
+      guard let tls else { return }
+      // A numeric address is checked against the certificate's addresses.
+      let isNumeric = (try? SocketAddress(ipAddress: target.host, port: target.port)) != nil
+      try channel.pipeline.syncOperations.addHandler(
+        NIOSSLClientHandler(context: tls, serverHostname: isNumeric ? nil : target.host))
+    }
+    return try await client.status(
+      of: request.method, target.target, headers: request.headers, body: request.body,
+      timeout: self.limits.answerTimeout)
+  }
+}

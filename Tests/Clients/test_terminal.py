@@ -1,0 +1,134 @@
+"""For people at the terminal: an app from a name, what came of a push, events that are waited for, and a bell for any command."""
+
+import json
+import os
+import subprocess
+import threading
+import unittest
+
+from appliance import APP, Appliance, DESKBELL
+
+
+class TerminalTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.appliance = appliance = Appliance()
+        cls.addClassCleanup(appliance.folder_handle.cleanup)
+        cls.addClassCleanup(appliance.stop)
+        appliance.environment["HOME"] = str(appliance.folder)
+        appliance.start()
+        appliance.run("app", "install", "examples/mailroom")
+
+    def setUp(self):
+        self.appliance.run("conditions", "silent", "off")
+        self.appliance.run("center", "--clear")
+
+    def test_an_installed_app_is_registered_unless_it_should_not_be(self):
+        [app] = [app for app in self.appliance.report("app", "list") if app["id"] == APP]
+        self.assertEqual((app["registration"], app["kinds"]), ("registered", ["badge", "sound", "alert"]))
+        self.appliance.run("app", "unregister", APP)
+        # Who unregistered stays so.
+        self.appliance.run("app", "install", "examples/mailroom")
+        self.assertEqual(self.appliance.report("app", "list")[0]["registration"], "unregistered")
+        self.appliance.run("app", "uninstall", APP)
+        said = self.appliance.run("app", "install", "examples/mailroom", "--no-register")
+        self.assertIn(f"next: deskbell app register {APP}", said)
+        self.appliance.run("app", "register", APP)
+
+    def test_an_app_from_a_name(self):
+        self.assertIn("Washing \"machine\" (home.washing) is installed and registered",
+                      self.appliance.run("app", "new", "washing", "--name", "Washing \"machine\""))
+        again = self.appliance.command("app", "new", "washing", check=False)
+        self.assertEqual((again.returncode, "installed already" in again.stderr), (1, True))
+        done = self.appliance.command("push", "home.washing", "--body", "Done", "--sound", "default", "--must-ring")
+        self.assertIn("It rang: banner", done.stdout)
+        self.assertEqual(self.appliance.command("app", "new", "no name", check=False).returncode, 1)
+        self.appliance.run("app", "uninstall", "home.washing")
+
+    def test_a_push_says_what_came_of_it(self):
+        self.appliance.run("conditions", "silent", "on")
+        done = self.appliance.command("push", APP, "--body", "Hello", "--sound", "letter", "--must-ring", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("It did not ring: the ring/silent switch is on silent (S5).", done.stdout)
+        report = self.appliance.report("push", APP, "--body", "Hello", "--sound", "letter")
+        self.assertEqual((report["status"], report["rang"]), (200, False))
+        usage = self.appliance.command("push", APP, "--body", "x", "--must-ring", "--host", "bell", check=False)
+        self.assertEqual(usage.returncode, 2)
+
+    def test_a_payload_from_standard_input(self):
+        payload = json.dumps({"aps": {"alert": "From a pipe"}, "own": 1})
+        done = subprocess.run([DESKBELL, "push", APP, "--payload", "-"], input=payload, env=self.appliance.environment,
+                              capture_output=True, text=True, check=True)
+        self.assertTrue(done.stdout.startswith("200 "))
+        self.assertEqual(self.appliance.report("center")[0]["body"], "From a pipe")
+
+    def test_a_providers_folder_is_all_that_another_machine_needs(self):
+        folder = self.appliance.folder / "deskbell-provider"
+        folder.mkdir()
+        key = self.appliance.folder / "AuthKey_ABCDEFGHIJ.p8"
+        self.appliance.add_provider(APP)
+        key = folder / "AuthKey_KEY1234567.p8"
+        key.write_text(self.appliance.key)
+        (folder / "ca.pem").write_text(self.appliance.ca.read_text())
+        (folder / "provider.json").write_text(json.dumps({
+            "host": "localhost", "port": self.appliance.port, "topic": APP, "teamID": "TEAM123456",
+            "deviceToken": self.appliance.run("app", "token", APP).strip(), "keyID": "KEY1234567", "key": key.name,
+            "certificateAuthority": "ca.pem"}))
+        elsewhere = {**os.environ, "HOME": str(self.appliance.folder), "DESKBELL_CONTROL": "/nowhere/control.sock"}
+        subprocess.run([DESKBELL, "push", "--provider", f"{folder}/", "--body", "From afar"], env=elsewhere,
+                       capture_output=True, check=True)
+        self.assertEqual(self.appliance.report("center")[0]["body"], "From afar")
+        subprocess.run([DESKBELL, "run", "--provider", str(folder), "--", "true"], env=elsewhere, capture_output=True,
+                       check=True)
+        self.assertEqual(self.appliance.report("center")[0]["title"], "true")
+        done = subprocess.run([DESKBELL, "push", "--provider", "/nowhere", "--body", "x"], env=elsewhere,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, "/nowhere/provider.json cannot be read" in done.stderr), (1, True))
+
+    def test_a_command_rings_when_it_ends(self):
+        def run(*words):
+            return subprocess.run([DESKBELL, "run", *words], env=self.appliance.environment, capture_output=True,
+                                  text=True, stdin=subprocess.DEVNULL, check=False)
+        done = run("--", "sh", "-c", "echo out; echo err >&2; exit 3")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "out\n", "err\n"))
+        shown = self.appliance.report("center")[0]
+        self.assertEqual((shown["app"], shown["title"], shown["level"]),
+                         ("home.terminal", "sh -c echo out; echo err >&2; exit 3", "time-sensitive"))
+        self.assertRegex(shown["body"], r"^failed with 3 after \d\.\d s$")
+        self.assertEqual(run("--app", APP, "true").returncode, 0)
+        self.assertEqual(self.appliance.report("center")[0]["app"], APP)
+        self.assertEqual(run("sh", "-c", "kill -TERM $$").returncode, 128 + 15)
+        missing = run("no-such-program")
+        self.assertEqual((missing.returncode, "'no-such-program' cannot be run" in missing.stderr), (127, True))
+
+    def test_events_that_are_meant(self):
+        for number in range(12):
+            self.appliance.run("push", APP, "--body", str(number), "--sound", "letter")
+        lines = self.appliance.run("events").splitlines()
+        self.assertEqual(len(lines), 20)
+        every = self.appliance.events()
+        self.assertEqual(int(lines[-1].split()[0]), every[-1]["sequence"])
+        kinds = [json.loads(line)["event"] for line in
+                 self.appliance.run("events", "--json", "--kind", "presented,accepted", "--last", "3").splitlines()]
+        self.assertEqual(kinds, ["presented", "accepted", "presented"])
+        push = every[-1]["push"]
+        found = [json.loads(line) for line in self.appliance.run("events", "--json", "--push", push).splitlines()]
+        self.assertEqual({event["push"] for event in found}, {push})
+        self.assertEqual(self.appliance.run("events", "--app", "com.example.nobody"), "")
+        wrong = self.appliance.command("events", "--kind", "presentd", check=False)
+        self.assertEqual((wrong.returncode, "Did you mean 'presented'?" in wrong.stderr), (2, True))
+
+    def test_waiting_for_an_event(self):
+        late = self.appliance.command("events", "--wait", "event=presented", "--timeout", "100ms", check=False)
+        self.assertEqual((late.returncode, "no such event within 100ms" in late.stderr), (1, True))
+        before = self.appliance.report("state")["lastEvent"]
+        push = threading.Thread(target=self.appliance.run, args=("push", APP, "--body", "x", "--sound", "letter"))
+        push.start()
+        event = json.loads(self.appliance.run(
+            "events", "--json", "--since", before, "--wait", "event=sound-started name=letter", "--timeout", "60s"))
+        push.join()
+        self.assertEqual((event["event"], event["name"]), ("sound-started", "letter"))
+
+
+if __name__ == "__main__":
+    unittest.main()

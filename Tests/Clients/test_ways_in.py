@@ -1,0 +1,180 @@
+"""The ways in with access keys, by what people have: the command that `topic add` prints, curl, and Apprise."""
+
+import json
+import re
+import shlex
+import subprocess
+import unittest
+
+import apprise
+
+from appliance import APP, Appliance, PATIENCE_SECONDS
+
+SETTINGS = """\
+http: { listen: "127.0.0.1:0", for: [ntfy, gotify, hooks] }
+hook-templates:
+  printer:
+    title: "{{printer}}"
+    text: "{{job}} is {{state}}"
+    level: "{{state}}"
+    levels: { jammed: time-sensitive }
+"""
+
+
+class WaysInTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.appliance = appliance = Appliance()
+        cls.addClassCleanup(appliance.folder_handle.cleanup)
+        cls.addClassCleanup(appliance.stop)
+        settings = appliance.folder / "settings.yaml"
+        settings.write_text(SETTINGS)
+        appliance.options += ["--config", str(settings)]
+        appliance.start()
+        appliance.run("app", "install", "examples/mailroom")
+        appliance.run("app", "register", APP)
+
+    def setUp(self):
+        self.appliance.run("center", "--clear")
+        self.before = self.appliance.report("state")["lastEvent"]
+
+    def shell(self, line, stdin=""):
+        """What a person pastes into a terminal; a failure of curl is one of the test."""
+        words = shlex.split(line)
+        done = subprocess.run(
+            [words[0], "--silent", "--show-error", "--fail-with-body", "--max-time", str(PATIENCE_SECONDS), *words[1:]],
+            input=stdin, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return json.loads(done.stdout)
+
+    def shown(self):
+        """Title and text of the one notification there is."""
+        [notification] = self.appliance.report("center")
+        return notification.get("title"), notification.get("body")
+
+    def rang(self):
+        return [event for event in self.appliance.events(self.before) if event["event"] == "presented"][-1]
+
+    def printed(self, *words):
+        """The command lines that `topic add` or `hook add` prints."""
+        text = self.appliance.run(*words)
+        return text, [line.strip() for line in text.splitlines() if line.startswith("  curl ")]
+
+    def key(self, way, name):
+        return self.appliance.report(way, "key", name)["key"]
+
+    def test_the_printed_line_rings_without_an_authority(self):
+        text, [encrypted, plain] = self.printed("topic", "add", "parcels", "--app", APP)
+        self.assertIn("--pinnedpubkey", encrypted)
+        answer = self.shell(encrypted)
+        self.assertEqual((answer["message"], answer["topic"]), ("A parcel", "parcels"))
+        self.assertEqual(self.shown(), (None, "A parcel"))
+        self.assertEqual(self.rang()["sound"], "default")
+        self.assertEqual(self.shell(plain)["message"], "A parcel")
+        # Another server's key is refused: the pin stands for the authority.
+        wrong = re.sub(r"sha256//.{8}", "sha256//AAAAAAAA", encrypted)
+        done = subprocess.run(shlex.split(wrong), capture_output=True, check=False)
+        self.assertEqual(done.returncode, 90)
+        # The same again changes nothing, and tells no key.
+        self.assertEqual(self.appliance.run("topic", "add", "parcels", "--app", APP).count("tk_"), 0)
+        self.assertEqual(self.shell(encrypted)["message"], "A parcel")
+        # A new key ends the old one.
+        self.key("topic", "parcels")
+        self.assertEqual(subprocess.run(
+            [*shlex.split(encrypted), "--silent", "--fail"], capture_output=True, check=False).returncode, 22)
+
+    def test_recipes_of_the_shell(self):
+        self.appliance.run("topic", "add", "shell", "--app", APP)
+        key = self.key("topic", "shell")
+        curl = f"curl --cacert {self.appliance.ca} -H 'Authorization: Bearer {key}'"
+        url = f"https://localhost:{self.appliance.port}/shell"
+        self.shell(f"{curl} -d 'tests: 0' {url}")
+        self.assertEqual(self.shown(), (None, "tests: 0"))
+        # A mail: its subject, and its text from standard input.
+        self.appliance.run("center", "--clear")
+        self.shell(f"{curl} -H 'Title: =?utf-8?q?Gr=C3=BC=C3=9Fe?=' -T - {url}", stdin="Bis bald\n")
+        self.assertEqual(self.shown(), ("Grüße", "Bis bald"))
+        # A calendar's alarm.
+        self.shell(f"{curl} -H 'At: 10m' -d Dentist {url}/dentist")
+        [waiting] = self.appliance.report("local", "list", APP)
+        self.assertEqual((waiting["identifier"], waiting["request"]["body"]), ("dentist", "Dentist"))
+        self.shell(f"{curl} -X DELETE {url}/dentist")
+        self.assertEqual(self.appliance.report("local", "list", APP), [])
+        # Over both versions of HTTP, the newer message takes the place of the older.
+        self.appliance.run("center", "--clear")
+        for number, version in enumerate(["--http1.1", "--http2"]):
+            self.shell(f"{curl} {version} -H 'X-Sequence-ID: oven' -d '{number}' {url}")
+        self.assertEqual(self.shown(), (None, "1"))
+
+    def test_a_push_is_explained_by_ntfys_name_for_it(self):
+        self.appliance.run("topic", "add", "named", "--app", APP)
+        key = self.key("topic", "named")
+        answer = self.shell(f"curl -k -u :{key} -d x https://localhost:{self.appliance.port}/named")
+        explanation = self.appliance.report("explain", answer["id"])
+        self.assertTrue(explanation["rang"])
+        self.assertIn("R1.key", [ruling["code"] for ruling in explanation["rulings"]])
+
+    def test_apprise(self):
+        self.appliance.run("topic", "add", "apprise", "--app", APP)
+        self.appliance.run("hook", "add", "apprise-hook", "--app", APP)
+        topic, hook = self.key("topic", "apprise"), self.key("hook", "apprise-hook")
+        secure = f"localhost:{self.appliance.port}"
+        plain = self.appliance.report("state")["httpAddress"]
+        for url in [f"ntfys://{topic}@{secure}/apprise?priority=high&verify=no", f"gotifys://{secure}/{topic}?verify=no",
+                    f"jsons://{secure}/h/{hook}?verify=no", f"ntfy://{topic}@{plain}/apprise",
+                    f"gotify://{plain}/{topic}"]:
+            with self.subTest(url=url.split("?")[0].replace(topic, "KEY").replace(hook, "KEY")):
+                self.appliance.run("center", "--clear")
+                sender = apprise.Apprise()
+                self.assertTrue(sender.add(url))
+                self.assertTrue(sender.notify(title="Backup", body="It is done"))
+                self.assertEqual(self.shown(), ("Backup", "It is done"))
+
+    def test_hooks(self):
+        _, [line] = self.printed("hook", "add", "ci", "--app", APP, "--template", "printer")
+        self.shell(line)
+        self.assertEqual(self.shown(), (None, "Hello"))
+        self.appliance.run("center", "--clear")
+        body = json.dumps({"printer": "Laser", "job": "letter.pdf", "state": "jammed"})
+        self.shell(f"{line.replace(chr(39) + 'Hello' + chr(39), shlex.quote(body))} -H 'Content-Type: application/json'")
+        self.assertEqual(self.shown(), ("Laser", "letter.pdf is jammed"))
+        self.assertEqual(self.appliance.report("center")[0]["level"], "time-sensitive")
+        self.assertIn("printer", self.appliance.report("hook", "templates"))
+
+    def test_mistakes_are_named(self):
+        refused = {
+            ("topic", "add", "parcels", "--app", "com.example.nobody"): "no app 'com.example.nobody' is installed there",
+            ("topic", "add", "message", "--app", APP): "is no name for a topic",
+            ("topic", "add", "x", "--app", APP, "--handset", "hall"): "there is no handset 'hall'",
+            ("hook", "add", "x", "--app", APP, "--template", "githup"): "there is no template 'githup'",
+            ("topic", "key", "nothing"): "there is no topic 'nothing'",
+            ("hook", "remove", "nothing"): "there is no hook 'nothing'",
+        }
+        for words, said in refused.items():
+            done = self.appliance.command(*words, check=False)
+            self.assertEqual((done.returncode, said in done.stderr), (1, True), (words, done.stderr))
+
+    def test_the_port_without_tls_is_loud(self):
+        self.assertTrue(any("without TLS at" in line for line in self.appliance.errors))
+        findings = json.loads(self.appliance.command("doctor", "--json", check=False).stdout)
+        [finding] = [finding for finding in findings if finding["subject"] == "port without TLS"]
+        self.assertEqual(finding["grade"], "notable")
+
+    def test_keys_are_in_no_log_event_or_file(self):
+        self.appliance.run("topic", "add", "secret", "--app", APP)
+        self.appliance.run("hook", "add", "secret-hook", "--app", APP)
+        keys = [self.key("topic", "secret"), self.key("hook", "secret-hook")]
+        base = f"https://localhost:{self.appliance.port}"
+        for words in (["-H", f"Authorization: Bearer {keys[0]}", "-d", "x", f"{base}/secret"],
+                      ["-H", f"Authorization: Bearer {keys[0]}", "-d", "x", f"{base}/other"],
+                      ["-d", "{", "-H", "Content-Type: application/json", f"{base}/h/{keys[1]}"],
+                      ["-X", "DELETE", f"{base}/h/{keys[1]}"], ["-d", "x", f"{base}/h/{keys[1]}/more"]):
+            subprocess.run(["curl", "-sk", *words], capture_output=True, check=True)
+        texts = ["\n".join(self.appliance.errors), json.dumps(self.appliance.events()),
+                 *(path.read_bytes().decode("latin1") for path in self.appliance.state.rglob("*") if path.is_file())]
+        for key in keys:
+            self.assertEqual([text.count(key) for text in texts], [0] * len(texts))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+"""What the panel is looked at with: each scene is a state of the appliance and of the page, of which pictures are taken.
+`python scenes.py FOLDER` takes them all without judging them, also of a panel of another version (DESKBELL_SHARE)."""
+
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import browser as browsers
+from appliance import APP, Appliance, new_id
+from browser import browser
+
+SIZES = {"phone": (390, 844), "tablet": (1000, 800), "desktop": (1440, 900)}
+NEIGHBOUR = "com.example.kettle"
+
+
+def push(appliance, payload, **headers):
+    status, reason, _ = appliance.curl(payload, headers={"apns-id": new_id(), **headers})
+    if status != 200:
+        raise AssertionError(reason)
+
+
+def install_neighbour(appliance):
+    """An app that comes before the Mailroom by its name, and has not registered."""
+    bundle = appliance.folder / "kettle"
+    bundle.mkdir()
+    (bundle / "app.yaml").write_text(f"id: {NEIGHBOUR}\nname: Kettle\nlamp: breathe\n")
+    appliance.run("app", "install", bundle, "--no-register")
+
+
+def fill(panel):
+    """What a day leaves in Notification Center: thirty notifications, some in threads."""
+    appliance = panel.appliance
+    for number in range(24):
+        push(appliance, '{"aps": {"alert": {"title": "Letter %d", "body": "In the box by the front door, from Ada."}, "thread-id": "letters"}}' % number)
+    for number in range(4):
+        push(appliance, '{"aps": {"alert": {"title": "Parcel %d is on its way from the depot in Novi Sad", "body": "It comes between ten and eleven."}, "thread-id": "parcels"}}' % number)
+    push(appliance, '{"aps": {"alert": {"title": "The postman is here", "body": "He has something to sign, and comes only once a day."}, "interruption-level": "time-sensitive"}}')
+    push(appliance, '{"aps": {"alert": {"title": "Two letters", "body": "They lie in the mailbox."}, "badge": 12, "sound": "letter"}}')
+    panel.wait_for(".note", "Two letters")
+    panel.wait_gone(".banner")
+
+
+def send(panel):
+    panel.script("""
+        const body = document.getElementById('push-body');
+        if (!body.value) body.value = 'From the panel';
+        const app = document.getElementById('push-app');
+        app.value = arguments[0]; app.dispatchEvent(new Event('change', { bubbles: true }));""", APP)
+    panel.press("#push-send")
+    panel.wait_for("#push-result .answer", "200")
+    panel.wait_gone(".banner")
+
+
+def send_broken(panel):
+    panel.script("""
+        document.querySelectorAll('.composer details').forEach((each) => { each.open = true; });
+        document.getElementById('push-payload').value = '{\\n  "aps": {\\n    "alert": "Hello",\\n    "badge": 1,,\\n  }\\n}';""")
+    panel.press("#push-send")
+    panel.wait_for("#push-result .answer.bad", "PayloadEmpty")
+
+
+def overflow(panel):
+    push(panel.appliance, '{"aps": {"badge": 123456}}')
+    panel.wait_for(".digits.blinks")
+    # At the half of its second in which what blinks is dark.
+    panel.script("for (const each of document.getAnimations()) if (each.animationName === 'blink') { each.pause(); each.currentTime = 750; }")
+
+
+def breathe(panel):
+    panel.appliance.run("settings", APP, "lamp", "breathe")
+    panel.wait_for(".part-lamp .part-words", "breathe")
+
+
+def lose(panel):
+    panel.appliance.stop()
+    panel.wait_for("#link[data-link=lost]")
+
+
+def find(panel):
+    """The daemon is there again; the sessions of older versions are not."""
+    panel.appliance.start()
+    panel.driver.get("about:blank")
+    panel.open()
+
+
+def sign_out(panel):
+    panel.press("#sign-out")
+    panel.wait_for("#sign-in")
+
+
+# By name: what to do first, and the part to look at.
+SCENES = {
+    "empty-composer": (lambda panel: None, "body"),
+    "center": (fill, "body"),
+    "sent": (send, "#compose"),
+    "broken": (send_broken, "#compose"),
+    "overflow": (overflow, "#board"),
+    "breathe": (breathe, "#board"),
+    "lost": (lose, "body"),
+    "signed-out": (lambda panel: (find(panel), sign_out(panel)), "body"),
+}
+
+
+def views(panel, at, look):
+    """Shows the page in each size, by day and by night, scrolled to that part."""
+    for theme in ["light", "dark"]:
+        browsers.prefer(panel.driver, "color-scheme", theme)
+        for size, (width, height) in SIZES.items():
+            panel.resize(width, height)
+            panel.script("arguments[0].scrollIntoView({ behavior: 'instant' })", panel.one(at))
+            look(f"{size}-{theme}")
+
+
+def main(folder):
+    browsers.PICTURES = Path(folder)
+    with Appliance("--panel", "127.0.0.1:0") as appliance:
+        install_neighbour(appliance)
+        appliance.install_mailroom()
+        # The daemon that is started again is found at the same address.
+        appliance.options[appliance.options.index("--panel") + 1] = urlsplit(appliance.report("panel")["url"]).netloc
+        with browser(appliance) as panel:
+            panel.open()
+            for name, (prepare, at) in SCENES.items():
+                prepare(panel)
+                views(panel, at, lambda view: panel.picture(f"{name}-{view}"))
+                if name == "center":
+                    panel.resize(1000, 800)
+                    panel.picture("whole-tablet", whole=True)
+                    panel.resize(1440, 900)
+                    panel.picture("whole-desktop", whole=True)
+                    panel.resize(390, 844)
+                    panel.picture("whole-phone", whole=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,350 @@
+"""What was once wrong in how the panel looks and feels: each scene in every size, by day and by night, with axe-core's
+rules, a picture of it, and what is to be right in it."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from selenium.webdriver.common.keys import Keys
+
+import scenes
+from appliance import APP, ROOT
+from test_accessibility import ViewCase
+
+
+class SceneCase(ViewCase):
+    """A page with the Mailroom, and an app before it that has not registered."""
+
+    size = scenes.SIZES["desktop"]
+
+    @classmethod
+    def prepare(cls):
+        scenes.install_neighbour(cls.appliance)
+        super().prepare()
+
+    def setUp(self):
+        self.panel.resize(*self.size)
+        self.panel.driver.refresh()
+        self.panel.wait_for("#link[data-link=live]")
+        self.panel.wait_for(".event")
+
+    def see(self, name, at="body"):
+        scenes.views(self.panel, at, lambda view: self.check(f"{name}-{view}", at))
+        self.panel.resize(*self.size)
+
+    def box(self, selector):
+        return self.panel.script("return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", selector)
+
+    def active(self):
+        return self.panel.script("return document.activeElement.dataset.focus ?? document.activeElement.id")
+
+    def press_key(self, key):
+        self.panel.driver.switch_to.active_element.send_keys(key)
+
+
+class ComposerTests(SceneCase):
+    def test_one_click_sends_and_needs_no_scrolling(self):
+        for size in [*list(scenes.SIZES.values())[1:], (1366, 768)]:
+            self.panel.resize(*size)
+            self.panel.script("scrollTo(0, 0)")
+            self.assertLess(self.box("#push-send")["bottom"], size[1], size)
+        # The Kettle, which has not registered, is the first of the list.
+        self.assertEqual(self.panel.texts("#push-app option"), ["Kettle (not registered)", "Mailroom"])
+        self.assertEqual(self.panel.one("#push-app").get_property("value"), APP)
+        self.assertFalse(self.panel.one("#push-level").is_displayed())
+        self.see("empty-composer")
+        self.panel.press("#push-send")
+        self.panel.wait_for("#push-result .answer.good", "200 accepted")
+        self.panel.wait_for(".note", "A test push")
+        self.panel.wait_for(".app-icon .badge", "1")
+        self.panel.wait(lambda: self.panel.one("#push-badge").get_property("value") == "2", "the next badge")
+        self.panel.wait_gone(".banner")
+        self.see("sent", "#compose")
+        # Green on green, not on the colour of a warning.
+        red, green, blue = self.panel.script(
+            "return getComputedStyle(document.querySelector('.answer')).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
+        self.assertGreater(green, max(red, blue))
+        # What the person wrote stays.
+        self.panel.write("#push-badge", "40")
+        self.panel.press("#push-send")
+        self.panel.wait_for(".app-icon .badge", "40")
+        self.assertEqual(self.panel.one("#push-badge").get_property("value"), "40")
+
+    def test_a_background_update_is_sent_without_the_suggested_words(self):
+        self.panel.script("document.querySelector('.rare').open = true")
+        self.panel.press("#push-background")
+        for name in ["title", "body", "badge", "sound"]:
+            self.assertEqual(self.panel.one(f"#push-{name}").get_property("value"), "", name)
+        before = self.appliance.report("state")["lastEvent"]
+        self.panel.press("#push-send")
+        accepted = self.appliance.wait_for_event(lambda event: event["event"] == "accepted", before)
+        self.assertEqual(accepted["type"], "background")
+        self.panel.press("#push-background")
+        self.assertEqual(self.panel.one("#push-title").get_property("value"), "A test push")
+
+    def test_broken_json_is_told_with_its_line(self):
+        scenes.send_broken(self.panel)
+        self.assertEqual(
+            self.panel.texts("#push-result .answer"), ["400 PayloadEmpty: the body is not JSON: line 4, column 16"])
+        self.see("broken", "#push-payload")
+
+
+class BoardTests(SceneCase):
+    def tearDown(self):
+        self.appliance.run("settings", APP, "lamp", "own")
+        super().tearDown()
+
+    def light(self):
+        """The animation of the lamp: where it is, its period, and its frames."""
+        return self.panel.script("""
+            const [animation] = document.querySelector('.light').getAnimations(), timing = animation.effect.getTiming();
+            return [animation.currentTime, timing.duration, timing.iterations,
+              animation.effect.getKeyframes().map((frame) => [frame.offset * timing.duration, Number(frame.opacity), frame.easing])];""")
+
+    def test_the_lamp_breathes_evenly(self):
+        scenes.push(self.appliance, '{"aps": {"alert": "breathe"}}')
+        scenes.breathe(self.panel)
+        _, period, _, frames = self.light()
+        self.assertEqual((period, len(frames)), (4000, 63))
+        # Up and down without a flash; only the dark second begins and ends at once, at what is almost dark.
+        steps = [abs(after - before) for (_, before, _), (_, after, _) in zip(frames, frames[1:])]
+        self.assertLess(max(steps), 0.15)
+        self.assertEqual(max(opacity for _, opacity, _ in frames), 1)
+        self.panel.script("""
+            const [animation] = document.querySelector('.light').getAnimations();
+            animation.pause(); animation.currentTime = 900;""")
+        self.assertAlmostEqual(
+            float(self.panel.script("return getComputedStyle(document.querySelector('.light')).opacity")), 0.6, delta=0.03)
+        self.see("breathe", "#board")
+
+    def test_the_lamp_keeps_its_patterns_time(self):
+        scenes.push(self.appliance, '{"aps": {"alert": "blink", "interruption-level": "critical"}}')
+        self.panel.wait_for(".part-lamp .part-words", "double")
+        now, period, iterations, frames = self.light()
+        self.assertEqual((period, iterations), (1500, None))
+        self.assertEqual([[round(at), opacity] for at, opacity, _ in frames], [[0, 1], [120, 0], [240, 1], [360, 0], [1500, 0]])
+        self.assertTrue(all(easing.startswith("steps(1") for *_, easing in frames[:-1]), frames)
+        # It began with the notification, not with the page.
+        shown = self.appliance.report("state")
+        elapsed = (shown["uptimeMicroseconds"] - shown["presentation"]["lamp"]["sinceUptimeMicroseconds"]) / 1000
+        self.assertAlmostEqual(now, elapsed, delta=1000)
+
+    def test_of_a_number_that_is_too_large_only_the_lit_segments_blink(self):
+        scenes.overflow(self.panel)
+        blinking = self.panel.script("""
+            return document.getAnimations().filter((each) => each.animationName === 'blink')
+              .map((each) => each.effect.target.getAttribute('class'))""")
+        # Four digits 9 of six segments each.
+        self.assertEqual(blinking, ["on"] * 24)
+        self.see("overflow", "#board")
+
+
+class CenterTests(SceneCase):
+    def setUp(self):
+        super().setUp()
+        if self.names()[:1] != ["Two letters"]:
+            self.appliance.run("center", "--clear")
+            scenes.fill(self.panel)
+
+    def names(self):
+        return self.panel.texts(".note strong")
+
+    def test_threads_are_groups(self):
+        self.panel.script("document.querySelectorAll('.more[aria-expanded=true]').forEach((each) => each.click())")
+        self.assertEqual(self.names()[:2], ["Two letters", "The postman is here"])
+        self.assertEqual(self.panel.texts(".more"), ["3 more of this thread", "23 more of this thread"])
+        self.see("center")
+        parcels = f".thread:has({self.panel.focus(f'thread {APP} parcels')}) .note"
+        self.panel.script("document.querySelector(arguments[0]).focus()", self.panel.focus(f"thread {APP} parcels"))
+        self.press_key(Keys.ENTER)
+        self.panel.wait(lambda: len(self.panel.all(parcels)) == 4, "all parcels")
+        self.assertEqual(self.active(), f"thread {APP} parcels")
+        self.assertEqual([name.split(" is")[0] for name in self.names()[2:6]], [f"Parcel {number}" for number in [3, 2, 1, 0]])
+        self.see("thread")
+        self.panel.press(self.panel.focus(f"thread {APP} parcels"))
+        self.panel.wait(lambda: len(self.panel.all(parcels)) == 1, "the newest parcel")
+
+    def test_a_message_has_the_whole_width(self):
+        for size in scenes.SIZES.values():
+            self.panel.resize(*size)
+            wide, words, time = self.panel.script("""
+                const note = [...document.querySelectorAll('.note')].find((each) => each.querySelector('.level'));
+                return [note, note.querySelector('.note-words'), note.querySelector('time')].map((each) => each.getBoundingClientRect().width)""")
+            self.assertGreater(words, wide - 60)
+            self.assertLess(time, 60)
+
+    def test_nothing_is_empty_below_the_phone(self):
+        for size in list(scenes.SIZES.values())[1:]:
+            self.panel.resize(*size)
+            phone, below = self.box(".glass"), self.box("#surroundings")
+            self.assertEqual(round(below["top"] - phone["bottom"]), 20, size)
+            self.assertLess(abs(below["x"] - phone["x"]), 20, size)
+
+    def test_no_words_are_cut_off(self):
+        self.panel.script("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        for width in [390, 760, 1000, 1180, 1440]:
+            self.panel.resize(width, 900)
+            self.assertEqual(self.panel.script("""
+                const wide = [...document.querySelectorAll('button:not(.app-icon), .segments, .toggle-words, h2:not(.unseen), .note-words, .rare summary')];
+                return [document.documentElement, ...wide].filter((each) => each.offsetParent && each.scrollWidth > each.clientWidth + 1
+                  && getComputedStyle(each).display !== 'inline').map((each) => each.outerHTML.slice(0, 100));"""), [], width)
+
+    def test_the_tab_key_stops_once_in_notification_center(self):
+        self.panel.script("document.querySelector('.app-icon').focus()")
+        seen = []
+        while self.active() != "push-app":
+            self.press_key(Keys.TAB)
+            seen.append(self.active())
+            self.assertLess(len(seen), 20, seen)
+        self.assertEqual(len([name for name in seen if name.startswith(("note ", "clear ", "thread "))]), 1, seen)
+
+    def test_the_arrow_keys_move_in_it(self):
+        self.panel.script("document.querySelector('.notes button').focus()")
+        self.assertEqual(self.active(), f"clear {APP}")
+        self.press_key(Keys.ARROW_DOWN)
+        first = self.active()
+        self.assertTrue(first.startswith("note "), first)
+        self.press_key(Keys.END)
+        self.assertEqual(self.active(), f"thread {APP} letters")
+        self.press_key(Keys.HOME)
+        self.press_key(Keys.ARROW_UP)
+        self.assertEqual(self.active(), f"clear {APP}")
+        # What takes the place of a notification that is removed has the focus.
+        self.press_key(Keys.ARROW_DOWN)
+        self.press_key(Keys.ARROW_DOWN)
+        second = self.active()
+        self.press_key(Keys.ARROW_UP)
+        self.press_key(Keys.ENTER)
+        self.panel.wait(lambda: self.active() == second, "the focus on the next one")
+
+    def test_what_holding_close_does_is_what_its_button_says(self):
+        self.assertNotIn("Hold Close", self.panel.texts("button"))
+        self.panel.press(self.panel.focus("press long"))
+        self.panel.wait_for(".no-notes")
+
+
+class LostTests(SceneCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.appliance.options[cls.appliance.options.index("--panel") + 1] = f"127.0.0.1:{cls.port}"
+
+    def is_expected(self, line):
+        return "ERR_" in line["message"]
+
+    def test_what_is_no_longer_known_to_be_so_is_pale_and_a_restart_signs_nobody_out(self):
+        scenes.push(self.appliance, '{"aps": {"alert": "before", "badge": 12}}')
+        self.panel.wait_for(".lamp.lit")
+        self.panel.wait_for(".app-icon .badge", "12")
+        self.panel.wait_gone(".banner")
+        self.assertFalse(self.panel.one("#as-of").is_displayed())
+        self.appliance.kill()
+        self.panel.wait_for("#as-of", "as of ")
+        self.assertEqual(self.panel.script("return getComputedStyle(document.querySelector('.light')).opacity"), "0")
+        for part in [".glass", ".board-face"]:
+            self.assertIn("grayscale(1)", self.panel.script(
+                "return getComputedStyle(document.querySelector(arguments[0])).filter", part))
+        self.see("lost")
+        self.appliance.start()
+        self.panel.wait_for("#link[data-link=live]")
+        self.panel.wait_gone("#as-of")
+        self.assertFalse(self.panel.one("#sign-in").is_displayed())
+        self.appliance.run("conditions", "silent", "on")
+        self.panel.wait_for(".status [aria-label='Silent']")
+
+
+class SignedOutTests(SceneCase):
+    def test_the_command_can_be_copied(self):
+        scenes.sign_out(self.panel)
+        try:
+            self.panel.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+            self.panel.press("#sign-in .command button")
+            self.panel.wait(lambda: self.panel.one("#said").get_attribute("textContent") == "Copied", "words for a reader")
+            self.assertEqual(
+                self.panel.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])"), "deskbell panel")
+            self.see("signed-out")
+        finally:
+            self.panel.open()
+
+
+class SoundTests(SceneCase):
+    """Chromium has no speaker here: what it is given to play is what counts."""
+
+    @classmethod
+    def setUpClass(cls):
+        settings = Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "deskbell.yaml"
+        settings.write_text("handsets: [desk, kitchen]\n")
+        cls.options = ("--config", str(settings))
+        super().setUpClass()
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--handset", "kitchen")
+        cls.appliance.run("app", "register", APP, "--handset", "kitchen")
+
+    def setUp(self):
+        self.panel.script("localStorage.removeItem('deskbell-panel-sound')")
+        super().setUp()
+        self.panel.script("""
+            window.played = [];
+            const start = AudioBufferSourceNode.prototype.start;
+            AudioBufferSourceNode.prototype.start = function () { window.played.push(Math.round(this.buffer.duration * 1000)); start.call(this); };""")
+
+    def switch_on(self):
+        # A click of the mouse: a script's click opens no sound in a browser.
+        self.panel.one("#sound").click()
+        self.panel.wait(lambda: self.panel.one("#sound").get_attribute("aria-pressed") == "true", "the switch is on")
+        self.panel.wait(lambda: self.panel.one("#sound").text == "Sound here", "the browser may play")
+
+    def ring(self):
+        before = self.appliance.report("state")["lastEvent"]
+        scenes.push(self.appliance, '{"aps": {"alert": "ring", "sound": "letter"}}')
+        self.appliance.wait_for_event(lambda event: event["event"] == "sound-ended", before)
+        self.panel.wait(lambda: "sound-ended" in self.panel.texts(".event-name")[:3], "the end of it")
+
+    def played(self):
+        return self.panel.script("return window.played")
+
+    def test_it_plays_what_the_board_plays_if_the_person_wants_it(self):
+        self.ring()
+        self.assertEqual(self.played(), [])
+        self.switch_on()
+        self.ring()
+        self.panel.wait(lambda: len(self.played()) == 1, "the sound")
+        shape = self.panel.driver.execute_async_script("""
+            const done = arguments[0];
+            import('/modules/session.js').then((session) => session.get('/v1/sounds/letter/waveform?app=com.example.mailroom')).then(done)""")
+        self.assertAlmostEqual(self.played()[0], shape["milliseconds"], delta=30)
+        self.see("sound")
+        self.panel.one("#sound").click()
+        self.panel.wait(lambda: self.panel.one("#sound").get_attribute("aria-pressed") == "false", "the switch is off")
+        self.ring()
+        self.assertEqual(len(self.played()), 1)
+
+    def test_a_handset_without_a_speaker_is_heard_too(self):
+        self.switch_on()
+        self.panel.choose("#handset-select", "kitchen")
+        self.panel.wait_for("#link[data-link=live]")
+        try:
+            self.appliance.run("push", APP, "--body", "ring", "--sound", "letter", "--handset", "kitchen")
+            self.panel.wait(lambda: len(self.played()) == 1, "the sound")
+            self.appliance.run("conditions", "silent", "on", "--handset", "kitchen")
+            self.panel.wait_for(".status [aria-label='Silent']")
+            self.appliance.run("push", APP, "--body", "hush", "--sound", "letter", "--handset", "kitchen")
+            self.panel.wait_for(".note", "hush")
+            self.assertEqual(len(self.played()), 1)
+        finally:
+            self.panel.choose("#handset-select", "desk")
+
+    def test_the_choice_is_kept_and_waits_for_a_click(self):
+        self.switch_on()
+        self.panel.driver.refresh()
+        # A click on those words switches it on, and not off.
+        self.panel.wait_for("#sound", "Click for sound").click()
+        self.panel.wait_for("#sound", "Sound here")
+        self.assertEqual(self.panel.one("#sound").get_attribute("aria-pressed"), "true")
+
+
+if __name__ == "__main__":
+    unittest.main()

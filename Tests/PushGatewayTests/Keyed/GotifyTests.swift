@@ -1,0 +1,98 @@
+import HTTPRoutes
+import HandsetCore
+import Testing
+
+@testable import PushGateway
+
+@Suite("Gotify", .timeLimit(.minutes(5)))
+struct GotifyTests {
+  @Test("A message as JSON, with the key in the field, the query or Authorization")
+  func json() async throws {
+    try await withKeyedPort { port async throws in
+      let body = #"{"title":"Backup","message":"done","priority":8,"extras":{"client::display":{"a":1}}}"#
+      let headers: HeaderFields = ["X-Gotify-Key": topicKey, "Content-Type": "application/json"]
+      let answer = try await port.send("POST", "/message", body, headers)
+      let push = try #require(port.recorder.pushes.first)
+      #expect(
+        answer
+          == #"200 {"appid":1,"date":"2026-11-21T08:00:00Z","id":\#(push.id.low & 0x7FFF_FFFF),"message":"done","#
+          + #""priority":8,"title":"Backup"}"#)
+      #expect((push.title, push.text, push.level) == ("Backup", "done", .timeSensitive))
+      #expect(push.provider == "parcels")
+      #expect(push.payloadText.contains(#""gotify":{"extras":{"client::display":{"a":1}},"priority":8}"#))
+      #expect(try await port.send("POST", "/message?token=\(topicKey)", body).hasPrefix("200 "))
+      #expect(try await port.send("POST", "/message", body, ["Authorization": "Bearer \(topicKey)"]).hasPrefix("200 "))
+    }
+  }
+
+  @Test("A form, url-encoded and multipart")
+  func forms() async throws {
+    try await withKeyedPort { port async throws in
+      let plain: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+      _ = try await port.send("POST", "/message?token=\(topicKey)", "title=A+b&message=%C3%A4&priority=2", plain)
+      let parts = [
+        "--b0", "Content-Disposition: form-data; name=\"title\"", "", "Title",
+        "--b0", "content-disposition: form-data; name=\"file\"; filename=\"message\"", "", "a file",
+        "--b0", "Content-Disposition: form-data; name=message", "Content-Type: text/plain", "", "two\r\nlines",
+        "--b0--", "",
+      ]
+      _ = try await port.send(
+        "POST", "/message?token=\(topicKey)", parts.joined(separator: "\r\n"),
+        ["Content-Type": "multipart/form-data; boundary=\"b0\""])
+      let pushes = port.recorder.pushes
+      #expect(pushes.map(\.title) == ["A b", "Title"])
+      #expect(pushes.map(\.text) == ["ä", "two\r\nlines"])
+      // Without sound: Gotify's app rings from 4 on.
+      #expect(pushes.map(\.sound) == [.none, .system])
+    }
+  }
+
+  @Test("Priorities are any numbers")
+  func priorities() async throws {
+    try await withKeyedPort { port async throws in
+      for priority in [-1, 0, 1, 3, 4, 7, 8, 99] {
+        _ = try await port.send("POST", "/message?token=\(topicKey)", #"{"message":"m","priority":\#(priority)}"#)
+      }
+      let pushes = port.recorder.pushes
+      #expect(
+        pushes.map(\.level)
+          == [.passive, .passive, .active, .active, .active, .active, .timeSensitive, .timeSensitive])
+      #expect(pushes.map { $0.sound == .none } == [false, false, true, true, false, false, false, false])
+    }
+  }
+
+  @Test(
+    "What is refused, in Gotify's words",
+    arguments: [
+      ("POST", "/message", "{}", "401", "Forbidden"), ("POST", "/message?token=no", "{}", "401", "Unauthorized"),
+      ("POST", "/message?token=tk_parcels", "{}", "400", "Bad Request"),
+      ("POST", "/message?token=tk_parcels", "message", "400", "Bad Request"),
+      ("POST", "/message?token=tk_parcels", #"{"message":"m","priority":"high"}"#, "400", "Bad Request"),
+      ("GET", "/message", "", "405", "MethodNotAllowed"),
+    ])
+  func refused(_ row: (method: String, path: String, body: String, status: String, word: String)) async throws {
+    try await withKeyedPort { port async throws in
+      let answer = try await port.send(row.method, row.path, row.body)
+      #expect(answer.hasPrefix(#"\#(row.status) {"error":"\#(row.word)","errorCode":\#(row.status),"#))
+      #expect(port.recorder.pushes.isEmpty)
+    }
+  }
+
+  @Test(
+    "What is no form is none, and its files are left out",
+    arguments: [
+      "", "--b0", "--b0\r\n", "--b0\r\nno header", "--b0\r\n\r\n\r\n--b0--", "x", "--b0\r\n\r\n--b0", "--b0--",
+    ])
+  func malformed(_ text: String) {
+    let form = FormBody(Array(text.utf8), contentType: "multipart/form-data; boundary=b0")
+    #expect(form?.fields.isEmpty ?? true)
+  }
+
+  @Test("Its health and version")
+  func services() async throws {
+    try await withKeyedPort { port async throws in
+      #expect(try await port.send("GET", "/health") == #"200 {"database":"green","health":"green"}"#)
+      #expect(try await port.send("GET", "/version").contains(#""version":"2."#))
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// Hooks: what services send, and what the templates make of it.
+
+import Foundation
+import HTTPRoutes
+import HandsetCore
+import Testing
+
+@testable import PushGateway
+
+private let json: HeaderFields = ["Content-Type": "application/json"]
+
+@Suite("Hooks", .timeLimit(.minutes(5)))
+struct HookTests {
+  @Test("Plain text, a form, JSON, and the query")
+  func bodies() async throws {
+    try await withKeyedPort { port async throws in
+      let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+      // As `curl -d` sends a text.
+      #expect(
+        try await port.send("POST", "/h/\(hookKey)?title=Backup", "It is done\n", form).hasPrefix(#"200 {"id":""#))
+      _ = try await port.send("PUT", "/h/\(hookKey)", "title=Door&message=It+rings", form)
+      _ = try await port.send(
+        "POST", "/h/\(hookKey)",
+        #"{"version":"1.0","title":"T","message":"M","type":"failure","tags":["door","x"],"replaces":"r"}"#, json)
+      _ = try await port.send("GET", "/h/\(hookKey)?message=Hello&level=passive")
+      _ = try await port.send("POST", "/h/\(hookKey)")
+      _ = try await port.send("POST", "/h/\(hookKey)", #"{"nothing":[1,{"known":null}]}"#, json)
+      let pushes = port.recorder.pushes
+      #expect(pushes.map(\.title) == ["Backup", "Door", "T", nil, nil, nil])
+      #expect(
+        pushes.map(\.text) == ["It is done", "It rings", "M", "Hello", "triggered", #"{"nothing":[1,{"known":null}]}"#])
+      #expect(pushes.map(\.level) == [.active, .active, .timeSensitive, .passive, .active, .active])
+      #expect(pushes[2].tags == ["door", "x"])
+      #expect(pushes[2].collapseID == "r")
+      #expect(pushes.map(\.provider) == Array(repeating: "ci", count: 6))
+      #expect(port.recorder.handsets.withLock { $0 } == Array(repeating: nil, count: 6))
+    }
+  }
+
+  @Test("A wrong key, a topic's key, other methods, and what is no JSON")
+  func refused() async throws {
+    try await withKeyedPort { port async throws in
+      for path in ["/h/no", "/h/\(topicKey)"] {
+        #expect(
+          try await port.send("POST", path, "x") == #"401 {"error":"no topic or hook has that access key"}"#)
+      }
+      #expect(try await port.send("DELETE", "/h/\(hookKey)").hasPrefix("405 "))
+      #expect(try await port.send("POST", "/h/\(hookKey)", "{", json) == #"400 {"error":"the body is no JSON object"}"#)
+      #expect(try await port.send("POST", "/h/\(hookKey)", [0xFF]).hasPrefix("400 "))
+      #expect(port.recorder.pushes.isEmpty)
+      for refusal in port.recorder.refusals.withLock({ $0 }) { #expect(!refusal.detail.contains("tk_")) }
+    }
+  }
+
+  /// What each service sends, in the form of its documentation, and what the person sees.
+  @Test(
+    "Ready templates",
+    arguments: [
+      ("github", "github-run", "deskbell/bell", "Tests: failure (main)", .timeSensitive, "run-30433642"),
+      ("github", "github-ping", "deskbell/bell", "Keep it logically awesome.", .active, nil),
+      ("grafana", "grafana", "HighCPU (firing)", "CPU above 90 % on web-1", .timeSensitive, nil),
+      ("alertmanager", "alertmanager", "DiskFull (resolved)", "The disk of nas is full", .active, nil),
+      ("uptime-kuma", "uptime-kuma", "Website", "connect ECONNREFUSED 10.0.0.2:443", .timeSensitive, "monitor-3"),
+      ("uptime-kuma", "uptime-kuma-test", "Uptime Kuma", "Bell Testing", .active, nil),
+      ("healthchecks", "healthchecks", "Nightly backup", "Nightly backup is down", .timeSensitive, "check-5b9c"),
+    ] as [(String, String, String?, String, InterruptionLevel, String?)])
+  func ready(
+    _ template: String, _ file: String, _ title: String?, _ text: String, _ level: InterruptionLevel,
+    _ collapseID: String?
+  ) async throws {
+    let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "bodies/\(file).json")
+    let body = try [UInt8](Data(contentsOf: path))
+    try await withKeyedPort(template: template) { port async throws in
+      #expect(try await port.send("POST", "/h/\(hookKey)", body, json).hasPrefix("200 "))
+      let push = try #require(port.recorder.pushes.first)
+      #expect((push.title, push.text, push.level) == (title, text, level))
+      if let collapseID { #expect(push.collapseID == collapseID) }
+    }
+  }
+
+  @Test("What replaces may be longer than a collapse identifier: the same is the same")
+  func longIdentifiers() async throws {
+    try await withKeyedPort { port async throws in
+      for text in [
+        String(repeating: "a", count: 64), String(repeating: "a", count: 65), String(repeating: "a", count: 65),
+      ] {
+        _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","replaces":"\#(text)"}"#, json)
+      }
+      let identifiers = port.recorder.pushes.compactMap(\.collapseID)
+      #expect(identifiers.map(\.utf8.count) == [64, 32, 32])
+      #expect(identifiers[1] == identifiers[2])
+    }
+  }
+
+  @Test("Templates: the first candidate with all its values; paths through arrays")
+  func templateTexts() throws {
+    let value = try JSONObject.read(
+      Array(#"{"a":{"b":"x","n":2.5,"t":true,"z":null},"l":[{"c":"1"},{"c":"2"},{"c":"1"},{"d":0}]}"#.utf8), depth: 8
+    ) { JSONValue($0) }
+    func filled(_ texts: String...) throws -> String? { try TemplateText(texts).filled(from: value) }
+    #expect(try filled("{{a.b}} and {{ a.n }} and {{a.t}}") == "x and 2.5 and true")
+    #expect(try filled("{{a.z}}", "{{a.missing}}", "else") == "else")
+    #expect(try filled("{{l.*.c}}") == "1, 2")
+    #expect(try filled("{{l.1.c}}{{l.3.d}}") == "20")
+    #expect(try filled("{{l}}{{a}}") == nil)
+    #expect(try filled("{{l.9.c}}") == nil)
+    for text in ["{{a", "{{}}", "{{a..b}}", String(repeating: "x", count: TemplateText.limits.bytes + 1)] {
+      #expect(throws: TemplateError.self) { try TemplateText([text]) }
+    }
+    #expect(throws: TemplateError.self) { try TemplateText([]) }
+    #expect(throws: TemplateError.self) {
+      try TemplateText(Array(repeating: "x", count: TemplateText.limits.candidates + 1))
+    }
+  }
+}

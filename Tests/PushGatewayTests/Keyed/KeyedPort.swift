@@ -1,0 +1,104 @@
+// A port without TLS that has the front ends with access keys, over a receiver that remembers.
+
+import Foundation
+import HTTPRoutes
+import HandsetCore
+import NIOPosix
+import Synchronization
+
+@testable import PushGateway
+
+/// The key of topic `parcels`, which rings `bell`, and that of hook `ci` with a template.
+let topicKey = "tk_parcels"
+let hookKey = "tk_ci"
+
+func keyedDirectory(template: String = HookTemplate.standard) throws -> ProviderDirectory {
+  try ProviderDirectory([
+    Provider(
+      name: "parcels", topics: [bell], credential: .topic(KeyedApp(key: AccessKey(topicKey), handset: "hall"))),
+    Provider(
+      name: "ci", topics: [bell],
+      credential: .hook(KeyedApp(key: AccessKey(hookKey), handset: nil), template: template)),
+    TestProvider().provider(),
+  ])
+}
+
+final class KeyedRecorder: KeyedReceiver {
+  let inputs = Mutex<[Input]>([])
+  let handsets = Mutex<[String?]>([])
+  let refusals = Mutex<[RefusedPush]>([])
+  let outcome: Input.Outcome
+
+  init(_ outcome: Input.Outcome = .stored(.accepted)) {
+    self.outcome = outcome
+  }
+
+  func receive(_ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void) {
+    inputs.withLock { $0.append(input) }
+    handsets.withLock { $0.append(handset) }
+    completion(outcome)
+  }
+
+  func note(_ refusal: RefusedPush) { refusals.withLock { $0.append(refusal) } }
+
+  var pushes: [Push] {
+    inputs.withLock { $0 }.compactMap { if case .push(let push) = $0 { push } else { nil } }
+  }
+}
+
+/// Sends one request, and has its answer as one line: the status, and the body.
+struct KeyedPort {
+  let client: HTTPClient
+  let recorder: KeyedRecorder
+
+  func send(
+    _ method: String, _ path: String, _ body: String = "", _ headers: HeaderFields = [:]
+  ) async throws -> String {
+    try await send(method, path, Array(body.utf8), headers)
+  }
+
+  func send(_ method: String, _ path: String, _ body: [UInt8], _ headers: HeaderFields = [:]) async throws -> String {
+    let answer = try await client.send(method, path, headers: headers, body: body)
+    return "\(answer.status) " + String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+
+  /// With the topic's key.
+  func publish(
+    _ method: String = "POST", _ path: String = "/parcels", _ body: String = "", _ headers: HeaderFields = [:]
+  ) async throws -> String {
+    var headers = headers
+    headers.add("Bearer \(topicKey)", for: "Authorization")
+    return try await send(method, path, body, headers)
+  }
+}
+
+func withKeyedPort(
+  _ outcome: Input.Outcome = .stored(.accepted), template: String = HookTemplate.standard,
+  templates: [String: HookTemplate] = [:], limits: GatewayLimits = .patient, _ body: (KeyedPort) async throws -> Void
+) async throws {
+  let recorder = KeyedRecorder(outcome)
+  let gateway = Gateway(
+    recorder: recorder, providers: try keyedDirectory(template: template), clock: .standing(), limits: limits,
+    logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+  let templates = try HookTemplate.ready().merging(templates) { $1 }
+  let server = try PushServer(
+    gateway,
+    frontEnds: [
+      HookFrontEnd(recorder, templates: templates), GotifyFrontEnd(recorder), NtfyFrontEnd(recorder, limits: limits),
+      NoFrontEnd(),
+    ], identity: nil)
+  let port = try await server.start(host: "127.0.0.1", port: 0).port!
+  do {
+    try await body(KeyedPort(client: HTTPClient(.tcp(host: "127.0.0.1", port: port)), recorder: recorder))
+    await server.shutDown()
+  } catch {
+    await server.shutDown()
+    throw error
+  }
+}
+
+extension Push {
+  var title: String? { if case .literal(let text)? = message?.title { text } else { nil } }
+  var text: String? { if case .literal(let text)? = message?.body { text } else { nil } }
+  var payloadText: String { String(decoding: payload, as: UTF8.self) }
+}

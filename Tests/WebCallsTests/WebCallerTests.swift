@@ -1,0 +1,195 @@
+// Calls over real sockets: what a receiver gets, what is tried again, and what a slow one costs the others.
+
+import FoundationEssentials
+import HTTPRoutes
+import HandsetCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import WebCalls
+
+private let mail = AppID("com.example.mail")!
+private let news = AppID("com.example.news")!
+
+/// A server that answers as its script says, the last line again and again.
+private final class Receiver: Sendable {
+  private let script: Mutex<[Int]>
+  private let received = Mutex<[HTTPRequest]>([])
+  /// Requests to /slow wait for an element.
+  let gate: AsyncStream<Void>
+  let open: AsyncStream<Void>.Continuation
+
+  init(_ script: [Int]) {
+    self.script = Mutex(script)
+    (gate, open) = AsyncStream.makeStream()
+  }
+
+  var requests: [HTTPRequest] { received.withLock { $0 } }
+
+  func answer(_ request: HTTPRequest) -> HTTPResponse {
+    received.withLock { $0.append(request) }
+    let status = script.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+    var headers = HeaderFields()
+    if status == 302 { headers.add("/elsewhere", for: "Location") }
+    return HTTPResponse(status: status, headers: headers, body: .bytes(Array(repeating: 0x20, count: 300_000)))
+  }
+
+  var routes: [Route] {
+    [
+      Route("POST", "/hook") { [self] request in answer(request) },
+      Route("POST", "/slow") { [self] request in
+        for await _ in gate { break }
+        return answer(request)
+      },
+      Route("POST", "/elsewhere") { [self] request in answer(request) },
+    ]
+  }
+}
+
+/// A caller beside its receiver, and the outcomes as they come.
+private struct Rig {
+  let receiver: Receiver
+  let caller: WebCaller
+  let port: Int
+  let outcomes: AsyncStream<(UInt64, CallOutcome)>
+
+  static func run(
+    _ script: [Int], limits: CallLimits? = nil, key: AppKey? = AppKey(bytes: Array(0..<32)),
+    now: WallTime = WallTime(seconds: 1_800_000_100), _ body: (Rig) async throws -> Void
+  ) async throws {
+    let receiver = Receiver(script)
+    let server = try await HTTPServer.start(RouteTable(receiver.routes), on: .tcp(host: "127.0.0.1", port: 0))
+    guard case .tcp(_, let port) = server.address else { return }
+    let (outcomes, continuation) = AsyncStream.makeStream(of: (UInt64, CallOutcome).self)
+    var quick = CallLimits()
+    quick.firstPause = .milliseconds(1)
+    let context = WebCaller.Context(
+      handsetName: { _ in "kitchen" }, key: { _ in key }, now: { now },
+      report: { place, outcome in continuation.yield((place.number, outcome)) })
+    let caller = WebCaller(
+      context, limits: limits ?? quick, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
+      executor: globalConcurrentExecutor)
+    do {
+      try await body(Rig(receiver: receiver, caller: caller, port: port, outcomes: outcomes))
+    } catch {
+      receiver.open.finish()
+      caller.shutDown()
+      await server.shutdown(within: .milliseconds(200))
+      throw error
+    }
+    receiver.open.finish()
+    caller.shutDown()
+    await server.shutdown(within: .milliseconds(200))
+  }
+
+  func call(_ number: UInt64, of app: AppID = mail, path: String = "/hook") -> QueuedCall {
+    QueuedCall(
+      number: number, app: app, push: PushID(high: 1, low: number), notification: NotificationID(number: 7),
+      answer: .close, answered: WallTime(seconds: 1_800_000_000), call: WebCall(url: "http://127.0.0.1:\(port)\(path)"))
+  }
+
+  func add(_ calls: QueuedCall...) { for call in calls { caller.add(call, of: HandsetID(1)) } }
+
+  /// The next so many outcomes, by their numbers.
+  func next(_ count: Int) async -> [UInt64: CallOutcome] {
+    var found: [UInt64: CallOutcome] = [:]
+    for await (number, outcome) in outcomes.prefix(count) { found[number] = outcome }
+    return found
+  }
+}
+
+@Suite("N13: calls", .timeLimit(.minutes(2))) struct WebCallerTests {
+  @Test("A receiver gets what was answered, with an identifier and a signature that it can check")
+  func delivers() async throws {
+    try await Rig.run([204]) { rig in
+      rig.add(rig.call(17))
+      #expect(await rig.next(1) == [17: .delivered(status: 204, attempts: 1)])
+      let request = try #require(rig.receiver.requests.first)
+      let push = "00000000-0000-0001-0000-000000000011"
+      #expect(
+        String(decoding: request.body, as: UTF8.self)
+          == #"{"answer":"close","app":"com.example.mail","event":"answered","handset":"kitchen","#
+          + #""id":"\#(push)-17","notification":7,"push":"\#(push)","wallMicroseconds":1800000000000000}"#)
+      #expect(request.headers["Idempotency-Key"] == "\(push)-17")
+      #expect(request.headers["Deskbell-Timestamp"] == "1800000100")
+      let key = try #require(AppKey(bytes: Array(0..<32)))
+      #expect(request.headers["Deskbell-Signature"] == key.signature(of: request.body, at: 1_800_000_100))
+    }
+  }
+
+  @Test("What fails is tried again under the same identifier; the first failure is told, and what came of it")
+  func triesAgain() async throws {
+    try await Rig.run([503, 404, 200]) { rig in
+      rig.add(rig.call(1))
+      var outcomes = rig.outcomes.makeAsyncIterator()
+      #expect(await outcomes.next()?.1 == .failed("status 503"))
+      #expect(await outcomes.next()?.1 == .delivered(status: 200, attempts: 3))
+      #expect(Set(rig.receiver.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+      #expect(rig.receiver.requests.count == 3)
+    }
+  }
+
+  @Test("410 ends it, a redirect leads nowhere, and after a day nothing is tried any more")
+  func ends() async throws {
+    try await Rig.run([410]) { rig in
+      rig.add(rig.call(1))
+      #expect(await rig.next(1) == [1: .gaveUp("status 410")])
+    }
+    let late = WallTime(seconds: 1_800_000_000 + 86_400)
+    try await Rig.run([302], now: late) { rig in
+      rig.add(rig.call(1))
+      #expect(await rig.next(1) == [1: .gaveUp("status 302: redirects are not followed")])
+      #expect(rig.receiver.requests.map(\.target.path) == ["/hook"])
+    }
+  }
+
+  @Test("A receiver that does not answer costs its own app's calls alone")
+  func slow() async throws {
+    try await Rig.run([200]) { rig in
+      rig.add(rig.call(1, path: "/slow"), rig.call(2), rig.call(3, of: news))
+      #expect(await rig.next(1) == [3: .delivered(status: 200, attempts: 1)])
+      rig.receiver.open.yield()
+      let ok = CallOutcome.delivered(status: 200, attempts: 1)
+      #expect(await rig.next(2) == [1: ok, 2: ok])
+    }
+  }
+
+  @Test("An answer that does not come within the time is a failure")
+  func timeOut() async throws {
+    var limits = CallLimits()
+    limits.answerTimeout = .milliseconds(50)
+    limits.lifetime = .zero
+    try await Rig.run([200], limits: limits) { rig in
+      rig.add(rig.call(1, path: "/slow"))
+      guard case .gaveUp(let problem)? = await rig.next(1)[1] else {
+        Issue.record("it was not given up")
+        return
+      }
+      #expect(problem.contains("no answer within 0.05 seconds"))
+    }
+  }
+
+  @Test("What a push names is not called where it is this machine, and without a key nothing is")
+  func refuses() async throws {
+    try await Rig.run([200]) { rig in
+      var action = rig.call(1)
+      action.answer = .action
+      var hidden = rig.call(2, of: news)
+      hidden.answer = .action
+      hidden.call.url = "https://127.0.0.1:\(rig.port)/hook"
+      rig.add(action, hidden)
+      #expect(
+        await rig.next(2) == [
+          1: .gaveUp("a push may only name https addresses"),
+          2: .gaveUp("127.0.0.1 is 127.0.0.1, in a private network: a push may not name it"),
+        ])
+      #expect(rig.receiver.requests.isEmpty)
+    }
+    try await Rig.run([200], key: nil) { rig in
+      rig.add(rig.call(1))
+      #expect(await rig.next(1) == [1: .failed("the app's key cannot be read now")])
+      #expect(rig.receiver.requests.isEmpty)
+    }
+  }
+}
