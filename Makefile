@@ -11,7 +11,7 @@ SWIFT_BUILD += --scratch-path .build/reproducible -Xswiftc -file-prefix-map -Xsw
   -Xcc -ffile-prefix-map=$(SAME_PATH) -Xcxx -ffile-prefix-map=$(SAME_PATH)
 endif
 
-.PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile fuzz check format bench clean
+.PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile check-libgpiod sounds wiring reference sanitize size test-hardware test-panel deb test-package test-arm64
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make torture  kill, cut off and starve the release binary for an hour, and count what was lost; MINUTES=5 for less"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices; ATTACKS=NAMES, BINARY=PATH, JSON=FILE, LONG=60"
+	@echo "make test-home    a real Home Assistant, and aiontfy; needs Python 3.13 (PYTHON=PATH) and 600 MB"
 	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
 	@echo "make test-panel   the web panel in headless Chromium; pictures in .build/panel"
 	@echo "make check    format, warnings, shipped files; no tests"
@@ -72,6 +73,11 @@ torture: MINUTES := 60
 torture: build test-packages
 	@Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
 	@$(MAKE) --no-print-directory test-torture MINUTES="$(MINUTES)"
+
+# Not part of CI: what it installs takes 600 MB. TESTS='-k name' for some.
+test-home: build test-packages
+	@echo "== A real Home Assistant"
+	@Tests/Home/run.sh $(TESTS)
 
 # The web panel, in a browser that we did not write either. TESTS='-k name' for some.
 test-panel: build

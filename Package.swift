@@ -76,6 +76,7 @@ let package = Package(
         nioCore, nioPosix, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ]),
     module("WebCalls", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto]),
+    module("HomeAssistant", ["HandsetCore"]),
     module("WebPanel", ["HTTPRoutes", "ServerIdentity", crypto]),
     module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     module("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
@@ -90,6 +91,7 @@ let package = Package(
     module("StrictYAML", ["CYAML"]),
     module("SystemThreads"),
     module("HTTP2Session", ["CNGHTTP2"]),
+    module("MQTTClient", ["SystemThreads", "CMosquitto"]),
     module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
     // The certificate and passwords of the push port and of the web panel.
     module(
@@ -116,6 +118,8 @@ let package = Package(
     .target(name: "CHookProcess", cSettings: cSettings),
     .target(name: "CConfinement", cSettings: cSettings),
     .target(name: "CMemory", cSettings: cSettings),
+    // Needs the header of libmosquitto-dev; the library itself is opened where it is used.
+    .target(name: "CMosquitto", cSettings: cSettings),
     .target(name: "CPageChecks", dependencies: ["CSQLite"], cSettings: cSettings),
 
     module("ServiceManager", ["HandsetCore", nioCore, logging]),
@@ -127,8 +131,8 @@ let package = Package(
       [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes",
         "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
-        "SystemThreads", "CMemory", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging,
-        serviceLifecycle,
+        "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "WebCalls", "WebPanel", "ProviderClient", nioCore,
+        nioPosix, crypto, logging, serviceLifecycle,
       ]),
     module(
       "Commands",
@@ -200,6 +204,7 @@ let package = Package(
       "ProviderClient",
       ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
     tests("WebCalls", ["WebCalls", "HTTPRoutes", "HandsetCore", nioCore, nioPosix, crypto]),
+    tests("HomeAssistant", ["HomeAssistant", "HandsetCore"]),
     tests("WebPanel", ["WebPanel", "HTTPRoutes", "ServerIdentity", "TestSupport", nioPosix]),
     tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(

@@ -79,11 +79,15 @@ def needed(path):
     return re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", str(path)))
 
 
+# Opened by the program itself, where the settings ask for it.
+OPENED = ["libmosquitto.so.1"]
+
+
 def debian_packages(binary, sysroot):
     """Those of the shared libraries that are loaded, directly or by others."""
     database = [f"--admindir={sysroot}/var/lib/dpkg"] if sysroot else []
     places = {}
-    waiting = needed(binary)
+    waiting = needed(binary) + OPENED
     while waiting:
         library = waiting.pop()
         if library in places:

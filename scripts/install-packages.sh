@@ -9,8 +9,9 @@ for purpose in "$@"; do
   case "$purpose" in
     build)
       packages+=(pkg-config libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
-        libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev) ;;
-    test) packages+=(curl nghttp2-client python3 python3-venv binutils systemd faketime gcc libc6-dev util-linux) ;;
+        libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev) ;;
+    test) packages+=(curl nghttp2-client python3 python3-venv binutils systemd faketime gcc libc6-dev util-linux
+        libmosquitto1 mosquitto) ;;
     panel) packages+=(chromium chromium-driver fonts-dejavu-core python3 python3-venv) ;;
     demo) packages+=(curl) ;;
     hardware) packages+=(qemu-system-x86 cpio alsa-utils curl gcc libc6-dev make python3 binutils xz-utils) ;;

@@ -4,7 +4,7 @@ import { attempt, choice, toggle } from "./controls.js";
 import { byID, element, show } from "./elements.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
-import { SETTINGS } from "./words.js";
+import { LAMP_PATTERNS, SETTINGS } from "./words.js";
 
 const SNOOZES = ["5m", "10m", "30m", "1h", "8h"];
 const INTERVALS = ["15m", "30m", "1h", "2h", "6h", "24h"];
@@ -25,6 +25,7 @@ function draw() {
 function control(key, value) {
   const [label, options, help] = SETTINGS[key] ?? [key];
   const focus = `setting ${key}`;
+  if (key === "lamp") return choice("Lamp while nothing is unseen", { off: "Dark", ...LAMP_PATTERNS }, value, set(key), { focus });
   if (options) return choice(label, options, value, set(key), { focus });
   switch (key) {
     case "badge-shows": {

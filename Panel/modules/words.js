@@ -111,6 +111,8 @@ export function sentence(event) {
 
 export const eventText = (event) => `${event.app ? `${appName(event.app)}: ` : ""}${sentence(event)}`;
 
+export const LAMP_PATTERNS = { steady: "Steady", blink: "Blink", double: "Double", breathe: "Breathe", heartbeat: "Heartbeat", sos: "SOS" };
+
 export const SETTINGS = {
   "allow-notifications": ["Allow notifications"],
   badge: ["Badge on the icon"],
@@ -125,7 +127,7 @@ export const SETTINGS = {
   "repeat-every": ["Sounds again every"],
   "repeat-times": ["Times at most"],
   snooze: ["A snooze lasts"],
-  lamp: ["Lamp", { own: "As the app says", steady: "Steady", blink: "Blink", double: "Double", breathe: "Breathe", heartbeat: "Heartbeat", sos: "SOS" }],
+  lamp: ["Lamp", { own: "As the app says", ...LAMP_PATTERNS }],
   notifications: ["Notifications", null, "While off, nothing is presented"],
   "badge-shows": ["The display shows"],
   "vibrate-on-ring": ["Vibrate on ring"],

@@ -32,6 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
     let environment = Environment.ofProcess
     let file = config ?? DoctorCommand.settingsFile(environment)
     var findings = file.map { Machine.configuration(at: $0) } ?? []
+    findings += Machine.broker(config: file)
     findings.append(Machine.clock)
     findings.append(Machine.state(config: file))
     findings += Machine.devices

@@ -8,6 +8,7 @@ import HTTPRoutes
 import HandsetCore
 import HandsetJournal
 import HandsetStore
+import HomeAssistant
 import Installation
 import Logging
 import NIOPosix
@@ -98,10 +99,10 @@ struct Appliance {
     let boardSink = BoardSink(handset: board, board: boardSetup, reports: boardReports)
     let speakerSink = SpeakerSink(handset: board, speaker: speaker, library: library, playbacks: playbacks)
     let eventStream = EventStreamSink()
-    let sinks: [any CommitSink] = [
-      boardSink, speakerSink, AppLinkSink(link: link), eventStream, WebCallSink(caller: webCaller),
-      IdleMemory(eventLoop: eventLoops.next()),
-    ]
+    let homeInbox = configuration.home.map { _ in HomeInbox(handset: board) }
+    let sinks: [any CommitSink] =
+      [boardSink, speakerSink, AppLinkSink(link: link), eventStream, WebCallSink(caller: webCaller)]
+      + [homeInbox].compactMap(\.self) + [IdleMemory(eventLoop: eventLoops.next())]
 
     // The host.
     let host = Host(
@@ -164,6 +165,16 @@ struct Appliance {
       routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
       group: eventLoops, executor: TaskThreads.shared)
 
+    let boardHandset = HandsetIdentity(board, name: handsets.board.name, device: handsets.board.device)
+    let home = HomeService(
+      runtime, inbox: homeInbox, access: HandsetAccess(host: host, queue: queue, identity: boardHandset),
+      player: speakerSink
+    ) {
+      HomeDevice(
+        configuration.home, of: handsets.board, board: boardSetup.description, panel: try? panelAccess.report(),
+        devices: devices)
+    }
+
     // What runs.
     let watchdog = Watchdog.started(by: manager, asking: host.executor, eventLoops: eventLoops)
     let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: eventLoops, logger: logger)
@@ -180,7 +191,7 @@ struct Appliance {
         boardSetup.screen?.end()
         await runtime.alarms.stop()
       },
-      gateway, RunningPart { await control.shutdown() }, panel,
+      gateway, RunningPart { await control.shutdown() }, panel, home,
     ]
     let name = boardSetup.description?.board ?? "none"
     greeting =

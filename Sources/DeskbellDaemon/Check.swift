@@ -49,6 +49,18 @@ extension Machine {
     return errors.map { Finding("configuration", .broken, $0, advice: "fix that line, then: deskbell check \(path)") }
   }
 
+  /// What the connection to a broker gives away; nothing where there is none, or a good one.
+  public static func broker(config: String?) -> [Finding] {
+    guard let home = (try? config.map { try Configuration(contentsOf: $0) })?.flatMap(\.home) else { return [] }
+    guard !home.broker.isSecure, !Configuration.Address(host: home.broker.host, port: 0).isLoopback else { return [] }
+    return [
+      Finding(
+        "broker", .notable,
+        "mqtt://\(home.broker.host): whoever is on the network can read the broker's password and messages there, and ring",
+        advice: "use mqtts:// in the settings file as soon as the broker speaks TLS")
+    ]
+  }
+
   /// The state directory that a configuration names, or the default one.
   public static func state(config: String?) -> Finding {
     let configuration = try? config.map { try Configuration(contentsOf: $0) }

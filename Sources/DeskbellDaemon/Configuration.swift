@@ -35,6 +35,8 @@ struct Configuration: Sendable {
   var http: PlainPort?
   /// How hooks read what services send, by the templates' names: the ready ones, and those of the settings file.
   var hookTemplates = Configuration.readyTemplates
+  /// The broker through which Home Assistant is reached; nil for none.
+  var home: HomeConnection?
   /// Where the web panel is served; nil for nowhere.
   var panel: Address? = Configuration.loopbackPanel
   var names: [String] = []
@@ -157,6 +159,7 @@ struct Configuration: Sendable {
           return place
         }.address
       result.http = root.mapping("http", required: false) { PlainPort($0) }
+      result.home = root.mapping("mqtt", required: false) { HomeConnection($0) }
       result.hookTemplates.merge(Configuration.hookTemplates(root)) { _, own in own }
       result.names = root.list("tls-names", required: false) { try $0.string() } ?? []
       result.certificate = root.mapping("certificate", required: false) { mapping in

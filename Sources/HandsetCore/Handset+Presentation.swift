@@ -3,7 +3,8 @@
 extension Handset {
   /// What should be visible at that moment.
   public func presentation(at now: Moment) -> Presentation {
-    guard record.settings.notifications else { return .dark }
+    let byHand = record.settings.lamp.map { Presentation.Lamp(pattern: $0, since: .zero) }
+    guard record.settings.notifications else { return Presentation(badge: 0, lamp: byHand, banner: nil, alert: nil) }
     let badge = shownBadge
     let alert = center.topAlert.map { top in
       Presentation.Alert(
@@ -12,7 +13,7 @@ extension Handset {
     }
     let banner = banner.flatMap { $0.until > now.uptime ? $0 : nil }
     return Presentation(
-      badge: badge, lamp: lamp?.lamp, banner: banner, alert: alert, isDimmed: badge > 0 && isNight(at: now))
+      badge: badge, lamp: lamp?.lamp ?? byHand, banner: banner, alert: alert, isDimmed: badge > 0 && isNight(at: now))
   }
 
   private var shownBadge: Int128 {

@@ -20,6 +20,9 @@ extension Handset {
 
   public func held(for app: AppID) -> HeldUpdate? { holds[app] }
 
+  /// Apps with an update that is held.
+  public var heldCount: Int { holds.slots.count }
+
   /// What the app was given and has not completed, in the order of the offers.
   public func offers(for app: AppID) -> [Offer] { outbox.all(of: app) }
 

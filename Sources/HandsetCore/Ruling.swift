@@ -47,7 +47,7 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   private var words: (code: String, outcome: String) {
     switch self {
     case .tokenGood: ("R4.good", "the token is the app's")
-    case .keyGood: ("R1.key", "the access key opens the app")
+    case .keyGood: ("R1.key", "an access key, or the settings, let it push to the app")
     case .appUnknown: ("R1.no-app", "the access key's app is not installed")
     case .tokenUnknown: ("R4.unknown", "no app has that token")
     case .tokenOfAnother: ("R4.another", "the token belongs to another app than the topic")

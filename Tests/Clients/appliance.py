@@ -45,6 +45,7 @@ class Appliance:
         # What starts the daemon in its own place, and the descriptors that it is given.
         self.launcher, self.descriptors = list(launcher), descriptors
         self.process = None
+        self.said = threading.Condition()
         self.errors = []
         self.lines = []
 
@@ -77,7 +78,9 @@ class Appliance:
 
         def read_errors(stream, lines):
             for line in stream:
-                lines.append(line.rstrip("\n"))
+                with self.said:
+                    lines.append(line.rstrip("\n"))
+                    self.said.notify_all()
                 if "ready:" in line:
                     ready.set()
             ready.set()
@@ -127,6 +130,12 @@ class Appliance:
 
     def events(self, after=0):
         return [json.loads(line) for line in self.run("events", "--json", "--since", after).splitlines()]
+
+    def wait_for_log(self, text):
+        """Until a line of the daemon's has it."""
+        with self.said:
+            if not self.said.wait_for(lambda: any(text in line for line in self.errors), PATIENCE_SECONDS):
+                raise AssertionError(f"the daemon never said '{text}':\n" + "\n".join(self.errors))
 
     def wait_for_event(self, wanted, after=0):
         """The first event that `wanted` likes, from the stream, without polling."""

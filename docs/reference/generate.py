@@ -42,6 +42,14 @@ FILE_KEYS = {
     "http.for": "The ways in that it has: `ntfy`, `gotify`, `hooks`.",
     "http.listen": "Its address, `HOST:PORT`; `*` is every address.",
     "language": "The language of apps' strings. Default: `en`.",
+    "mqtt": "The broker through which Home Assistant is reached ([home-assistant.md](../home-assistant.md)).",
+    "mqtt.authority": "A PEM file of the certificates that the broker's may be issued by. Default: the system's.",
+    "mqtt.broker": "`mqtts://HOST` or, without TLS, `mqtt://HOST`, with `:PORT` where it is not 8883 or 1883.",
+    "mqtt.discovery": "Where Home Assistant looks for devices. Default: `homeassistant`.",
+    "mqtt.name": "What Home Assistant calls the device. Default: `Deskbell` and the machine's name.",
+    "mqtt.password-file": "A file with the user's password, for the daemon's user alone.",
+    "mqtt.topic": "The beginning of all topics. Default: `deskbell/` and the machine's name.",
+    "mqtt.user": "The name under which the broker knows the daemon.",
     "limits": "Limits of the push port; [http2.md](../http2.md) lists the others.",
     "limits.connections": "Connections at a time, 1 to 100,000. Default: 1000.",
     "limits.connections-per-address": "Connections from one address at a time. Default: 600.",
@@ -75,6 +83,7 @@ HANDSET_KEYS = {
     "quiet-hours": "Times without sound, every day, in the machine's time zone (S5).",
     "night-hours": "Times at which the display is dimmed (B5).",
     "snooze": "How long a snooze lasts that has no time of its own (N12).",
+    "lamp": "What the lamp does while no notification lights it (D1).",
 }
 
 APP_KEYS = {

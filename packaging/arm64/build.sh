@@ -14,7 +14,7 @@ scripts/debian-root.sh sid amd64 "$folder/host" base-files bash coreutils libc6-
 scripts/debian-root.sh sid arm64 "$folder/swift" "swiftlang=$libraries/swift/*,$libraries/swift_static/*,$libraries/clang/*"
 scripts/debian-root.sh trixie arm64 "$folder/sysroot" base-files libc6-dev libstdc++-14-dev libgpiod-dev \
   libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev libexpat1-dev libebur128-dev \
-  libsimdjson-dev libnghttp2-dev
+  libsimdjson-dev libnghttp2-dev libmosquitto-dev
 # Some of it the compiler looks for there.
 for kind in swift swift_static; do ln -sfn "../../../swift$libraries/$kind" "$folder/sysroot/usr/lib/$kind"; done
 

@@ -9,6 +9,7 @@ final class DeviceTable: Sendable {
     var reports: [DeviceReport] = []
     /// What runs, for the status line; nil until all of it does.
     var summary: String?
+    var listeners: [AsyncStream<Void>.Continuation] = []
   }
 
   private let state = Mutex(State())
@@ -21,6 +22,13 @@ final class DeviceTable: Sendable {
   }
 
   var all: [DeviceReport] { state.withLock(\.reports) }
+
+  /// An element when one works again or no longer; several that were not taken are one.
+  func changes() -> AsyncStream<Void> {
+    let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    state.withLock { $0.listeners.append(listener) }
+    return stream
+  }
 
   /// Shows a summary and what does not work, now and whenever that changes.
   func show(_ summary: String) {
@@ -45,14 +53,13 @@ final class DeviceTable: Sendable {
   /// - Parameter problem: nil where the device works.
   func set(_ name: String, problem: String?) {
     let report = DeviceReport(name: name, problem: problem)
-    let isShown = state.withLock { state in
-      guard let place = state.reports.firstIndex(where: { $0.name == name }) else {
-        state.reports.append(report)
-        return state.summary != nil
-      }
-      defer { state.reports[place] = report }
-      return state.summary != nil && state.reports[place] != report
+    let (isShown, listeners) = state.withLock { state in
+      let place = state.reports.firstIndex { $0.name == name }
+      guard place.map({ state.reports[$0] }) != report else { return (false, [AsyncStream<Void>.Continuation]()) }
+      if let place { state.reports[place] = report } else { state.reports.append(report) }
+      return (state.summary != nil, state.listeners)
     }
     if isShown { changed { status } }
+    for listener in listeners { listener.yield() }
   }
 }

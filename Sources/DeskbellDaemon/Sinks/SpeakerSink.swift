@@ -31,6 +31,11 @@ struct SpeakerSink: CommitSink, SoundPlayer {
     }
   }
 
+  /// Stops what plays, whatever it is.
+  func silence() {
+    stop { _ in true }
+  }
+
   private func stop(_ isMeant: (Playbacks.Playing) -> Bool) {
     for id in playbacks.ids(where: isMeant) { speaker.stop(id) }
   }

@@ -55,10 +55,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case .timeSensitive: .onOff(\.timeSensitive)
     case .critical: .onOff(\.critical)
     case .volume: .percent(\.volume)
-    case .lamp:
-      .optional(\.lamp, nil: AppSettings.ownLamp, expected: LampPattern.all.map(\.name), text: \.name) {
-        LampPattern(named: $0)
-      }
+    case .lamp: .lamp(\.lamp, nil: AppSettings.ownLamp)
     case .repeats: .choice(\.repeats)
     case .repeatEvery: .interval(\.repeatEvery, Policy.repeatIntervals)
     case .repeatTimes: .number(\.repeatTimes, Policy.repeatTimes)
@@ -83,6 +80,8 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   public var nightHours: DailyHours?
   /// How long a snooze lasts where nothing says how long (rule N12).
   public var snooze: Duration = .seconds(10 * 60)
+  /// What the lamp does while no notification lights it (rule D1); nil is dark.
+  public var lamp: LampPattern?
 
   public init() {}
 
@@ -96,7 +95,7 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case fetchInterval = "fetch-interval"
     case quietHours = "quiet-hours"
     case nightHours = "night-hours"
-    case snooze
+    case snooze, lamp
   }
 
   public static func form(of key: Key) -> SettingForm<HandsetSettings> {
@@ -111,6 +110,7 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case .quietHours: .hours(\.quietHours)
     case .nightHours: .hours(\.nightHours)
     case .snooze: .interval(\.snooze, Policy.snoozeTimes)
+    case .lamp: .lamp(\.lamp, nil: "off")
     }
   }
 }
@@ -191,6 +191,10 @@ public struct SettingForm<Settings> {
     optional(setting, nil: "off", expected: ["two times that differ: 22:00-07:00"], text: \.description) {
       DailyHours($0)
     }
+  }
+
+  static func lamp(_ setting: WritableKeyPath<Settings, LampPattern?>, nil absent: String) -> Self {
+    optional(setting, nil: absent, expected: LampPattern.all.map(\.name), text: \.name) { LampPattern(named: $0) }
   }
 
   static func percent(_ setting: WritableKeyPath<Settings, Int>) -> Self {

@@ -42,12 +42,13 @@ extension HandsetModel {
 
   /// What can be seen, with notifications by their pushes.
   var visible: ModelPresentation {
-    guard settings.notifications else { return ModelPresentation() }
     var shown = ModelPresentation()
+    shown.lamp = settings.lamp.map { Presentation.Lamp(pattern: $0, since: .zero) }
+    guard settings.notifications else { return shown }
     for app in apps where app.allowedKinds.contains(.badge) {
       if (settings.badgeShows ?? app.id) == app.id { shown.badge += Int128(app.badge) }
     }
-    shown.lamp = lamp.map { Presentation.Lamp(pattern: $0.pattern, since: $0.since) }
+    if let lamp { shown.lamp = Presentation.Lamp(pattern: lamp.pattern, since: lamp.since) }
     if let banner, banner.until > now.uptime {
       shown.banner = .init(push: banner.push, app: banner.app, until: banner.until)
     }

@@ -1,0 +1,127 @@
+#include "CMosquitto.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#define FUNCTIONS(EACH)                                                                                              \
+  EACH(lib_init) EACH(new) EACH(destroy) EACH(username_pw_set) EACH(tls_set) EACH(tls_opts_set) EACH(int_option)     \
+  EACH(will_set) EACH(threaded_set) EACH(connect) EACH(disconnect) EACH(loop) EACH(publish) EACH(subscribe)          \
+  EACH(connect_callback_set) EACH(publish_callback_set) EACH(message_callback_set) EACH(log_callback_set)            \
+  EACH(strerror) EACH(connack_string) EACH(userdata)
+
+static struct {
+#define MEMBER(name) __typeof__(&mosquitto_##name) name;
+  FUNCTIONS(MEMBER)
+} library;
+
+static const char *fault;
+
+static void open_library(void) {
+  // By the name of its interface, which Debian's package has without that of the headers.
+  void *handle = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    fault = dlerror();
+    return;
+  }
+#define LOOK_UP(name)                                                                                                \
+  library.name = (__typeof__(&mosquitto_##name))dlsym(handle, "mosquitto_" #name);                                   \
+  if (!library.name) {                                                                                               \
+    fault = "libmosquitto.so.1 has no mosquitto_" #name;                                                             \
+    return;                                                                                                          \
+  }
+  FUNCTIONS(LOOK_UP)
+  library.lib_init();
+}
+
+const char *cmosquitto_open(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, open_library);
+  return fault;
+}
+
+/// What the library knows a client's callbacks by.
+struct object {
+  void *object;
+  struct cmosquitto_callbacks callbacks;
+};
+
+static void connected(struct mosquitto *client, void *pointer, int code) {
+  struct object *object = pointer;
+  object->callbacks.connected(object->object, code);
+}
+
+static void published(struct mosquitto *client, void *pointer, int message) {
+  struct object *object = pointer;
+  object->callbacks.published(object->object, message);
+}
+
+static void received(struct mosquitto *client, void *pointer, const struct mosquitto_message *message) {
+  struct object *object = pointer;
+  object->callbacks.received(
+    object->object, message->topic, message->payload, message->payloadlen, message->retain);
+}
+
+static void logged(struct mosquitto *client, void *pointer, int level, const char *text) {
+  struct object *object = pointer;
+  if (level == MOSQ_LOG_ERR) object->callbacks.failed(object->object, text);
+}
+
+struct mosquitto *cmosquitto_new(const char *identifier, void *pointer, struct cmosquitto_callbacks callbacks) {
+  struct object *object = malloc(sizeof *object);
+  if (!object) return NULL;
+  *object = (struct object){pointer, callbacks};
+  struct mosquitto *client = library.new(identifier, true, object);
+  if (!client) {
+    free(object);
+    return NULL;
+  }
+  // Publications of other threads end the loop's wait, instead of being written on theirs.
+  library.threaded_set(client, true);
+  library.connect_callback_set(client, connected);
+  library.publish_callback_set(client, published);
+  library.message_callback_set(client, received);
+  library.log_callback_set(client, logged);
+  return client;
+}
+
+void cmosquitto_destroy(struct mosquitto *client) {
+  struct object *object = library.userdata(client);
+  library.destroy(client);
+  free(object);
+}
+
+int cmosquitto_password(struct mosquitto *client, const char *user, const char *password) {
+  return library.username_pw_set(client, user, password);
+}
+
+int cmosquitto_tls(struct mosquitto *client, const char *authority) {
+  int code = authority ? library.tls_set(client, authority, NULL, NULL, NULL, NULL)
+                       : library.int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1);
+  return code == MOSQ_ERR_SUCCESS ? library.tls_opts_set(client, 1, "tlsv1.2", NULL) : code;
+}
+
+int cmosquitto_will(struct mosquitto *client, const char *topic, const void *payload, int length) {
+  return library.will_set(client, topic, length, payload, 1, true);
+}
+
+int cmosquitto_connect(struct mosquitto *client, const char *host, int port, int keep_alive) {
+  return library.connect(client, host, port, keep_alive);
+}
+
+int cmosquitto_loop(struct mosquitto *client, int milliseconds) { return library.loop(client, milliseconds, 1); }
+
+int cmosquitto_publish(
+  struct mosquitto *client, int *message, const char *topic, const void *payload, int length, bool retain) {
+  return library.publish(client, message, topic, length, payload, 1, retain);
+}
+
+int cmosquitto_subscribe(struct mosquitto *client, const char *pattern) {
+  return library.subscribe(client, NULL, pattern, 1);
+}
+
+int cmosquitto_disconnect(struct mosquitto *client) { return library.disconnect(client); }
+
+const char *cmosquitto_error(int code) { return library.strerror(code); }
+
+const char *cmosquitto_refusal(int code) { return library.connack_string(code); }

@@ -1,0 +1,41 @@
+import FoundationEssentials
+import HandsetCore
+import PushGateway
+
+/// The app that rings for Home Assistant: what it may do is the person's choice, as with every app.
+enum HomeApp {
+  static let id: AppID = {
+    guard let id = AppID("home.assistant") else { preconditionFailure("it is well formed") }
+    return id
+  }()
+  static let provider = "home-assistant"
+
+  /// Installs it where it is missing, with nothing but a name.
+  static func install(_ access: HandsetAccess) async throws {
+    guard try await access.read({ handset, _, _, _ in handset.apps[id] == nil }) else { return }
+    let manifest = AppManifest(id: id, name: "Home Assistant")
+    _ = try await access.submit(.install(manifest, token: .random()))
+    _ = try await access.submit(.register(id, .all, token: .random()))
+  }
+
+  /// - Parameter message: nil for a sound alone.
+  static func push(_ message: String?, sound: SoundRequest, now: WallTime) -> Push {
+    var aps: [String: String] = [:]
+    aps["alert"] = message
+    switch sound {
+    case .named(let name): aps["sound"] = name
+    case .system: aps["sound"] = "default"
+    case .none, .critical: break
+    }
+    var push = Push(
+      id: .random(), token: nil, topic: id, message: message.map { Message(body: .literal($0)) }, sound: sound,
+      expiration: .at(now.advanced(by: Policy.defaultExpiration)), payload: payload(aps))
+    push.provider = provider
+    return push
+  }
+
+  /// Texts alone can always be written.
+  private static func payload(_ aps: [String: String]) -> [UInt8] {
+    (try? JSONEncoder().encode(["aps": aps])).map { Array($0) } ?? []
+  }
+}

@@ -1,0 +1,119 @@
+import HandsetCore
+import HomeAssistant
+import MQTTClient
+import Synchronization
+
+/// Collects what Home Assistant is to be told, while there is a connection to its broker.
+final class HomeInbox: CommitSink {
+  enum Limits {
+    /// Events that wait for the broker; of more the oldest are dropped, as nobody reacts to what is long past.
+    static let events = 256
+    static let commands = 64
+  }
+
+  /// What came since it was last taken.
+  struct Content {
+    var events: [HomeEvent] = []
+    var dropped = 0
+    /// The device, and all of its state.
+    var mustAnnounce = false
+    /// All of its state.
+    var mustRepeat = false
+    var stateChanged = false
+
+    var isEmpty: Bool { events.isEmpty && !mustAnnounce && !mustRepeat && !stateChanged }
+  }
+
+  private struct State {
+    var isConnected = false
+    var content = Content()
+    /// The sound that plays.
+    var sound: String?
+    /// The push whose sound is to be played again when it has ended, and the sound.
+    var ring: (push: PushID, sound: String)?
+  }
+
+  private let handset: HandsetID
+  private let state = Mutex(State())
+  /// An element each time there is content.
+  let signals: AsyncStream<Void>
+  /// The pushes of rings whose sound has ended.
+  let endedRings: AsyncStream<PushID>
+  private let signal: AsyncStream<Void>.Continuation
+  private let endedRing: AsyncStream<PushID>.Continuation
+
+  /// - Parameter handset: the one on the board.
+  init(handset: HandsetID) {
+    self.handset = handset
+    (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (endedRings, endedRing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// The sound that plays, or goes on; nil where none does.
+  var sound: String? { state.withLock { $0.ring?.sound ?? $0.sound } }
+
+  /// From now on the end of that push's sound is told by `endedRings`; nil ends that.
+  func setRing(_ ring: (push: PushID, sound: String)?) {
+    state.withLock { $0.ring = ring }
+    note { $0.stateChanged = true }
+  }
+
+  func publish(_ batch: CommittedBatch) {
+    let (hasContent, ended) = state.withLock { state in
+      var ended: PushID?
+      for item in batch.turns where item.handset == handset {
+        for case .driver(let report) in item.turn.events.lazy.map(\.kind) {
+          switch report {
+          case .soundStarted(let name): state.sound = name
+          case .soundEnded(let name, _) where name == state.sound: state.sound = nil
+          default: break
+          }
+        }
+        ended = ended ?? item.turn.events.first { $0.endsSound && $0.push != nil && $0.push == state.ring?.push }?.push
+        guard state.isConnected else { continue }
+        state.content.stateChanged =
+          state.content.stateChanged || !item.turn.changes.isEmpty || !item.turn.events.isEmpty
+        state.content.events += HomeEvent.all(of: item.turn)
+      }
+      let surplus = state.content.events.count - Limits.events
+      if surplus > 0 {
+        state.content.events.removeFirst(surplus)
+        state.content.dropped += surplus
+      }
+      return (!state.content.isEmpty, ended)
+    }
+    if hasContent { signal.yield() }
+    if let ended { endedRing.yield(ended) }
+  }
+
+  /// The connection is there, or was lost: nothing is kept for the next.
+  func setConnected(_ isConnected: Bool) {
+    state.withLock { state in
+      state.isConnected = isConnected
+      state.content = Content(mustAnnounce: isConnected)
+    }
+    if isConnected { signal.yield() }
+  }
+
+  func note(_ change: (inout Content) -> Void) {
+    let hasContent = state.withLock { state in
+      if state.isConnected { change(&state.content) }
+      return !state.content.isEmpty
+    }
+    if hasContent { signal.yield() }
+  }
+
+  /// Nil where there is nothing.
+  func take() -> Content? {
+    state.withLock { state in
+      defer { state.content = Content() }
+      return state.content.isEmpty ? nil : state.content
+    }
+  }
+}
+
+extension Event {
+  fileprivate var endsSound: Bool {
+    if case .driver(.soundEnded(_, "finished")) = kind { true } else { false }
+  }
+}

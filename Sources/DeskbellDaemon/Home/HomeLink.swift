@@ -1,0 +1,268 @@
+// Home Assistant, through a broker. What it shows is a level: published when it changes and again for every connection.
+// What it asks for becomes inputs of the handset on the board, as if a person had done it, and is told back.
+
+import Clocks
+import HandsetCore
+import HomeAssistant
+import Logging
+import MQTTClient
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// Tells Home Assistant of the handset on the board, and does what it asks for.
+final class HomeLink: Sendable {
+  static let deviceName = "home assistant"
+
+  enum Limits {
+    /// Between two messages of the same state.
+    static let pause = TimeAmount.milliseconds(100)
+    /// Between the beginnings of a ring's sounds, at least.
+    static let ringPause = TimeAmount.seconds(1)
+    /// After Home Assistant has started, all devices announce themselves: each at another moment.
+    static let longestAnnouncementPause: Int64 = 3_000
+    /// How long the end waits for the broker.
+    static let farewell = TimeAmount.seconds(1)
+  }
+
+  private let inbox: HomeInbox
+  private let client: MQTTClient
+  private let topics: HomeTopics
+  /// What is announced.
+  private let device: @Sendable () -> HomeDevice
+  private let access: HandsetAccess
+  private let player: SpeakerSink
+  private let runtime: Runtime
+  private let commands: AsyncStream<MQTTMessage>
+  private let ringing = Mutex<Ringing?>(nil)
+
+  /// - Throws: `MQTTError`, `DaemonError` where there can be no connection.
+  init(
+    _ connection: HomeConnection, inbox: HomeInbox, device: @escaping @Sendable () -> HomeDevice,
+    access: HandsetAccess, player: SpeakerSink, runtime: Runtime
+  ) throws {
+    let topics = HomeTopics(device: device().id, base: connection.topic, discovery: connection.discovery)
+    (self.inbox, self.topics, self.device) = (inbox, topics, device)
+    (self.access, self.player, self.runtime) = (access, player, runtime)
+    let broker = try MQTTBroker(connection, clientID: device().id)
+    let (commands, command) = AsyncStream.makeStream(
+      of: MQTTMessage.self, bufferingPolicy: .bufferingOldest(HomeInbox.Limits.commands))
+    self.commands = commands
+    let eventLoop = runtime.eventLoops.next()
+    let status = HomeStatus(broker: "\(broker)", runtime: runtime)
+    client = try MQTTClient(broker, will: topics.isThere(false)) { report in
+      switch report {
+      case .connected:
+        status.works()
+        inbox.setConnected(true)
+      case .lost(let problem):
+        inbox.setConnected(false)
+        status.fails(problem)
+      case .received(let message) where message.topic == topics.homeStatus:
+        guard message.payload == Array("online".utf8) else { break }
+        eventLoop.scheduleTask(in: .milliseconds(.random(in: 0...Limits.longestAnnouncementPause))) {
+          inbox.note { $0.mustAnnounce = true }
+        }
+      // A command that the broker kept is of another time.
+      case .received(let message) where !message.isRetained: command.yield(message)
+      case .received: break
+      }
+    }
+  }
+
+  /// Until the daemon ends.
+  func run() async {
+    do {
+      try await HomeApp.install(access)
+    } catch {
+      runtime.logger.error("the app \(HomeApp.id) cannot be installed, so Home Assistant cannot ring: \(error)")
+    }
+    await withDiscardingTaskGroup { group in
+      group.addTask(executorPreference: TaskThreads.shared) { await self.tell() }
+      group.addTask(executorPreference: TaskThreads.shared) { await self.obey() }
+      group.addTask(executorPreference: TaskThreads.shared) { await self.ringOn() }
+      group.addTask(executorPreference: TaskThreads.shared) {
+        for await _ in self.runtime.devices.changes() { self.inbox.note { $0.stateChanged = true } }
+      }
+      try? await gracefulShutdown()
+      group.cancelAll()
+    }
+    await leave()
+  }
+
+  /// Says that the device is gone, as the broker would, but at once.
+  private func leave() async {
+    let told = runtime.eventLoops.next().makePromise(of: Void.self)
+    let timer = told.futureResult.eventLoop.scheduleTask(in: Limits.farewell) { told.succeed() }
+    Task(executorPreference: TaskThreads.shared) { [self] in
+      await client.publish(topics.isThere(false))
+      told.succeed()
+    }
+    try? await told.futureResult.get()
+    timer.cancel()
+    client.end()
+  }
+
+  // MARK: Telling
+
+  private func tell() async {
+    var told: [String: [UInt8]] = [:]
+    for await _ in inbox.signals {
+      while let content = inbox.take() {
+        if content.mustAnnounce {
+          client.subscribe(to: topics.commands)
+          client.subscribe(to: topics.homeStatus)
+          await client.publish(
+            MQTTMessage(
+              topic: topics.config, payload: HomeDiscovery(device(), topics).payload, isRetained: true))
+          await client.publish(topics.isThere(true))
+        }
+        if content.mustAnnounce || content.mustRepeat { told = [:] }
+        if content.dropped > 0 {
+          runtime.logger.warning(
+            "\(HomeLink.deviceName): \(content.dropped) events were dropped: the broker is too slow")
+        }
+        for event in content.events {
+          let (topic, payload) = event.message(topics)
+          await client.publish(MQTTMessage(topic: topic, payload: payload))
+        }
+        guard let state = await state() else { continue }
+        for (topic, payload) in state.payloads(topics) where told[topic] != payload {
+          if await client.publish(MQTTMessage(topic: topic, payload: payload, isRetained: true)) {
+            told[topic] = payload
+          }
+        }
+        await pause(until: .now() + Limits.pause)
+      }
+    }
+  }
+
+  private func pause(until deadline: NIODeadline) async {
+    try? await runtime.eventLoops.next().scheduleTask(deadline: deadline) {}.futureResult.get()
+  }
+
+  private func state() async -> HomeState? {
+    let (sound, devices) = (inbox.sound, runtime.devices.all.filter { $0.name != HomeLink.deviceName })
+    return try? await access.read { handset, _, _, now in
+      let volume = (handset.apps[HomeApp.id]?.state.settings.volume).map { Double($0) / 100 }
+      return HomeState(
+        of: handset, at: now, sound: sound, volume: volume, devices: devices.map { ($0.name, $0.problem) })
+    }
+  }
+
+  // MARK: Obeying
+
+  private func obey() async {
+    for await message in commands {
+      guard let name = topics.command(at: message.topic) else { continue }
+      do {
+        for verdict in try await perform(HomeCommand(name, message.payload)) {
+          guard case .refused(let refusal) = verdict else { continue }
+          runtime.logger.notice("\(HomeLink.deviceName): \(name.rawValue): \(refusal.explanation)")
+        }
+      } catch {
+        runtime.logger.notice("\(HomeLink.deviceName): \(error)")
+      }
+      // What Home Assistant has shown meanwhile may be what it asked for, and not what came of it.
+      inbox.note { $0.mustRepeat = true }
+    }
+  }
+
+  private func perform(_ command: HomeCommand) async throws -> [Verdict] {
+    switch command {
+    case .lamp(let pattern): [try await access.submit(.setHandsetSetting(.lamp, pattern?.name ?? "off"))]
+    case .silent(let isOn): [try await access.submit(.setCondition(.silent, isOn))]
+    case .notifications(let isOn): [try await access.submit(.setHandsetSetting(.notifications, isOn ? "on" : "off"))]
+    case .quietHours(let hours): [try await access.submit(.setHandsetSetting(.quietHours, hours))]
+    case .press(.view): [try await access.submit(.press(.view))]
+    case .press(.close): [try await access.submit(.press(.close))]
+    case .press(.clear): [try await access.submit(.clearCenter)]
+    case .press(.snooze): [try await access.submit(.snooze(nil, for: nil))]
+    case .notify(let text): [try await access.submit(.push(push(text, sound: .system)))]
+    case .silence: silence()
+    case .ring(let tone, let volume, let duration): try await ring(tone, volume, for: duration)
+    }
+  }
+
+  private func push(_ text: String?, sound: SoundRequest) -> Push {
+    HomeApp.push(text, sound: sound, now: runtime.clock.now().wall)
+  }
+
+  // MARK: Ringing
+
+  /// A ring that goes on: its sound is played again whenever it has ended.
+  private struct Ringing {
+    var tone: String?
+    var began: NIODeadline
+    var until: NIODeadline
+  }
+
+  private func ring(_ tone: String?, _ volume: Double?, for duration: Duration?) async throws -> [Verdict] {
+    var verdicts: [Verdict] = []
+    if let volume {
+      let percent = "\(Int((volume * 100).rounded()))%"
+      verdicts.append(try await access.submit(.setAppSetting(HomeApp.id, .volume, percent)))
+    }
+    let now = NIODeadline.now()
+    ringing.withLock { $0 = duration.map { Ringing(tone: tone, began: now, until: now + TimeAmount($0)) } }
+    if duration == nil { inbox.setRing(nil) }
+    return verdicts + [try await ring(tone, goesOn: duration != nil)]
+  }
+
+  private func ring(_ tone: String?, goesOn: Bool) async throws -> Verdict {
+    let push = push(nil, sound: tone.map { .named($0) } ?? .system)
+    // Before it can have ended.
+    if goesOn { inbox.setRing((push.id, tone ?? "default")) }
+    return try await access.submit(.push(push))
+  }
+
+  private func ringOn() async {
+    for await _ in inbox.endedRings {
+      guard var next = ringing.withLock({ $0 }) else { continue }
+      // An output that plays nothing has played it at once.
+      await pause(until: next.began + Limits.ringPause)
+      next.began = .now()
+      let goesOn = ringing.withLock { [next] ringing in
+        // It may have been silenced, or begun anew, meanwhile.
+        guard ringing?.until == next.until else { return Bool?.none }
+        ringing = next.began < next.until ? next : nil
+        return ringing != nil
+      }
+      guard let goesOn else { continue }
+      if goesOn { _ = try? await ring(next.tone, goesOn: true) } else { inbox.setRing(nil) }
+    }
+  }
+
+  private func silence() -> [Verdict] {
+    ringing.withLock { $0 = nil }
+    inbox.setRing(nil)
+    player.silence()
+    return []
+  }
+}
+
+extension HomeTopics {
+  /// Whether the device is there; kept by the broker.
+  fileprivate func isThere(_ isThere: Bool) -> MQTTMessage {
+    MQTTMessage(topic: availability, payload: Array((isThere ? "online" : "offline").utf8), isRetained: true)
+  }
+}
+
+/// Says in the log and the device table what the connection is worth, once for each change.
+private struct HomeStatus: Sendable {
+  let broker: String
+  let runtime: Runtime
+
+  func works() {
+    runtime.logger.notice("\(HomeLink.deviceName): connected to \(broker)")
+    runtime.devices.set(HomeLink.deviceName, problem: nil)
+  }
+
+  func fails(_ problem: String) {
+    let problem = "\(broker): \(problem)"
+    let known = runtime.devices.all.first { $0.name == HomeLink.deviceName }?.problem
+    guard known != problem else { return }
+    runtime.logger.warning("\(HomeLink.deviceName): \(problem)")
+    runtime.devices.set(HomeLink.deviceName, problem: problem)
+  }
+}

@@ -1,0 +1,39 @@
+import ControlAPI
+import HandsetCore
+import HomeAssistant
+import Installation
+import ServiceLifecycle
+
+/// Home Assistant, where the settings name a broker. Without it everything else works.
+struct HomeService: Service {
+  private let link: HomeLink?
+
+  /// - Parameters:
+  ///   - inbox: a sink of the host's; nil where the settings name no broker.
+  ///   - device: asked when it is announced.
+  init(
+    _ runtime: Runtime, inbox: HomeInbox?, access: HandsetAccess, player: SpeakerSink,
+    device: @escaping @Sendable () -> HomeDevice
+  ) {
+    guard let connection = runtime.configuration.home, let inbox else {
+      link = nil
+      return
+    }
+    do {
+      link = try HomeLink(
+        connection, inbox: inbox, device: device, access: access, player: player, runtime: runtime)
+    } catch {
+      runtime.logger.error("\(HomeLink.deviceName): \(error)")
+      runtime.devices.set(HomeLink.deviceName, problem: "\(error)")
+      link = nil
+    }
+  }
+
+  func run() async {
+    guard let link else {
+      try? await gracefulShutdown()
+      return
+    }
+    await link.run()
+  }
+}

@@ -1,0 +1,117 @@
+import FoundationEssentials
+import HandsetCore
+
+/// What Home Assistant asks for.
+public enum HomeCommand: Hashable, Sendable {
+  /// A command by its topic.
+  public enum Name: String, Hashable, Sendable, CaseIterable {
+    case lamp, bell, notify, press, silent, notifications
+    case quietHours = "quiet-hours"
+  }
+
+  /// The buttons of the device.
+  public enum Button: String, Hashable, Sendable, CaseIterable {
+    case view, close, clear, snooze
+  }
+
+  /// Nil is dark (rule D1).
+  case lamp(LampPattern?)
+  /// Rings with that sound, the default one where it is nil.
+  /// - `volume`: 0 to 1; nil leaves it as it is.
+  /// - `duration`: how long it sounds again and again; nil is once.
+  case ring(tone: String?, volume: Double?, duration: Duration?)
+  case silence
+  case notify(String)
+  case press(Button)
+  case silent(Bool)
+  case notifications(Bool)
+  /// In the words of the setting.
+  case quietHours(String)
+
+  /// Longest time for which a ring may go on.
+  public static let longestRing: Duration = .seconds(10 * 60)
+
+  /// - Parameter payload: what was sent to the command's topic.
+  /// - Throws: `HomeCommandError` where it means nothing.
+  public init(_ name: Name, _ payload: [UInt8]) throws(HomeCommandError) {
+    guard let text = String(validating: payload, as: UTF8.self) else {
+      throw HomeCommandError(name, "is no text")
+    }
+    switch name {
+    case .lamp: self = try HomeCommand.lamp(Words(name, payload, text))
+    case .bell: self = try HomeCommand.bell(Words(name, payload, text))
+    case .notify:
+      if text.isEmpty { throw HomeCommandError(name, "has no message") }
+      self = .notify(text)
+    case .press:
+      guard let button = Button(rawValue: text) else {
+        throw HomeCommandError(name, "expected \(Button.allCases.map(\.rawValue).joined(separator: ", "))", got: text)
+      }
+      self = .press(button)
+    case .silent: self = .silent(try HomeCommand.isOn(text, name))
+    case .notifications: self = .notifications(try HomeCommand.isOn(text, name))
+    case .quietHours: self = .quietHours(text)
+    }
+  }
+
+  private static func isOn(_ text: String, _ name: Name) throws(HomeCommandError) -> Bool {
+    switch text.lowercased() {
+    case "on": true
+    case "off": false
+    default: throw HomeCommandError(name, "expected on or off", got: text)
+    }
+  }
+
+  private static func lamp(_ words: Words) throws(HomeCommandError) -> HomeCommand {
+    guard try isOn(words.state, .lamp) else { return .lamp(nil) }
+    guard let effect = words.effect else { return .lamp(.steady) }
+    guard let pattern = LampPattern(named: effect) else {
+      throw HomeCommandError(
+        .lamp, "expected an effect of \(LampPattern.all.map(\.name).joined(separator: ", "))", got: effect)
+    }
+    return .lamp(pattern)
+  }
+
+  private static func bell(_ words: Words) throws(HomeCommandError) -> HomeCommand {
+    guard try isOn(words.state, .bell) else { return .silence }
+    if let volume = words.volume_level, !(0...1).contains(volume) {
+      throw HomeCommandError(.bell, "expected a volume_level from 0 to 1", got: "\(volume)")
+    }
+    let longest = Double(longestRing.components.seconds)
+    if let duration = words.duration, !(0...longest).contains(duration) {
+      throw HomeCommandError(.bell, "expected a duration from 0 to \(Int(longest)) seconds", got: "\(duration)")
+    }
+    return .ring(
+      tone: words.tone, volume: words.volume_level, duration: words.duration.map { .milliseconds(Int($0 * 1000)) })
+  }
+}
+
+/// A command that means nothing.
+public struct HomeCommandError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ command: HomeCommand.Name, _ problem: String, got text: String? = nil) {
+    description = "\(command.rawValue): \(problem)" + (text.map { ", not '\($0.prefix(80))'" } ?? "")
+  }
+}
+
+/// What is sent to lights and sirens: a JSON object, or the state alone.
+private struct Words: Decodable {
+  var state: String
+  var effect: String?
+  var tone: String?
+  var volume_level: Double?
+  var duration: Double?
+
+  init(_ name: HomeCommand.Name, _ payload: [UInt8], _ text: String) throws(HomeCommandError) {
+    if payload.first != UInt8(ascii: "{") {
+      state = text
+      return
+    }
+    do {
+      self = try JSONDecoder().decode(Words.self, from: Data(payload))
+    } catch {
+      throw HomeCommandError(name, "expected a JSON object with a state, \"ON\" or \"OFF\"", got: text)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import HandsetCore
+
+/// What happens on the handset, as an event of Home Assistant.
+public enum HomeEvent: Hashable, Sendable {
+  /// What became of a notification or an update.
+  public enum Notified: String, Hashable, Sendable, CaseIterable {
+    case presented, held, discarded, dismissed, opened
+  }
+
+  /// What was done with a button: it answered an alert, or there was none.
+  public enum Pressed: String, Hashable, Sendable, CaseIterable {
+    case view, close, press
+    case longPress = "long_press"
+  }
+
+  /// The words are known when it is presented.
+  case notification(Notified, app: AppID?, push: PushID?, title: String? = nil, body: String? = nil)
+  case button(Pressed, AlertButton, PressLength)
+
+  /// What Home Assistant hears of a turn, in order.
+  public static func all(of turn: Turn) -> [HomeEvent] {
+    turn.events.flatMap { event in
+      func notified(_ word: Notified) -> HomeEvent { .notification(word, app: event.app, push: event.push) }
+      switch event.kind {
+      case .presented(let presented):
+        guard presented.style != .none || presented.isListed else { return [HomeEvent]() }
+        let words = event.push.flatMap { turn.content(of: $0) }?.shortened(for: .banner)
+        return [.notification(.presented, app: event.app, push: event.push, title: words?.title, body: words?.body)]
+      case .held: return [notified(.held)]
+      case .discarded: return [notified(.discarded)]
+      case .cleared(.byPerson, _): return [notified(.dismissed)]
+      case .answered(.view): return [.button(.view, .view, .short), notified(.opened)]
+      case .answered(.close): return [.button(.close, .close, .short), notified(.dismissed)]
+      case .button(let button, let length): return [.button(length == .long ? .longPress : .press, button, length)]
+      default: return []
+      }
+    }
+  }
+
+  /// Where it is told, and how.
+  public func message(_ topics: HomeTopics) -> (topic: String, payload: [UInt8]) {
+    switch self {
+    case .notification(let word, let app, let push, let title, let body):
+      let words = Words(
+        eventType: word.rawValue, app: app?.text, push: push.map { "\($0)" }, title: title, body: body)
+      return (topics.notifications, homeJSON(words))
+    case .button(let word, let button, let length):
+      return (
+        topics.buttons, homeJSON(Words(eventType: word.rawValue, button: button.rawValue, press: length.rawValue))
+      )
+    }
+  }
+
+  private struct Words: Encodable {
+    var eventType: String
+    var app: String?
+    var push: String?
+    var title: String?
+    var body: String?
+    var button: String?
+    var press: String?
+  }
+}
+
+extension Turn {
+  /// The words of the notification that this turn made of the push.
+  fileprivate func content(of push: PushID) -> NotificationContent? {
+    for case .notification(_, let after?, let content?) in changes where after.push == push { return content }
+    return nil
+  }
+}

@@ -1,0 +1,68 @@
+import HandsetCore
+
+/// What Home Assistant shows of the handset: each part is the payload of a topic of its own, kept by the broker.
+public struct HomeState: Sendable {
+  /// The topic `state`.
+  public struct Handset: Encodable, Hashable, Sendable {
+    public var badge: Int
+    public var unseen: Int
+    public var held: Int
+    /// The badges that are not 0, by app.
+    public var apps: [String: Int]
+    public var silent: String
+    public var notifications: String
+    public var quietHours: String
+  }
+
+  struct Lamp: Encodable {
+    var state: String
+    var effect: String?
+  }
+
+  struct Bell: Encodable {
+    var state: String
+    var tone: String?
+    var volumeLevel: Double?
+  }
+
+  public var handset: Handset
+  /// The name of its pattern; nil is dark.
+  public var lamp: String?
+  /// The sound that plays; nil where none does.
+  public var sound: String?
+  /// Of rings that Home Assistant asks for: 0 to 1.
+  public var volume: Double?
+  /// Each part, and what is wrong with it; nil where it works.
+  public var devices: [(name: String, problem: String?)]
+
+  /// Apps whose badges are told.
+  static let appLimit = 64
+
+  public init(
+    of state: HandsetCore.Handset, at now: Moment, sound: String?, volume: Double?,
+    devices: [(name: String, problem: String?)]
+  ) {
+    let shown = state.presentation(at: now)
+    let (record, settings) = (state.record, state.record.settings)
+    // With more apps than these nobody reads them, and each message would have all.
+    let badges = state.apps.count > HomeState.appLimit ? [] : state.apps.values.filter { $0.state.badge > 0 }
+    handset = Handset(
+      badge: Int(clamping: shown.badge), unseen: state.unseenCount, held: state.heldCount,
+      apps: Dictionary(uniqueKeysWithValues: badges.map { ($0.id.text, state.visibleBadge(of: $0)) }),
+      silent: record.conditions.contains(.silent) ? "on" : "off", notifications: settings[.notifications],
+      quietHours: settings[.quietHours])
+    lamp = shown.lamp?.pattern.name
+    (self.sound, self.volume, self.devices) = (sound, volume, devices)
+  }
+
+  /// The payload of each topic.
+  public func payloads(_ topics: HomeTopics) -> [(topic: String, payload: [UInt8])] {
+    let problems = Dictionary(devices.map { (HomeEntity.key($0.name), $0.problem ?? "") }) { first, _ in first }
+    return [
+      (topics.state, homeJSON(handset)),
+      (topics.lamp, homeJSON(Lamp(state: lamp == nil ? "OFF" : "ON", effect: lamp))),
+      (topics.bell, homeJSON(Bell(state: sound == nil ? "OFF" : "ON", tone: sound, volumeLevel: volume))),
+      (topics.devices, homeJSON(problems)),
+    ]
+  }
+}

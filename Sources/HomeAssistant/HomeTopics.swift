@@ -1,0 +1,40 @@
+/// The topics of one installation. Home Assistant learns of all but the first two from the discovery message.
+public struct HomeTopics: Hashable, Sendable {
+  /// Where Home Assistant looks for devices.
+  public static let defaultDiscovery = "homeassistant"
+
+  /// Where the device is described.
+  public let config: String
+  /// Where Home Assistant says that it has started.
+  public let homeStatus: String
+  /// The beginning of all others.
+  public let base: String
+
+  /// - Parameters:
+  ///   - device: letters, digits, `_` and `-`.
+  ///   - base: without wildcards.
+  public init(device: String, base: String, discovery: String = defaultDiscovery) {
+    config = "\(discovery)/device/\(device)/config"
+    homeStatus = "\(discovery)/status"
+    self.base = base
+  }
+
+  public var availability: String { "\(base)/availability" }
+  public var state: String { "\(base)/state" }
+  public var lamp: String { "\(base)/lamp" }
+  public var bell: String { "\(base)/bell" }
+  public var devices: String { "\(base)/devices" }
+  public var notifications: String { "\(base)/event/notification" }
+  public var buttons: String { "\(base)/event/button" }
+
+  /// The topic of a command.
+  public func set(_ name: HomeCommand.Name) -> String { "\(base)/\(name.rawValue)/set" }
+  /// All commands.
+  public var commands: String { "\(base)/+/set" }
+
+  /// The command that is sent to that topic.
+  public func command(at topic: String) -> HomeCommand.Name? {
+    guard topic.hasPrefix(base + "/"), topic.hasSuffix("/set") else { return nil }
+    return HomeCommand.Name(rawValue: String(topic.dropFirst(base.count + 1).dropLast(4)))
+  }
+}

@@ -1,0 +1,94 @@
+import CMosquitto
+import Synchronization
+
+/// What the library reports, and who waits for it.
+final class MQTTSession: Sendable {
+  private struct State {
+    var isConnected = false
+    var isEnding = false
+    var unacknowledged: [Int32: CheckedContinuation<Bool, Never>] = [:]
+    /// Acknowledged before its publisher has begun to wait.
+    var acknowledged: Set<Int32> = []
+    /// The library's words for what went wrong last.
+    var fault: String?
+  }
+
+  private let report: @Sendable (MQTTReport) -> Void
+  private let state = Mutex(State())
+
+  init(report: @escaping @Sendable (MQTTReport) -> Void) {
+    self.report = report
+  }
+
+  var isConnected: Bool { state.withLock(\.isConnected) }
+
+  /// No reports follow, and nothing is to be connected again.
+  var isEnding: Bool {
+    get { state.withLock(\.isEnding) }
+    set { state.withLock { $0.isEnding = newValue } }
+  }
+
+  /// Whether the broker has acknowledged what was published under that number; false once the connection is lost.
+  func acknowledgement(of message: Int32) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let known = state.withLock { state -> Bool? in
+        if state.acknowledged.remove(message) != nil { return true }
+        guard state.isConnected else { return false }
+        state.unacknowledged[message] = continuation
+        return nil
+      }
+      if let known { continuation.resume(returning: known) }
+    }
+  }
+
+  /// Not connected, or no longer.
+  /// - Parameter text: what it says where the library has no words of its own.
+  func lose(_ text: String) {
+    let (waiting, problem) = state.withLock { state in
+      let lost = (state.unacknowledged.values, state.isEnding ? nil : state.fault ?? text)
+      (state.unacknowledged, state.acknowledged, state.isConnected, state.fault) = ([:], [], false, nil)
+      return lost
+    }
+    for publisher in waiting { publisher.resume(returning: false) }
+    if let problem { report(.lost(problem: problem)) }
+  }
+
+  // MARK: The library's calls
+
+  static let callbacks = cmosquitto_callbacks(
+    connected: { MQTTSession.of($0)?.connected($1) },
+    published: { MQTTSession.of($0)?.published($1) },
+    received: { MQTTSession.of($0)?.received($1, $2, $3, isRetained: $4) },
+    failed: { object, text in
+      guard let text else { return }
+      MQTTSession.of(object)?.state.withLock { $0.fault = String(cString: text) }
+    })
+
+  private static func of(_ object: UnsafeMutableRawPointer?) -> MQTTSession? {
+    object.map { Unmanaged<MQTTSession>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func connected(_ code: Int32) {
+    guard code == 0 else {
+      state.withLock { $0.fault = String(cString: cmosquitto_refusal(code)) }
+      return
+    }
+    state.withLock { ($0.isConnected, $0.fault) = (true, nil) }
+    report(.connected)
+  }
+
+  private func published(_ message: Int32) {
+    let publisher = state.withLock { state in
+      let publisher = state.unacknowledged.removeValue(forKey: message)
+      if publisher == nil { state.acknowledged.insert(message) }
+      return publisher
+    }
+    publisher?.resume(returning: true)
+  }
+
+  private func received(_ topic: UnsafePointer<CChar>?, _ bytes: UnsafeRawPointer?, _ count: Int32, isRetained: Bool) {
+    guard let topic, count <= MQTTClient.Limits.payload else { return }
+    let payload = Array(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+    report(.received(MQTTMessage(topic: String(cString: topic), payload: payload, isRetained: isRetained)))
+  }
+}

@@ -1,0 +1,146 @@
+"""A Mosquitto of a test's own, and somebody who listens to it as a house does."""
+
+import collections
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+
+from paho.mqtt import client as mqtt
+
+PATIENCE_SECONDS = 60
+# Debian has it where ordinary users do not look.
+MOSQUITTO = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
+
+
+class Broker:
+    """Use it in a `with` statement. Started again after `stop`, it is at the same port and knows what it had kept."""
+
+    def __init__(self, *settings, password=None, tls=None):
+        """`password` is the user desk's; `tls` a certificate and a key, as files."""
+        self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-broker-")
+        self.folder = Path(self.folder_handle.name)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            self.port = listener.getsockname()[1]
+        lines = [f"listener {self.port} 127.0.0.1", "persistence true", f"persistence_location {self.folder}/",
+                 "log_type all", *settings]
+        if os.getuid() == 0:
+            # Else it would become a user who may not write here.
+            lines.append("user root")
+        if password:
+            passwords = self.folder / "passwords"
+            passwords.touch(mode=0o600)
+            subprocess.run(
+                ["mosquitto_passwd", "-b", passwords, "desk", password], check=True, capture_output=True)
+            lines += [f"password_file {passwords}"]
+        else:
+            lines += ["allow_anonymous true"]
+        if tls:
+            lines += [f"certfile {tls[0]}", f"keyfile {tls[1]}"]
+        (self.folder / "mosquitto.conf").write_text("\n".join(lines) + "\n")
+        self.process = None
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+        self.folder_handle.cleanup()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [MOSQUITTO, "-c", self.folder / "mosquitto.conf"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.lines = []
+        running = threading.Event()
+
+        def read(stream):
+            for line in stream:
+                self.lines.append(line.rstrip())
+                if " running" in line:
+                    running.set()
+            running.set()
+
+        self.reader = threading.Thread(target=read, args=(self.process.stderr,), daemon=True)
+        self.reader.start()
+        if not running.wait(PATIENCE_SECONDS) or self.process.poll() is not None:
+            raise AssertionError("mosquitto did not start:\n" + "\n".join(self.lines))
+
+    def stop(self):
+        if self.process:
+            self.process.terminate()
+            self.process.wait(PATIENCE_SECONDS)
+            self.reader.join()
+            self.process.stderr.close()
+            self.process = None
+
+
+class House:
+    """Hears everything that is published. Use it in a `with` statement."""
+
+    def __init__(self, broker, user=None, password=None):
+        self.broker = broker
+        self.heard = []
+        self.changed = threading.Condition()
+        self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
+        if user:
+            self.client.username_pw_set(user, password)
+        self.client.on_connect = lambda client, *_: client.subscribe("#", qos=1)
+        self.client.on_subscribe = lambda *_: self.note(None)
+        self.client.on_message = lambda _, __, message: self.note(message)
+
+    def __enter__(self):
+        self.client.connect("127.0.0.1", self.broker.port)
+        self.client.loop_start()
+        self.wait(lambda heard: None in heard, "the broker's answer")
+        return self
+
+    def __exit__(self, *_):
+        self.client.disconnect()
+        self.client.loop_stop()
+
+    def note(self, message):
+        with self.changed:
+            self.heard.append(message)
+            self.changed.notify_all()
+
+    def wait(self, wanted, what):
+        with self.changed:
+            if not self.changed.wait_for(lambda: wanted(self.heard), PATIENCE_SECONDS):
+                raise AssertionError(f"there never was {what}, but {self.summary()}")
+
+    def summary(self):
+        return [(each.topic, each.payload.decode(errors="replace")[:200]) for each in self.heard if each]
+
+    def published(self, topic):
+        return [each.payload.decode() for each in self.heard if each and each.topic == topic]
+
+    def expect(self, topic, payload):
+        """Waits until that is published, a value as JSON."""
+        same = (lambda text: text == payload) if isinstance(payload, str) else (lambda text: json.loads(text) == payload)
+        self.wait(lambda _: any(same(text) for text in self.published(topic)), f"{payload} at {topic}")
+
+    def expect_last(self, topic, **values):
+        """Waits until the newest of the topic has these values, and returns it."""
+        def newest():
+            texts = self.published(topic)
+            return json.loads(texts[-1]) if texts else {}
+        self.wait(lambda _: all(newest().get(key, ...) == value for key, value in values.items()),
+                  f"{values} at {topic}")
+        return newest()
+
+    def forget(self):
+        with self.changed:
+            self.heard = []
+
+    def send(self, topic, payload, retain=False):
+        text = payload if isinstance(payload, (str, bytes)) else json.dumps(payload)
+        self.client.publish(topic, text, qos=1, retain=retain).wait_for_publish(PATIENCE_SECONDS)
+
+    def counted(self):
+        return collections.Counter(each.topic for each in self.heard if each)
