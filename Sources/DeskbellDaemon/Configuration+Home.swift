@@ -41,9 +41,9 @@ struct HomeConnection: Hashable, Sendable {
     topic = mapping.optional("topic", default: "deskbell/\(machine)") { try $0.topic() }
     discovery = mapping.optional("discovery", default: HomeTopics.defaultDiscovery) { try $0.topic() }
     name = mapping.optional("name", default: "Deskbell \(machine)") { try $0.string(bytes: 1...64) }
+    if passwordFile != nil && user == nil { mapping.report("password-file: without a user there is no password") }
     guard let broker else { return nil }
     self.broker = broker
-    if passwordFile != nil && user == nil { mapping.report("password-file: without a user there is no password") }
     if authority != nil && !broker.isSecure { mapping.report("authority: goes with mqtts, not with mqtt") }
   }
 

@@ -6,7 +6,10 @@ cd "$(dirname "$0")/../.."
 # Home Assistant 2025.4.4 is the newest for Python 3.13.0; aiontfy needs 3.12.
 python=""
 for candidate in "${PYTHON:-}" python3.13 "$HOME"/.pyenv/versions/3.13.*/bin/python; do
-  if command -v "$candidate" >/dev/null; then python="$candidate"; break; fi
+  if "$candidate" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' 2>/dev/null; then
+    python="$candidate"
+    break
+  fi
 done
 if [[ -z "$python" ]]; then
   echo "Home Assistant needs Python 3.13, and there is no python3.13: name one with PYTHON=PATH" >&2
