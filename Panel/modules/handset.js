@@ -190,6 +190,10 @@ function note(notification) {
       level === "active" ? null : element("span", { class: `level level-${level}` }, level.replace("-", " ")),
       rest, isSeen ? null : element("span", { class: "unseen" }, "unseen")),
     element("button", {
+      type: "button", class: "open-note", data: { focus: `open ${id}` }, "aria-label": `Open ${title ?? body ?? "it"}`,
+      onclick: () => attempt(() => session.post(session.own(`/center/${id}/response`), {})),
+    }, "›"),
+    element("button", {
       type: "button", class: "clear", data: { focus: `note ${id}` }, "aria-label": `Remove ${title ?? body ?? "it"}`,
       onclick: () => attempt(() => session.remove(session.own(`/center/${id}`))),
     }, "×"));

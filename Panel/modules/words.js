@@ -22,7 +22,7 @@ export function ago(wallMicroseconds) {
 /** Which events belong together, for the filter. */
 export const GROUPS = {
   Pushes: ["accepted", "refused", "ignored", "duplicate", "reused-id", "bad-badge", "kept", "arrived", "node-created", "node-deleted"],
-  Notifications: ["presented", "not-presented", "badge", "answered", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued", "called", "call-failed", "call-ended"],
+  Notifications: ["presented", "not-presented", "badge", "answered", "responded", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued", "called", "call-failed", "call-ended"],
   "Background updates": ["held", "discarded", "delivered", "completed", "timed-out"],
   Board: ["lamp", "display", "sound-started", "sound-ended", "button", "device-lost", "device-back"],
   "Apps and settings": ["installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "condition", "foreground-presentation", "started", "time-zone"],
@@ -38,6 +38,9 @@ const LIFECYCLES = { foreground: "is open", background: "is in the background", 
 export const lifecycleText = (state) => LIFECYCLES[state] ?? state;
 
 const listText = (list) => (list?.length ? list.join(", ") : "nothing");
+
+/** The action that opens a notification. */
+const OPEN = "com.apple.UNNotificationDefaultActionIdentifier";
 
 const SENTENCES = {
   started: (e) => (e.after === "board" ? "the board booted" : "the daemon started"),
@@ -64,6 +67,7 @@ const SENTENCES = {
   "not-presented": (e) => `not presented: ${e.text}`,
   badge: (e) => (e.number === 0 ? "badge cleared" : `badge ${e.number}`),
   answered: (e) => `the alert's button ${e.button} was pressed`,
+  responded: (e) => (e.action === OPEN ? "the notification was opened" : `its action ${e.action} was chosen${e.text ? ", with a text" : ""}`),
   button: (e) => `button ${e.button}, ${e.press}`,
   seen: (e) => `${e.count} seen`,
   "alert-dropped": (e) => `an alert was removed from the screen${e.text ? `: ${e.text}` : ""}`,

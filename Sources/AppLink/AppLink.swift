@@ -93,7 +93,8 @@ public final class AppLink: Sendable {
   public func deliver(_ delivery: AppDelivery) { requests.submit(.deliver(delivery)) }
 
   /// The person opens the app: its launch hook runs, or its connection is notified.
-  public func launch(_ app: AppAddress) { requests.submit(.launch(app)) }
+  /// - Parameter opening: what the person opened; nil for the app itself.
+  public func launch(_ app: AppAddress, by opening: AppOpening? = nil) { requests.submit(.launch(app, opening)) }
 
   /// As `LinkRequests.stop`.
   public func stop(_ app: AppAddress) { requests.stop(app) }

@@ -22,6 +22,18 @@ public struct AppDelivery: Hashable, Sendable {
   }
 }
 
+/// What opened an app: a notification (rule N14).
+public struct AppOpening: Hashable, Sendable {
+  public var response: NotificationResponse
+  /// As in `AppDelivery`; nil where it is lost.
+  public var payload: [UInt8]?
+
+  public init(response: NotificationResponse, payload: [UInt8]?) {
+    self.response = response
+    self.payload = payload
+  }
+}
+
 extension DeliveryResult {
   static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -117,8 +117,9 @@ extension AppSocket {
     }
 
     /// The person opened the app.
-    mutating func open(_ app: AppAddress) -> [Action] {
-      listeners[app].map { send(PushLine.opened, to: $0) } ?? []
+    /// - Parameter opening: what `PushLine.opening` wrote.
+    mutating func open(_ app: AppAddress, by opening: [UInt8]? = nil) -> [Action] {
+      listeners[app].map { send(PushLine.opened(by: opening), to: $0) } ?? []
     }
 
     /// The daemon ends the app's connection.

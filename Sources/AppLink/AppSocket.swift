@@ -50,7 +50,7 @@ final class AppSocket {
   func isListening(_ app: AppAddress) -> Bool { machine.isListening(app) }
 
   func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) { perform(machine.deliver(push, line, to: app)) }
-  func open(_ app: AppAddress) { perform(machine.open(app)) }
+  func open(_ app: AppAddress, by opening: [UInt8]?) { perform(machine.open(app, by: opening)) }
   func stop(_ app: AppAddress) { perform(machine.stop(app)) }
 
   func timePassed(at now: Duration) {

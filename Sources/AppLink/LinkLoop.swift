@@ -132,7 +132,7 @@ final class LinkLoop {
       stop(app)
       apps[app] = nil
     case .deliver(let delivery): deliver(delivery)
-    case .launch(let app): launch(app)
+    case .launch(let app, let opening): launch(app, by: opening)
     case .stop(let app): stop(app)
     }
   }
@@ -174,13 +174,20 @@ final class LinkLoop {
     fail(app, oldest.push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
 
-  private func launch(_ app: AppAddress) {
-    if let socket, socket.isListening(app) { return socket.open(app) }
+  private func launch(_ app: AppAddress, by opening: AppOpening?) {
+    let opening = opening.map { PushLine.opening($0, payloadBytes: limits.payloadBytes) }
+    if let socket, socket.isListening(app) { return socket.open(app, by: opening) }
     guard apps[app]?.launch != nil else { return }
     let slot = HookSlot(app: app, occasion: .launch)
     // An app that is open, or will be, is not opened twice.
-    if schedule.hasWaiting(slot) || processes[slot]?.isRunning == true || services[slot] != nil { return }
-    let line = PushLine.launch(app.app, handset: nameInLine(of: app))
+    if schedule.hasWaiting(slot) || processes[slot]?.isRunning == true || services[slot] != nil {
+      if opening != nil {
+        log(
+          "\(handsets.label(app)): it is open without a connection, so it does not learn which notification was opened")
+      }
+      return
+    }
+    let line = PushLine.launch(app.app, handset: nameInLine(of: app), by: opening)
     add(HookJob(app: app, occasion: .launch, push: nil, line: line))
   }
 

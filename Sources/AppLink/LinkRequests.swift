@@ -11,7 +11,7 @@ public final class LinkRequests: Sendable {
     case install(AppAddress, AppHooks)
     case uninstall(AppAddress)
     case deliver(AppDelivery)
-    case launch(AppAddress)
+    case launch(AppAddress, AppOpening?)
     case stop(AppAddress)
     /// To be resumed once no push is with a hook.
     case wait(CheckedContinuation<Void, Never>)

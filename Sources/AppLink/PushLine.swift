@@ -11,9 +11,7 @@ enum PushLine {
   /// `{"push":"…","attempt":1,"state":"background","payload":{…}}`, nil where the payload is no JSON object.
   /// - Parameter handset: named in the line, before the payload; nil for the handset on the board.
   static func delivery(_ delivery: AppDelivery, handset: String? = nil) -> [UInt8]? {
-    guard isJSONObject(delivery.payload) else { return nil }
-    // JSON allows line breaks only between tokens, where a space means the same: the line stays whole.
-    let payload = delivery.payload.map { $0 == lineFeed || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+    guard let payload = onOneLine(delivery.payload) else { return nil }
     let state = delivery.state == .foreground ? Lifecycle.foreground : .background
     var line = Array(
       #"{"push":"\#(delivery.push)","attempt":\#(delivery.attempt),"state":"\#(state.rawValue)"\#(member(handset)),"payload":"#
@@ -23,15 +21,53 @@ enum PushLine {
   }
 
   /// What a launch hook reads.
-  /// - Parameter handset: as for `delivery`.
-  static func launch(_ app: AppID, handset: String? = nil) -> [UInt8] {
-    Array(#"{"launch":"\#(app)","state":"foreground"\#(member(handset))}"#.utf8) + [lineFeed]
+  /// - Parameters:
+  ///   - handset: as for `delivery`.
+  ///   - opening: what `opening` wrote.
+  static func launch(_ app: AppID, handset: String? = nil, by opening: [UInt8]? = nil) -> [UInt8] {
+    Array(#"{"launch":"\#(app)","state":"foreground"\#(member(handset))"#.utf8) + end(opening)
+  }
+
+  /// A member of a line: `"opened":{"push":"…","notification":7,"action":"…","payload":{…}}`.
+  /// - Parameter payloadBytes: a larger payload is left out, and so is one that is no JSON object.
+  static func opening(_ opening: AppOpening, payloadBytes: Int) -> [UInt8] {
+    let response = opening.response
+    let text = response.text.map { #","text":\#(quoted($0))"# } ?? ""
+    let known = #""push":"\#(response.push)","notification":\#(response.notification)"#
+    var member = Array(#""opened":{\#(known),"action":\#(quoted(response.action))\#(text)"#.utf8)
+    if let bytes = opening.payload, bytes.count <= payloadBytes, let payload = onOneLine(bytes) {
+      member += Array(#","payload":"#.utf8) + payload
+    }
+    return member + [UInt8(ascii: "}")]
+  }
+
+  /// The rest of a line that may have one more member.
+  private static func end(_ member: [UInt8]?) -> [UInt8] {
+    (member.map { [UInt8(ascii: ",")] + $0 } ?? []) + [UInt8(ascii: "}"), lineFeed]
+  }
+
+  /// The bytes of a JSON object without line breaks; nil where they are none.
+  private static func onOneLine(_ payload: [UInt8]) -> [UInt8]? {
+    guard isJSONObject(payload) else { return nil }
+    // JSON allows line breaks only between tokens, where a space means the same: the line stays whole.
+    return payload.map { $0 == lineFeed || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+  }
+
+  /// A text as JSON has it.
+  private static func quoted(_ text: String) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    // A text always encodes.
+    return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
   }
 
   private static func member(_ handset: String?) -> String { handset.map { #","handset":"\#($0)""# } ?? "" }
 
   /// For an app that listens and that the person opened.
-  static let opened = Array(#"{"state":"foreground"}"#.utf8) + [lineFeed]
+  /// - Parameter opening: what `opening` wrote.
+  static func opened(by opening: [UInt8]? = nil) -> [UInt8] {
+    Array(#"{"state":"foreground""#.utf8) + end(opening)
+  }
 
   /// The last line before the daemon closes the connection of an app that it stops.
   static let stopped = Array(#"{"stopped":true}"#.utf8) + [lineFeed]

@@ -4,11 +4,12 @@ import ControlAPI
 struct CenterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "center",
-    abstract: "List Notification Center, newest first, or clear it.",
+    abstract: "List Notification Center, newest first, open a notification, or clear.",
     discussion: """
       Examples:
         deskbell center
         deskbell center com.example.mailroom --limit 5
+        deskbell center --open 17
         deskbell center com.example.mailroom --clear
         deskbell center --remove 17
       """)
@@ -21,6 +22,8 @@ struct CenterCommand: AsyncParsableCommand {
   var clear = false
   @Option(help: ArgumentHelp("Remove the notification with this number.", valueName: "number"))
   var remove: UInt64?
+  @Option(help: ArgumentHelp("Open the notification with this number, and so its app.", valueName: "number"))
+  var open: UInt64?
   @OptionGroup var json: JSONOption
   @OptionGroup var control: HandsetOptions
 
@@ -31,11 +34,17 @@ struct CenterCommand: AsyncParsableCommand {
     if remove != nil && (clear || app != nil) {
       throw ValidationError("--remove takes a number and neither an app nor --clear.")
     }
+    if open != nil && (remove != nil || clear || app != nil) {
+      throw ValidationError("--open takes a number and neither an app nor --remove nor --clear.")
+    }
   }
 
   func run() async throws {
     let client = try control.client()
-    if let remove {
+    if let open {
+      let then = try await client.respond(to: open)
+      try json.print(then) { StateWords.opened(open, $0) }
+    } else if let remove {
       try await client.clearNotification(remove)
       try Output.line("removed notification \(remove)")
     } else if clear {

@@ -42,6 +42,16 @@ extension NotificationReport {
   }
 }
 
+/// What the person does with a notification (rule N14).
+struct NotificationResponseRequest: RequestBody, Sendable {
+  /// The identifier of one of its actions; nil opens it.
+  var action: String?
+  /// For an action that takes one.
+  var text: String?
+
+  enum CodingKeys: CodingKey, CaseIterable { case action, text }
+}
+
 enum CenterResource {
   static let routes = [
     HandsetRoute("GET", "/center", query: ["app", "limit"]) { handset, request in
@@ -59,17 +69,27 @@ enum CenterResource {
       return .noContent
     },
     HandsetRoute("DELETE", "/center/{number}") { handset, request in
-      let text = try request.parameter("number")
-      guard let number = UInt64(text) else {
-        throw ControlError(
-          404, "there is no notification '\(shown(text))'", hint: "Run 'deskbell center' to list notification numbers.")
-      }
-      try await handset.submit(.clearNotification(NotificationID(number: number)))
+      try await handset.submit(.clearNotification(notification(request)))
       return .noContent
+    },
+    // Answers with what can be seen then.
+    HandsetRoute("POST", "/center/{number}/response") { handset, request in
+      let response: NotificationResponseRequest = try request.body()
+      try await handset.submit(
+        .respond(notification(request), action: response.action ?? NotificationResponse.open, text: response.text))
+      return try .json(await handset.handset.state().presentation)
     },
     HandsetRoute("DELETE", "/apps/{id}/center") { handset, request in
       try await handset.submit(.clearSection(handset.appID(request)))
       return .noContent
     },
   ]
+  private static func notification(_ request: HTTPRequest) throws -> NotificationID {
+    let text = try request.parameter("number")
+    guard let number = UInt64(text) else {
+      throw ControlError(
+        404, "there is no notification '\(shown(text))'", hint: "Run 'deskbell center' to list notification numbers.")
+    }
+    return NotificationID(number: number)
+  }
 }

@@ -144,6 +144,17 @@ public struct ControlClient: Sendable {
 
   public func clearNotification(_ number: UInt64) async throws { try await send("DELETE", path("center", "\(number)")) }
 
+  /// Opens the notification, or chooses one of its actions.
+  /// - Parameters:
+  ///   - action: its identifier; nil opens the notification.
+  ///   - text: for an action that takes one.
+  public func respond(
+    to number: UInt64, _ action: String? = nil, text: String? = nil
+  ) async throws -> PresentationReport {
+    try await send(
+      "POST", path("center", "\(number)", "response"), NotificationResponseRequest(action: action, text: text))
+  }
+
   /// - Parameter button: `view` or `close`.
   /// - Parameter length: `short` or `long`.
   public func press(_ button: String, _ length: String = "short") async throws -> PresentationReport {

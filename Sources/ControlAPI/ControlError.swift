@@ -16,10 +16,11 @@ extension Refusal {
   fileprivate var status: Int {
     switch self {
     case .unknownApp, .unknownNode, .unknownNotification, .unknownLocalNotification,
-      .unknownCall:
+      .unknownCall, .unknownAction:
       404
     case .notRunning, .notOffered, .noAlert, .noAction, .tooManyApps, .tooManyNodes, .notSnoozed: 409
-    case .badSetting, .badLocalNotification, .badBadge, .badSnooze, .badCall, .badDeviceToken, .deviceTokenNotForTopic:
+    case .badSetting, .badLocalNotification, .badBadge, .badSnooze, .badCall, .takesNoText, .badDeviceToken,
+      .deviceTokenNotForTopic:
       400
     case .unregistered, .goneApp, .expiredToken, .goneNode: 410
     }
@@ -36,7 +37,8 @@ extension Refusal {
     case .notSnoozed: "Run 'deskbell snooze' to list what is snoozed."
     case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
     case .unknownApp, .unknownNode, .goneNode, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge,
-      .badSnooze, .badCall, .unknownCall, .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .goneApp,
+      .badSnooze, .badCall, .unknownCall, .unknownAction, .takesNoText, .badDeviceToken, .deviceTokenNotForTopic,
+      .unregistered, .goneApp,
       .expiredToken:
       nil
     }

@@ -77,6 +77,9 @@ public struct Event: Hashable, Sendable {
     /// The app did not complete it in time and is stopped (rule U8).
     case timedOut
 
+    /// The person opened the notification in Notification Center, or chose one of its actions (rule N14).
+    case responded(action: String, hasText: Bool)
+
     case timeZone(String)
     case foregroundPresentation(NotificationKinds)
     /// A local notification by its identifier, and when it will be due.
@@ -207,6 +210,7 @@ extension Event {
     case soundEnded = "sound-ended"
     case deviceLost = "device-lost"
     case deviceBack = "device-back"
+    case responded
     /// Stands for stored events that cannot be read.
     case unreadable
   }
@@ -305,6 +309,8 @@ extension Event {
     case .completed(let result, let reason):
       return (.completed, [("result", .text(result.rawValue))] + Event.text("detail", reason))
     case .timedOut: return (.timedOut, Event.reason(.timedOut))
+    case .responded(let action, let hasText):
+      return (.responded, [("action", .text(excerpt(action)))] + (hasText ? [("text", .flag(true))] : []))
     case .timeZone(let name): return (.timeZone, [("name", .text(name))])
     case .foregroundPresentation(let kinds): return (.foregroundPresentation, [("kinds", .list(kinds.names))])
     case .scheduled(let identifier, let due):

@@ -103,6 +103,8 @@ extension Handset {
       return withApp(id) { app, handset in handset.call(call, of: app, for: push, &turn) }
     case .called(let number, let outcome):
       return settle(number, outcome, &turn)
+    case .respond(let id, let action, let text):
+      return respond(to: id, action, text: text, &turn)
     case .start(let start):
       let verdict = begin(start, &turn)
       resumeSchedule(after: start, &turn)

@@ -65,6 +65,10 @@ public enum Input: Sendable {
   /// What came of the queued call of that number.
   case called(UInt64, CallOutcome)
 
+  /// The person opens a notification, or chooses one of its actions, and may write a text (rule N14); the alert on top
+  /// where it is nil. The action is `NotificationResponse.open` or an identifier.
+  case respond(NotificationID?, action: String, text: String? = nil)
+
   /// The daemon starts.
   case start(Start)
   /// The time of `Handset.wakeAt` has come.
@@ -106,6 +110,7 @@ extension Input: Codable {
   private enum EndSnoozeCodingKeys: String, CodingKey { case _0 = "app" }
   private enum CallCodingKeys: String, CodingKey { case _0 = "app", _1 = "push", _2 = "call" }
   private enum CalledCodingKeys: String, CodingKey { case _0 = "number", _1 = "outcome" }
+  private enum RespondCodingKeys: String, CodingKey { case _0 = "number", action, text }
   private enum StartCodingKeys: String, CodingKey { case _0 = "after" }
 }
 

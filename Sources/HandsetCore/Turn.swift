@@ -72,6 +72,10 @@ public enum Refusal: Hashable, Sendable {
   /// A call is within the limits of `Policy` (rule N13).
   case badCall
   case unknownCall(UInt64)
+  /// The notification has no action with that identifier (rule N14).
+  case unknownAction(String)
+  /// The action has no text input.
+  case takesNoText(String)
 
   /// For a person to read.
   public var explanation: String {
@@ -102,6 +106,8 @@ public enum Refusal: Hashable, Sendable {
       "a call has a method of capital letters, an address of 1 to \(Policy.callURLLimit) bytes, at most "
         + "\(Policy.callHeaderLimit) header fields that are not HTTP's own, and \(Policy.callBytesLimit) bytes of each"
     case .unknownCall(let number): "no call \(number) waits"
+    case .unknownAction(let action): "the notification has no action '\(excerpt(action))'"
+    case .takesNoText(let action): "the action '\(excerpt(action))' takes no text"
     }
   }
 }
@@ -113,8 +119,9 @@ public enum Effect: Hashable, Sendable {
   case stopSound(push: PushID)
   /// Give the app a push (rules U8, U10, N2).
   case deliver(Delivery)
-  /// The person opened the app: run its launch hook, or notify it over its connection.
-  case launchApp(AppID)
+  /// The person opened the app: run its launch hook, or notify it over its connection. With a response, by opening that
+  /// notification, and the app may be open already (rule N14).
+  case launchApp(AppID, NotificationResponse? = nil)
   /// Stop the app's processes, with SIGTERM and then SIGKILL, and close its connection.
   case stopApp(AppID)
   /// Stops the sound that plays, of any app, and the motor.

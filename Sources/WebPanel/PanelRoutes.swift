@@ -18,7 +18,8 @@ public struct PanelRoutes: Sendable {
     "PUT /v1/apps/{id}/foreground", "GET /v1/local", "DELETE /v1/apps/{id}/local/{identifier}",
     "GET /v1/conditions", "PUT /v1/conditions/{name}", "GET /v1/settings", "PUT /v1/settings/{key}",
     "GET /v1/apps/{id}/settings", "PUT /v1/apps/{id}/settings/{key}", "GET /v1/center", "DELETE /v1/center",
-    "DELETE /v1/center/{number}", "DELETE /v1/apps/{id}/center", "POST /v1/press", "GET /v1/sounds/{name}/waveform",
+    "DELETE /v1/center/{number}", "POST /v1/center/{number}/response", "DELETE /v1/apps/{id}/center", "POST /v1/press",
+    "GET /v1/sounds/{name}/waveform",
     "GET /v1/sounds/{name}/audio", "PUT /v1/snoozes", "DELETE /v1/snoozes", "PUT /v1/apps/{id}/snooze",
     "DELETE /v1/apps/{id}/snooze",
   ]

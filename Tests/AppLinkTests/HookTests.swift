@@ -34,6 +34,24 @@ import Testing
     await rig.tearDown()
   }
 
+  @Test("N14: the launch hook is started once, and reads which notification opened the app")
+  func openedByNotification() async throws {
+    let rig = try LinkRig()
+    let gate = rig.gate("gate")
+    rig.install(launch: try rig.script("cat > input; echo started >&2; read x < gate", name: "launch"))
+    rig.open(1, payload: #"{"n":1.50}"#)
+    _ = await rig.recorder.logged("com.example.mail: launch hook: started")
+    #expect(
+      rig.text("input")
+        == #"{"launch":"com.example.mail","state":"foreground","opened":{"push":"\#(push(1))","notification":17,"#
+        + #""action":"com.apple.UNNotificationDefaultActionIdentifier","payload":{"n":1.50}}}"# + "\n")
+    rig.open(2)
+    _ = await rig.recorder.logged(
+      "com.example.mail: it is open without a connection, so it does not learn which notification was opened")
+    gate.release()
+    await rig.tearDown()
+  }
+
   @Test("The same app on two handsets: each has a hook, a folder and a name of its own, and one bundle")
   func twoHandsetsOfOneApp() async throws {
     let rig = try LinkRig(handsets: twoHandsets)

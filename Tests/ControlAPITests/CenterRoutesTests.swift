@@ -42,6 +42,27 @@ import Testing
     }
   }
 
+  /// Rule N14.
+  @Test func opens() async throws {
+    try await withServer { asker, backend async throws in
+      backend.installMail()
+      for number in 1...2 { backend.push(UInt64(number)) }
+      let oldest = try #require(try await asker.client.center(of: nil, limit: 2).last)
+      #expect(
+        try await asker.refusal("POST", "/v1/center/\(oldest.id)/response", #"{"action":"REPLY"}"#)
+          == "404 the notification has no action 'REPLY'")
+      #expect(
+        try await asker.refusal("POST", "/v1/center/\(oldest.id)/response", #"{"text":"Yes"}"#)
+          == "400 the action 'com.apple.UNNotificationDefaultActionIdentifier' takes no text")
+      #expect(
+        try await asker.refusal("POST", "/v1/center/9/response", "{}")
+          == "404 there is no notification 9 | Run 'deskbell center' to list notification numbers.")
+      #expect(try await asker.client.respond(to: oldest.id).alert == nil)
+      #expect(try await asker.client.app(mail).lifecycle == "foreground")
+      #expect(try await asker.client.center(of: nil, limit: 2).isEmpty)
+    }
+  }
+
   /// Rule N10: the person can remove one, a section or all.
   @Test func clears() async throws {
     try await withServer { asker, backend async throws in

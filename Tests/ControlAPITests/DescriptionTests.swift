@@ -210,6 +210,10 @@ import Testing
       ("AppKeyReport", AppKeyReport(app: mail, key: "00"), AppKeyReport(app: mail, key: "00")),
       ("SnoozeReport", snooze, SnoozeReport(untilUptimeMicroseconds: 1, untilWallMicroseconds: 2)),
       ("SnoozeRequest", SnoozeRequest(seconds: 60), SnoozeRequest()),
+      (
+        "NotificationResponseRequest", NotificationResponseRequest(action: "REPLY", text: "Yes"),
+        NotificationResponseRequest()
+      ),
       ("PressRequest", PressRequest(button: "view", length: "long"), PressRequest(button: "close")),
       ("KeyReport", accessKey, KeyReport(name: "parcels", app: mail, handset: nil, template: nil)),
       ("KeyRequest", KeyRequest(app: mail, handset: "hall", template: "github"), KeyRequest(app: mail)),

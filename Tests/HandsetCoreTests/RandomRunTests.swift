@@ -58,7 +58,7 @@ import Testing
       "arrived", "scheduled", "unscheduled", "due", "node-created", "node-deleted", "time-zone",
       "foreground-presentation", "button", "seen", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued",
       "called",
-      "call-failed", "call-ended", "at", "=",
+      "call-failed", "call-ended", "responded", "at", "=",
       ">", "!",
     ]
     #expect(awaited.subtracting(events) == [])
@@ -113,6 +113,7 @@ enum RandomStory {
     ("listen", 5), ("disconnect", 3), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
     ("create", 4), ("delete", 1), ("publish", 10), ("schedule", 6), ("cancel", 2), ("retract", 4), ("zone", 1),
     ("foreground", 2), ("snooze", 3), ("end-snooze", 1), ("action", 2), ("called", 6),
+    ("open", 3),
   ]
   static let commandNames = weights.map(\.name)
 
@@ -247,6 +248,9 @@ enum RandomStory {
       return words.joined(separator: " ")
     case "retract": return "retract \(one(apps)) \(one(["c1", "c2", "l1"])) \(chance(50) ? "seen" : "removed")"
     case "action": return "action \(one(apps)) P\(max(1, pushes - number(0...4))) https://example.com/"
+    case "open":
+      let action = chance(20) ? " action=REPLY" : ""
+      return "open P\(max(1, pushes - number(0...6)))\(action)\(chance(10) ? " text=Yes" : "")"
     case "called":
       return "called P\(max(1, pushes - number(0...9)))\(one(["", "", " failed=busy", " gave-up=gone"]))"
     case "snooze": return "snooze \(one(apps + ["all"])) \(one(["1m", "90s", "1h", "1s", ""]))"

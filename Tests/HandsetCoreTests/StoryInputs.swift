@@ -70,6 +70,11 @@ struct StoryInputs {
       let button = try command.next("a button")
       let length: PressLength = command.flag("long") ? .long : .short
       return .input(.press(try required(AlertButton(rawValue: button), "no button '\(button)'"), length))
+    case "open":
+      let push = try StoryInputs.push(named: &command)
+      let id = StoryInputs.notification(of: push, on: handset)
+      return .input(
+        .respond(id, action: command.option("action") ?? NotificationResponse.open, text: command.option("text")))
     case "clear": return .input(try clearing(&command, on: handset))
     case "foreground":
       let app = try command.app()
@@ -269,10 +274,15 @@ struct StoryInputs {
     let what = try command.next("a push, an app, or all")
     if what == "all" { return .clearCenter }
     if let push = Label.push(named: what) {
-      let id = handset.center.notifications.values.filter { $0.push == push }.map(\.id).min()
-      return .clearNotification(id ?? NotificationID(number: 0))
+      return .clearNotification(StoryInputs.notification(of: push, on: handset))
     }
     return .clearSection(try required(AppID(what), "no app '\(what)'"))
+  }
+
+  /// A number that no notification has where there is none of that push.
+  private static func notification(of push: PushID, on handset: Handset) -> NotificationID {
+    let id = handset.center.notifications.values.filter { $0.push == push }.map(\.id).min()
+    return id ?? NotificationID(number: 0)
   }
 
   private mutating func refused(_ command: inout StoryCommand) throws -> RefusedPush {

@@ -59,11 +59,18 @@ extension HandsetRig {
         lines.append(
           "> give \(delivery.app) \(Label.text(delivery.push)) in the \(delivery.state.rawValue)\(attempt): "
             + "\(payload.map { String(decoding: $0, as: UTF8.self) } ?? "nothing")")
-      case .launchApp(let app): lines.append("> launch \(app)")
+      case .launchApp(let app, let response): lines.append("> launch \(app)\(text(response))")
       case .stopApp(let app): lines.append("> stop \(app)")
       }
     }
     return lines
+  }
+
+  /// ` with P1`, and what the person chose of it, where that is not to open it.
+  private func text(_ response: NotificationResponse?) -> String {
+    guard let response else { return "" }
+    let action = response.action == NotificationResponse.open ? "" : ", action \(response.action)"
+    return " with \(Label.text(response.push))\(action)\(response.text.map { ": \"\($0)\"" } ?? "")"
   }
 
   private func text(_ event: Event) -> String {

@@ -127,6 +127,18 @@ class ShowsTests(PanelCase):
         self.panel.press(self.panel.focus("Clear all"))
         self.panel.wait_for(".no-notes")
 
+    def test_a_notification_is_opened_in_the_list(self):
+        self.push('{"aps": {"alert": "the first"}}')
+        self.push('{"aps": {"alert": "the second"}}')
+        self.panel.wait(lambda: len(self.panel.all(".note")) == 2, "two notifications")
+        number = self.appliance.report("center")[1]["id"]
+        self.panel.press(self.panel.focus(f"open {number}"))
+        self.panel.wait_for(".open-name", "Mailroom")
+        self.panel.wait_for(".event-name", "the notification was opened")
+        responded = [event for event in self.appliance.events() if event["event"] == "responded"]
+        self.assertEqual([event["action"] for event in responded], ["com.apple.UNNotificationDefaultActionIdentifier"])
+        self.panel.press(self.panel.focus("Home"))
+
     def test_conditions_are_switches_and_show_on_the_screen(self):
         for condition, shown in [("silent", "Silent"), ("offline", "Offline"), ("low-power", "Low power"), ("locked", "Locked")]:
             self.panel.press(self.panel.focus(f"condition {condition}"))

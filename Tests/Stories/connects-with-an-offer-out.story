@@ -52,7 +52,7 @@ rules: U8, U6
         lifecycle chat state=foreground
         cleared chat reason=opened rule=N10 count=2
         > stop the sound of P3
-        > launch chat
+        > launch chat with P3
         > stop the sound of P2
         > stop the sound of P3
         = dark

@@ -62,9 +62,17 @@ enum StateWords {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
+  static func opened(_ number: UInt64, _ then: PresentationReport) -> String {
+    "opened notification \(number); " + now(then)
+  }
+
   /// What a button did.
   static func pressed(_ button: String, _ then: PresentationReport) -> String {
-    "pressed \(button); " + (then.alert == nil ? "no alert is up now" : "the alert is now \(alert(then))")
+    "pressed \(button); " + now(then)
+  }
+
+  private static func now(_ then: PresentationReport) -> String {
+    then.alert == nil ? "no alert is up now" : "the alert is now \(alert(then))"
   }
 
   private static func alert(_ shown: PresentationReport) -> String {

@@ -137,6 +137,8 @@ actor Host {
     var isDurable = false
     /// Where all handsets were woken because the wall clock was set.
     var clockSkew: Duration?
+    /// Of the notifications that were opened: the commit may remove them.
+    var openedPayloads: [AppAddress: [PushID: [UInt8]]] = [:]
   }
 
   /// - Returns: why it could not be stored.
@@ -189,6 +191,10 @@ actor Host {
     guard let turn = handsets[id]?.handle(input, at: now) else { preconditionFailure("there is no handset \(id)") }
     if turn.changesTokens {
       for case .token(let token, _, let after) in turn.changes { settle(token, after == nil ? nil : id, on: id) }
+    }
+    for case .launchApp(let app, let response?) in turn.effects {
+      round.openedPayloads[AppAddress(app, on: id), default: [:]][response.push] =
+        payload(of: response.notification, on: id, in: round)
     }
     if input.mustBeDurable(after: turn) { round.isDurable = true }
     if journal != nil { round.inputs.append((id, input, now)) }
@@ -248,7 +254,7 @@ actor Host {
 
   private func publish(_ round: Round) {
     let now = clock.now()
-    var batch = CommittedBatch(turns: round.turns, presentations: [:])
+    var batch = CommittedBatch(turns: round.turns, presentations: [:], payloads: round.openedPayloads)
     for item in round.turns {
       if batch.presentations[item.handset] == nil, let handset = handsets[item.handset] {
         batch.presentations[item.handset] = handset.presentation(at: now)
@@ -267,6 +273,21 @@ actor Host {
       return try store.offeredPayload(of: delivery.app, push: delivery.push, handset: handset)
     } catch {
       status.logger.error("\(delivery.app): push \(delivery.push) cannot be read and is not given to it: \(error)")
+      return nil
+    }
+  }
+
+  /// Of a notification that is stored, or that came in the same batch.
+  private func payload(of notification: NotificationID, on handset: HandsetID, in round: Round) -> [UInt8]? {
+    for item in round.turns.reversed() where item.handset == handset {
+      for case .notification(_, let after?, let content?) in item.turn.changes where after.id == notification {
+        return content.payload
+      }
+    }
+    do {
+      return try store.content(of: notification, handset: handset)?.payload
+    } catch {
+      status.logger.error("notification \(notification) cannot be read, and its app does not get the payload: \(error)")
       return nil
     }
   }

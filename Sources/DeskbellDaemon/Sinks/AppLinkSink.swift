@@ -9,7 +9,9 @@ struct AppLinkSink: CommitSink {
     for item in batch.turns {
       for effect in item.turn.effects {
         switch effect {
-        case .launchApp(let app): link.launch(AppAddress(app, on: item.handset))
+        case .launchApp(let id, let response):
+          let app = AppAddress(id, on: item.handset)
+          link.launch(app, by: response.map { AppOpening(response: $0, payload: batch.payloads[app]?[$0.push]) })
         case .stopApp(let app): link.stop(AppAddress(app, on: item.handset))
         case .deliver(let delivery):
           let app = AppAddress(delivery.app, on: item.handset)

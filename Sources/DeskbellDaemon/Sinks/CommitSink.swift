@@ -17,7 +17,8 @@ struct CommittedBatch: Sendable {
   var turns: [HandsetTurn]
   /// What each handset that took a turn should show now.
   var presentations: [HandsetID: Presentation]
-  /// The payloads of the pushes that are to be delivered. One that is missing ended within the batch.
+  /// The payloads of the pushes that are to be delivered, and of those whose notifications were opened. One that is
+  /// missing ended within the batch.
   var payloads: [AppAddress: [PushID: [UInt8]]] = [:]
 
   /// The effects for one handset, in order.

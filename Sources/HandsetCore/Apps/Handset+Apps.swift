@@ -81,9 +81,7 @@ extension Handset {
     if command == .background && app.state.lifecycle == .forceQuit { return .refused(.notRunning(app.id)) }
     switch command {
     case .launch:
-      let hasProgram = app.manifest.hasHooks || listeners.contains(app.id)
-      if hasProgram && app.state.lifecycle != .foreground { turn.effects.append(.launchApp(app.id)) }
-      open(app.id, &turn)
+      return launch(app.id, &turn)
     case .background:
       enter(.background, app.id, &turn)
     case .kill, .forceQuit:

@@ -24,8 +24,9 @@ extension Handset {
     acknowledge([top], button == .view ? .view : .close, &turn)
     endAlert(of: top, isSeen: true, &turn)
     turn.effects.append(.stopSound(push: top.push))
-    if button == .view, let app = apps[top.app] { return move(app, .launch, &turn) }
-    return .accepted
+    guard button == .view else { return .accepted }
+    let response = NotificationResponse(notification: top.id, push: top.push, action: NotificationResponse.open)
+    return launch(top.app, by: response, &turn)
   }
 
   /// Rule N10.

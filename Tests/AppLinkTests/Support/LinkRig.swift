@@ -49,6 +49,13 @@ final class LinkRig: Sendable {
       AppDelivery(app: app, push: push(number), payload: Array(payload.utf8), state: .background, attempt: attempt))
   }
 
+  /// The person opens the notification 17.
+  func open(_ number: UInt64, of app: AppAddress = mail, text: String? = nil, payload: String? = "{}") {
+    let response = NotificationResponse(
+      notification: NotificationID(number: 17), push: push(number), action: NotificationResponse.open, text: text)
+    link.launch(app, by: AppOpening(response: response, payload: payload.map { Array($0.utf8) }))
+  }
+
   func text(_ file: String) -> String? { try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8) }
 
   /// Scripts wait in `read x < NAME` until the test lets one go on.

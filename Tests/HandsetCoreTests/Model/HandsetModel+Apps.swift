@@ -100,11 +100,12 @@ extension HandsetModel {
     return nil
   }
 
-  /// The person opens the app.
-  mutating func open(_ place: Int) {
+  /// The person opens the app, itself or by one of its notifications (rule N14).
+  mutating func open(_ place: Int, by response: NotificationResponse? = nil) {
     let id = apps[place].id
     let hasProgram = apps[place].manifest.hasHooks || apps[place].isConnected
-    if hasProgram && apps[place].lifecycle != .foreground { effects.append(.launchApp(id)) }
+    let isNews = apps[place].lifecycle != .foreground || response != nil
+    if hasProgram && isNews { effects.append(.launchApp(id, response)) }
     comeToForeground(place)
   }
 

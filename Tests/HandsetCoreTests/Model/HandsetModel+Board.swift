@@ -98,7 +98,31 @@ extension HandsetModel {
     notices[index].isSeen = true
     effects.append(.stopSound(push: top.push))
     forgetWhatIsNowhere()
-    if button == .view, let place = place(of: top.app) { open(place) }
+    if button == .view, let place = place(of: top.app) { open(place, by: response(to: top.push)) }
+    return nil
+  }
+
+  private func response(
+    to push: PushID, _ action: String = "com.apple.UNNotificationDefaultActionIdentifier", _ text: String? = nil
+  ) -> NotificationResponse {
+    NotificationResponse(notification: NotificationID(number: 0), push: push, action: action, text: text)
+  }
+
+  /// Rule N14.
+  mutating func respond(to push: PushID?, _ id: NotificationID, _ action: String, _ text: String?) -> Refusal? {
+    let named = notices.filter { $0.push == push }.min { $0.place < $1.place }
+    guard let notice = named, let place = place(of: notice.app) else { return .unknownNotification(id) }
+    guard action == "com.apple.UNNotificationDefaultActionIdentifier" else { return .unknownAction(action) }
+    guard text == nil else { return .takesNoText(action) }
+    emit(.responded(action: action, hasText: false), notice.app, notice.push)
+    answer([notice], .opened)
+    dismiss { $0 == notice }
+    for index in notices.indices where notices[index] == notice {
+      notices[index].alertNumber = nil
+      notices[index].isSeen = true
+    }
+    forgetWhatIsNowhere()
+    open(place, by: response(to: notice.push))
     return nil
   }
 

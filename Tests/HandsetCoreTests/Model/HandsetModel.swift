@@ -58,6 +58,9 @@ struct HandsetModel {
     switch input {
     case .clear(let push, let id): return clear(push, id)
     case .called(let push, let number, let outcome): return settleCall(of: push, number, outcome)
+    case .respond(let push, let id, let action, let text):
+      if let refusal = respond(to: push, id, action, text) { return .refused(refusal) }
+      return .accepted
     case .input(let input):
       if let refusal = obey(input) { return .refused(refusal) }
       return .accepted
@@ -114,7 +117,7 @@ struct HandsetModel {
     case .clearCenter:
       clearAll()
       return nil
-    case .clearNotification: return nil
+    case .clearNotification, .respond: return nil
     case .snooze(let id, let length): return snooze(id, length)
     case .call(let id, let push, let call):
       guard place(of: id) != nil else { return .unknownApp(id) }
@@ -139,6 +142,7 @@ enum ModelInput {
   case input(Input)
   case clear(PushID?, NotificationID)
   case called(PushID?, UInt64, CallOutcome)
+  case respond(PushID?, NotificationID, String, String?)
 }
 
 struct ModelEvent: Hashable {
