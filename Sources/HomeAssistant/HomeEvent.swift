@@ -30,6 +30,7 @@ public enum HomeEvent: Hashable, Sendable {
       case .discarded: return [notified(.discarded)]
       case .cleared(.byPerson, _): return [notified(.dismissed)]
       case .answered(.view): return [.button(.view, .view, .short), notified(.opened)]
+      case .responded: return [notified(.opened)]
       case .answered(.close): return [.button(.close, .close, .short), notified(.dismissed)]
       case .button(let button, let length): return [.button(length == .long ? .longPress : .press, button, length)]
       default: return []

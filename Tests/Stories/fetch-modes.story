@@ -164,3 +164,4 @@ rules: S3, U7, U6, U10, U4
         : quiet-hours=off
         : night-hours=off
         : snooze=10m
+        : lamp=off

@@ -24,6 +24,7 @@ rules: B5
         : quiet-hours=off
         : night-hours=00:10-07:00
         : snooze=10m
+        : lamp=off
 6h    wait
 7h1m  wait
         at 7h

@@ -48,6 +48,7 @@ rules: S1, S2, S4
         : quiet-hours=off
         : night-hours=off
         : snooze=10m
+        : lamp=off
 4s    boot
         started after=board
 4s    settings mail
@@ -74,6 +75,7 @@ rules: S1, S2, S4
         : quiet-hours=off
         : night-hours=off
         : snooze=10m
+        : lamp=off
 5s    set mail badge on
         setting mail key=badge value=on
         = badge 4

@@ -2,12 +2,31 @@ story: While no notification lights the lamp it does what the person chose, also
 rules: D1, S2
 
 0s    install mail
+        installed mail
 0s    register mail badge sound alert
+        registered mail kinds=badge,sound,alert
 1s    set handset lamp breathe
+        setting key=lamp value=breathe
+        = lamp breathe since -16m40s
 2s    push mail alert="A notification goes before"
+        accepted mail P1 type=alert
+        presented mail P1 style=banner listed=yes
+        = lamp blink since 2s, banner P1 Mail: "A notification goes before" until 7s
 3s    press close
+        button button=close press=short
+        seen count=1
+        > silence all
+        = lamp breathe since -16m40s, banner P1 Mail: "A notification goes before" until 7s
 4s    set handset notifications off
+        setting key=notifications value=off
+        > silence all
+        = lamp breathe since -16m40s
 5s    restart
+        started after=daemon
 6s    set handset notifications on
+        setting key=notifications value=on
 7s    set handset lamp off
+        setting key=lamp value=off
+        = dark
 8s    set handset lamp disco
+        ! setting 'lamp' cannot be 'disco': expected off, steady, blink, double, breathe, heartbeat, sos

@@ -50,6 +50,7 @@ rules: R3
         : quiet-hours=off
         : night-hours=off
         : snooze=10m
+        : lamp=off
 5s    push mail token=T1 alert="Two"
         ! the app of that device token is no longer registered, since 3s
         refused mail P3 status=410 reason=Unregistered detail="the app of that device token is no longer registered"

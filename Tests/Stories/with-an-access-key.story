@@ -20,7 +20,7 @@ rules: R1, R2, A1, N9
         > vibrate pulse for P3
         = lamp blink since 5s, banner P3 Mail: "One" until 10s
 6s    explain P3
-        : R1 the access key opens the app
+        : R1 an access key, or the settings, let it push to the app
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
@@ -55,7 +55,7 @@ rules: R1, R2, A1, N9
         > vibrate double for P6
         = lamp double since 11s, banner P6 Mail: "Fire" until 16s
 12s   explain P6
-        : R1 the access key opens the app
+        : R1 an access key, or the settings, let it push to the app
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person
