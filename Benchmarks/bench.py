@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import handsets
+import metrics
 import mosquitto
 import stored
 from appliance import DESKBELL, Appliance
@@ -178,6 +179,7 @@ PARTS = {
     "starts": lambda options: starts(options.rounds),
     "writes": lambda options: stored.writes(),
     "idle": lambda options: idle(options.idle_seconds),
+    "metrics": lambda options: metrics.scrape(options.rounds),
     "growth": lambda options: growth(max(options.rounds, 5)),
 }
 

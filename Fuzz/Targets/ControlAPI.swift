@@ -14,7 +14,8 @@ func runControlAPI(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   guard words.count == 2, let target = RequestTarget(String(decoding: words[1], as: UTF8.self)) else { return }
   let backend = FuzzedBackend()
   let routes = ControlRoutes(
-    handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend)
+    handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend,
+    metrics: backend)
   guard let table = try? routes.table() else {
     throw FuzzTarget.Finding(description: "no table of routes")
   }
@@ -42,9 +43,9 @@ func runControlAPI(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
 
 /// A daemon of a handset and nothing else.
 final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBackend, SettingsBackend,
-  CenterBackend,
-  SoundsBackend, EventsBackend, PushesBackend, ProvidersBackend, AccessKeysBackend, CertificatesBackend, ClockBackend,
-  PanelBackend
+  CenterBackend, SoundsBackend, EventsBackend, PushesBackend, ProvidersBackend, AccessKeysBackend, CertificatesBackend,
+  ClockBackend,
+  PanelBackend, MetricsBackend
 {
   let name = "1"
 
@@ -138,6 +139,11 @@ final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBacken
   func panel() async throws(ControlError) -> PanelReport { throw FuzzedBackend.notHere }
   func panelToken() async throws(ControlError) -> PanelTokenReport { throw FuzzedBackend.notHere }
   func setPanelPassword(_ password: String?) async throws(ControlError) {}
+
+  func metrics() async throws(ControlError) -> HTTPResponse { throw FuzzedBackend.notHere }
+  func health() async -> HealthReport { HealthReport(problems: []) }
+  func makeMetricsToken() async throws(ControlError) -> MetricsTokenReport { throw FuzzedBackend.notHere }
+  func revokeMetricsToken() async throws(ControlError) {}
 
   func events(
     after sequence: UInt64, follow: Bool

@@ -11,12 +11,17 @@ func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let connection = try FuzzedConnection()
   let backend = FuzzedBackend()
   let sessions = PanelSessions(now: { HandsetInUse.now.uptime })
+  let made = MetricsToken.make()
+  let metricsToken = MetricsToken(stored: made.stored)
   do {
     let control = ControlRoutes(
-      handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend)
+      handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend,
+      metrics: backend)
     let panel = PanelRoutes(
       sessions: sessions, hasPassword: { true }, isRight: { password, _ in password == "correct horse" },
-      isSecure: false, names: ["bell.local", "*.example.org"], keep: {}, now: { HandsetInUse.now.uptime })
+      isSecure: false, names: ["bell.local", "*.example.org"], keep: {}, metricsToken: metricsToken,
+      isHealthy: { true },
+      now: { HandsetInUse.now.uptime })
     try PanelFolder.withFolder { folder in
       let service = try panel.service(
         folder: folder, control: control.table().routes, executor: connection.executor
@@ -32,6 +37,7 @@ func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   var text = bytes
   for (placeholder, secret) in [
     ("COOKIE-OF-THE-SESSION", session.cookie), ("KEY-OF-THE-SESSION", session.key),
+    ("TOKEN-FOR-THE-METRICS", made.token),
     // As long as a token, so that the length of a body that has it stays right.
     ("TOKEN-TO-SIGN-IN" + String(repeating: "-", count: 27), sessions.makeToken()),
   ] { text.replace(Array(placeholder.utf8), with: Array(secret.utf8)) }

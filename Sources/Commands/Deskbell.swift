@@ -24,7 +24,7 @@ struct Deskbell: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, CACommand.self, AppCommand.self, ProviderCommand.self, TopicCommand.self,
       HookCommand.self, PushCommand.self, RunCommand.self, PanelCommand.self,
-      HandsetsCommand.self, StateCommand.self,
+      HandsetsCommand.self, StateCommand.self, MetricsCommand.self,
       EventsCommand.self, ExplainCommand.self, SettingsCommand.self, ConditionsCommand.self, CenterCommand.self,
       PressCommand.self, SnoozeCommand.self, SoundCommand.self, LocalCommand.self, ClockCommand.self,
       ReplayCommand.self, CheckCommand.self,

@@ -38,6 +38,18 @@ public struct ControlClient: Sendable {
     try await send("PUT", "/v1/all-handsets/apps/" + RequestTarget.encodedSegment(id), bundle, timeout: .seconds(3600))
   }
 
+  // MARK: Monitoring
+
+  /// The metrics, in Prometheus' text format.
+  public func metrics() async throws -> String {
+    String(decoding: try await send("GET", "/metrics").body, as: UTF8.self)
+  }
+
+  /// A new token for the metrics at the panel's port.
+  public func makeMetricsToken() async throws -> MetricsTokenReport { try await send("POST", "/v1/metrics/token") }
+
+  public func revokeMetricsToken() async throws { try await send("DELETE", "/v1/metrics/token") }
+
   // MARK: Certificates
 
   /// The certificate authority's certificate as PEM.

@@ -14,7 +14,8 @@ public struct ControlRoutes: Sendable {
 
   public init(
     handsets: any HandsetDirectory, providers: any ProvidersBackend, keys: any AccessKeysBackend,
-    certificates: any CertificatesBackend, clock: any ClockBackend, panel: any PanelBackend
+    certificates: any CertificatesBackend, clock: any ClockBackend, panel: any PanelBackend,
+    metrics: any MetricsBackend
   ) {
     let ofOneHandset =
       StateResource.routes + AppsResource.routes + LocalNotificationsResource.routes + SettingsResource.routes
@@ -24,7 +25,7 @@ public struct ControlRoutes: Sendable {
       ofOneHandset.flatMap { $0.routes(handsets) } + HandsetsResource.routes(handsets)
       + ProvidersResource.routes(providers) + AccessKeysResource.routes(keys)
       + CertificatesResource.routes(certificates) + ClockResource.routes(clock)
-      + PanelResource.routes(panel)
+      + PanelResource.routes(panel) + MetricsResource.routes(metrics)
   }
 
   /// - Throws: `RouteTableError` where two routes collide, which a test rules out.

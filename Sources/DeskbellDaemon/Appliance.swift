@@ -18,6 +18,7 @@ import ServiceLifecycle
 import ServiceManager
 import Speaker
 import WebCalls
+import WebPanel
 
 /// Everything that runs.
 struct Appliance {
@@ -53,6 +54,7 @@ struct Appliance {
     let panelAccess = PanelAccess(
       storedPassword: stored.panelPassword, storedSessions: stored.panelSessions,
       now: { SystemClock().now().uptime })
+    let metricsToken = MetricsToken(stored: stored.metricsToken)
     // Sessions that ended while the daemon was off are removed; on a full disk they stay until the next one begins.
     if panelAccess.sessions.stored != stored.panelSessions {
       try? store.setMeta(.panelSessions, panelAccess.sessions.stored, durable: false)
@@ -100,8 +102,9 @@ struct Appliance {
     let speakerSink = SpeakerSink(handset: board, speaker: speaker, library: library, playbacks: playbacks)
     let eventStream = EventStreamSink()
     let homeInbox = configuration.home.map { _ in HomeInbox(handset: board) }
+    let metricsSink = MetricsSink(loaded)
     let sinks: [any CommitSink] =
-      [boardSink, speakerSink, AppLinkSink(link: link), eventStream, WebCallSink(caller: webCaller)]
+      [boardSink, speakerSink, AppLinkSink(link: link), eventStream, WebCallSink(caller: webCaller), metricsSink]
       + [homeInbox].compactMap(\.self) + [IdleMemory(eventLoop: eventLoops.next())]
 
     // The host.
@@ -153,10 +156,13 @@ struct Appliance {
       providers: providerControl, handsets: handsets, host: host, certificates: certificates,
       templates: configuration.hookTemplates.keys.sorted(),
       ports: .init(push: gateway.address, http: gateway.httpAddress))
-    let panelControl = PanelControl(access: panelAccess, host: host)
+    let metrics = MetricsControl(
+      host: host, handsets: handsets, sink: metricsSink, queue: queue, gateway: gateway, devices: devices,
+      panel: panelAccess, token: metricsToken, eventLoop: eventLoops.next())
+    let panelControl = PanelControl(access: panelAccess, host: host, metrics: metrics)
     let routes = try ControlRoutes(
       handsets: handsetsControl, providers: providerControl, keys: keys, certificates: certificates,
-      clock: clockController, panel: panelControl
+      clock: clockController, panel: panelControl, metrics: metrics
     ).table()
     let panel = try await PanelService(
       configuration, panel: panelControl, control: routes.routes, tls: tls, devices: devices, eventLoops: eventLoops,

@@ -18,6 +18,7 @@ struct StoredState {
   let providers: ProviderDirectory
   let panelPassword: String?
   let panelSessions: String?
+  let metricsToken: String?
   /// Nil where the clock is the system's.
   let virtualClock: VirtualClock?
   /// Where the database is that was damaged; nil where none was.
@@ -47,6 +48,7 @@ struct StoredState {
     providers = try store.providerDirectory(logger: logger)
     panelPassword = try store.meta(.panelPassword)
     panelSessions = try store.meta(.panelSessions)
+    metricsToken = try store.meta(.metricsToken)
     virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
   }
 }

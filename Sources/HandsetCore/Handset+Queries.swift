@@ -40,3 +40,36 @@ extension Handset {
 
   public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
 }
+
+/// How much there is of what a handset keeps.
+public struct HandsetTally: Sendable, Equatable {
+  public var apps: Int
+  /// Listed in Notification Center.
+  public var notifications: Int
+  /// Of the texts and payloads of all notifications, in bytes.
+  public var notificationBytes: Int
+  public var unseen: Int
+  public var alerts: Int
+  /// Unseen notifications that sound again (rule N11).
+  public var repeating: Int
+  /// Background updates that wait (rule U4).
+  public var held: Int
+  /// Pushes that their apps were given and have not completed.
+  public var offered: Int
+  /// Pushes that the service keeps while the handset is offline (rule F1).
+  public var kept: Int
+  /// Local notifications that are not due yet.
+  public var scheduled: Int
+  /// Calls that have not been made.
+  public var calls: Int
+}
+
+extension Handset {
+  public var tally: HandsetTally {
+    HandsetTally(
+      apps: apps.count, notifications: center.listed.count, notificationBytes: center.size, unseen: unseenCount,
+      alerts: center.alerts.count, repeating: center.repeats.count, held: holds.slots.count,
+      offered: outbox.offers.values.reduce(0) { $0 + $1.count }, kept: slots.pushes.count,
+      scheduled: schedule.pending.values.reduce(0) { $0 + $1.count }, calls: queue.calls.count)
+  }
+}

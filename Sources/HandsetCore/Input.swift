@@ -160,7 +160,7 @@ public struct DriverReport: Hashable, Sendable, Codable {
   }
 
   /// How a sound ends that was played.
-  static let soundEndings: Set = ["finished", "replaced", "stopped"]
+  public static let soundEndings: Set = ["finished", "replaced", "stopped"]
 
   public var kind: Kind
   /// The push that caused it, if the driver knows it.

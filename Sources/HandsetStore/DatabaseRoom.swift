@@ -46,6 +46,9 @@ extension SQLiteConnection {
 }
 
 extension HandsetStore {
+  /// Bytes of the database that are in use, the write-ahead log apart.
+  public func size() throws(StoreError) -> Int { try database.bytesInUse() }
+
   /// Drops events of the handset that has most while the database is too large, but for the newest few.
   /// Called within a transaction.
   /// - Returns: the handsets of which events were dropped.

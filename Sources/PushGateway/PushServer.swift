@@ -111,6 +111,9 @@ public final class PushServer: Sendable {
     return use
   }
 
+  /// Refused requests by the HTTP status of their reason since the start, also of other ports of the same gateway.
+  public var refusedRequests: [Int: Int] { gateway.refusedRequests }
+
   /// Connections that are open.
   public var connectionCount: Int { connections.count }
 

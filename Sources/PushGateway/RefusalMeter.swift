@@ -178,6 +178,7 @@ public final class ConnectionRefusals: Sendable {
   /// - Parameter isCounted: whether the request was counted in its provider's pace; if not, it is now.
   /// - Returns: whether it is one too many: it is answered 429, and the connection ends.
   public func note(_ refusal: RefusedPush, isCounted: Bool) -> Bool {
+    gateway.countRefusal(status: refusal.status)
     var refusal = refusal
     refusal.source = ipAddress
     if let provider = provider.withLock({ $0 }) {

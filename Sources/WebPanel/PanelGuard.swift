@@ -43,6 +43,9 @@ struct PanelGuard: Sendable {
     // Segments are decoded, as the routes see them: /%73ession is no way around.
     let isSession = request.target.segments == PanelRoutes.sessionSegments
     guard request.target.segments.first == "v1" || isSession else { return nil }
+    // A monitor is no page. What it is answered without a session is one word.
+    let isRead = request.method == "GET" || request.method == "HEAD"
+    if request.target.segments == PanelMonitoring.healthSegments && isRead { return nil }
     guard request.headers.values(of: PanelGuard.keyField).count == 1 else {
       return HTTPError(
         403, "this is for the panel's own page", hint: "scripts use the control socket; see docs/openapi.json")

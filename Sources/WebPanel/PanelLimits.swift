@@ -12,6 +12,9 @@ public enum PanelLimits {
   /// Bytes of a request to sign in.
   public static let signInBytes = 2 * 1024
 
+  /// For how long an answer about the daemon's health serves all who have not signed in.
+  public static let healthLifetime: Duration = .seconds(1)
+
   /// Shipped files, and bytes of each: they are kept in memory.
   static let files = 64
   static let fileBytes = 256 * 1024

@@ -46,6 +46,9 @@ public struct PanelRoutes: Sendable {
   private let isSecure: Bool
   private let names: Set<String>?
   private let keep: @Sendable () async -> Void
+  private let metricsToken: MetricsToken
+  private let isHealthy: @Sendable () async -> Bool
+  private let now: @Sendable () -> Duration
 
   /// - Parameters:
   ///   - hasPassword: whether the panel has a password at all.
@@ -53,11 +56,14 @@ public struct PanelRoutes: Sendable {
   ///   - isSecure: whether it is served over TLS.
   ///   - names: by which it may be called besides addresses; nil where only this machine can reach it.
   ///   - keep: stores the sessions. Called when one begins or ends, never by other requests.
+  ///   - metricsToken: opens the metrics.
+  ///   - isHealthy: whether the daemon works, for who is not signed in.
   ///   - now: a monotonic clock.
   public init(
     sessions: PanelSessions, hasPassword: @escaping @Sendable () -> Bool,
     isRight: @escaping @Sendable (_ password: String, _ peer: String?) async -> Bool?, isSecure: Bool,
-    names: Set<String>?, keep: @escaping @Sendable () async -> Void, now: @escaping @Sendable () -> Duration
+    names: Set<String>?, keep: @escaping @Sendable () async -> Void, metricsToken: MetricsToken,
+    isHealthy: @escaping @Sendable () async -> Bool, now: @escaping @Sendable () -> Duration
   ) {
     self.sessions = sessions
     self.hasPassword = hasPassword
@@ -65,6 +71,9 @@ public struct PanelRoutes: Sendable {
     self.isSecure = isSecure
     self.keep = keep
     self.names = names.map { Set($0.map { $0.lowercased() }) }
+    self.metricsToken = metricsToken
+    self.isHealthy = isHealthy
+    self.now = now
     pace = GuessPace(now: now)
   }
 
@@ -76,14 +85,24 @@ public struct PanelRoutes: Sendable {
     folder: String, control: [Route], limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
   ) throws -> HTTPService {
+    let monitoring = PanelMonitoring(token: metricsToken, health: isHealthy, executor: executor, now: now)
+    func ofControl(_ path: String) throws -> Route {
+      guard let route = control.first(where: { $0.method == "GET" && $0.pattern == path }) else {
+        throw PanelError(description: "the control API has no GET \(path)")
+      }
+      return route
+    }
+    let monitoringRoutes = try monitoring.routes(
+      metrics: ofControl(PanelMonitoring.metricsPath), health: ofControl(PanelMonitoring.healthPath),
+      isSignedIn: isSignedIn)
     let table = try RouteTable(
-      PanelFiles.routes(in: folder) + sessionRoutes
+      PanelFiles.routes(in: folder) + sessionRoutes + monitoringRoutes
         + control.filter(PanelRoutes.isOffered).map(whileSignedIn))
     let gate = PanelGuard(isSecure: isSecure, names: names, isSignedIn: isSignedIn)
     var service = HTTPService(
       table, limits: limits, executor: executor, report: report, admission: gate.fault,
       standingHeaders: PanelRoutes.standingHeaders)
-    service.isKnown = isSignedIn
+    service.isKnown = { isSignedIn($0) || monitoring.isKnown($0) }
     return service
   }
 

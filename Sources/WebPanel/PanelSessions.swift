@@ -138,10 +138,10 @@ public final class PanelSessions: Sendable {
         digest: Data(PanelSessions.digest(text)), ends: now + lifetime, endsWall: wall() + lifetime.components.seconds))
   }
 
-  private static func digest(_ text: String) -> SHA256.Digest { SHA256.hash(data: Data(text.utf8)) }
+  static func digest(_ text: String) -> SHA256.Digest { SHA256.hash(data: Data(text.utf8)) }
 
   /// 256 random bits in the alphabet of URLs [RFC 4648, 5].
-  private static func secret() -> String {
+  static func secret() -> String {
     var generator = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     let text = Data(bytes).base64EncodedString()

@@ -41,6 +41,7 @@ class SecretsTests(unittest.TestCase):
             self.secrets = {f"the provider's key, line {number}": line
                             for number, line in enumerate(lines_of(appliance.key), 1)}
             self.said = []
+            self.secrets["the token of the metrics"] = appliance.run("metrics", "token").strip()
 
             self.push(appliance)
             self.keys_that_are_refused(appliance)

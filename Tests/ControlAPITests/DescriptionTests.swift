@@ -174,6 +174,8 @@ import Testing
     return [
       ("Step", step, step), ("TestPushRequest", push, TestPushRequest(app: mail)),
       ("TestPushReport", pushed, TestPushReport(curl: "curl")), ("PanelReport", panel, panel),
+      ("HealthReport", HealthReport(problems: ["p"]), HealthReport(problems: [])),
+      ("MetricsTokenReport", MetricsTokenReport(token: "t", url: "u"), MetricsTokenReport(token: "t", url: nil)),
       ("PanelTokenReport", token, token), ("PanelPasswordRequest", password, password),
       (
         "CertificateReport", shownCertificate,

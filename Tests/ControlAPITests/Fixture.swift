@@ -34,6 +34,7 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     var storeFails = false
     var testPushes: [TestPushRequest] = []
     var panelPassword: String?
+    var metricsToken: String?
     /// By how much a virtual clock was advanced; nil where the clock is the system's.
     var advanced: Duration?
   }
@@ -337,7 +338,8 @@ extension ControlRoutes {
   /// Over a backend that is everything.
   init(_ backend: BackendInMemory) {
     self.init(
-      handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend)
+      handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend,
+      metrics: backend)
   }
 }
 

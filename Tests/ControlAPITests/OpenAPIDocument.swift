@@ -65,7 +65,7 @@ struct OpenAPIDocument {
 
   /// What the description has at the path of a route.
   func item(_ pattern: String) -> AnyJSON? {
-    for base in bases(of: nil).sorted(by: { $0.count > $1.count }) where pattern.hasPrefix(base + "/") {
+    for base in (bases(of: nil) + [""]).sorted(by: { $0.count > $1.count }) where pattern.hasPrefix(base + "/") {
       let item = root["paths"]?[String(pattern.dropFirst(base.count))]
       if let item, bases(of: item).contains(base) { return item }
     }

@@ -12,6 +12,11 @@ struct PanelRig: Sendable {
   let port: Int
   let server: HTTPServer
   let sessions: PanelSessions
+  let metricsToken: MetricsToken
+  /// Whether the daemon works, and how often that was asked.
+  let health: Health
+  /// Moves the panel's clock.
+  let advance: @Sendable (Duration) -> Void
   /// What was asked of routes that the panel must not have.
   let handled: Handled
   /// What was stored of the sessions, each time.
@@ -23,6 +28,18 @@ struct PanelRig: Sendable {
     private let names = Mutex<[String]>([])
     func add(_ name: String) { names.withLock { $0.append(name) } }
     func withLock<Result>(_ body: ([String]) -> Result) -> Result where Result: Sendable { names.withLock { body($0) } }
+  }
+
+  final class Health: Sendable {
+    private let state = Mutex((isOK: true, asked: 0))
+    var asked: Int { state.withLock(\.asked) }
+    func set(_ isOK: Bool) { state.withLock { $0.isOK = isOK } }
+    func ask() -> Bool {
+      state.withLock { state in
+        state.asked += 1
+        return state.isOK
+      }
+    }
   }
 
   struct Answer {
@@ -101,6 +118,14 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
       handled.add("install")
       return .noContent
     },
+    Route("GET", "/metrics") { _ in HTTPResponse(contentType: "text/plain", bytes: Array("up 1\n".utf8)) },
+    Route("GET", "/v1/health") { _ in
+      HTTPResponse(contentType: "application/json", bytes: Array(#"{"problems":["all"]}"#.utf8))
+    },
+    Route("POST", "/v1/metrics/token") { _ in
+      handled.add("metrics token")
+      return .noContent
+    },
     Route("POST", "/v1/panel/tokens") { _ in
       handled.add("token")
       return .noContent
@@ -109,16 +134,21 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
   // Pauses begin when the clock stands still, and never end by themselves.
   let clock = HandClock()
   let sessions = PanelSessions(now: clock.now)
+  let (metricsToken, health) = (MetricsToken(stored: nil), PanelRig.Health())
   let service = try PanelRoutes(
     sessions: sessions, hasPassword: { true },
     isRight: { text, _ in text == "busy" ? nil : text == "correct horse" }, isSecure: false, names: nil,
-    keep: { kept.add(sessions.stored ?? "none") }, now: clock.now
+    keep: { kept.add(sessions.stored ?? "none") }, metricsToken: metricsToken, isHealthy: { health.ask() },
+    now: clock.now
   ).service(folder: folder.path, control: control, limits: limits ?? patient)
   let server = try await HTTPServer.start(
     service, on: .tcp(host: "127.0.0.1", port: 0))
   guard case .tcp(_, let port) = server.address else { return }
   do {
-    try await body(PanelRig(port: port, server: server, sessions: sessions, handled: handled, kept: kept, more: more))
+    try await body(
+      PanelRig(
+        port: port, server: server, sessions: sessions, metricsToken: metricsToken, health: health,
+        advance: { clock.pass($0) }, handled: handled, kept: kept, more: more))
   } catch {
     more.finish()
     await server.shutdown(within: .milliseconds(200))

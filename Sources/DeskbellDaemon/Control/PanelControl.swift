@@ -9,6 +9,7 @@ import Logging
 struct PanelControl: PanelBackend {
   let access: PanelAccess
   let host: Host
+  let metrics: MetricsControl
 
   func panel() async throws(ControlError) -> PanelReport { try access.report() }
 

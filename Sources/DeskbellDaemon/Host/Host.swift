@@ -36,6 +36,7 @@ actor Host {
   private let journal: InputJournal?
   private let status: HostStatus
   private var storeFails = false
+  private var failedCommits = 0
   private var pushesUnseen = 0
   private var pace = BatchPace()
   /// Zero while the store works.
@@ -117,6 +118,35 @@ actor Host {
     return try body(handset, store, id, clock.now())
   }
 
+  /// Reads those handsets of this host, one after the other, and how many commits have failed.
+  func readEach<Answer: Sendable>(
+    _ ids: [HandsetID], _ body: @Sendable (inout Handset, HandsetStore, HandsetID, Moment) throws -> Answer
+  ) rethrows -> (answers: [Answer], failedCommits: Int) {
+    let now = clock.now()
+    // In place: a copy of each would take longer than reading it.
+    let answers = try ids.map { try body(&handsets[$0, default: Handset()], store, $0, now) }
+    return (answers, failedCommits)
+  }
+
+  /// Asks the store whether it works. One that has failed is tried with a write.
+  /// - Returns: why it does not; nil where it does.
+  func storeProblem() -> String? {
+    do {
+      let boot = try store.meta(.bootID)
+      if storeFails { try store.setMeta(.bootID, boot ?? "") }
+      noteThatStoreWorks()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private func noteThatStoreWorks() {
+    guard storeFails else { return }
+    storeFails = false
+    status.storeWorksAgain()
+  }
+
   /// Changes what the store holds beside the handsets.
   func write<Answer: Sendable>(_ body: @Sendable (HandsetStore) throws -> Answer) rethrows -> Answer {
     try body(store)
@@ -135,6 +165,8 @@ actor Host {
     /// For the journal.
     var inputs: [(handset: HandsetID, input: Input, moment: Moment)] = []
     var isDurable = false
+    /// For the disk; nil where the commit did not have to.
+    var waited: Duration?
     /// Where all handsets were woken because the wall clock was set.
     var clockSkew: Duration?
     /// Of the notifications that were opened: the commit may remove them.
@@ -151,6 +183,7 @@ actor Host {
     round.turns.reserveCapacity(batch.entries.count)
     for index in batch.entries.indices { round.verdicts.append(apply(batch.entries[index], in: &round)) }
     reportReplacedSounds(in: &round)
+    let began = SystemClock.uptime()
     do throws(StoreError) {
       try store.commit(round.turns, durable: round.isDurable)
     } catch {
@@ -159,10 +192,8 @@ actor Host {
     }
     retryPause = .zero
     clockSkew = round.clockSkew ?? clockSkew
-    if storeFails {
-      storeFails = false
-      status.storeWorksAgain()
-    }
+    if round.isDurable { round.waited = SystemClock.uptime() - began }
+    noteThatStoreWorks()
     // Failed commits are undone before anything is recorded. Before the answers: a caller that has one finds its input in
     // the journal.
     journal?.record(round.inputs) { handsets.mapValues(\.contents) }
@@ -254,7 +285,8 @@ actor Host {
 
   private func publish(_ round: Round) {
     let now = clock.now()
-    var batch = CommittedBatch(turns: round.turns, presentations: [:], payloads: round.openedPayloads)
+    var batch = CommittedBatch(
+      turns: round.turns, presentations: [:], payloads: round.openedPayloads, waited: round.waited)
     for item in round.turns {
       if batch.presentations[item.handset] == nil, let handset = handsets[item.handset] {
         batch.presentations[item.handset] = handset.presentation(at: now)
@@ -299,6 +331,7 @@ actor Host {
         settle(token, before == nil ? nil : item.handset, on: item.handset)
       }
     }
+    failedCommits += 1
     if !storeFails {
       storeFails = true
       status.storeFails(why)

@@ -260,6 +260,9 @@ final class InputQueue: Sendable {
     waiting?.resume()
   }
 
+  /// Inputs that wait, reports apart, and the bytes in them.
+  var waiting: (inputs: Int, bytes: Int) { state.withLock { ($0.inputs, $0.bytes) } }
+
   // MARK: Taking
 
   var isEmpty: Bool { state.withLock { !$0.isReady } }

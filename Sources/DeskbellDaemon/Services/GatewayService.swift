@@ -98,6 +98,16 @@ struct GatewayService: Service {
     }
   }
 
+  /// Connections that are open, by port.
+  var connections: [(port: String, count: Int)] {
+    [("push", server.connectionCount)] + (plain.map { [("http", $0.connectionCount)] } ?? [])
+  }
+
+  var connectionLimit: Int { server.limits.connections }
+
+  /// Refused requests of both ports by HTTP status.
+  var refusedRequests: [Int: Int] { server.refusedRequests }
+
   /// Puts a certificate into service.
   func use(_ identity: TLSIdentity) throws {
     try server.use(identity)

@@ -20,6 +20,8 @@ struct CommittedBatch: Sendable {
   /// The payloads of the pushes that are to be delivered, and of those whose notifications were opened. One that is
   /// missing ended within the batch.
   var payloads: [AppAddress: [PushID: [UInt8]]] = [:]
+  /// How long the commit waited for the disk; nil where it did not have to.
+  var waited: Duration?
 
   /// The effects for one handset, in order.
   func effects(of handset: HandsetID) -> some Sequence<Effect> {

@@ -72,7 +72,8 @@ struct PanelService: Service {
       hasPassword: { panel.access.hasPassword }, isRight: { await panel.access.isRight($0, from: $1) },
       isSecure: !wanted.isLoopback,
       names: wanted.isLoopback ? nil : names,
-      keep: { await panel.keepSessions(logger: logger) }, now: { SystemClock().now().uptime })
+      keep: { await panel.keepSessions(logger: logger) }, metricsToken: panel.metrics.token,
+      isHealthy: { await panel.metrics.health().problems.isEmpty }, now: { SystemClock().now().uptime })
     let service = try routes.service(folder: folder, control: control, executor: TaskThreads.shared) { error, request in
       logger.error("web panel: \(request.method) \(request.target.path): \(error)")
     }

@@ -2,6 +2,7 @@ import HTTPRoutes
 import HandsetCore
 import Logging
 import NIOCore
+import Synchronization
 
 /// What the front ends and connections of a port share: providers, limits, clock and accounts.
 public final class Gateway: Sendable {
@@ -18,6 +19,7 @@ public final class Gateway: Sendable {
   /// The requests of each provider, over all its connections and front ends.
   private let rates: RateBuckets<String>
   private let failures: RateBuckets<FailureSource>
+  private let refused = Mutex<[Int: Int]>([:])
 
   /// - Parameters:
   ///   - recorder: is given the refused requests.
@@ -49,6 +51,11 @@ public final class Gateway: Sendable {
 
   /// Each provider's requests: those that were let in, and those beyond its pace.
   var requests: [String: (admitted: Int, refused: Int)] { rates.all.mapValues { ($0.added, $0.refused) } }
+
+  /// Refused requests by the HTTP status of their reason, since the start.
+  var refusedRequests: [Int: Int] { refused.withLock(\.self) }
+
+  func countRefusal(status: Int) { refused.withLock { $0[status, default: 0] += 1 } }
 
   /// Counts one failed authentication.
   /// - Returns: the recent failures of that source, this one included.

@@ -1,0 +1,65 @@
+import ArgumentParser
+import ControlAPI
+
+struct MetricsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "metrics",
+    abstract: "Print figures for Prometheus, or let it read them.",
+    discussion: """
+      Examples:
+        deskbell metrics | grep deskbell_pushes_total
+        deskbell metrics token
+        deskbell metrics token --revoke
+      """,
+    subcommands: [Show.self, Token.self], defaultSubcommand: Show.self)
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print the metrics in Prometheus' text format.",
+      discussion: """
+        Examples:
+          deskbell metrics
+          deskbell metrics show | grep deskbell_device_works
+        """)
+
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      let text = try await control.client().metrics()
+      // The last line has its end.
+      try Output.line(String(text.dropLast()))
+    }
+  }
+
+  struct Token: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print a new token for GET /metrics at the panel's port.",
+      discussion: """
+        It replaces the token before. Only its digest is stored, so it is printed once.
+
+        Examples:
+          deskbell metrics token > /etc/prometheus/deskbell.token
+          deskbell metrics token --json
+          deskbell metrics token --revoke
+        """)
+
+    @Flag(help: "Revoke the token. Then the metrics are on the control socket only.")
+    var revoke = false
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      let client = try control.client()
+      if revoke {
+        try await client.revokeMetricsToken()
+        return try Output.line("the metrics have no token; they are on the control socket only")
+      }
+      let report = try await client.makeMetricsToken()
+      try json.print(report) { $0.token }
+      guard !json.isWanted else { return }
+      Output.complaint(
+        report.url.map { "the metrics are at \($0); send Authorization: Bearer TOKEN" }
+          ?? "the web panel is off, and with it GET /metrics; deskbell serve --panel HOST:PORT turns it on")
+    }
+  }
+}

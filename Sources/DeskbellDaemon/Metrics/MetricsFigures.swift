@@ -1,0 +1,204 @@
+// Every metric with its name. docs/metrics.md lists them, and a test compares the two. A name that is given stays.
+
+import ControlAPI
+import HandsetCore
+import HandsetStore
+import PushGateway
+
+/// What the metrics say at one moment.
+struct MetricsFigures {
+  /// Of one handset.
+  struct OfHandset: Sendable {
+    var tally: HandsetTally
+    /// What its display would show.
+    var badge: Int
+    var conditions: Set<Condition>
+    var events: Int
+  }
+
+  var counts: MetricsSink.Counts
+  var process: ProcessFigures
+  /// In seconds since 1970.
+  var started: Double
+  var handsets: [(name: String, figures: OfHandset)] = []
+  var failedCommits = 0
+  var databaseBytes = 0
+  var waitingInputs = 0
+  var waitingBytes = 0
+  var connections: [(port: String, count: Int)] = []
+  var connectionLimit = 0
+  /// By HTTP status.
+  var refusedRequests: [Int: Int] = [:]
+  var providers: [UsageReport.Provider] = []
+  var devices: [DeviceReport] = []
+
+  init(counts: MetricsSink.Counts, process: ProcessFigures, started: Double) {
+    (self.counts, self.process, self.started) = (counts, process, started)
+  }
+
+  /// In Prometheus' text format.
+  var text: [UInt8] {
+    // A line has some 50 bytes, and a handset 14 lines.
+    var text = PrometheusText(capacity: 16_384 + 1_024 * handsets.count)
+    addApps(to: &text)
+    addHandsets(to: &text)
+    addGateway(to: &text)
+    addHost(to: &text)
+    addProcess(to: &text)
+    return text.bytes
+  }
+
+  // MARK: Apps
+
+  private func addApps(to text: inout PrometheusText) {
+    addCounts(to: &text, "deskbell_pushes_total", "Pushes that were accepted, by push type.") { app, counted in
+      guard case .accepted(let type) = counted else { return nil }
+      return .init(["app": app, "type": type.rawValue])
+    }
+    addCounts(
+      to: &text, "deskbell_outcomes_total",
+      "What became of pushes and local notifications; one may have several outcomes."
+    ) { app, counted in
+      counted.outcome.map { .init(["app": app, "outcome": $0.name, "reason": $0.reason]) }
+    }
+    addCounts(
+      to: &text, "deskbell_payload_faults_total", "Keys of payloads that were ignored because their values are wrong."
+    ) { app, counted in counted == .fault ? .init(["app": app]) : nil }
+    addCounts(to: &text, "deskbell_local_notifications_total", "Local notifications that fell due.") { app, counted in
+      counted == .local ? .init(["app": app]) : nil
+    }
+    addCounts(to: &text, "deskbell_completions_total", "Pushes that apps were given, by what they made of them.") {
+      app, counted in
+      switch counted {
+      case .completed(.newData): .init(["app": app, "result": "new-data"])
+      case .completed(.noData): .init(["app": app, "result": "no-data"])
+      case .completed(.failed): .init(["app": app, "result": "failed"])
+      case .timedOut: .init(["app": app, "result": "timed-out"])
+      default: nil
+      }
+    }
+    addCounts(to: &text, "deskbell_calls_total", "Calls to receivers that ended.") { app, counted in
+      switch counted {
+      case .called: .init(["app": app, "result": "delivered"])
+      case .callEnded(let why): .init(["app": app, "result": why.reason.code])
+      default: nil
+      }
+    }
+    text.family("deskbell_sounds_total", .counter, "Sounds that were played, by how they ended.")
+    for (result, count) in counts.sounds.sorted(by: { $0.key < $1.key }) { text.add(count, .init(["result": result])) }
+  }
+
+  /// - Parameter labels: nil for what the family does not count.
+  private func addCounts(
+    to text: inout PrometheusText, _ name: String, _ help: String,
+    _ labels: (_ app: String, MetricsSink.Counted) -> PrometheusText.Labels?
+  ) {
+    text.family(name, .counter, help)
+    var samples: [(labels: PrometheusText.Labels, count: Int)] = []
+    for (app, counted) in counts.apps {
+      for (kind, count) in counted {
+        if let labels = labels(app.text, kind) { samples.append((labels, count)) }
+      }
+    }
+    for sample in samples.sorted(by: { $0.labels < $1.labels }) { text.add(sample.count, sample.labels) }
+  }
+
+  // MARK: Handsets
+
+  private func addHandsets(to text: inout PrometheusText) {
+    let labels = handsets.map { PrometheusText.Labels(["handset": $0.name]) }
+    func add(_ name: String, _ help: String, _ value: (OfHandset) -> Int) {
+      text.family(name, .gauge, help)
+      for (handset, labels) in zip(handsets, labels) { text.add(value(handset.figures), labels) }
+    }
+    add("deskbell_badge", "The number that the display shows, or would.", \.badge)
+    add("deskbell_apps", "Installed apps.", \.tally.apps)
+    add("deskbell_notifications", "Notifications in Notification Center.", \.tally.notifications)
+    text.single(
+      "deskbell_notifications_limit", .gauge, "How many it can have on one handset.", Policy.centerLimit)
+    add("deskbell_notification_bytes", "Texts and payloads of notifications.", \.tally.notificationBytes)
+    text.single(
+      "deskbell_notification_bytes_limit", .gauge, "How many there can be on one handset.", Policy.centerSizeLimit)
+    add("deskbell_unseen_notifications", "Notifications that nobody has seen.", \.tally.unseen)
+    add("deskbell_alerts", "Alerts that are up.", \.tally.alerts)
+    add("deskbell_repeating_notifications", "Unseen notifications that sound again.", \.tally.repeating)
+    add("deskbell_held_updates", "Background updates that wait for their budget, power or fetch time.", \.tally.held)
+    add("deskbell_offered_pushes", "Pushes that apps were given and have not completed.", \.tally.offered)
+    add("deskbell_kept_pushes", "Pushes that are kept while the handset is offline.", \.tally.kept)
+    add("deskbell_scheduled_notifications", "Local notifications that are not due yet.", \.tally.scheduled)
+    add("deskbell_waiting_calls", "Calls to receivers that were not made yet.", \.tally.calls)
+    add("deskbell_events", "Events in the journal, refusals apart.", \.events)
+    text.single("deskbell_events_limit", .gauge, "How many it can have for one handset.", Policy.eventLimit)
+    text.family("deskbell_condition", .gauge, "1 while the condition is set.")
+    for condition in Condition.allCases {
+      for (handset, labels) in zip(handsets, labels) {
+        text.add(
+          handset.figures.conditions.contains(condition) ? 1 : 0, labels.adding("condition", condition.rawValue))
+      }
+    }
+  }
+
+  // MARK: Push port
+
+  private func addGateway(to text: inout PrometheusText) {
+    text.family("deskbell_connections", .gauge, "Open connections of the push port, and of the port without TLS.")
+    for (port, count) in connections { text.add(count, .init(["port": port])) }
+    text.single("deskbell_connections_limit", .gauge, "How many one port can have.", connectionLimit)
+    text.family(
+      "deskbell_refused_requests_total", .counter, "Requests that were refused, by the HTTP status of their reason.")
+    for (status, count) in refusedRequests.sorted(by: { $0.key < $1.key }) {
+      text.add(count, .init(["status": "\(status)"]))
+    }
+    let providers = providers.sorted { $0.provider < $1.provider }
+    let labels = providers.map { PrometheusText.Labels(["provider": $0.provider]) }
+    func add(_ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (UsageReport.Provider) -> Int) {
+      text.family(name, kind, help)
+      for (provider, labels) in zip(providers, labels) { text.add(value(provider), labels) }
+    }
+    add("deskbell_provider_requests_total", .counter, "Requests of a provider within its quota.", \.requests)
+    add(
+      "deskbell_provider_throttled_requests_total", .counter, "Requests of a provider beyond its quota, answered 429.",
+      \.refusedRequests)
+    add(
+      "deskbell_provider_requests_per_second_limit", .gauge, "The quota of a provider; 0 is no limit.",
+      \.requestsPerSecondLimit)
+    add("deskbell_provider_connections", .gauge, "Open connections of a provider.", \.connections.used)
+    add("deskbell_provider_connections_limit", .gauge, "How many it can have.", \.connections.limit)
+  }
+
+  // MARK: Host
+
+  private func addHost(to text: inout PrometheusText) {
+    text.family("deskbell_commit_seconds", .histogram, "Time of commits that waited for the disk.")
+    text.add(counts.commits)
+    text.single(
+      "deskbell_failed_commits_total", .counter, "Commits that failed; their pushes were answered 503.", failedCommits)
+    text.single("deskbell_inputs_total", .counter, "Inputs of handsets that were stored.", counts.inputs)
+    text.single("deskbell_waiting_inputs", .gauge, "Inputs that wait for a commit.", waitingInputs)
+    text.single("deskbell_waiting_inputs_limit", .gauge, "How many can wait.", InputQueue.Limits.waiting)
+    text.single("deskbell_waiting_input_bytes", .gauge, "Bytes of inputs that wait for a commit.", waitingBytes)
+    text.single("deskbell_waiting_input_bytes_limit", .gauge, "How many can wait.", InputQueue.Limits.waitingBytes)
+    text.single("deskbell_database_bytes", .gauge, "The database, without its write-ahead log.", databaseBytes)
+    text.single("deskbell_database_bytes_limit", .gauge, "How large it can get.", StoreLimits.databaseBytes)
+    text.family("deskbell_device_works", .gauge, "1 if the device works, 0 if not.")
+    for device in devices { text.add(device.works ? 1 : 0, .init(["device": device.name])) }
+    text.single("deskbell_device_failures_total", .counter, "How often a device stopped working.", counts.deviceLosses)
+  }
+
+  // MARK: Process
+
+  private func addProcess(to text: inout PrometheusText) {
+    text.family("deskbell_build_info", .gauge, "1, with the version.")
+    text.add(1, .init(["version": Daemon.version]))
+    text.single(
+      "process_cpu_seconds_total", .counter, "Processor time of the daemon, its hooks apart.", process.processorSeconds)
+    text.single("process_start_time_seconds", .gauge, "Start of the daemon, in seconds since 1970.", started)
+    if let bytes = process.residentBytes {
+      text.single("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)
+    }
+    if let count = process.openDescriptors { text.single("process_open_fds", .gauge, "Open file descriptors.", count) }
+    if let limit = process.descriptorLimit {
+      text.single("process_max_fds", .gauge, "How many file descriptors can be open.", limit)
+    }
+  }
+}

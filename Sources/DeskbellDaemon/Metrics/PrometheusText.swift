@@ -1,0 +1,125 @@
+// The text format of Prometheus, version 0.0.4. An installation of 500 handsets has some thousands of lines, so bytes are
+// appended and no text is made for a line.
+
+import HandsetCore
+
+/// Writes metrics, one family after the other.
+struct PrometheusText {
+  static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+  enum Kind: String {
+    case counter, gauge, histogram
+  }
+
+  /// The labels of a sample, as they are written. They are ordered by their bytes.
+  struct Labels: Comparable {
+    /// With the braces; empty where there are none.
+    fileprivate private(set) var bytes: [UInt8] = []
+
+    init(_ pairs: KeyValuePairs<String, String> = [:]) {
+      for (name, value) in pairs { append(name, value) }
+    }
+
+    func adding(_ name: String, _ value: String) -> Labels {
+      var labels = self
+      labels.append(name, value)
+      return labels
+    }
+
+    private mutating func append(_ name: String, _ value: String) {
+      bytes.reserveCapacity(bytes.count + name.utf8.count + value.utf8.count + 8)
+      if bytes.popLast() == nil { bytes.append(UInt8(ascii: "{")) } else { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(contentsOf: name.utf8)
+      bytes.append(contentsOf: "=\"".utf8)
+      for byte in value.utf8 {
+        switch byte {
+        case UInt8(ascii: "\\"), UInt8(ascii: "\""): bytes += [UInt8(ascii: "\\"), byte]
+        case UInt8(ascii: "\n"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+        default: bytes.append(byte)
+        }
+      }
+      bytes.append(contentsOf: "\"}".utf8)
+    }
+
+    static func < (left: Labels, right: Labels) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+  }
+
+  private static let digits = (0..<10).map { String($0) }
+
+  private(set) var bytes: [UInt8] = []
+  private var name: [UInt8] = []
+
+  init(capacity: Int = 0) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Begins a family; the samples that follow are its own.
+  /// - Parameter help: one line, without backslashes.
+  mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+    self.name = Array(name.utf8)
+    bytes.append(contentsOf: "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n".utf8)
+  }
+
+  mutating func add(_ value: Int, _ labels: Labels = Labels()) {
+    // Most values are small.
+    sample(labels.bytes, (0..<10).contains(value) ? PrometheusText.digits[value] : String(value))
+  }
+
+  mutating func add(_ value: Double, _ labels: Labels = Labels()) { sample(labels.bytes, "\(value)") }
+
+  /// A family with one sample.
+  mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
+    family(name, kind, help)
+    add(value)
+  }
+
+  mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
+    family(name, kind, help)
+    add(value)
+  }
+
+  mutating func add(_ histogram: DurationHistogram) {
+    var count = 0
+    for (bound, number) in zip(DurationHistogram.bounds, histogram.counts) {
+      count += number
+      sample(Labels(["le": "\(bound.inSeconds)"]).bytes, "\(count)", suffix: "_bucket")
+    }
+    sample(Labels(["le": "+Inf"]).bytes, "\(histogram.count)", suffix: "_bucket")
+    sample([], "\(histogram.sum.inSeconds)", suffix: "_sum")
+    sample([], "\(histogram.count)", suffix: "_count")
+  }
+
+  private mutating func sample(_ labels: [UInt8], _ value: String, suffix: String = "") {
+    bytes.append(contentsOf: name)
+    if !suffix.isEmpty { bytes.append(contentsOf: suffix.utf8) }
+    if !labels.isEmpty { bytes.append(contentsOf: labels) }
+    bytes.append(UInt8(ascii: " "))
+    bytes.append(contentsOf: value.utf8)
+    bytes.append(UInt8(ascii: "\n"))
+  }
+}
+
+/// How often something took how long.
+struct DurationHistogram: Sendable, Equatable {
+  /// The upper bounds of its buckets: a fast disk waits for 1 ms, a worn SD card for a second.
+  static let bounds: [Duration] = [
+    .milliseconds(1), .microseconds(2_500), .milliseconds(5), .milliseconds(10), .milliseconds(25), .milliseconds(50),
+    .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1), .microseconds(2_500_000), .seconds(10),
+  ]
+
+  /// In each bucket alone; what is beyond the last bound is only in `count`.
+  private(set) var counts = Array(repeating: 0, count: bounds.count)
+  private(set) var count = 0
+  private(set) var sum = Duration.zero
+
+  mutating func add(_ duration: Duration) {
+    if let bucket = DurationHistogram.bounds.firstIndex(where: { duration <= $0 }) { counts[bucket] += 1 }
+    count += 1
+    sum += duration
+  }
+}
+
+extension Duration {
+  /// To the microsecond.
+  var inSeconds: Double { Double(inMicroseconds) / 1_000_000 }
+}

@@ -1,0 +1,98 @@
+// What monitors ask the panel's port for without signing in: the metrics with a token of their own, and of the daemon's health
+// no more than whether it is well. Asking for that costs the host's thread a moment, so strangers share an answer.
+
+import HTTPRoutes
+import ServerIdentity
+import Synchronization
+
+/// The routes that have no session.
+struct PanelMonitoring: Sendable {
+  static let metricsPath = "/metrics"
+  static let healthPath = "/v1/health"
+  static let healthSegments = ["v1", "health"]
+
+  private let token: MetricsToken
+  /// Not the one of signing in: a monitor with an old token keeps nobody out.
+  private let pace: GuessPace
+  private let health: SharedAnswer
+
+  init(
+    token: MetricsToken, health: @escaping @Sendable () async -> Bool, executor: (any TaskExecutor)?,
+    now: @escaping @Sendable () -> Duration
+  ) {
+    self.token = token
+    pace = GuessPace(now: now)
+    self.health = SharedAnswer(executor: executor, now: now, ask: health)
+  }
+
+  /// - Parameters:
+  ///   - metrics: the control API's route.
+  ///   - health: the same; it answers browsers that are signed in.
+  func routes(metrics: Route, health: Route, isSignedIn: @escaping @Sendable (HTTPRequest) -> Bool) -> [Route] {
+    [
+      Route("GET", PanelMonitoring.metricsPath, bodyLimit: 0) { request in
+        try admit(request)
+        return try await metrics.handler(request)
+      },
+      Route("GET", PanelMonitoring.healthPath, bodyLimit: 0) { request in
+        if isSignedIn(request) { return try await health.handler(request) }
+        let isOK = await self.health.get()
+        return try .json(ShortHealth(status: isOK ? "ok" : "failing"), status: isOK ? 200 : 503)
+      },
+    ]
+  }
+
+  func isKnown(_ request: HTTPRequest) -> Bool {
+    request.target.path == PanelMonitoring.metricsPath && token.isShown(by: request)
+  }
+
+  private func admit(_ request: HTTPRequest) throws(HTTPError) {
+    guard token.isSet else {
+      throw HTTPError(
+        404, "the metrics have no token", hint: "'deskbell metrics token' makes one, and turns them on here")
+    }
+    // 256 bits cannot be guessed, so the token is accepted whatever else its network has tried.
+    if token.isShown(by: request) { return }
+    let challenge: HeaderFields = ["WWW-Authenticate": "Bearer realm=\"deskbell metrics\""]
+    guard MetricsToken.shown(by: request) != nil else {
+      throw HTTPError(
+        401, "the metrics need a token", hint: "send Authorization: Bearer TOKEN; 'deskbell metrics token' makes one",
+        headers: challenge)
+    }
+    if let pause = pace.begin(from: request.peer) {
+      let seconds = pause.components.seconds + 1
+      throw HTTPError(429, "too many wrong tokens", hint: "wait \(seconds) s", headers: ["Retry-After": "\(seconds)"])
+    }
+    throw HTTPError(
+      401, "the token is wrong", hint: "'deskbell metrics token' makes another, which replaces it", headers: challenge)
+  }
+}
+
+private struct ShortHealth: Encodable {
+  var status: String
+}
+
+/// An answer that all share who ask within a second of its being asked for.
+private final class SharedAnswer: Sendable {
+  private let executor: (any TaskExecutor)?
+  private let now: @Sendable () -> Duration
+  private let ask: @Sendable () async -> Bool
+  private let last = Mutex<(asked: Duration, answer: Task<Bool, Never>)?>(nil)
+
+  init(
+    executor: (any TaskExecutor)?, now: @escaping @Sendable () -> Duration, ask: @escaping @Sendable () async -> Bool
+  ) {
+    (self.executor, self.now, self.ask) = (executor, now, ask)
+  }
+
+  func get() async -> Bool {
+    let now = now()
+    let answer = last.withLock { last in
+      if let last, now - last.asked < PanelLimits.healthLifetime { return last.answer }
+      let answer = Task(executorPreference: executor, operation: ask)
+      last = (now, answer)
+      return answer
+    }
+    return await answer.value
+  }
+}

@@ -1,0 +1,196 @@
+// What the metrics count, how they are written, and whether the daemon is well.
+
+import ControlAPI
+import Dispatch
+import FoundationEssentials
+import HandsetStore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import DeskbellDaemon
+@testable import HandsetCore
+
+private let mail = AppID("com.example.mail")!
+private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
+
+@Suite struct PrometheusTextTests {
+  @Test func writesFamiliesAndEscapesLabels() {
+    var text = PrometheusText()
+    text.single("a_total", .counter, "What is counted.", 3)
+    text.family("b", .gauge, "A level.")
+    text.add(-1, .init(["app": "com.example.mail", "reason": "a \"b\"\\c\nd"]))
+    text.add(0.25, PrometheusText.Labels(["x": "y"]).adding("z", ""))
+    #expect(
+      String(decoding: text.bytes, as: UTF8.self) == #"""
+        # HELP a_total What is counted.
+        # TYPE a_total counter
+        a_total 3
+        # HELP b A level.
+        # TYPE b gauge
+        b{app="com.example.mail",reason="a \"b\"\\c\nd"} -1
+        b{x="y",z=""} 0.25
+
+        """#)
+  }
+
+  @Test("A bucket has what is below its bound and at it, and all below it")
+  func histogram() {
+    var histogram = DurationHistogram()
+    for duration in DurationHistogram.bounds + [.zero, .microseconds(1_001), .seconds(60)] { histogram.add(duration) }
+    var text = PrometheusText()
+    text.family("c_seconds", .histogram, "Times.")
+    text.add(histogram)
+    let lines = String(decoding: text.bytes, as: UTF8.self).split(separator: "\n").dropFirst(2)
+    #expect(
+      lines == [
+        "c_seconds_bucket{le=\"0.001\"} 2", "c_seconds_bucket{le=\"0.0025\"} 4", "c_seconds_bucket{le=\"0.005\"} 5",
+        "c_seconds_bucket{le=\"0.01\"} 6", "c_seconds_bucket{le=\"0.025\"} 7", "c_seconds_bucket{le=\"0.05\"} 8",
+        "c_seconds_bucket{le=\"0.1\"} 9", "c_seconds_bucket{le=\"0.25\"} 10", "c_seconds_bucket{le=\"0.5\"} 11",
+        "c_seconds_bucket{le=\"1.0\"} 12", "c_seconds_bucket{le=\"2.5\"} 13", "c_seconds_bucket{le=\"10.0\"} 14",
+        "c_seconds_bucket{le=\"+Inf\"} 15", "c_seconds_sum 74.444501", "c_seconds_count 15",
+      ])
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct MetricsSinkTests {
+  private let sink = MetricsSink([])
+  private let manifest = AppManifest(id: mail, name: "Mail", receivesBackgroundUpdates: true)
+
+  private func withHost(_ body: (TestHost, _ folder: String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let host = try TestHost(store: HandsetStore(directory: folder), sinks: [sink])
+    do {
+      try await body(host, folder)
+    } catch {
+      await host.stop()
+      throw error
+    }
+    await host.stop()
+  }
+
+  private func push(_ number: UInt64, badge: Int = 1) -> Input {
+    .push(
+      Push(
+        id: PushID(high: 0, low: number), token: token, topic: mail, message: Message(body: .literal("Letter")),
+        badge: .number(badge)))
+  }
+
+  /// The lines of those families.
+  private func lines(_ names: String...) -> [String] {
+    var figures = MetricsFigures(counts: sink.counts, process: ProcessFigures(), started: 0)
+    figures.refusedRequests = [400: 2, 410: 1]
+    return String(decoding: figures.text, as: UTF8.self).split(separator: "\n").map(String.init).filter { line in
+      names.contains { line.hasPrefix("\($0){") || line.hasPrefix("\($0) ") }
+    }
+  }
+
+  @Test func countsPushesAndWhatBecameOfThem() async throws {
+    try await withHost { host, _ in
+      _ = await host.submit(.install(manifest, token: token))
+      _ = await host.submit(push(1))
+      _ = await host.submit(.register(mail, .all, token: token))
+      for number in 2...4 { _ = await host.submit(push(UInt64(number))) }
+      _ = await host.submit(.setHandsetSetting(.notifications, "off"))
+      _ = await host.submit(push(5))
+      _ = await host.submit(.report(DriverReport(.soundEnded(name: "bell", reason: "finished"), uptime: .zero)))
+      _ = await host.submit(.report(DriverReport(.soundEnded(name: "bell", reason: "the card is gone"), uptime: .zero)))
+      _ = await host.submit(.report(DriverReport(.deviceLost(problem: "the card is gone"), uptime: .zero)))
+      await host.isAtHand()
+      #expect(
+        lines(
+          "deskbell_pushes_total", "deskbell_outcomes_total", "deskbell_sounds_total", "deskbell_device_failures_total",
+          "deskbell_inputs_total", "deskbell_refused_requests_total") == [
+            #"deskbell_pushes_total{app="com.example.mail",type="alert"} 5"#,
+            #"deskbell_outcomes_total{app="com.example.mail",outcome="discarded",reason="not-registered"} 1"#,
+            #"deskbell_outcomes_total{app="com.example.mail",outcome="not-presented",reason="handset-off"} 1"#,
+            #"deskbell_outcomes_total{app="com.example.mail",outcome="presented",reason=""} 3"#,
+            #"deskbell_sounds_total{result="failed"} 1"#, #"deskbell_sounds_total{result="finished"} 1"#,
+            #"deskbell_refused_requests_total{status="400"} 2"#, #"deskbell_refused_requests_total{status="410"} 1"#,
+            "deskbell_inputs_total 11", "deskbell_device_failures_total 1",
+          ])
+      // Reports do not wait for the disk.
+      #expect(sink.counts.commits.count == 8)
+      #expect(sink.counts.commits.sum > .zero)
+    }
+  }
+
+  @Test("An app has counters while a handset has it, so that their number has a bound")
+  func uninstalled() async throws {
+    try await withHost { host, _ in
+      _ = await host.submit(.install(manifest, token: token))
+      _ = await host.submit(.install(manifest, token: token))
+      _ = await host.submit(push(1))
+      await host.isAtHand()
+      #expect(lines("deskbell_pushes_total").count == 1)
+      _ = await host.submit(.uninstall(mail))
+      await host.isAtHand()
+      #expect(lines("deskbell_pushes_total", "deskbell_outcomes_total") == [])
+      #expect(sink.counts.apps.isEmpty)
+    }
+  }
+
+  @Test("One of two handsets uninstalls an app, and its counters stay")
+  func twoHandsets() {
+    var handset = Handset()
+    _ = handset.handle(.install(manifest, token: token), at: TimeRig.start)
+    let app = handset.apps[mail]!
+    var contents = Handset.Contents()
+    contents.apps = [app]
+    let sink = MetricsSink([
+      LoadedHandset(id: .first, contents: contents), LoadedHandset(id: HandsetID(2), contents: contents),
+    ])
+    func uninstall(_ handset: HandsetID) {
+      var turn = Turn(at: TimeRig.start)
+      turn.changes = [.app(mail, before: app, after: nil)]
+      sink.publish(CommittedBatch(turns: [HandsetTurn(handset: handset, turn: turn)], presentations: [:]))
+    }
+    uninstall(.first)
+    #expect(sink.counts.apps.keys.map(\.text) == ["com.example.mail"])
+    uninstall(HandsetID(2))
+    #expect(sink.counts.apps.isEmpty)
+  }
+
+  @Test("A full store is no health, and it is well again when a write succeeds, without a push")
+  func health() async throws {
+    try await withHost { host, folder in
+      let check = HealthCheck(host: host.host, eventLoop: MultiThreadedEventLoopGroup.singleton.next())
+      #expect(await check.report() == HealthReport(problems: []))
+      _ = await host.submit(.install(manifest, token: token))
+      _ = await host.write { store in try? store.setMeta(.bootID, "boot") }
+      runSQL(
+        in: folder,
+        """
+        CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END;
+        CREATE TRIGGER other BEFORE UPDATE ON meta BEGIN SELECT RAISE(FAIL, 'on purpose'); END;
+        """)
+      guard case .failed = await host.submit(push(1)) else {
+        Issue.record("stored in a database that fails")
+        return
+      }
+      let failing = await check.report()
+      #expect(failing.status == "failing")
+      #expect(failing.problems.count == 1)
+      #expect(failing.problems.first?.hasPrefix("nothing can be stored: ") == true)
+      #expect(failing.problems.first?.contains("on purpose") == true)
+      #expect(host.devices.all.map(\.works) == [false])
+      #expect(await host.host.readEach([]) { _, _, _, _ in 0 }.failedCommits == 1)
+      runSQL(in: folder, "DROP TRIGGER sabotage; DROP TRIGGER other")
+      #expect(await check.report() == HealthReport(problems: []))
+      #expect(host.devices.all.map(\.works) == [true])
+    }
+  }
+
+  @Test("A host that does not answer is no health")
+  func hangs() async throws {
+    try await withHost { host, _ in
+      let check = HealthCheck(
+        host: host.host, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), patience: .milliseconds(10))
+      let goesOn = DispatchSemaphore(value: 0)
+      host.host.executor.submit { goesOn.wait() }
+      #expect(await check.report() == HealthReport(problems: ["the host's thread does not answer"]))
+      goesOn.signal()
+    }
+  }
+}
