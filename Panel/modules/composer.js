@@ -6,6 +6,7 @@ import { byID, element, replace } from "./elements.js";
 import { explain } from "./explanation.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
+import { SETTINGS } from "./words.js";
 
 const SUGGESTED = { title: "A test push", body: "It came from the web panel.", sound: "default" };
 
@@ -85,7 +86,8 @@ const protocol = () => new FormData(form).get("via");
 function follow() {
   for (const part of form.querySelectorAll("[data-only]")) part.hidden = part.dataset.only !== protocol();
   const chosen = model.apps.find((each) => each.id === app.value);
-  const sounds = [["", "none"], ["default", "default"], ...(chosen?.sounds ?? []).map((name) => [name, name])];
+  const names = new Set([...(chosen?.sounds ?? []), ...Object.keys(SETTINGS["default-sound"][1])]);
+  const sounds = [["", "none"], ["default", "default"], ...[...names].filter((name) => name !== "default").map((name) => [name, name])];
   if (sounds.length !== sound.options.length || sounds.some(([value], index) => sound.options[index].value !== value)) {
     const before = sound.value;
     sound.replaceChildren(...sounds.map(([value, words]) => element("option", { value, selected: value === before }, words)));

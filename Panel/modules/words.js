@@ -127,6 +127,10 @@ export const SETTINGS = {
   "time-sensitive": ["Time-sensitive ones pass quiet hours"],
   critical: ["Critical ones pass silence and quiet hours"],
   volume: ["Volume of its sounds"],
+  "default-sound": ["Default sound", {
+    default: "Default", bell: "Bell", chime: "Chime", glass: "Glass", harp: "Harp", knock: "Knock", marimba: "Marimba",
+    ping: "Ping", pulse: "Pulse", radar: "Radar", wood: "Wood",
+  }],
   repeat: ["Sounds again until seen", { off: "Never", asked: "When the push asks", urgent: "Urgent ones too", all: "Always" }],
   "repeat-every": ["Sounds again every"],
   "repeat-times": ["Times at most"],

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import DeskbellDaemon
+import HandsetCore
 
 struct SoundCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -38,7 +39,7 @@ struct SoundCommand: AsyncParsableCommand {
 
   struct Play: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Play a sound on the daemon's speaker: an app's, a file, or the default.",
+      abstract: "Play a sound on the daemon's speaker: an app's, a shipped one, a file, or the default.",
       discussion: """
         Plays the sound at once, regardless of the handset's settings; an app's sound at that app's volume. It \
         replaces the current sound, and the close button stops it. Returns when playback has started; exits with 1 and \
@@ -46,17 +47,20 @@ struct SoundCommand: AsyncParsableCommand {
 
         Examples:
           deskbell sound play
+          deskbell sound play chime
           deskbell sound play com.example.mailroom parcel
           deskbell sound play examples/mailroom/sounds/stamp.aiff
         """)
 
-    @Argument(help: ArgumentHelp("An app and its sound, a file, or default.", valueName: "word"))
+    @Argument(help: ArgumentHelp("An app and its sound, a shipped sound, a file, or default.", valueName: "word"))
     var words: [String] = []
     @OptionGroup var json: JSONOption
     @OptionGroup var control: HandsetOptions
 
     func validate() throws {
-      guard words.count <= 2 else { throw ValidationError("Too many words: expected [APP SOUND|FILE|default].") }
+      guard words.count <= 2 else {
+        throw ValidationError("Too many words: expected [APP SOUND|SHIPPED|FILE|default].")
+      }
     }
 
     func run() async throws {
@@ -65,6 +69,8 @@ struct SoundCommand: AsyncParsableCommand {
       switch (words.first, words.dropFirst().first) {
       case (nil, _), ("default", nil): report = try await client.play()
       case (let app?, let sound?): report = try await client.play(sound, of: app)
+      // ./chime is the file of that name.
+      case (let name?, nil) where ShippedSound(rawValue: name) != nil: report = try await client.play(name)
       case (let path?, nil):
         let name = path.split(separator: "/").last.map(String.init) ?? path
         report = try await client.play(file: name, try readSound(path: path))

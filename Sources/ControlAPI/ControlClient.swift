@@ -191,7 +191,8 @@ public struct ControlClient: Sendable {
 
   // MARK: Sound
 
-  /// Plays an app's sound, or with neither the default one; returns when it has begun to play.
+  /// Plays an app's sound, without an app one that comes with Deskbell, with neither the default one; returns when it has
+  /// begun to play.
   public func play(_ sound: String? = nil, of app: String? = nil) async throws -> SoundPlayReport {
     try await send("POST", path("sounds", "play"), SoundPlayRequest(app: app, sound: sound))
   }

@@ -25,16 +25,19 @@ public protocol SoundsBackend: Sendable {
 public enum SoundSubject: Sendable, Equatable {
   /// The default sound.
   case system
-  /// A sound of an app's bundle, by its name without extension.
+  /// One that comes with Deskbell.
+  case shipped(ShippedSound)
+  /// A sound of an app's bundle, or one that comes with Deskbell, as the app's pushes name it.
   case app(AppID, name: String)
   /// A file of the caller's, whole.
   case file(name: String, bytes: [UInt8])
 }
 
-/// What `POST /v1/sounds/play` takes: an app and its sound, or a file, or nothing for the default sound.
+/// What `POST /v1/sounds/play` takes: an app and its sound, or a sound that comes with Deskbell, or a file, or nothing for
+/// the default sound.
 struct SoundPlayRequest: RequestBody, Sendable {
   var app: String?
-  /// Of the app's bundle, without extension.
+  /// Of the app's bundle or of Deskbell, without extension; without an app, of Deskbell.
   var sound: String?
   var file: File?
 
@@ -103,22 +106,25 @@ enum SoundsResource {
       // An app that is not installed is refused with the one that may have been meant.
       _ = try await handset.report(of: id)
       return .app(id, name: sound)
+    case (nil, let name?, nil): return .shipped(try known(name, of: "shipped sound", status: 404))
     case (nil, nil, let file?):
       guard (1...ControlLimits.soundNameBytes).contains(file.name.utf8.count) else {
         throw ControlError(400, "a file's name has 1 to \(ControlLimits.soundNameBytes) bytes")
       }
       return .file(name: file.name, bytes: Array(file.bytes))
     default:
-      throw ControlError(400, "expected an app and its sound, or a file, or neither for the default sound")
+      throw ControlError(
+        400, "expected an app and its sound, a shipped sound, a file, or nothing for the default sound")
     }
   }
 }
 
 extension ControlError {
   /// 404, with the sound that may have been meant.
+  /// - Parameter sounds: the app's own.
   public static func noSound(_ name: String, of app: AppID, sounds: [String]) -> ControlError {
     ControlError(
       404, "'\(app)' has no sound '\(shown(name))'",
-      hint: sounds.isEmpty ? "it has none: a push plays the default sound" : ControlAPI.hint(for: name, among: sounds))
+      hint: ControlAPI.hint(for: name, among: sounds + ShippedSound.allCases.map(\.rawValue)))
   }
 }

@@ -1,16 +1,19 @@
 import HandsetCore
+import Installation
 import Speaker
 
 /// The sounds that can be played, by what a handset calls them.
 struct SoundLibrary: Sendable {
   /// The state directory.
   let state: String
-  /// The file of the system sound.
+  /// The file of the system sound. The other sounds that come with Deskbell are beside it.
   let systemSound: String
 
   func sound(for source: SoundChoice.Source, on handset: HandsetID) -> Sound {
     switch source {
     case .system: Sound(name: "default", path: systemSound)
+    case .shipped(let sound):
+      Sound(name: sound.rawValue, path: "\(SharedFiles.parent(of: systemSound))/\(sound.rawValue).wav")
     case .bundle(let app, let name):
       Sound(
         name: name, path: "\(AppPaths(state: state).link(of: AppAddress(app, on: handset)))/sounds/\(name).wav")

@@ -49,6 +49,6 @@ enum RecordWords {
     TopicDisallowed TooManyRequests source provider repeated repeat-ended snoozed snooze-ended time times others
     untilWallMicroseconds repeat-limit over N11.repeats N11.off N12.snoozed call-queued called
     call-failed call-ended answer attempts gave-up call-limit by-provider retracted UnknownApp R1.key R1.no-app
-    responded action com.apple.UNNotificationDefaultActionIdentifier
+    responded action com.apple.UNNotificationDefaultActionIdentifier A1.shipped A6.chosen
     """.split { $0.isWhitespace }.map(String.init)
 }

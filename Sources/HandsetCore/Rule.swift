@@ -25,6 +25,7 @@ public enum Rule {
     "N11": "sounding again",
     "N12": "snooze",
     "A1": "which sound",
+    "A6": "chosen sound",
     "U1": "background mode",
     "U2": "what it asks for",
     "U3": "type background",

@@ -26,6 +26,8 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   case keyGood, appUnknown
   // Until somebody came.
   case repeats, repeatOff, snoozed
+  // The sounds that come with Deskbell.
+  case soundShipped, soundChosen
 
   /// What is stored and sent: the rule, a dot, the outcome.
   public var code: String { words.code }
@@ -117,6 +119,8 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
     case .soundOwn: ("A1.own", "the app has the sound")
     case .soundDefault: ("A1.default", "it asks for the default sound")
     case .soundMissing: ("A1.missing", "the app does not have the sound: the default sound is played")
+    case .soundShipped: ("A1.shipped", "the sound comes with Deskbell")
+    case .soundChosen: ("A6.chosen", "the person chose the default sound")
     case .vibrates: ("D3.vibrates", "the motor vibrates, if one is fitted")
     case .vibrationOff: ("S1.vibration-off", "vibrating is switched off")
     case .repeats: ("N11.repeats", "it sounds again, until it is seen or has sounded often enough")

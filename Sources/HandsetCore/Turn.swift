@@ -143,6 +143,7 @@ public struct SoundChoice: Hashable, Sendable {
     case system
     /// A sound of an app's bundle, by its name without extension.
     case bundle(AppID, name: String)
+    case shipped(ShippedSound)
   }
 
   public var source: Source
@@ -159,6 +160,7 @@ public struct SoundChoice: Hashable, Sendable {
     switch source {
     case .system: "default"
     case .bundle(_, let name): name
+    case .shipped(let sound): sound.rawValue
     }
   }
 }

@@ -70,6 +70,40 @@ class SoundTests(unittest.TestCase):
             installed = samples(appliance.state / "handsets/1/apps" / APP / "sounds/letter.wav")
             self.assertEqual(samples(played[0]), at(0.4, installed))
 
+    def test_shipped_sounds_by_name_and_as_the_default_sound(self):
+        with Appliance() as appliance:
+            appliance.install_mailroom()
+
+            def played(sound):
+                """What a push with that sound plays: its name, and the samples."""
+                before = appliance.report("state")["lastEvent"]
+                payload = {"aps": {"alert": "hello", "sound": sound}}
+                self.assertEqual(appliance.curl(json.dumps(payload))[0], 200)
+                ended = appliance.wait_for_event(lambda event: event["event"] == "sound-ended", before)
+                return ended["name"], samples(sorted(appliance.sounds.iterdir())[-1])
+
+            def shipped(name):
+                return name, samples(ROOT / f"Sounds/{name}.wav")
+
+            self.assertEqual(played("chime"), shipped("chime"))
+            self.assertEqual(played("glass.caf"), shipped("glass"))
+            self.assertEqual(played("letter")[0], "letter")
+            self.assertEqual(played("default"), ("default", samples(ROOT / "Sounds/bell.wav")))
+            # Each choice takes effect at once, and an app's goes before the handset's.
+            appliance.run("settings", "default-sound", "marimba")
+            self.assertEqual(played("default"), shipped("marimba"))
+            appliance.run("settings", APP, "default-sound", "knock")
+            self.assertEqual(played("nothing"), shipped("knock"))
+            self.assertEqual(appliance.report("sound", "play"), {"sound": "marimba"})
+            self.assertEqual(appliance.report("sound", "play", "wood"), {"sound": "wood"})
+            self.assertEqual(appliance.report("sound", "play", APP, "wood"), {"sound": "wood"})
+            refused = appliance.command("settings", "default-sound", "chimes", check=False)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("did you mean 'chime'?", refused.stderr)
+            push = [event for event in appliance.events() if event["event"] == "presented"][-1]["push"]
+            explained = appliance.run("explain", push)
+            self.assertIn("the person chose the default sound", explained)
+
     def test_an_apps_volume_and_a_critical_sounds_own(self):
         with Appliance() as appliance:
             appliance.install_mailroom()

@@ -34,7 +34,7 @@ import Testing
     #expect(try parse("sound play", as: SoundCommand.Play.self).words == [])
     #expect(try parse("sound play com.example.mail letter", as: SoundCommand.Play.self).words.count == 2)
     #expect(end("sound check")?.code == 2)
-    #expect(end("sound play a b c")?.message?.contains("expected [APP SOUND|FILE|default]") == true)
+    #expect(end("sound play a b c")?.message?.contains("expected [APP SOUND|SHIPPED|FILE|default]") == true)
   }
 
   @Test("Every command about one handset takes its name, and those about the installation do not")

@@ -163,6 +163,7 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     if isBroken { throw ControlError(409, "'default' is not heard: the card is gone") }
     switch subject {
     case .system: return "default"
+    case .shipped(let sound): return sound.rawValue
     case .app(let id, let name):
       guard sounds.contains(name) else { throw .noSound(name, of: id, sounds: sounds) }
       return name

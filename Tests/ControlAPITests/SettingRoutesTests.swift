@@ -13,7 +13,8 @@ import Testing
           == #"[{"key":"notifications","value":"on"},{"key":"badge-shows","value":"sum"},"#
           + #"{"key":"vibrate-on-ring","value":"on"},{"key":"vibrate-on-silent","value":"on"},"#
           + #"{"key":"fetch-mode","value":"push"},{"key":"fetch-interval","value":"15m"},"#
-          + #"{"key":"quiet-hours","value":"off"},{"key":"night-hours","value":"off"},{"key":"snooze","value":"10m"}]"#)
+          + #"{"key":"quiet-hours","value":"off"},{"key":"night-hours","value":"off"},{"key":"snooze","value":"10m"},"#
+          + #"{"key":"default-sound","value":"default"}]"#)
       #expect(
         try await asker.ask("PUT", "/v1/settings/notifications", #"{"value":"off"}"#).body
           == #"{"key":"notifications","value":"off"}"#)
@@ -32,7 +33,7 @@ import Testing
         try await asker.client.settings(of: mail).map(\.key)
           == [
             "allow-notifications", "badge", "sound", "alert", "style", "show-in-notification-center", "time-sensitive",
-            "critical", "volume", "lamp", "repeat", "repeat-every", "repeat-times",
+            "critical", "volume", "default-sound", "lamp", "repeat", "repeat-every", "repeat-times",
           ])
       #expect(
         try await asker.ask("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"none"}"#).body
@@ -41,7 +42,7 @@ import Testing
         try await asker.client.set("badge", to: "off", of: mail) == SettingReport(key: "badge", value: "off"))
       #expect(
         try await asker.client.settings(of: mail).map(\.value) == [
-          "on", "off", "on", "on", "none", "on", "on", "off", "100%", "own", "asked", "1m", "30",
+          "on", "off", "on", "on", "none", "on", "on", "off", "100%", "default", "own", "asked", "1m", "30",
         ])
     }
   }
@@ -73,7 +74,7 @@ import Testing
       #expect(
         try await asker.refusal("PUT", "/v1/settings/xyzzy", #"{"value":"on"}"#)
           == "400 there is no setting 'xyzzy' of the handset | "
-          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 4 more")
+          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 5 more")
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"banners"}"#)
           == "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?")

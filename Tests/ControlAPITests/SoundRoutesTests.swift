@@ -28,9 +28,9 @@ import Testing
       #expect(
         try await asker.refusal("POST", "/v1/sounds/play", #"{"app":"com.example.mial","sound":"letter"}"#)
           == "404 no app 'com.example.mial' is installed | did you mean 'com.example.mail'?")
-      let choice = "400 expected an app and its sound, or a file, or neither for the default sound"
+      let choice = "400 expected an app and its sound, a shipped sound, a file, or nothing for the default sound"
       for body in [
-        #"{"app":"\#(mail)"}"#, #"{"sound":"letter"}"#,
+        #"{"app":"\#(mail)"}"#, #"{"sound":"chime","file":{"name":"a","bytes":""}}"#,
         #"{"app":"\#(mail)","sound":"letter","file":{"name":"a","bytes":""}}"#,
       ] {
         #expect(try await asker.refusal("POST", "/v1/sounds/play", body) == choice)
@@ -54,8 +54,17 @@ import Testing
     }
   }
 
-  @Test func anAppWithoutSoundsIsToldSo() {
-    #expect(
-      ControlError.noSound("a", of: AppID(mail)!, sounds: []).hint == "it has none: a push plays the default sound")
+  @Test func playsAShippedSound() async throws {
+    try await withServer { asker, _ async throws in
+      #expect(try await asker.ask("POST", "/v1/sounds/play", #"{"sound":"chime"}"#).body == #"{"sound":"chime"}"#)
+      #expect(
+        try await asker.refusal("POST", "/v1/sounds/play", #"{"sound":"chimes"}"#)
+          == "404 there is no shipped sound 'chimes' | did you mean 'chime'?")
+    }
+  }
+
+  @Test func anAppsSoundMayBeAShippedOne() {
+    #expect(ControlError.noSound("bel", of: AppID(mail)!, sounds: []).hint == "did you mean 'bell'?")
+    #expect(ControlError.noSound("lettr", of: AppID(mail)!, sounds: ["letter"]).hint == "did you mean 'letter'?")
   }
 }

@@ -77,7 +77,9 @@ import Testing
       event(7, .accepted(.alert)), event(8, .badge(3)),
       event(9, .presented(.init(style: .banner, isListed: true, sound: "letter"))),
     ]
-    let newer: [[Ruling]] = [[.repeats, .repeatOff, .snoozed], [.keyGood, .appUnknown]]
+    let newer: [[Ruling]] = [
+      [.repeats, .repeatOff, .snoozed], [.keyGood, .appUnknown], [.soundShipped, .soundChosen],
+    ]
     func rulings(_ list: [Ruling]) -> [PushRulings] {
       [PushRulings(event: 7, push: PushID(high: 0, low: 1), rulings: list)]
     }

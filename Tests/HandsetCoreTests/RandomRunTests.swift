@@ -165,7 +165,7 @@ enum RandomStory {
       if chance(40) { return words.joined(separator: " ") + " background\(chance(20) ? " expires=1h" : "")" }
       if chance(70) { words.append("alert=\"Text \(number(1...9))\"") }
       if chance(40) { words.append("badge=\(one(["0", "0", "1", "7", "9999", "-1", "9223372036854775807"]))") }
-      if chance(30) { words.append("sound=\(one(["bell", "bell.wav", "default", "missing"]))") }
+      if chance(30) { words.append("sound=\(one(["bell", "bell.wav", "default", "missing", "chime", "wood.wav"]))") }
       if chance(40) { words.append("level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
       if chance(40) { words.append("collapse=c\(number(1...2))") }
       if chance(20) { words.append("content-available") }
@@ -218,12 +218,13 @@ enum RandomStory {
         return "set handset \(one(["quiet-hours", "night-hours"])) \(hours)"
       }
       if chance(15) { return "set handset vibrate-on-\(one(["ring", "silent"])) \(one(["on", "off"]))" }
+      if chance(5) { return "set handset default-sound \(one(["default", "chime"]))" }
       if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
       let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])
       let values = [
         "style": ["none", "banner", "alert", "alert"], "volume": ["0%", "30%", "100%"],
         "repeat": ["off", "asked", "urgent", "all"], "repeat-every": ["10s", "90s", "1h", "9s"],
-        "repeat-times": ["1", "3", "101"],
+        "repeat-times": ["1", "3", "101"], "default-sound": ["default", "harp", "gong"],
       ]
       return "set \(one(apps)) \(key) \(one(values[key] ?? ["on", "on", "off"]))"
     case "press": return "press \(one(["close", "close", "view"]))\(chance(15) ? " long" : "")"

@@ -10,14 +10,15 @@ import Testing
     #expect(
       app == [
         "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
-        "time-sensitive=on", "critical=off", "volume=100%", "lamp=own", "repeat=asked", "repeat-every=1m",
+        "time-sensitive=on", "critical=off", "volume=100%", "default-sound=default", "lamp=own", "repeat=asked",
+        "repeat-every=1m",
         "repeat-times=30",
       ])
     let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
     #expect(
       handset == [
         "notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on", "fetch-mode=push",
-        "fetch-interval=15m", "quiet-hours=off", "night-hours=off", "snooze=10m",
+        "fetch-interval=15m", "quiet-hours=off", "night-hours=off", "snooze=10m", "default-sound=default",
       ])
   }
 
@@ -36,6 +37,7 @@ import Testing
       .lamp: ["steady", "blink", "double", "breathe", "heartbeat", "sos", "own"],
       .repeats: ["off", "urgent", "all", "asked"], .repeatEvery: ["10s", "90s", "59m", "1h"],
       .repeatTimes: ["1", "99", "100"],
+      .defaultSound: ShippedSound.allCases.map(\.rawValue) + ["default"],
     ]
     for value in values[key] ?? ["off", "on"] {
       var settings = AppSettings()
@@ -51,6 +53,7 @@ import Testing
       .badgeShows: ["com.example.mail", "sum"], .fetchMode: ["fetch", "manual", "push"],
       .fetchInterval: ["1m", "90m", "2h", "24h", "15m"], .quietHours: ["22:00-07:00", "00:00-23:59", "off"],
       .nightHours: ["21:30-06:45", "off"], .snooze: ["1m", "90m", "24h"],
+      .defaultSound: ["chime", "default"],
     ]
     for value in values[key] ?? ["off", "on"] {
       var settings = HandsetSettings()

@@ -46,6 +46,8 @@ extension HandsetRig {
           choice.isCritical
           ? ", critical, at volume \(choice.volume)" : choice.volume == 1 ? "" : ", at volume \(choice.volume)"
         switch choice.source {
+        case .shipped(let sound):
+          lines.append("> play the shipped \(sound.rawValue) for \(Label.text(choice.push))\(volume)")
         case .system: lines.append("> play the default sound for \(Label.text(choice.push))\(volume)")
         case .bundle(let app, let name):
           lines.append("> play \(app)'s \(name) for \(Label.text(choice.push))\(volume)")

@@ -152,6 +152,14 @@ class ShowsTests(PanelCase):
     def test_settings_of_the_app_and_the_handset(self):
         for key in ["repeat", "repeat-every", "repeat-times"]:
             self.assertEqual(self.panel.one(self.panel.focus(f"{APP} {key}")).tag_name, "select")
+        self.panel.choose(self.panel.focus(f"{APP} default-sound"), "knock")
+        self.panel.wait(lambda: self.setting("default-sound", APP) == "knock", "the app's default sound")
+        self.panel.choose(self.panel.focus(f"{APP} default-sound"), "default")
+        self.panel.wait(lambda: self.setting("default-sound", APP) == "default", "no default sound of its own")
+        self.panel.choose(self.panel.focus("setting default-sound"), "chime")
+        self.panel.wait(lambda: self.setting("default-sound") == "chime", "the handset's default sound")
+        self.panel.choose(self.panel.focus("setting default-sound"), "default")
+        self.panel.wait(lambda: self.setting("default-sound") == "default", "the installation's default sound")
         self.panel.press(self.panel.focus(f"{APP} sound"))
         self.panel.wait(lambda: self.setting("sound", APP) == "off", "sounds off")
         self.panel.press(self.panel.focus(f"{APP} sound"))

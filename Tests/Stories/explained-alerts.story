@@ -35,7 +35,7 @@ rules: F3
         : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 # What the app has not, is the default sound.
-4s    push mail alert=Hello sound=bell
+4s    push mail alert=Hello sound=gong
         accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P3

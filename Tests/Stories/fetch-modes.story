@@ -165,3 +165,4 @@ rules: S3, U7, U6, U10, U4
         : night-hours=off
         : snooze=10m
         : lamp=off
+        : default-sound=default

@@ -25,6 +25,7 @@ rules: B5
         : night-hours=00:10-07:00
         : snooze=10m
         : lamp=off
+        : default-sound=default
 6h    wait
 7h1m  wait
         at 7h

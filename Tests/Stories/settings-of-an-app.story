@@ -15,6 +15,7 @@ rules: S1, F3
         : time-sensitive=on
         : critical=off
         : volume=100%
+        : default-sound=default
         : lamp=own
         : repeat=asked
         : repeat-every=1m
@@ -111,6 +112,7 @@ rules: S1, F3
         : time-sensitive=on
         : critical=off
         : volume=100%
+        : default-sound=default
         : lamp=own
         : repeat=asked
         : repeat-every=1m

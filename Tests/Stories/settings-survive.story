@@ -15,6 +15,10 @@ rules: S1, S2, S4
         setting key=vibrate-on-silent value=off
 0s    set handset badge-shows mail
         setting key=badge-shows value=mail
+0s    set handset default-sound wood
+        setting key=default-sound value=wood
+0s    set mail default-sound harp
+        setting mail key=default-sound value=harp
 1s    push mail badge=4
         accepted mail P1 type=alert
         badge mail P1 number=4
@@ -34,6 +38,7 @@ rules: S1, S2, S4
         : time-sensitive=on
         : critical=off
         : volume=100%
+        : default-sound=harp
         : lamp=own
         : repeat=asked
         : repeat-every=1m
@@ -49,6 +54,7 @@ rules: S1, S2, S4
         : night-hours=off
         : snooze=10m
         : lamp=off
+        : default-sound=wood
 4s    boot
         started after=board
 4s    settings mail
@@ -61,6 +67,7 @@ rules: S1, S2, S4
         : time-sensitive=on
         : critical=off
         : volume=100%
+        : default-sound=harp
         : lamp=own
         : repeat=asked
         : repeat-every=1m
@@ -76,6 +83,7 @@ rules: S1, S2, S4
         : night-hours=off
         : snooze=10m
         : lamp=off
+        : default-sound=wood
 5s    set mail badge on
         setting mail key=badge value=on
         = badge 4

@@ -51,6 +51,7 @@ rules: R3
         : night-hours=off
         : snooze=10m
         : lamp=off
+        : default-sound=default
 5s    push mail token=T1 alert="Two"
         ! the app of that device token is no longer registered, since 3s
         refused mail P3 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
@@ -82,6 +83,7 @@ rules: R3
         : time-sensitive=on
         : critical=off
         : volume=100%
+        : default-sound=default
         : lamp=own
         : repeat=asked
         : repeat-every=1m

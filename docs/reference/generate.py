@@ -31,7 +31,7 @@ FILE_KEYS = {
     "certificate.chain": "PEM file: the server's certificate and the intermediate certificates.",
     "certificate.key": "PEM file: its private key.",
     "control": "The control socket. Default: `control.sock` in the state directory.",
-    "default-sound": "The default sound: a file of `Sounds/`, without `.wav`. Default: `bell`.",
+    "default-sound": "The default sound where the person chose none: a file of `Sounds/`, without `.wav`. Default: `bell`.",
     "environment": "Which of Apple's two push services it is: `production` (default) or `development`.",
     "handsets": "Names of the handsets, each 1 to 32 of `a` to `z`, `0` to `9` and `-`; or how many handsets there are, 1 "
                 "to 1,000, which are then named `1`, `2` and so on. Default: `1`. A handset that is removed from the list "
@@ -84,6 +84,7 @@ HANDSET_KEYS = {
     "night-hours": "Times at which the display is dimmed (B5).",
     "snooze": "How long a snooze lasts that has no time of its own (N12).",
     "lamp": "What the lamp does while no notification lights it (D1).",
+    "default-sound": "The default sound, one of those that come with Deskbell; `default` is the settings file's (A6).",
 }
 
 APP_KEYS = {
@@ -96,6 +97,7 @@ APP_KEYS = {
     "time-sensitive": "Time-sensitive notifications ignore quiet hours (N9).",
     "critical": "Critical notifications ignore quiet hours and the silent switch (N9).",
     "volume": "The volume of its sounds.",
+    "default-sound": "The app's default sound, one of those that come with Deskbell; `default` is the handset's (A6).",
     "lamp": "The lamp's pattern for the app's unseen notifications; `own` is the app's (D1).",
     "repeat": "Which unseen notifications sound again: none (`off`), those whose push asks for it (`asked`), also "
               "time-sensitive and critical ones (`urgent`), or all (N11).",

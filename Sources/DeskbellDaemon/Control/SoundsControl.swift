@@ -20,15 +20,18 @@ struct SoundsControl: SoundsBackend {
     let sound: Sound
     var volume = Volume.full
     switch subject {
-    case .system: sound = library.sound(for: .system, on: access.identity.id)
+    case .system:
+      let source = try await access.read { handset, _, _, _ in handset.defaultSound() }
+      sound = library.sound(for: source, on: access.identity.id)
+    case .shipped(let shipped): sound = library.sound(for: .shipped(shipped), on: access.identity.id)
     case .app(let id, let name):
-      let found = try await access.read { handset, _, _, _ in
-        handset.apps[id].map { (names: $0.manifest.sounds.sorted(), percent: $0.state.settings.volume) }
+      let app = try await access.read { handset, _, _, _ in handset.apps[id] }
+      guard let app else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
+      guard let source = Handset.sound(named: name, for: app) else {
+        throw .noSound(name, of: id, sounds: app.manifest.sounds.sorted())
       }
-      guard let found else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
-      guard found.names.contains(name) else { throw .noSound(name, of: id, sounds: found.names) }
-      sound = library.sound(for: .bundle(id, name: name), on: access.identity.id)
-      volume = Volume(Double(found.percent) / 100)
+      sound = library.sound(for: source, on: access.identity.id)
+      volume = Volume(Double(app.state.settings.volume) / 100)
     case .file(let name, let bytes):
       do {
         sound = try library.preview(SoundFile(decoding: bytes, named: name))
@@ -59,10 +62,7 @@ struct SoundsControl: SoundsBackend {
   /// What is played by that name.
   private func file(of sound: String, app: AppID?) async throws(ControlError) -> Sound {
     let source: SoundChoice.Source = try await access.read { handset, _, _, _ in
-      guard let app, let installed = handset.apps[app], installed.manifest.sounds.contains(sound) else {
-        return .system
-      }
-      return .bundle(app, name: sound)
+      Handset.sound(named: sound, for: app.flatMap { handset.apps[$0] }) ?? .system
     }
     return library.sound(for: source, on: access.identity.id)
   }

@@ -20,6 +20,8 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var critical = false
   /// The volume of its sounds, in percent of their amplitude: 0 to 100. A critical sound has its own (rule N9).
   public var volume = 100
+  /// What its notifications play that ask for no other sound (rule A6); nil for the handset's default sound.
+  public var defaultSound: ShippedSound?
   /// The lamp's pattern while one of the app's notifications is unseen (rule D1); nil for the app's own pattern.
   public var lamp: LampPattern?
   /// Which of its notifications sound again until they are seen (rule N11), and how where their push does not say.
@@ -38,7 +40,9 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case badge, sound, alert, style
     case showInNotificationCenter = "show-in-notification-center"
     case timeSensitive = "time-sensitive"
-    case critical, volume, lamp
+    case critical, volume
+    case defaultSound = "default-sound"
+    case lamp
     case repeats = "repeat"
     case repeatEvery = "repeat-every"
     case repeatTimes = "repeat-times"
@@ -55,6 +59,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case .timeSensitive: .onOff(\.timeSensitive)
     case .critical: .onOff(\.critical)
     case .volume: .percent(\.volume)
+    case .defaultSound: .shippedSound(\.defaultSound)
     case .lamp: .lamp(\.lamp, nil: AppSettings.ownLamp)
     case .repeats: .choice(\.repeats)
     case .repeatEvery: .interval(\.repeatEvery, Policy.repeatIntervals)
@@ -82,6 +87,8 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   public var snooze: Duration = .seconds(10 * 60)
   /// What the lamp does while no notification lights it (rule D1); nil is dark.
   public var lamp: LampPattern?
+  /// The default sound (rule A6); nil for the installation's.
+  public var defaultSound: ShippedSound?
 
   public init() {}
 
@@ -96,6 +103,7 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case quietHours = "quiet-hours"
     case nightHours = "night-hours"
     case snooze, lamp
+    case defaultSound = "default-sound"
   }
 
   public static func form(of key: Key) -> SettingForm<HandsetSettings> {
@@ -111,6 +119,7 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case .nightHours: .hours(\.nightHours)
     case .snooze: .interval(\.snooze, Policy.snoozeTimes)
     case .lamp: .lamp(\.lamp, nil: "off")
+    case .defaultSound: .shippedSound(\.defaultSound)
     }
   }
 }
@@ -185,6 +194,12 @@ public struct SettingForm<Settings> {
     Self(
       setting, expected: [absent] + expected, text: { $0.map(text) ?? absent },
       value: { $0 == absent ? .some(nil) : value($0).map { .some($0) } })
+  }
+
+  static func shippedSound(_ setting: WritableKeyPath<Settings, ShippedSound?>) -> Self {
+    optional(setting, nil: "default", expected: ShippedSound.allCases.map(\.rawValue), text: \.rawValue) {
+      ShippedSound(rawValue: $0)
+    }
   }
 
   static func hours(_ setting: WritableKeyPath<Settings, DailyHours?>) -> Self {

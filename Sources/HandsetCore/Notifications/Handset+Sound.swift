@@ -1,4 +1,4 @@
-// Sound and vibration of a notification, and the reason for silence: rules A1, A4, D3, N9, N12 and S5.
+// Sound and vibration of a notification, and the reason for silence: rules A1, A4, A6, D3, N9, N12 and S5.
 
 /// What a notification asks of sound and motor, when it arrives and when it sounds again.
 struct Ring {
@@ -23,8 +23,7 @@ extension Handset {
   /// Plays and vibrates as the notification asks and the handset allows.
   mutating func ring(_ ring: Ring, of app: App, _ turn: inout Turn) -> Rung {
     var rung = Rung(silenced: reasonForSilence(of: ring, from: app, &turn))
-    if rung.silenced == nil, let choice = sound(of: ring, for: app) {
-      turn.rule(Ruling(ring.sound, played: choice), on: ring.id)
+    if rung.silenced == nil, let choice = sound(of: ring, for: app, &turn) {
       turn.effects.append(.play(choice))
       rung.sound = choice.name
     }
@@ -69,16 +68,15 @@ extension Handset {
     level == .critical && app.state.settings.critical
   }
 
-  /// Rule A1: the default sound replaces one that the app does not have, or that could not be decoded at installation.
-  private func sound(of push: Ring, for app: App) -> SoundChoice? {
+  private func sound(of push: Ring, for app: App, _ turn: inout Turn) -> SoundChoice? {
     let source: SoundChoice.Source
     var volume = 1.0
     switch push.sound {
     case .none: return nil
-    case .system: source = .system
-    case .named(let name): source = self.source(of: name, for: app)
+    case .system: source = self.source(of: nil, for: app, push.id, &turn)
+    case .named(let name): source = self.source(of: name, for: app, push.id, &turn)
     case .critical(let name, let own):
-      source = name.map { self.source(of: $0, for: app) } ?? .system
+      source = self.source(of: name, for: app, push.id, &turn)
       volume = min(max(own, 0), 1)
     }
     let isCritical = isCritical(push.level, from: app)
@@ -87,14 +85,37 @@ extension Handset {
       isCritical: isCritical)
   }
 
-  private func source(of name: String, for app: App) -> SoundChoice.Source {
-    for candidate in [name, withoutExtension(name)] where app.manifest.sounds.contains(candidate) {
-      return .bundle(app.id, name: candidate)
+  /// Rule A1: the default sound replaces one that neither the app has, or that could not be decoded at installation, nor
+  /// Deskbell.
+  private func source(of name: String?, for app: App, _ push: PushID, _ turn: inout Turn) -> SoundChoice.Source {
+    switch name.map({ Handset.sound(named: $0, for: app) }) {
+    case .some(.some(let found)):
+      if case .shipped = found { turn.rule(.soundShipped, on: push) } else { turn.rule(.soundOwn, on: push) }
+      return found
+    case .some(.none): turn.rule(.soundMissing, on: push)
+    case .none: turn.rule(.soundDefault, on: push)
     }
-    return .system
+    let source = defaultSound(for: app)
+    if source != .system { turn.rule(.soundChosen, on: push) }
+    return source
   }
 
-  private func withoutExtension(_ name: String) -> String {
+  /// The default sound of an app, or of the handset: what the person chose, else the installation's (rule A6).
+  public func defaultSound(for app: App? = nil) -> SoundChoice.Source {
+    (app?.state.settings.defaultSound ?? record.settings.defaultSound).map { .shipped($0) } ?? .system
+  }
+
+  /// The sound of that name, with its extension or without: the app's own, else the one that comes with Deskbell (rule A1).
+  /// Nil where there is neither.
+  public static func sound(named name: String, for app: App?) -> SoundChoice.Source? {
+    let candidates = [name, withoutExtension(name)]
+    if let app, let own = candidates.first(where: { app.manifest.sounds.contains($0) }) {
+      return .bundle(app.id, name: own)
+    }
+    return candidates.lazy.compactMap { ShippedSound(rawValue: $0) }.first.map { .shipped($0) }
+  }
+
+  private static func withoutExtension(_ name: String) -> String {
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
   }
@@ -113,16 +134,5 @@ extension Push {
       }
     }
     return push
-  }
-}
-
-extension Ruling {
-  /// Rule A1: what was asked for, and what is played.
-  fileprivate init(_ request: SoundRequest, played choice: SoundChoice) {
-    switch (request, choice.source) {
-    case (_, .bundle): self = .soundOwn
-    case (.named, .system), (.critical(.some, _), .system): self = .soundMissing
-    default: self = .soundDefault
-    }
   }
 }

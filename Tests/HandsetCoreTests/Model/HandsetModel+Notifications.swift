@@ -230,7 +230,7 @@ extension HandsetModel {
     return isQuietHour && !isCritical && !isTimeSensitive ? .quietHours : nil
   }
 
-  /// Rules A1 and D3.
+  /// Rules A1, A6 and D3.
   mutating func ring(_ push: Push, _ app: ModelApp, _ presented: inout Event.Presented) {
     presented.silenced = silence(push, app)
     if presented.silenced == .passive || presented.silenced == .snoozed { return }
@@ -262,10 +262,20 @@ extension HandsetModel {
     }
     let bare = name.map { $0.contains(".") ? String($0[..<$0.lastIndex(of: ".")!]) : $0 }
     let own = [name, bare].compactMap { $0 }.first { app.manifest.sounds.contains($0) }
+    let shipped = [name, bare].compactMap { $0 }.first { Self.shipped.contains($0) }
+    var source = SoundChoice.Source.system
+    if let chosen = settings.defaultSound { source = .shipped(chosen) }
+    if let chosen = app.settings.defaultSound { source = .shipped(chosen) }
+    if let shipped { source = .shipped(ShippedSound(rawValue: shipped)!) }
+    if let own { source = .bundle(app.id, name: own) }
     return SoundChoice(
-      source: own.map { .bundle(app.id, name: $0) } ?? .system, push: push.id,
+      source: source, push: push.id,
       volume: isCritical ? min(max(volume ?? 1, 0), 1) : Double(app.settings.volume) / 100, isCritical: isCritical)
   }
+
+  private static let shipped = [
+    "bell", "chime", "glass", "harp", "knock", "marimba", "ping", "pulse", "radar", "wood",
+  ]
 
   private var isQuietHour: Bool { settings.quietHours.map(isIn) ?? false }
 
