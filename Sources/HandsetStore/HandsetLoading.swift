@@ -13,6 +13,8 @@ struct HandsetLoading {
   var contents = Handset.Contents()
   var damage: [StoreDamage] = []
   var appsByText: [String: App] = [:]
+  /// The apps that have a token, good or gone.
+  var tokenOwners: [DeviceToken: AppID] = [:]
   var unreadableApps: Set<AppID> = []
   /// How many rows of each table hang on apps that are not there.
   var orphans: [AppID: [String: Int]] = [:]

@@ -114,6 +114,10 @@ extension HandsetLoading {
       do throws(StoreDamage) {
         let id = try loading.readAppID(row, 0)
         var app = try loading.readApp(row, id)
+        if let other = loading.tokenOwners.updateValue(id, forKey: app.state.token) {
+          loading.tokenOwners[app.state.token] = other
+          throw row.damage(8, "it is the token of '\(other)'")
+        }
         app.state.settings = settings.removeValue(forKey: id.text) ?? AppSettings()
         loading.contents.apps.append(app)
         loading.appsByText[id.text] = app
@@ -187,25 +191,27 @@ extension HandsetLoading {
       guard let token = DeviceToken(bytes: try row.bytes(0)) else { throw row.damage(0, "it is no device token") }
       let id = try loading.readAppID(row, 1)
       let since = try row.optionalInteger(2).map(WallTime.init(microseconds:))
-      if since == nil {
-        guard let app = loading.appsByText[id.text] else {
-          // Said once for all that hangs on the app.
-          loading.orphans[id, default: [:]]["token", default: 0] += 1
-          return
+      if let owner = loading.tokenOwners[token], let app = loading.appsByText[owner.text] {
+        guard owner == id else { throw row.damage(1, "it is the token of '\(owner)'") }
+        guard since == app.state.goneSince else {
+          throw row.damage(2, "it is not since when '\(id)' is unregistered")
         }
-        guard app.state.token == token else { throw row.damage(0, "it is not the token of '\(id)'") }
+      } else if since == nil {
+        guard loading.appsByText[id.text] == nil else { throw row.damage(0, "it is not the token of '\(id)'") }
+        // Said once for all that hangs on the app.
+        loading.orphans[id, default: [:]]["token", default: 0] += 1
+        return
       }
       loading.contents.tokens[token] = TokenRecord(app: id, goneSince: since)
     }
     reviveTokens()
   }
 
-  /// An app whose token's row is lost would be deaf to its provider. All that was in it, the app's state says too.
+  /// An app whose token's row is lost would be deaf to its provider, or its token would be unknown instead of gone. All
+  /// that was in the row, the app's state says too.
   private mutating func reviveTokens() {
     for app in contents.apps where contents.tokens[app.state.token] == nil {
-      // That of an app that has unregistered is forgotten in time.
-      if case .unregistered = app.state.registration { continue }
-      contents.tokens[app.state.token] = TokenRecord(app: app.id)
+      contents.tokens[app.state.token] = TokenRecord(app: app.id, goneSince: app.state.goneSince)
       damage.append(
         StoreDamage(
           table: "token", key: app.id.text, column: "token", problem: "the row is lost; made again from the app's"))
@@ -222,6 +228,13 @@ extension HandsetLoading {
 
   func decode<Value: Decodable>(_ type: Value.Type, _ text: String) -> Value? {
     try? decoder.decode(type, from: Data(text.utf8))
+  }
+}
+
+extension AppState {
+  /// Since when its token is gone; nil while it is good.
+  fileprivate var goneSince: WallTime? {
+    if case .unregistered(let since) = registration { since } else { nil }
   }
 }
 

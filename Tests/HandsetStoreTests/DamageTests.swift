@@ -168,6 +168,73 @@ import Testing
     }
   }
 
+  /// What is broken when the handset has started, and gone tokens were forgotten.
+  private func brokenAfterAMonth(_ contents: Handset.Contents) -> [String] {
+    var handset = Handset(contents)
+    _ = handset.handle(.start(.daemon), at: Moment(uptime: .seconds(1), wall: WallTime(seconds: 2_000_000_000)))
+    return handset.brokenInvariants()
+  }
+
+  /// What an installed app's token says must be what its app says: a token of another app, or one that is gone since
+  /// another time, would be forgotten, and the app deaf to its provider.
+  @Test(arguments: [
+    ("app = 'org.example.other', gone_since = 1", "app", "it is the token of 'org.example.mail'"),
+    ("app = 'org.example.other'", "app", "it is the token of 'org.example.mail'"),
+    ("app = 'org.example.chat', gone_since = 1", "app", "it is the token of 'org.example.mail'"),
+    ("gone_since = 1", "gone_since", "it is not since when 'org.example.mail' is unregistered"),
+  ])
+  func `A token of which its row says something else than its app is made again from the app`(
+    _ change: String, _ column: String, _ problem: String
+  ) throws {
+    try withDirectory { directory in
+      let rig = try filled(directory)
+      let own = try #require(rig.handset.apps[Rig.mail]?.state.token)
+      try sql(directory, "UPDATE token SET \(change) WHERE app = 'org.example.mail'")
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(
+        damage.map(\.description) == [
+          "table 'token', row '\(own.hex.prefix(8))…', column '\(column)': \(problem)",
+          "table 'token', row 'org.example.mail', column 'token': the row is lost; made again from the app's",
+        ])
+      #expect(Handset(contents) == rig.handset.stored)
+      #expect(brokenAfterAMonth(contents) == [])
+    }
+  }
+
+  @Test(arguments: ["DELETE FROM token", "UPDATE token SET gone_since = NULL", "UPDATE token SET gone_since = 1"])
+  func `The token of an app that is unregistered is gone since then, whatever its row says`(_ change: String) throws {
+    try withDirectory { directory in
+      var rig = try filled(directory)
+      try rig.commit(.unregister(Rig.mail))
+      try sql(directory, "\(change) WHERE app = 'org.example.mail'")
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(
+        damage.last?.description
+          == "table 'token', row 'org.example.mail', column 'token': the row is lost; made again from the app's")
+      #expect(damage.count == (change.hasPrefix("DELETE") ? 1 : 2))
+      #expect(Handset(contents) == rig.handset.stored)
+      #expect(brokenAfterAMonth(contents) == [])
+    }
+  }
+
+  @Test func `Of two apps with one token the second is left out`() throws {
+    try withDirectory { directory in
+      let rig = try filled(directory)
+      try sql(
+        directory,
+        """
+        UPDATE app_state SET token = (SELECT token FROM app_state WHERE app = 'org.example.chat')
+        WHERE app = 'org.example.mail'
+        """)
+      let (contents, damage) = try rig.store.load(handset: 1)
+      #expect(
+        damage.first?.description
+          == "table 'app', row 'org.example.mail', column 'token': it is the token of 'org.example.chat'")
+      #expect(contents.apps.map(\.id) == [Rig.chat])
+      #expect(brokenAfterAMonth(contents) == [])
+    }
+  }
+
   @Test func `A token that is lost is made again from its app, and a foreign one is left out`() throws {
     try withDirectory { directory in
       let rig = try filled(directory)
