@@ -86,6 +86,11 @@ public struct GatewayLimits: Hashable, Sendable {
   public var messageBytes = 4_096
   public var messageTitleBytes = 512
 
+  /// What an app gets beside a message, as JSON: a click, actions, extras, as much as a payload of APNs has. What has no
+  /// place in it is left out, with an event. And the tags of a message, together.
+  public var messageExtrasBytes = 4_096
+  public var messageTagBytes = 512
+
   /// A body with an access key: the message, or JSON around it. Larger ones, up to the second limit, are files that the
   /// handset cannot show, and what services send to hooks; so many of them are read at once, one more is answered 503.
   public var messageBodyBytes = 16 * 1024
@@ -98,8 +103,9 @@ public struct GatewayLimits: Hashable, Sendable {
   public var subscriptionBytes = 64 * 1024
   public var subscriptionKeepAlive: Duration = .seconds(45)
 
-  /// Messages of a topic that a client may ask for later.
+  /// Messages of a topic that a client may ask for later, and their bytes as JSON: the oldest go.
   public var rememberedMessages = 32
+  public var rememberedMessageBytes = 64 * 1024
 
   /// A property list of the 2008 service, tags included [2008].
   public var propertyListBytes = 1_024

@@ -120,8 +120,9 @@ private struct GotifyMessage {
     if text.utf8.count > limits.messageBytes {
       message.ignore("message", "\(grouped(Int64(text.utf8.count))) bytes, of which \(limits.messageBytes) are shown")
     }
-    message.extras["priority"] = .integer(Int64(self.priority))
-    if let extras, extras != .null { message.extras["extras"] = extras }
+    var all = ["priority": JSONValue.integer(Int64(self.priority))]
+    if let extras, extras != .null { all["extras"] = extras }
+    message.setExtras(all, optional: ["extras"], limits)
   }
 
   /// Gotify's priorities are any numbers; its own app rings from 4 on and insists from 8 on.

@@ -86,7 +86,8 @@ private struct HookReader {
       var message = shown(text, title: template.title?.filled(from: value), limits)
       message.level = template.level(of: value)
       message.collapseID = template.replaces?.filled(from: value).map(collapseID)
-      message.tags = template.tags?.filled(from: value)?.split(separator: ",").map(\.trimmingSpaces) ?? []
+      message.setTags(
+        template.tags?.filled(from: value)?.split(separator: ",").map(\.trimmingSpaces) ?? [], limits)
       return message
     }
     return shown(String(decoding: value.bytes, as: UTF8.self), title: nil, limits)
@@ -118,7 +119,7 @@ private struct HookReader {
     var message = KeyedMessage(
       text: text.isEmpty ? "triggered" : text.prefix(bytes: limits.messageBytes), now: gateway.clock.handset())
     message.title = title?.prefix(bytes: limits.messageTitleBytes)
-    message.extras["hook"] = .string(hook)
+    message.setExtras(["hook": .string(hook)], optional: [], limits)
     if text.utf8.count > limits.messageBytes {
       message.ignore(
         "body", "\(grouped(Int64(text.utf8.count))) bytes of text, of which \(limits.messageBytes) are shown")

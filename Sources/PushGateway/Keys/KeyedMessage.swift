@@ -13,7 +13,7 @@ struct KeyedMessage {
   var collapseID: String?
   var expiration: Expiration
   /// In the payload, beside `aps`, under the protocol's name.
-  var extras: [String: JSONValue] = [:]
+  private(set) var extras: [String: JSONValue] = [:]
   /// What was asked for that the handset does not have, or cannot show.
   var faults: [PayloadFault] = []
 
@@ -24,6 +24,32 @@ struct KeyedMessage {
 
   mutating func ignore(_ path: String, _ problem: String) {
     faults.append(PayloadFault(path: path, problem: problem))
+  }
+
+  /// Keeps the tags that there is room for, and says how many there are else.
+  mutating func setTags(_ tags: [String], _ limits: GatewayLimits) {
+    var bytes = 0
+    self.tags = Array(
+      tags.prefix { tag in
+        bytes += tag.utf8.count
+        return bytes <= limits.messageTagBytes
+      })
+    if self.tags.count < tags.count { ignore("tags", "\(tags.count), of which the app gets \(self.tags.count)") }
+  }
+
+  /// Sets what the app gets beside the message, as far as it fits.
+  /// - Parameter optional: what is left out, in this order, until the rest fits.
+  mutating func setExtras(_ extras: [String: JSONValue], optional: [String], _ limits: GatewayLimits) {
+    self.extras = extras
+    for name in optional where self.extras[name] != nil {
+      let bytes = JSONValue.object(self.extras).bytes.count
+      if bytes <= limits.messageExtrasBytes { return }
+      self.extras[name] = nil
+      ignore(
+        name,
+        "with it the app would get \(grouped(Int64(bytes))) bytes beside the message; "
+          + "\(grouped(Int64(limits.messageExtrasBytes))) is the most")
+    }
   }
 
   /// - Parameter name: the protocol's, for its own part of the payload.

@@ -12,8 +12,6 @@ struct NtfyMessage {
   let priority: Int
   let delay: Duration?
   private(set) var message: KeyedMessage
-  private let click: String?
-  private let actions: [JSONValue]
 
   /// - Parameters:
   ///   - path: the sequence that the path names.
@@ -36,15 +34,14 @@ struct NtfyMessage {
       throw KeyedRefusal(
         400, "BadRequest", "sequence id \(quoted(sequenceID)): 1 to 64 letters, digits, '-' and '_'", code: 40049)
     }
-    click = parameters[.click]
-    actions = try NtfyMessage.actions(parameters)
+    let actions = try NtfyMessage.actions(parameters)
 
     let text = NtfyMessage.text(parameters[.message]?.replacing("\\n", with: "\n"), body, parameters[.filename], limits)
     message = KeyedMessage(text: text.shown, now: now)
     message.id = PushID(letters: id) ?? .random()
     message.title = parameters[.title]?.prefix(bytes: limits.messageTitleBytes)
     message.level = NtfyMessage.level(priority)
-    message.tags = parameters.tagList
+    message.setTags(parameters.tagList, limits)
     message.collapseID = sequenceID ?? id
     if !isCached { message.expiration = .once }
     if let problem = text.problem { message.ignore("body", problem) }
@@ -55,11 +52,11 @@ struct NtfyMessage {
       message.ignore("markdown", "the text is shown as it is written")
     }
     if parameters[.template] != nil { message.ignore("template", "hooks have templates: deskbell hook add --help") }
-    message.extras = extras
+    message.setExtras(extras(click: parameters[.click], actions), optional: ["actions", "click", "tags"], limits)
   }
 
   /// What the app finds in the payload under `ntfy`.
-  private var extras: [String: JSONValue] {
+  private func extras(click: String?, _ actions: [JSONValue]) -> [String: JSONValue] {
     var extras: [String: JSONValue] = [
       "id": .string(id), "topic": .string(topic), "priority": .integer(Int64(priority)),
     ]
@@ -72,7 +69,7 @@ struct NtfyMessage {
 
   /// What the client is answered, and those are told who listen.
   func event(now: WallTime) -> NtfySubscriptions.Event {
-    var values = extras
+    var values = message.extras
     if case .at(let end) = message.expiration { values["expires"] = .integer(end.microseconds / 1_000_000) }
     values["event"] = .string("message")
     values["time"] = .integer(now.advanced(by: delay ?? .zero).microseconds / 1_000_000)

@@ -17,6 +17,9 @@ final class NtfySubscriptions: Sendable {
     /// In microseconds since 1970.
     var time: Int64
 
+    /// As JSON.
+    var size: Int { bytes(.json).count }
+
     /// What a client reads of it.
     func bytes(_ format: Format) -> [UInt8] {
       switch format {
@@ -39,8 +42,25 @@ final class NtfySubscriptions: Sendable {
   }
 
   private struct Topic {
-    var recent: [Event] = []
+    private(set) var recent: [Event] = []
+    private var sizes: [Int] = []
+    private var size = 0
     var listeners: [Int: (format: Format, stream: ResponseStream)] = [:]
+
+    /// - Parameter size: of the event.
+    mutating func remember(_ event: Event, size: Int, _ limits: GatewayLimits) {
+      recent.append(event)
+      sizes.append(size)
+      self.size += size
+      var excess = max(0, recent.count - limits.rememberedMessages)
+      for size in sizes[..<excess] { self.size -= size }
+      while self.size > limits.rememberedMessageBytes, excess < sizes.count {
+        self.size -= sizes[excess]
+        excess += 1
+      }
+      recent.removeFirst(excess)
+      sizes.removeFirst(excess)
+    }
   }
 
   private struct State {
@@ -120,10 +140,9 @@ final class NtfySubscriptions: Sendable {
   }
 
   func publish(_ event: Event, to topic: String) {
+    let size = event.size
     let listeners = state.withLock { state in
-      state.topics[topic, default: Topic()].recent.append(event)
-      let excess = (state.topics[topic]?.recent.count ?? 0) - limits.rememberedMessages
-      if excess > 0 { state.topics[topic]?.recent.removeFirst(excess) }
+      state.topics[topic, default: Topic()].remember(event, size: size, limits)
       return state.topics[topic].map { Array($0.listeners.values) } ?? []
     }
     for (format, stream) in listeners { stream.write(event.bytes(format)) }

@@ -1,0 +1,112 @@
+// What a message with an access key may bring beside its text: as much as it fits, the rest is an event and never an error.
+
+import HTTPRoutes
+import HandsetCore
+import Testing
+
+@testable import PushGateway
+
+@Suite("Sizes of messages with access keys", .timeLimit(.minutes(5)))
+struct MessageSizeTests {
+  private func extras(of push: Push, _ name: String) -> String {
+    let text = push.payloadText
+    return String(text[(text.range(of: "\"\(name)\":")?.upperBound ?? text.endIndex)...].dropLast())
+  }
+
+  @Test("What the app gets beside a message has a limit; actions go first, then the click, then the tags")
+  func extrasOfNtfy() async throws {
+    var limits = GatewayLimits.patient
+    // Of an id of 12 letters, priority, tags, topic and click.
+    limits.messageExtrasBytes = 120
+    try await withKeyedPort(limits: limits) { port async throws in
+      func click(_ length: Int) -> String { "https://x/" + String(repeating: "a", count: length - 10) }
+      for length in [44, 45] {
+        let answer = try await port.publish(
+          "POST", "/parcels", "x", ["Click": click(length), "Tags": "a", "Actions": "view, Open, https://x"])
+        #expect(answer.hasPrefix("200 "))
+      }
+      let pushes = port.recorder.pushes
+      #expect(extras(of: pushes[0], "ntfy").utf8.count == 120)
+      #expect(extras(of: pushes[0], "ntfy").contains(click(44)))
+      #expect(!extras(of: pushes[1], "ntfy").contains("click"))
+      #expect(extras(of: pushes[1], "ntfy").contains(#""tags":["a"]"#))
+      #expect(pushes.map { $0.faults.map(\.path) } == [["actions"], ["actions", "click"]])
+      #expect(
+        pushes[1].faults.last?.problem
+          == "with it the app would get 121 bytes beside the message; 120 is the most")
+    }
+  }
+
+  @Test(
+    "The largest body makes a push no larger than APNs' largest, its text apart",
+    arguments: ["click", "tags", "actions"])
+  func largestBody(_ key: String) async throws {
+    try await withKeyedPort { port async throws in
+      let large = String(repeating: "a", count: 200_000)
+      let value =
+        switch key {
+        case "click": "\"\(large)\""
+        case "tags": "[\"\(large)\"]"
+        default: #"[{"action":"view","label":"Open","url":"\#(large)"}]"#
+        }
+      let answer = try await port.publish(
+        "POST", "/", #"{"topic":"parcels","message":"x","\#(key)":\#(value)}"#)
+      #expect(answer.hasPrefix("200 "))
+      let push = try #require(port.recorder.pushes.first)
+      #expect(push.payload.count < 4_096)
+      #expect(push.faults.map(\.path) == [key])
+      #expect(push.tags == nil)
+    }
+  }
+
+  @Test("Tags that there is no room for are left out, the first stay")
+  func tags() async throws {
+    var limits = GatewayLimits.patient
+    limits.messageTagBytes = 6
+    try await withKeyedPort(limits: limits) { port async throws in
+      for tags in ["one,two", "one,four,x"] { _ = try await port.publish("POST", "/parcels", "x", ["Tags": tags]) }
+      let pushes = port.recorder.pushes
+      #expect(pushes.map(\.tags) == [["one", "two"], ["one"]])
+      #expect(pushes.map { $0.faults.map(\.problem) } == [[], ["3, of which the app gets 1"]])
+    }
+  }
+
+  @Test func extrasOfGotify() async throws {
+    var limits = GatewayLimits.patient
+    limits.messageExtrasBytes = 40
+    try await withKeyedPort(limits: limits) { port async throws in
+      for length in [10, 11] {
+        let body = #"{"message":"m","extras":{"\#(String(repeating: "a", count: length))":1}}"#
+        #expect(try await port.send("POST", "/message?token=\(topicKey)", body).hasPrefix("200 "))
+      }
+      let pushes = port.recorder.pushes
+      #expect(
+        pushes.map { extras(of: $0, "gotify") }
+          == [#"{"extras":{"aaaaaaaaaa":1},"priority":5}"#, #"{"priority":5}"#])
+      #expect(pushes.map { $0.faults.map(\.path) } == [[], ["extras"]])
+    }
+  }
+
+  @Test("What is remembered of a topic has a limit in bytes, beside that in messages")
+  func remembered() {
+    func event(_ id: String, bytes: Int) -> NtfySubscriptions.Event {
+      let empty = #"{"id":"\#(id)","message":""}"#
+      // With the end of its line.
+      let text = String(repeating: "x", count: bytes - empty.utf8.count - 1)
+      return .init(name: "message", values: ["id": .string(id), "message": .string(text)], time: 0)
+    }
+    var limits = GatewayLimits.patient
+    limits.rememberedMessageBytes = 100
+    limits.rememberedMessages = 3
+    let subscriptions = NtfySubscriptions(limits: limits)
+    func remembered() -> [JSONValue?] { subscriptions.recent("t", since: .all).map { $0.values["id"] } }
+    for (id, bytes, kept) in [
+      ("a", 40, ["a"]), ("b", 60, ["a", "b"]), ("c", 30, ["b", "c"]), ("d", 30, ["c", "d"]),
+      ("e", 30, ["c", "d", "e"]),
+      ("f", 30, ["d", "e", "f"]), ("g", 101, []), ("h", 100, ["h"]),
+    ] {
+      subscriptions.publish(event(id, bytes: bytes), to: "t")
+      #expect(remembered() == kept.map { .string($0) }, "\(id)")
+    }
+  }
+}
