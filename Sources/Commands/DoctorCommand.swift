@@ -90,7 +90,7 @@ struct DaemonExamination {
       findings.append(
         Finding(
           "port without TLS", .notable,
-          "\(address): whoever is on the network can read messages and access keys there, and ring with them",
+          "\(address): anyone on the network can read messages and access keys there, and ring the bell with them",
           advice: "take http: out of the settings file as soon as every client can speak TLS"))
     }
     findings += try await people()

@@ -82,23 +82,18 @@ struct EventFilter: ExpressibleByArgument, Equatable {
   }
 }
 
-/// How long to wait: `500ms`, `30s`, `5m`, `1h`.
+/// How long to wait: `500ms`, or a span of time.
 struct WaitingTime: ExpressibleByArgument, Equatable {
   var duration: Duration
   var text: String
 
   /// Nil for anything else, and for nothing and more than a day.
   init?(argument: String) {
-    let digits = argument.prefix { $0.isASCII && $0.isNumber }
-    guard digits.count <= 8, let number = Int64(digits) else { return nil }
-    switch argument.dropFirst(digits.count) {
-    case "ms": duration = .milliseconds(number)
-    case "s": duration = .seconds(number)
-    case "m": duration = .seconds(60 * number)
-    case "h": duration = .seconds(3_600 * number)
-    default: return nil
-    }
-    guard duration > .zero, duration <= .seconds(86_400) else { return nil }
-    text = argument
+    let milliseconds = argument.hasSuffix("ms") ? Int64(argument.dropLast(2)) : nil
+    let span = SpanOfTime(argument).map { Duration.seconds($0.seconds) }
+    guard let duration = milliseconds.map({ .milliseconds($0) }) ?? span, duration > .zero,
+      duration <= .seconds(86_400)
+    else { return nil }
+    (self.duration, text) = (duration, argument)
   }
 }

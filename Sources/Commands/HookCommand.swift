@@ -8,7 +8,7 @@ struct HookCommand: ParsableCommand {
     discussion: """
       A hook takes plain text, a form or any JSON. A template makes title and text of it; there are ready ones for \
       GitHub, Grafana, Alertmanager, Uptime Kuma and Healthchecks, and the settings file can have more. The address is \
-      the access key: whoever knows it can ring. It is shown once.
+      the access key: anyone who has it can ring the bell. It is shown once.
 
       Examples:
         deskbell hook add ci --app com.example.mailroom --template github
@@ -17,7 +17,10 @@ struct HookCommand: ParsableCommand {
         deskbell hook key ci
         deskbell hook remove ci
       """,
-    subcommands: [Add.self, List.self, Templates.self, Key.self, Remove.self])
+    subcommands: [
+      Add.self, KeyListCommand<HookWay>.self, Templates.self, KeyRenewCommand<HookWay>.self,
+      KeyRemoveCommand<HookWay>.self,
+    ])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,16 +48,6 @@ struct HookCommand: ParsableCommand {
     }
   }
 
-  struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the hooks.")
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
-
-    func run() async throws {
-      try json.print(await control.client().keys(.hook)) { KeyWords.list($0, .hook) }
-    }
-  }
-
   struct Templates: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the templates.")
     @OptionGroup var json: JSONOption
@@ -64,33 +57,11 @@ struct HookCommand: ParsableCommand {
       try json.print(await control.client().hookTemplates()) { $0.joined(separator: "\n") }
     }
   }
+}
 
-  struct Key: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Give a hook a new address; the old one is dead.",
-      discussion: """
-        Example:
-          deskbell hook key ci
-        """)
-    @Argument(help: ArgumentHelp("The hook.", valueName: "name"))
-    var name: String
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
-
-    func run() async throws {
-      try json.print(await control.client().renewKey(.hook, name), KeyWords.hook)
-    }
-  }
-
-  struct Remove: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove a hook.")
-    @Argument(help: ArgumentHelp("The hook.", valueName: "name"))
-    var name: String
-    @OptionGroup var control: ControlOptions
-
-    func run() async throws {
-      try await control.client().removeKey(.hook, name)
-      try Output.line("Removed hook \(name).")
-    }
-  }
+enum HookWay: KeyedCommand {
+  static let way = KeyedWay.hook
+  static let renewal = "Give a hook a new address; the old one is dead."
+  static let example = "ci"
+  static func text(_ report: KeyReport) -> String { KeyWords.hook(report) }
 }

@@ -14,7 +14,9 @@ struct TopicCommand: ParsableCommand {
         deskbell topic key parcels
         deskbell topic remove parcels
       """,
-    subcommands: [Add.self, List.self, Key.self, Remove.self])
+    subcommands: [
+      Add.self, KeyListCommand<TopicWay>.self, KeyRenewCommand<TopicWay>.self, KeyRemoveCommand<TopicWay>.self,
+    ])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,45 +41,13 @@ struct TopicCommand: ParsableCommand {
       try json.print(report, KeyWords.topic)
     }
   }
+}
 
-  struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the topics.")
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
-
-    func run() async throws {
-      try json.print(await control.client().keys(.topic)) { KeyWords.list($0, .topic) }
-    }
-  }
-
-  struct Key: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Give a topic a new key; the old one opens nothing any more.",
-      discussion: """
-        Example:
-          deskbell topic key parcels
-        """)
-    @Argument(help: ArgumentHelp("The topic.", valueName: "name"))
-    var name: String
-    @OptionGroup var json: JSONOption
-    @OptionGroup var control: ControlOptions
-
-    func run() async throws {
-      try json.print(await control.client().renewKey(.topic, name), KeyWords.topic)
-    }
-  }
-
-  struct Remove: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove a topic.")
-    @Argument(help: ArgumentHelp("The topic.", valueName: "name"))
-    var name: String
-    @OptionGroup var control: ControlOptions
-
-    func run() async throws {
-      try await control.client().removeKey(.topic, name)
-      try Output.line("Removed topic \(name).")
-    }
-  }
+enum TopicWay: KeyedCommand {
+  static let way = KeyedWay.topic
+  static let renewal = "Give a topic a new key; the old one opens nothing any more."
+  static let example = "parcels"
+  static func text(_ report: KeyReport) -> String { KeyWords.topic(report) }
 }
 
 /// What an access key opens.

@@ -50,8 +50,11 @@ struct EventFilterTests {
     #expect(WaitingTime(argument: "500ms")?.duration == .milliseconds(500))
     #expect(WaitingTime(argument: "30s")?.duration == .seconds(30))
     #expect(WaitingTime(argument: "5m")?.duration == .seconds(300))
+    #expect(WaitingTime(argument: "1h30m")?.duration == .seconds(5_400))
     #expect(WaitingTime(argument: "24h")?.duration == .seconds(86_400))
-    for text in ["", "5", "s", "0s", "25h", "1d", "-1s", "123456789s"] { #expect(WaitingTime(argument: text) == nil) }
+    for text in ["", "5", "s", "0s", "25h", "2d", "-1s", "123456789s", "-5ms", "ms"] {
+      #expect(WaitingTime(argument: text) == nil)
+    }
   }
 
   @Test("What came of a command, and how long it took")

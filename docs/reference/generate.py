@@ -37,7 +37,7 @@ FILE_KEYS = {
                 "to 1,000, which are then named `1`, `2` and so on. Default: `1`. A handset that is removed from the list "
                 "stays stored; a push to one of its tokens is answered `BadDeviceToken`.",
     "hook-templates": "Templates for hooks, by name; [ways-in.md](../ways-in.md#templates-of-your-own) has their keys.",
-    "http": "A port without TLS, for what cannot speak it. Whoever is on the network can read the messages and access keys "
+    "http": "A port without TLS, for what cannot speak it. Anyone on the network can read the messages and access keys "
             "there. Default: none.",
     "http.for": "The ways in that it has: `ntfy`, `gotify`, `hooks`.",
     "http.listen": "Its address, `HOST:PORT`; `*` is every address.",

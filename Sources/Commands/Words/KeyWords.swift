@@ -25,7 +25,7 @@ enum KeyWords {
     }
     if let url = report.url {
       lines += [
-        "", "Its address, which is shown this once; whoever knows it can ring:", "", "  \(url)", "", "Try it:", "",
+        "", "Its address, which is shown once; anyone who has it can ring the bell:", "", "  \(url)", "", "Try it:", "",
       ]
       lines.append("  curl \(trust(report.pin))-d 'Hello' \(url)")
     }
