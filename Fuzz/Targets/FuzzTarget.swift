@@ -10,6 +10,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case controlAPI = "control-api"
   case credential
   case eventRecord = "event-record"
+  case homeCommand = "home-command"
   case journal
   case keyedRequest = "keyed-request"
   case panel
@@ -31,7 +32,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .eventRecord, .propertyList: 2 * 1024
     case .providerToken: 3 * 1024
-    case .controlAPI, .appLines, .boardFile, .credential, .keyedRequest, .panel, .settingsFile, .storedRows: 8 * 1024
+    case .controlAPI, .appLines, .boardFile, .credential, .homeCommand, .keyedRequest, .panel, .settingsFile,
+      .storedRows:
+      8 * 1024
     case .push, .pushPort: 16 * 1024
     case .appManifest, .appStrings, .journal: 16 * 1024
     case .soundFile: 64 * 1024
@@ -48,6 +51,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .controlAPI: try runControlAPI(bytes)
     case .credential: try runCredential(bytes)
     case .eventRecord: try runEventRecord(bytes)
+    case .homeCommand: try runHomeCommand(bytes)
     case .journal: try runJournal(bytes)
     case .keyedRequest: try runKeyedRequest(bytes)
     case .panel: try runPanel(bytes)

@@ -231,6 +231,15 @@ class BrokerTests(unittest.TestCase):
                     appliance.wait_for_log("home assistant: mqtts://")
                     self.assertIn("certificate verify failed", self.home(appliance)["problem"])
 
+    def test_doctor_warns_of_a_connection_that_can_be_read(self):
+        with Appliance() as appliance:
+            for place, warnings in (("mqtt://broker.example.com", 1), ("mqtts://broker.example.com", 0),
+                                    ("mqtt://127.0.0.1:18830", 0)):
+                path = appliance.folder / "other.yaml"
+                path.write_text(at(place))
+                found = json.loads(appliance.command("doctor", "--config", path, "--json", check=False).stdout)
+                self.assertEqual(len([each for each in found if each["subject"] == "broker"]), warnings, place)
+
     def test_settings_that_are_wrong(self):
         appliance = Appliance()
         path = appliance.folder / "bad.yaml"

@@ -18,7 +18,8 @@ import Testing
     #expect(
       handset == [
         "notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on", "fetch-mode=push",
-        "fetch-interval=15m", "quiet-hours=off", "night-hours=off", "snooze=10m", "default-sound=default",
+        "fetch-interval=15m", "quiet-hours=off", "night-hours=off", "snooze=10m", "lamp=off",
+        "default-sound=default",
       ])
   }
 
@@ -53,7 +54,7 @@ import Testing
       .badgeShows: ["com.example.mail", "sum"], .fetchMode: ["fetch", "manual", "push"],
       .fetchInterval: ["1m", "90m", "2h", "24h", "15m"], .quietHours: ["22:00-07:00", "00:00-23:59", "off"],
       .nightHours: ["21:30-06:45", "off"], .snooze: ["1m", "90m", "24h"],
-      .defaultSound: ["chime", "default"],
+      .lamp: ["steady", "sos", "off"], .defaultSound: ["chime", "default"],
     ]
     for value in values[key] ?? ["off", "on"] {
       var settings = HandsetSettings()

@@ -1,9 +1,9 @@
 import Board
 import ControlAPI
 import FoundationEssentials
+import HandsetCore
 import HandsetStore
 import HomeAssistant
-import Installation
 
 extension HomeDevice {
   /// - Parameters:
@@ -15,7 +15,7 @@ extension HomeDevice {
   ) {
     self.init(
       id: "deskbell-\(handset.device.hex.prefix(12))", name: connection?.name ?? "Deskbell", version: Daemon.version,
-      board: board?.board, panel: panel.flatMap(HomeDevice.url), sounds: HomeDevice.shippedSounds,
+      board: board?.board, panel: panel.flatMap(HomeDevice.url), sounds: ShippedSound.allCases.map(\.rawValue),
       hasLamp: board?.lamp != nil, devices: devices.all.map(\.name).filter { $0 != HomeLink.deviceName })
   }
 
@@ -23,10 +23,5 @@ extension HomeDevice {
   private static func url(_ panel: PanelReport) -> String? {
     guard panel.isOnNetwork else { return nil }
     return panel.url.replacing("//localhost:", with: "//\(ProcessInfo.processInfo.hostName):")
-  }
-
-  private static var shippedSounds: [String] {
-    guard let folder = SharedFiles.folder("Sounds") else { return [] }
-    return SharedFiles.files(in: folder).filter { $0.hasSuffix(".wav") }.map { String($0.dropLast(4)) }.sorted()
   }
 }
