@@ -188,7 +188,7 @@ function note(notification) {
     element("div", { class: "note-words" },
       element("div", { class: "note-head" }, first, element("time", {}, ago(notification.arrivedWallMicroseconds))),
       level === "active" ? null : element("span", { class: `level level-${level}` }, level.replace("-", " ")),
-      rest, isSeen ? null : element("span", { class: "unseen" }, "unseen")),
+      rest, isSeen ? null : element("span", { class: "unseen" }, "unseen"), actionButtons(notification)),
     element("button", {
       type: "button", class: "open-note", data: { focus: `open ${id}` }, "aria-label": `Open ${title ?? body ?? "it"}`,
       onclick: () => attempt(() => session.post(session.own(`/center/${id}/response`), {})),
@@ -197,6 +197,27 @@ function note(notification) {
       type: "button", class: "clear", data: { focus: `note ${id}` }, "aria-label": `Remove ${title ?? body ?? "it"}`,
       onclick: () => attempt(() => session.remove(session.own(`/center/${id}`))),
     }, "×"));
+}
+
+/** What the notification offers beside opening it. */
+function actionButtons({ id, actions = [] }) {
+  if (actions.length === 0) return null;
+  return element("div", { class: "actions" }, actions.map((action) => (action.textButton ? textInput(id, action) : actionButton(id, action))));
+}
+
+const respond = (id, action, text) => session.post(session.own(`/center/${id}/response`), { action, ...(text === undefined ? {} : { text }) });
+
+const actionButton = (id, { id: action, title, isDestructive }) =>
+  button(title, () => respond(id, action), { kind: isDestructive ? "small glassy destructive" : "small glassy", focus: `action ${id} ${action}` });
+
+function textInput(id, { id: action, title, textButton, textPlaceholder }) {
+  const field = element("input", { type: "text", maxlength: "1000", required: true, placeholder: textPlaceholder ?? "", "aria-label": title, data: { focus: `text ${id} ${action}` } });
+  const form = element("form", { class: "action-text" }, field, element("button", { type: "submit", class: "small glassy" }, textButton));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(() => respond(id, action, field.value));
+  });
+  return form;
 }
 
 function bannerOf(notification) {
@@ -218,6 +239,7 @@ function alertPlace(notification, alertsBelow) {
       element("div", { class: "alert-buttons" },
         button(left ?? "OK", press("close"), { focus: "alert close" }),
         right ? button(right, press("view"), { focus: "alert view", kind: "strong" }) : null),
+      actionButtons(notification),
       alertsBelow ? element("small", { class: "below" }, `${alertsBelow} more below`) : null),
     // Not one of the alert's own buttons: of these there are two at most [HIG14].
     button(`Snooze ${notification.appName}`, () => session.put(session.own(`/apps/${session.segment(notification.app)}/snooze`), {}),

@@ -134,6 +134,7 @@ export const SETTINGS = {
   repeat: ["Sounds again until seen", { off: "Never", asked: "When the push asks", urgent: "Urgent ones too", all: "Always" }],
   "repeat-every": ["Sounds again every"],
   "repeat-times": ["Times at most"],
+  "show-previews": ["Show messages", { always: "Always", "when-unlocked": "When unlocked", never: "Never" }],
   snooze: ["A snooze lasts"],
   lamp: ["Lamp", { own: "As the app says", ...LAMP_PATTERNS }],
   notifications: ["Notifications", null, "While off, nothing is presented"],

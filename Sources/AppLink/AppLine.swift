@@ -11,6 +11,12 @@ enum AppLine: Equatable {
   case completed(PushID, DeliveryResult)
   /// What the system presents of arriving pushes while the app is in the foreground (rule N2).
   case present(NotificationKinds)
+  /// The number on its icon (rule B6).
+  case badge(Int)
+  /// It asks what is delivered of its own (rule N17).
+  case listDelivered
+  /// It removes delivered notifications, or all of its own where it is nil.
+  case remove([NotificationID]?)
 
   /// Why a line is refused, for the app's author.
   struct Fault: Error, Equatable {
@@ -20,7 +26,8 @@ enum AppLine: Equatable {
   }
 
   static let forms =
-    #"{"hello":{"app":ID,"state":STATE}}, {"state":STATE}, {"completed":PUSH,"result":RESULT} or {"present":[KIND]}"#
+    #"{"hello":{"app":ID,"state":STATE}}, {"state":STATE}, {"completed":PUSH,"result":RESULT}, {"present":[KIND]}, "#
+    + #"{"badge":NUMBER}, {"delivered":true}, {"remove":[NUMBER]} or {"removeAll":true}"#
 
   init(_ bytes: some Sequence<UInt8>) throws(Fault) {
     let line: Form
@@ -29,13 +36,13 @@ enum AppLine: Equatable {
     } catch {
       throw Fault(message: "no line of an app: expected \(AppLine.forms)")
     }
-    switch (line.hello, line.state, line.completed, line.present) {
-    case (let hello?, nil, nil, nil):
+    guard line.count == 1 else { throw Fault(message: "no line of an app: expected \(AppLine.forms)") }
+    if let hello = line.hello {
       guard let app = AppID(hello.app) else { throw Fault(message: "'\(hello.app)' is no bundle identifier") }
       self = .hello(app, try AppLine.lifecycle(hello.state), handset: hello.handset)
-    case (nil, let state?, nil, nil):
+    } else if let state = line.state {
       self = .state(try AppLine.lifecycle(state))
-    case (nil, nil, let push?, nil):
+    } else if let push = line.completed {
       guard let id = PushID(push) else {
         throw Fault(message: "'\(push)' is no identifier of a push: give the one it came with", isHarmless: true)
       }
@@ -44,14 +51,23 @@ enum AppLine: Equatable {
         throw Fault(message: "the result cannot be '\(word)': it is one of \(DeliveryResult.words)", isHarmless: true)
       }
       self = .completed(id, result)
-    case (nil, nil, nil, let names?):
+    } else if let names = line.present {
       guard let kinds = NotificationKinds(names: names) else {
         let words = NotificationKinds.all.names.joined(separator: ", ")
         throw Fault(message: "what is presented can only be \(words)", isHarmless: true)
       }
       self = .present(kinds)
-    default:
-      throw Fault(message: "no line of an app: expected \(AppLine.forms)")
+    } else if let badge = line.badge {
+      guard badge >= 0 else { throw Fault(message: "a badge is 0 or more, not \(badge)", isHarmless: true) }
+      self = .badge(badge)
+    } else if let numbers = line.remove {
+      self = .remove(numbers.map(NotificationID.init(number:)))
+    } else if line.delivered == true {
+      self = .listDelivered
+    } else if line.removeAll == true {
+      self = .remove(nil)
+    } else {
+      throw Fault(message: "delivered and removeAll can only be true", isHarmless: true)
     }
   }
 
@@ -74,5 +90,18 @@ enum AppLine: Equatable {
     var completed: String?
     var result: String?
     var present: [String]?
+    var badge: Int?
+    var delivered: Bool?
+    var remove: [UInt64]?
+    var removeAll: Bool?
+
+    /// How many things it says.
+    var count: Int {
+      let given = [
+        hello != nil, state != nil, completed != nil, present != nil, badge != nil, delivered != nil, remove != nil,
+        removeAll != nil,
+      ]
+      return given.count { $0 }
+    }
   }
 }

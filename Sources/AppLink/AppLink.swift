@@ -96,6 +96,15 @@ public final class AppLink: Sendable {
   /// - Parameter opening: what the person opened; nil for the app itself.
   public func launch(_ app: AppAddress, by opening: AppOpening? = nil) { requests.submit(.launch(app, opening)) }
 
+  /// Tells a connected app which of its notifications are in Notification Center.
+  /// - Parameter notifications: newest first; as many are sent as fit into a line of `AppLinkLimits.payloadBytes`.
+  public func tellDelivered(_ app: AppAddress, _ notifications: [DeliveredNotification]) {
+    requests.submit(.tellDelivered(app, notifications))
+  }
+
+  /// Tells a connected app that it left the foreground.
+  public func leftForeground(_ app: AppAddress) { requests.submit(.leftForeground(app)) }
+
   /// As `LinkRequests.stop`.
   public func stop(_ app: AppAddress) { requests.stop(app) }
 

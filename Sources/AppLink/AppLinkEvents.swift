@@ -12,13 +12,45 @@ public struct AppDelivery: Hashable, Sendable {
   public var state: Lifecycle
   /// 1 the first time, more where it is offered again.
   public var attempt: Int
+  /// Nil for an update, and for what an app in the foreground gets.
+  public var occasion: OfferOccasion?
 
-  public init(app: AppAddress, push: PushID, payload: [UInt8], state: Lifecycle, attempt: Int = 1) {
+  public init(
+    app: AppAddress, push: PushID, payload: [UInt8], state: Lifecycle, attempt: Int = 1, occasion: OfferOccasion? = nil
+  ) {
     self.app = app
     self.push = push
     self.payload = payload
     self.state = state
     self.attempt = attempt
+    self.occasion = occasion
+  }
+}
+
+/// A notification of an app in Notification Center, as the app gets it.
+public struct DeliveredNotification: Encodable, Hashable, Sendable {
+  public var notification: UInt64
+  public var push: String
+  public var title: String?
+  public var subtitle: String?
+  public var body: String?
+  public var thread: String?
+  public var category: String?
+  public var isSeen: Bool
+  /// When its push was accepted.
+  public var wallMicroseconds: Int64
+
+  /// - Parameter content: as it is shown there.
+  public init(_ notification: Notification, _ content: NotificationContent?) {
+    self.notification = notification.id.number
+    push = notification.push.description
+    title = content?.title
+    subtitle = content?.subtitle
+    body = content?.body
+    thread = content?.threadID
+    category = notification.options?.category
+    isSeen = notification.isSeen
+    wallMicroseconds = content?.arrived.microseconds ?? 0
   }
 }
 
@@ -48,6 +80,12 @@ public protocol AppLinkEvents: Sendable {
   func listening(_ app: AppAddress, _ state: Lifecycle)
   /// A connected app declares what is presented of arriving pushes while it is in the foreground (rule N2).
   func presenting(_ app: AppAddress, _ kinds: NotificationKinds)
+  /// A connected app sets its badge (rule B6): 0 or more.
+  func setBadge(_ app: AppAddress, _ number: Int)
+  /// A connected app asks what is delivered of its own (rule N17): `AppLink.tellDelivered` answers.
+  func listDelivered(_ app: AppAddress)
+  /// A connected app removes notifications of its own from Notification Center, or all where it is nil.
+  func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?)
   /// Its connection ended, and the daemon did not end it.
   func disconnected(_ app: AppAddress)
   func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult)

@@ -37,6 +37,8 @@ public struct AppLinkLimits: Hashable, Sendable {
   public var unreadBytes = 256 * 1024
   /// Pushes that a listening app has not completed and that are kept for its next connection; the newest stay.
   public var uncompletedPushes = 16
+  /// Notifications that an app gets when it asks what is delivered; the newest.
+  public var deliveredNotifications = 50
   /// Bytes of a payload; a larger one is not given to an app.
   public var payloadBytes = 64 * 1024
 

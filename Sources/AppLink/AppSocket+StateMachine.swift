@@ -16,6 +16,9 @@ extension AppSocket {
       case disconnected(AppAddress)
       case completed(AppAddress, PushID, DeliveryResult)
       case presenting(AppAddress, NotificationKinds)
+      case badge(AppAddress, Int)
+      case listing(AppAddress)
+      case removing(AppAddress, [NotificationID]?)
       case log(String)
     }
 
@@ -122,6 +125,11 @@ extension AppSocket {
       listeners[app].map { send(PushLine.opened(by: opening), to: $0) } ?? []
     }
 
+    /// A line for an app that listens, which needs no answer.
+    mutating func tell(_ app: AppAddress, _ line: [UInt8]) -> [Action] {
+      listeners[app].map { send(line, to: $0) } ?? []
+    }
+
     /// The daemon ends the app's connection.
     mutating func stop(_ app: AppAddress) -> [Action] {
       offers[app] = nil
@@ -151,6 +159,9 @@ extension AppSocket {
         case (_, nil): return refuse(id, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#)
         case (.state(let state), let app?): return [.listening(app, state)]
         case (.present(let kinds), let app?): return [.presenting(app, kinds)]
+        case (.badge(let number), let app?): return [.badge(app, number)]
+        case (.listDelivered, let app?): return [.listing(app)]
+        case (.remove(let numbers), let app?): return [.removing(app, numbers)]
         case (.completed(let push, let result), let app?):
           guard let index = offers[app]?.firstIndex(where: { $0.push == push }) else {
             return send(PushLine.error("push \(push) is not open: completed before, or not this app's"), to: id)

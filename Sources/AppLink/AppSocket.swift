@@ -51,6 +51,7 @@ final class AppSocket {
 
   func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) { perform(machine.deliver(push, line, to: app)) }
   func open(_ app: AppAddress, by opening: [UInt8]?) { perform(machine.open(app, by: opening)) }
+  func tell(_ app: AppAddress, _ line: [UInt8]) { perform(machine.tell(app, line)) }
   func stop(_ app: AppAddress) { perform(machine.stop(app)) }
 
   func timePassed(at now: Duration) {
@@ -126,7 +127,7 @@ final class AppSocket {
         write(id)
       case .close(let id): end(id)
       case .log(let message): log(message)
-      case .listening, .disconnected, .completed, .presenting: report(action)
+      case .listening, .disconnected, .completed, .presenting, .badge, .listing, .removing: report(action)
       }
     }
   }

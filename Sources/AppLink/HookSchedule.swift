@@ -13,12 +13,14 @@ struct HookJob: Equatable {
   /// What it reads.
   var line: [UInt8]
 
-  var slot: HookSlot { HookSlot(app: app, occasion: occasion) }
+  /// Background and notification hooks of an app run one after the other, in the order of its pushes.
+  var slot: HookSlot { HookSlot(app: app, occasion: occasion == .launch ? .launch : .background) }
 }
 
 /// Each has at most one process.
 struct HookSlot: Hashable {
   var app: AppAddress
+  /// `launch` or `background`.
   var occasion: HookOccasion
 }
 

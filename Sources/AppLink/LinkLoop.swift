@@ -133,6 +133,9 @@ final class LinkLoop {
       apps[app] = nil
     case .deliver(let delivery): deliver(delivery)
     case .launch(let app, let opening): launch(app, by: opening)
+    case .tellDelivered(let app, let notifications):
+      socket?.tell(app, PushLine.delivered(notifications, bytes: limits.payloadBytes))
+    case .leftForeground(let app): socket?.tell(app, PushLine.leftForeground)
     case .stop(let app): stop(app)
     }
   }
@@ -148,8 +151,8 @@ final class LinkLoop {
     let launchSlot = HookSlot(app: app, occasion: .launch)
     if let socket, socket.isListening(app) {
       socket.deliver(push, line, to: app)
-    } else if hooks.background != nil {
-      add(HookJob(app: app, occasion: .background, push: push, line: line))
+    } else if let occasion = hooks.occasion(of: delivery) {
+      add(HookJob(app: app, occasion: occasion, push: push, line: line))
     } else if socket != nil, schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
       park(ParkedDelivery(push: push, line: line, until: monotonicTime() + limits.delivery), app)
     } else {
@@ -244,9 +247,9 @@ final class LinkLoop {
       processes[job.slot] = try HookProcess(
         command: HookCommand(
           words: words, folder: hooks.folder, environment: environment(of: job),
-          keepsOrphans: job.occasion == .background), input: job.line,
+          keepsOrphans: job.occasion != .launch), input: job.line,
         // What the person opened stays open until it ends or is stopped.
-        time: job.occasion == .background ? limits.delivery : nil, limits: limits, now: now,
+        time: job.occasion == .launch ? nil : limits.delivery, limits: limits, now: now,
         log: { log("\(name): \(job.occasion) hook: \($0)") }, report: report)
     case .socket(let path):
       // A service need not answer a launch, and may keep the connection open.
@@ -321,6 +324,9 @@ final class LinkLoop {
       giveWaiting(to: app)
     case .presenting(let app, let kinds):
       events.presenting(app, kinds)
+    case .badge(let app, let number): events.setBadge(app, number)
+    case .listing(let app): events.listDelivered(app)
+    case .removing(let app, let numbers): events.removeDelivered(app, numbers)
     case .disconnected(let app):
       parked[app] = nil
       events.disconnected(app)

@@ -12,6 +12,8 @@ public final class LinkRequests: Sendable {
     case uninstall(AppAddress)
     case deliver(AppDelivery)
     case launch(AppAddress, AppOpening?)
+    case tellDelivered(AppAddress, [DeliveredNotification])
+    case leftForeground(AppAddress)
     case stop(AppAddress)
     /// To be resumed once no push is with a hook.
     case wait(CheckedContinuation<Void, Never>)
@@ -96,7 +98,7 @@ public final class LinkRequests: Sendable {
     switch request {
     case .wait(let continuation): continuation.resume()
     case .shutDown(let continuation): continuation?.resume()
-    case .install, .uninstall, .deliver, .launch, .stop: break
+    case .install, .uninstall, .deliver, .tellDelivered, .leftForeground, .launch, .stop: break
     }
   }
 }

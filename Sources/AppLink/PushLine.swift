@@ -14,8 +14,10 @@ enum PushLine {
     guard let payload = onOneLine(delivery.payload) else { return nil }
     let state = delivery.state == .foreground ? Lifecycle.foreground : .background
     var line = Array(
-      #"{"push":"\#(delivery.push)","attempt":\#(delivery.attempt),"state":"\#(state.rawValue)"\#(member(handset)),"payload":"#
+      #"{"push":"\#(delivery.push)","attempt":\#(delivery.attempt),"state":"\#(state.rawValue)"\#(member(handset))"#
         .utf8)
+    if case .response(let response) = delivery.occasion { line += Array((",\(members(response))").utf8) }
+    line += Array(#","payload":"#.utf8)
     line += payload
     return line + [UInt8(ascii: "}"), lineFeed]
   }
@@ -32,13 +34,18 @@ enum PushLine {
   /// - Parameter payloadBytes: a larger payload is left out, and so is one that is no JSON object.
   static func opening(_ opening: AppOpening, payloadBytes: Int) -> [UInt8] {
     let response = opening.response
-    let text = response.text.map { #","text":\#(quoted($0))"# } ?? ""
-    let known = #""push":"\#(response.push)","notification":\#(response.notification)"#
-    var member = Array(#""opened":{\#(known),"action":\#(quoted(response.action))\#(text)"#.utf8)
+    var member = Array(#""opened":{"push":"\#(response.push)",\#(members(response))"#.utf8)
     if let bytes = opening.payload, bytes.count <= payloadBytes, let payload = onOneLine(bytes) {
       member += Array(#","payload":"#.utf8) + payload
     }
     return member + [UInt8(ascii: "}")]
+  }
+
+  /// `"notification":7,"action":"REPLY","text":"…"`.
+  private static func members(_ response: NotificationResponse) -> String {
+    let text = response.text.map { #","text":\#(quoted($0))"# } ?? ""
+    let url = response.url.map { #","url":\#(quoted($0))"# } ?? ""
+    return #""notification":\#(response.notification),"action":\#(quoted(response.action))\#(text)\#(url)"#
   }
 
   /// The rest of a line that may have one more member.
@@ -67,6 +74,28 @@ enum PushLine {
   /// - Parameter opening: what `opening` wrote.
   static func opened(by opening: [UInt8]? = nil) -> [UInt8] {
     Array(#"{"state":"foreground""#.utf8) + end(opening)
+  }
+
+  /// For an app that listens and that another one replaced in the foreground, or the person sent to the background.
+  static let leftForeground = Array(#"{"state":"background"}"#.utf8) + [lineFeed]
+
+  /// `{"delivered":[{"notification":17,"push":"…","title":"…",…}]}`
+  /// - Parameters:
+  ///   - notifications: newest first.
+  ///   - bytes: of the line; the oldest that do not fit are left out.
+  static func delivered(_ notifications: [DeliveredNotification], bytes: Int) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var line = Array(#"{"delivered":["#.utf8)
+    let end = Array("]}".utf8) + [lineFeed]
+    for (index, notification) in notifications.enumerated() {
+      // Texts and numbers always encode.
+      guard var item = try? Array(encoder.encode(notification)) else { break }
+      if index > 0 { item.insert(UInt8(ascii: ","), at: 0) }
+      guard line.count + item.count + end.count <= bytes else { break }
+      line += item
+    }
+    return line + end
   }
 
   /// The last line before the daemon closes the connection of an app that it stops.

@@ -26,19 +26,48 @@ public struct NotificationReport: Codable, Sendable, Equatable {
   public var isListed: Bool
   public var isSeen: Bool
   public var arrivedWallMicroseconds: Int64
+  /// What it offers beside opening it, in order; absent where that is nothing.
+  public var actions: [Action]?
+
+  /// One of its actions (rule N15).
+  public struct Action: Codable, Sendable, Equatable {
+    public var id: String
+    public var title: String
+    /// Whether it opens the app.
+    public var opensApp: Bool
+    public var isDestructive: Bool
+    /// Whether the handset must not be locked.
+    public var needsUnlock: Bool
+    /// Of the button that sends the text; absent where it takes none.
+    public var textButton: String?
+    public var textPlaceholder: String?
+  }
+}
+
+extension NotificationReport.Action {
+  fileprivate init(_ action: NotificationAction) {
+    self.init(
+      id: action.id, title: action.title, opensApp: action.opensApp, isDestructive: action.isDestructive,
+      needsUnlock: action.needsUnlock, textButton: action.textInput?.button,
+      textPlaceholder: action.textInput?.placeholder)
+  }
 }
 
 extension NotificationReport {
   /// - Parameters:
   ///   - content: its words as far as they are seen there (rule N6); nil where they are lost.
+  ///   - actions: what it offers.
   ///   - isLocked: whether the screen is, which the action button's title says (rule N5).
-  public init(_ notification: Notification, _ content: NotificationContent?, isLocked: Bool) {
+  public init(
+    _ notification: Notification, _ content: NotificationContent?, actions: [NotificationAction] = [], isLocked: Bool
+  ) {
     self.init(
       id: notification.id.number, app: notification.app.text, appName: content?.appName ?? notification.app.text,
       push: notification.push.description, level: notification.level.rawValue, title: content?.title,
       subtitle: content?.subtitle, body: content?.body, buttons: content?.buttons(isLocked: isLocked) ?? [],
       threadID: content?.threadID, collapseID: notification.collapseID, isListed: notification.isListed,
-      isSeen: notification.isSeen, arrivedWallMicroseconds: content?.arrived.microseconds ?? 0)
+      isSeen: notification.isSeen, arrivedWallMicroseconds: content?.arrived.microseconds ?? 0,
+      actions: actions.isEmpty ? nil : actions.map(Action.init))
   }
 }
 

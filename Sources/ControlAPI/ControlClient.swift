@@ -173,6 +173,14 @@ public struct ControlClient: Sendable {
     try await send("POST", path("press"), PressRequest(button: button, length: length))
   }
 
+  /// Chooses an action of the alert on top.
+  /// - Parameters:
+  ///   - action: its identifier or title.
+  ///   - text: for an action that takes one.
+  public func choose(_ action: String, text: String? = nil) async throws -> PresentationReport {
+    try await send("POST", path("press"), PressRequest(action: action, text: text))
+  }
+
   public func snoozes() async throws -> [SnoozeReport] { try await get(path("snoozes")) }
 
   /// - Parameters:

@@ -18,9 +18,9 @@ extension Refusal {
     case .unknownApp, .unknownNode, .unknownNotification, .unknownLocalNotification,
       .unknownCall, .unknownAction:
       404
-    case .notRunning, .notOffered, .noAlert, .noAction, .tooManyApps, .tooManyNodes, .notSnoozed: 409
-    case .badSetting, .badLocalNotification, .badBadge, .badSnooze, .badCall, .takesNoText, .badDeviceToken,
-      .deviceTokenNotForTopic:
+    case .notRunning, .notOffered, .noAlert, .noAction, .locked, .tooManyApps, .tooManyNodes, .notSnoozed: 409
+    case .badSetting, .badLocalNotification, .badBadge, .badSnooze, .badCall, .takesNoText, .needsText, .badText,
+      .badDeviceToken, .deviceTokenNotForTopic:
       400
     case .unregistered, .goneApp, .expiredToken, .goneNode: 410
     }
@@ -29,6 +29,8 @@ extension Refusal {
   fileprivate var hint: String? {
     switch self {
     case .notRunning: "launch it first"
+    case .locked: "unlock it first: deskbell conditions locked off"
+    case .needsText: "write it: deskbell press ACTION --text TEXT"
     case .noAlert: "an alert comes with a message for an app whose style is 'alert'"
     case .noAction: "press close"
     case .tooManyNodes: "delete one first"
@@ -37,7 +39,8 @@ extension Refusal {
     case .notSnoozed: "Run 'deskbell snooze' to list what is snoozed."
     case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
     case .unknownApp, .unknownNode, .goneNode, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge,
-      .badSnooze, .badCall, .unknownCall, .unknownAction, .takesNoText, .badDeviceToken, .deviceTokenNotForTopic,
+      .badSnooze, .badCall, .unknownCall, .unknownAction, .takesNoText, .badText, .badDeviceToken,
+      .deviceTokenNotForTopic,
       .unregistered, .goneApp,
       .expiredToken:
       nil

@@ -76,7 +76,7 @@ extension EventReport {
     else { return false }
     return switch why {
     case .badgeZero, .opened, .notAllowed, .unregistered: true
-    case .byPerson, .byProvider, .limit: false
+    case .byPerson, .byProvider, .limit, .responded, .byApp: false
     }
   }
 }

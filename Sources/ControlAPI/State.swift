@@ -213,12 +213,33 @@ extension PresentationReport.Motor {
 }
 
 struct PressRequest: RequestBody, Sendable {
-  /// `view` or `close`.
-  var button: String
+  /// `view` or `close`; nil with an action.
+  var button: String?
   /// `short` or `long`; nil is short.
   var length: String?
+  /// Identifier or title of an action of the alert on top (rule N15).
+  var action: String?
+  /// For an action that takes one.
+  var text: String?
 
-  enum CodingKeys: CodingKey, CaseIterable { case button, length }
+  enum CodingKeys: CodingKey, CaseIterable { case button, length, action, text }
+
+  func input() throws(ControlError) -> Input {
+    guard let button else {
+      guard let action, length == nil else { throw ControlError(400, "a press needs a button, or an action alone") }
+      return .respond(nil, action: action, text: text)
+    }
+    guard action == nil, text == nil else {
+      throw ControlError(400, "a button has neither an action nor a text", hint: "leave out the button")
+    }
+    let word = length ?? PressLength.short.rawValue
+    guard let length = PressLength(rawValue: word) else {
+      throw ControlError(
+        400, "a press is short or long, not '\(shown(word))'",
+        hint: hint(for: word, among: PressLength.allCases.map(\.rawValue)))
+    }
+    return .press(try known(button, of: "button"), length)
+  }
 }
 
 enum StateResource {
@@ -227,14 +248,7 @@ enum StateResource {
     // Answers with what can be seen then: the alert below, if there is one.
     HandsetRoute("POST", "/press") { handset, request in
       let press: PressRequest = try request.body()
-      let button: AlertButton = try known(press.button, of: "button")
-      let word = press.length ?? PressLength.short.rawValue
-      guard let length = PressLength(rawValue: word) else {
-        throw ControlError(
-          400, "a press is short or long, not '\(shown(word))'",
-          hint: hint(for: word, among: PressLength.allCases.map(\.rawValue)))
-      }
-      try await handset.submit(.press(button, length))
+      try await handset.submit(press.input())
       return try .json(await handset.handset.state().presentation)
     },
   ]

@@ -11,10 +11,11 @@ extension AppBundle {
     root.mapping("hooks", required: false) { hooks in
       let launch = hook("launch", in: hooks, files: files)
       let background = hook("background", in: hooks, files: files)
-      if hooks.node("launch") == nil && hooks.node("background") == nil {
-        hooks.report("'hooks' names neither launch nor background")
+      let notification = hook("notification", in: hooks, files: files)
+      if ["launch", "background", "notification"].allSatisfy({ hooks.node($0) == nil }) {
+        hooks.report("'hooks' names none of launch, background and notification")
       }
-      return AppHooks(launch: launch, background: background)
+      return AppHooks(launch: launch, background: background, notification: notification)
     } ?? AppHooks()
   }
 
@@ -57,6 +58,6 @@ extension AppBundle {
 extension AppHooks {
   /// Whether a process of ours runs for it.
   var haveCommand: Bool {
-    [launch, background].contains { hook in if case .command = hook { true } else { false } }
+    [launch, background, notification].contains { hook in if case .command = hook { true } else { false } }
   }
 }

@@ -85,6 +85,7 @@ struct AppBundle: Sendable {
         }
         return url
       }
+      let categories = AppBundle.categories(root)
       let hooks = AppBundle.hooks(root, files: files)
       guard let id, let name else { return nil }
       var manifest = AppManifest(
@@ -92,6 +93,8 @@ struct AppBundle: Sendable {
         lampPattern: lamp.flatMap(LampPattern.init(named:)),
         foregroundPresentation: NotificationKinds(names: foreground) ?? [], hasHooks: !hooks.isEmpty)
       manifest.acknowledge = acknowledge
+      manifest.categories = categories
+      manifest.hasNotificationHook = hooks.notification != nil
       return (manifest, hooks)
     }
   }

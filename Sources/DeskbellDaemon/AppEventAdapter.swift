@@ -44,6 +44,21 @@ final class AppEventAdapter: AppLinkEvents {
     submit(.setForegroundPresentation(app.app, kinds), of: app)
   }
 
+  func setBadge(_ app: AppAddress, _ number: Int) {
+    guard hasRoom(for: app) else { return }
+    submit(.setBadge(app.app, number), of: app)
+  }
+
+  func listDelivered(_ app: AppAddress) {
+    guard hasRoom(for: app) else { return }
+    submit(.listDelivered(app.app), of: app)
+  }
+
+  func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?) {
+    guard hasRoom(for: app) else { return }
+    submit(.removeDelivered(app.app, numbers), of: app)
+  }
+
   func disconnected(_ app: AppAddress) {
     let isKnown = pending.withLock { if case .disconnected = $0[app]?.last?.input { true } else { false } }
     if !isKnown { submit(.disconnected(app.app), of: app) }

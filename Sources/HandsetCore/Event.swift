@@ -159,7 +159,7 @@ public struct Event: Hashable, Sendable {
 
   /// Why notifications left Notification Center.
   public enum Cleared: Hashable, Sendable, CaseIterable {
-    case badgeZero, opened, byPerson, byProvider, notAllowed, unregistered, limit
+    case badgeZero, opened, byPerson, byProvider, notAllowed, unregistered, limit, responded, byApp
   }
 
   /// Why an alert was removed that was not acted on.

@@ -105,6 +105,8 @@ extension Event.Cleared {
     case .opened: .init("opened", "N10", "the app was opened")
     case .byProvider: .init("by-provider", "N8", "the provider took it back")
     case .byPerson: .init("by-person", "N10", "the person cleared them")
+    case .byApp: .init("by-app", "N17", "the app removed them")
+    case .responded: .init("responded", "N15", "an action of it was chosen")
     case .notAllowed: .init("not-allowed", "S1", "they are no longer allowed")
     case .unregistered: .init("unregistered", "R2", "the app unregistered")
     case .limit: .init("center-full", nil, "Notification Center was full")

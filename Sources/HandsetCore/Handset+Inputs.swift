@@ -105,6 +105,14 @@ extension Handset {
       return settle(number, outcome, &turn)
     case .respond(let id, let action, let text):
       return respond(to: id, action, text: text, &turn)
+    case .removeDelivered(let id, let numbers):
+      return withApp(id) { app, handset in handset.removeDelivered(numbers, of: app, &turn) }
+    case .listDelivered(let id):
+      return withApp(id) { app, handset in
+        guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
+        turn.effects.append(.tellDelivered(app.id))
+        return .accepted
+      }
     case .start(let start):
       let verdict = begin(start, &turn)
       resumeSchedule(after: start, &turn)

@@ -33,13 +33,14 @@ extension Handset {
   }
 
   /// The lamp shows the newest of the most urgent unseen notifications (rule D1), with the pattern that the person
-  /// chose for its app, else the app's own, else its level's. A newer notification starts its pattern at once. When the
+  /// chose for its app, else that of a tag, else the app's own, else its level's. A newer notification starts its pattern at once. When the
   /// lamp returns to an older one with the same pattern, the pattern continues.
   mutating func settleLamp(_ turn: inout Turn) {
     let top = center.newestToLight
     let app = top.flatMap { apps[$0.app] }
     guard let top,
-      let pattern = app?.state.settings.lamp ?? app?.manifest.lampPattern ?? LampPattern.standard(for: top.level)
+      let pattern = app?.state.settings.lamp ?? top.options?.lamp ?? app?.manifest.lampPattern
+        ?? LampPattern.standard(for: top.level)
     else {
       if lamp != nil { commit(.lamp(before: lamp, after: nil), &turn) }
       return

@@ -7,6 +7,15 @@ extension Handset {
     return ids.compactMap { center.notifications[$0] }
   }
 
+  /// Whether its message is hidden, as the person chose for its app (rule N18).
+  public func hidesPreview(of notification: Notification) -> Bool {
+    switch apps[notification.app]?.state.settings.showPreviews {
+    case .always, nil: false
+    case .whenUnlocked: record.conditions.contains(.locked)
+    case .never: true
+    }
+  }
+
   public func listedCount(of app: AppID) -> Int { center.sections[app]?.listed.count ?? 0 }
 
   public func notification(_ id: NotificationID) -> Notification? { center.notifications[id] }

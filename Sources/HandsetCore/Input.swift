@@ -69,6 +69,11 @@ public enum Input: Sendable {
   /// where it is nil. The action is `NotificationResponse.open` or an identifier.
   case respond(NotificationID?, action: String, text: String? = nil)
 
+  /// The app removes notifications of its own from Notification Center, or all where it is nil (rule N17).
+  case removeDelivered(AppID, [NotificationID]?)
+  /// The app asks what is delivered of its own (rule N17).
+  case listDelivered(AppID)
+
   /// The daemon starts.
   case start(Start)
   /// The time of `Handset.wakeAt` has come.
@@ -111,6 +116,8 @@ extension Input: Codable {
   private enum CallCodingKeys: String, CodingKey { case _0 = "app", _1 = "push", _2 = "call" }
   private enum CalledCodingKeys: String, CodingKey { case _0 = "number", _1 = "outcome" }
   private enum RespondCodingKeys: String, CodingKey { case _0 = "number", action, text }
+  private enum RemoveDeliveredCodingKeys: String, CodingKey { case _0 = "app", _1 = "numbers" }
+  private enum ListDeliveredCodingKeys: String, CodingKey { case _0 = "app" }
   private enum StartCodingKeys: String, CodingKey { case _0 = "after" }
 }
 

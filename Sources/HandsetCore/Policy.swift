@@ -152,6 +152,16 @@ public enum Policy {
   public static let callBytesLimit = 4_096
   public static let callHeaderLimit = 16
 
+  /// Categories of one app; the actions of a category, or of a push; the bytes of a name of one of them, and of all
+  /// actions that come with a push (rule N15). A notification keeps those in memory.
+  public static let categoryLimit = 32
+  public static let actionLimit = 10
+  public static let actionNameLimit = 64
+  public static let actionBytesLimit = 2_048
+
+  /// Bytes of a text that the person writes for an action.
+  public static let responseTextLimit = 4_096
+
   /// How long a push is remembered, to recognise the same push (rule P1).
   public static let duplicateWindow: Duration = .seconds(3600)
 

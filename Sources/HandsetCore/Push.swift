@@ -117,6 +117,7 @@ public struct Push: Hashable, Sendable, Codable {
     case expiration = "expires"
     case priority, threadID, payload, faults, provider, tags, levelWhereNotCritical
     case repetition = "repeat"
+    case options
   }
 
   public var id: PushID
@@ -152,6 +153,8 @@ public struct Push: Hashable, Sendable, Codable {
   public var levelWhereNotCritical: InterruptionLevel?
   /// Whether its notification is to sound again until it is seen (rule N11).
   @Rare public var repetition: RepeatRequest? = nil
+  /// Its category, or actions of its own (rule N15).
+  @Rare public var options: NotificationOptions? = nil
 
   public init(
     id: PushID, token: DeviceToken?, topic: AppID, type: PushType = .alert, message: Message? = nil,

@@ -24,6 +24,8 @@ public enum Rule {
     "N9": "interruption level",
     "N11": "sounding again",
     "N12": "snooze",
+    "N15": "actions",
+    "N16": "notification hook",
     "A1": "which sound",
     "A6": "chosen sound",
     "U1": "background mode",

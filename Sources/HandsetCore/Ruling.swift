@@ -26,6 +26,8 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   case keyGood, appUnknown
   // Until somebody came.
   case repeats, repeatOff, snoozed
+  // Its actions, and its app's notification hook.
+  case actionsOffered, categoryUnknown, hookRuns, hookForceQuit, lampByTag
   // The sounds that come with Deskbell.
   case soundShipped, soundChosen
 
@@ -126,6 +128,11 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
     case .repeats: ("N11.repeats", "it sounds again, until it is seen or has sounded often enough")
     case .repeatOff: ("N11.off", "it asks to sound again, which is switched off for the app")
     case .snoozed: ("N12.snoozed", "its app, or all, are snoozed: it makes no sound until that is over")
+    case .actionsOffered: ("N15.actions", "it offers actions")
+    case .categoryUnknown: ("N15.unknown", "the app has no category of that name: it offers none of its actions")
+    case .hookRuns: ("N16.runs", "the app's notification hook gets it")
+    case .hookForceQuit: ("N16.force-quit", "the app is force-quit: its notification hook does not run")
+    case .lampByTag: ("D1.tag", "a tag names the lamp's pattern")
     case .backgroundMode: ("U1.mode", "the app takes background updates")
     case .noBackgroundMode:
       ("U1.no-mode", "the app has no remote-notification background mode: the update is discarded")

@@ -74,8 +74,12 @@ public enum Refusal: Hashable, Sendable {
   case unknownCall(UInt64)
   /// The notification has no action with that identifier (rule N14).
   case unknownAction(String)
-  /// The action has no text input.
+  /// The action has no text input, or cannot do without a text, or it is not within `Policy.responseTextLimit`.
   case takesNoText(String)
+  case needsText(String)
+  case badText
+  /// The action needs the handset unlocked.
+  case locked
 
   /// For a person to read.
   public var explanation: String {
@@ -108,6 +112,9 @@ public enum Refusal: Hashable, Sendable {
     case .unknownCall(let number): "no call \(number) waits"
     case .unknownAction(let action): "the notification has no action '\(excerpt(action))'"
     case .takesNoText(let action): "the action '\(excerpt(action))' takes no text"
+    case .needsText(let action): "the action '\(excerpt(action))' needs a text"
+    case .badText: "a text has 1 to \(Policy.responseTextLimit) bytes"
+    case .locked: "the handset is locked"
     }
   }
 }
@@ -122,6 +129,10 @@ public enum Effect: Hashable, Sendable {
   /// The person opened the app: run its launch hook, or notify it over its connection. With a response, by opening that
   /// notification, and the app may be open already (rule N14).
   case launchApp(AppID, NotificationResponse? = nil)
+  /// The app, which is connected, left the foreground by another hand than its own (rule N17).
+  case leftForeground(AppID)
+  /// Send the app its notifications in Notification Center, over its connection (rule N17).
+  case tellDelivered(AppID)
   /// Stop the app's processes, with SIGTERM and then SIGKILL, and close its connection.
   case stopApp(AppID)
   /// Stops the sound that plays, of any app, and the motor.

@@ -14,18 +14,20 @@ extension HandsetStore {
     }
     let manifest = after.manifest
     if before?.manifest != manifest {
+      var categories = SQLiteValue.null
+      if let own = manifest.categories { categories = .text(try json(own, "the categories of '\(id)'")) }
       try database.run(
         """
         REPLACE INTO app (handset, app, name, receives_background_updates, action_title, lamp_pattern,
-          foreground_presentation, sounds, strings, has_hooks, acknowledge)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          foreground_presentation, sounds, strings, has_hooks, acknowledge, categories, has_notification_hook)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .integer(handset.number), .text(id.text), .text(manifest.name), .flag(manifest.receivesBackgroundUpdates),
         .optional(manifest.actionTitle), .optional(manifest.lampPattern?.name),
         .text(manifest.foregroundPresentation.storedText),
         .text(try json(manifest.sounds.sorted(), "the sounds of '\(id)'")),
         .text(try json(manifest.strings, "the strings of '\(id)'")), .flag(manifest.hasHooks),
-        .optional(manifest.acknowledge))
+        .optional(manifest.acknowledge), categories, .flag(manifest.hasNotificationHook))
     }
     try writeState(id, before: before?.state, after: after.state, of: handset)
   }
@@ -107,7 +109,7 @@ extension HandsetLoading {
       """
       SELECT app, name, receives_background_updates, action_title, lamp_pattern, app.foreground_presentation, sounds,
         strings, token, registration, kinds, unregistered_since, lifecycle, badge, has_hooks, listens,
-        app_state.foreground_presentation, snooze, acknowledge
+        app_state.foreground_presentation, snooze, acknowledge, categories, has_notification_hook
       FROM app LEFT JOIN app_state USING (handset, app) WHERE handset = ?
       """
     ) { loading, row throws(StoreDamage) in
@@ -139,6 +141,10 @@ extension HandsetLoading {
     manifest.strings = try row.value(7, "strings in JSON") { decode([String: String].self, $0) }
     manifest.hasHooks = try row.flag(14)
     manifest.acknowledge = try row.optionalText(18)
+    if try row.optionalText(19) != nil {
+      manifest.categories = try row.value(19, "categories in JSON") { decode([NotificationCategory].self, $0) }
+    }
+    manifest.hasNotificationHook = try row.flag(20)
 
     guard let token = DeviceToken(bytes: try row.bytes(8)) else { throw row.damage(8, "it is no device token") }
     var state = AppState(token: token)

@@ -40,26 +40,30 @@ extension HandsetStore {
     let (sound, volume) = StoredNotifications.columns(of: after.sound)
     var repetition = SQLiteValue.null
     if let again = after.repetition { repetition = .text(try json(again, "how notification \(after.id) sounds again")) }
+    var options = SQLiteValue.null
+    if let own = after.options { options = .text(try json(own, "the options of notification \(after.id)")) }
     guard let content else {
       return try database.run(
         """
         UPDATE notification SET app = ?2, push = ?3, level = ?4, collapse_id = ?5, is_listed = ?6, is_seen = ?7,
-          alert_order = ?8, has_action = ?9, size = ?10, sound = ?11, critical_volume = ?12, repetition = ?13
+          alert_order = ?8, has_action = ?9, size = ?10, sound = ?11, critical_volume = ?12, repetition = ?13,
+          options = ?14
         WHERE key = ?1
         """,
         key, .text(after.app.text), .push(after.push), .text(after.level.rawValue), .optional(after.collapseID),
         .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)),
-        sound, volume, repetition)
+        sound, volume, repetition, options)
     }
     try database.run(
       """
       REPLACE INTO notification (key, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
-        sound, critical_volume, repetition, arrived, app_name, title, subtitle, body, action_title, thread_id, payload)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        sound, critical_volume, repetition, options, arrived, app_name, title, subtitle, body, action_title, thread_id,
+        payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       key, .text(after.app.text), .push(after.push), .text(after.level.rawValue), .optional(after.collapseID),
       .flag(after.isListed), .flag(after.isSeen), order, .flag(after.hasAction), .integer(Int64(after.size)),
-      sound, volume, repetition, .integer(content.arrived.microseconds), .text(content.appName),
+      sound, volume, repetition, options, .integer(content.arrived.microseconds), .text(content.appName),
       .optional(content.title),
       .optional(content.subtitle), .optional(content.body), .optional(content.actionTitle),
       .optional(content.threadID), .blob(content.payload))
@@ -96,7 +100,7 @@ extension HandsetLoading {
       "notification",
       """
       SELECT key & ?3 AS number, app, push, level, collapse_id, is_listed, is_seen, alert_order, has_action, size,
-        sound, critical_volume, repetition
+        sound, critical_volume, repetition, options
       FROM notification WHERE key BETWEEN ?1 AND ?2 ORDER BY key
       """, .integer(keys.lowerBound), .integer(keys.upperBound),
       .integer((1 << StoreLimits.notificationNumberBits) - 1)
@@ -114,6 +118,11 @@ extension HandsetLoading {
       if try row.optionalText(12) != nil {
         notification.repetition = try row.request(12, "a repetition") {
           loading.decode(Repetition.self, $0).flatMap { $0.isValid ? $0 : nil }
+        }
+      }
+      if try row.optionalText(13) != nil {
+        notification.options = try row.request(13, "the options of a notification") {
+          loading.decode(NotificationOptions.self, $0).flatMap { $0.isValid ? $0 : nil }
         }
       }
       if !notification.isListed && !notification.isSeen {

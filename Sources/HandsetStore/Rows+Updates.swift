@@ -52,16 +52,25 @@ extension HandsetStore {
         REPLACE INTO offered (handset, app, push, number, attempt, expires, is_charged, waits, payload)
         SELECT handset, app, ?3, 0, 0, 0, 0, 0, payload FROM held WHERE handset = ?1 AND app = ?2
         """, key.0, key.1, key.2)
+    case .notification(let id):
+      try database.run(
+        """
+        REPLACE INTO offered (handset, app, push, number, attempt, expires, is_charged, waits, payload)
+        SELECT ?1, ?2, ?3, 0, 0, 0, 0, 0, payload FROM notification WHERE key = ?4
+        """, key.0, key.1, key.2, .integer(StoredNotifications.key(id, of: handset)))
     case .unchanged: break
     }
+    var occasion = SQLiteValue.null
+    if let own = after.occasion { occasion = .text(try json(own, "what '\(app)' is given a push for")) }
     try database.run(
       """
-      UPDATE offered SET number = ?4, attempt = ?5, expires = ?6, deadline_uptime = ?7, is_charged = ?8, waits = ?9
+      UPDATE offered SET number = ?4, attempt = ?5, expires = ?6, deadline_uptime = ?7, is_charged = ?8, waits = ?9,
+        occasion = ?10
       WHERE handset = ?1 AND app = ?2 AND push = ?3
       """,
       key.0, key.1, key.2, .count(after.number), .integer(Int64(after.attempt)),
       .integer(after.expires.microseconds), .optional(after.deadline?.inMicroseconds), .flag(after.isCharged),
-      .flag(after.waits))
+      .flag(after.waits), occasion)
   }
 
   func writeBudget(_ app: AppID, _ budget: DeliveryBudget, of handset: HandsetID) throws(StoreError) {
@@ -124,21 +133,26 @@ extension HandsetLoading {
     try read(
       "offered", keyColumns: 2,
       """
-      SELECT app, push, number, attempt, expires, deadline_uptime, is_charged, waits
+      SELECT app, push, number, attempt, expires, deadline_uptime, is_charged, waits, occasion
       FROM offered WHERE handset = ? ORDER BY number
       """
     ) { loading, row throws(StoreDamage) in
       let app = try loading.readAppID(row, 0)
       let attempt = try row.integer(3)
-      guard (1...Int64(Policy.offerAttempts)).contains(attempt) else {
+      // One that waits for its app may not have been given yet.
+      let least: Int64 = try row.flag(7) ? 0 : 1
+      guard (least...Int64(Policy.offerAttempts)).contains(attempt) else {
         throw row.damage(3, "it is \(attempt), and there are \(Policy.offerAttempts)")
       }
-      let offer = Offer(
+      var offer = Offer(
         push: try row.value(1, "a push's identifier") { PushID($0) },
         number: try row.count(2, below: loading.contents.record.nextEvent),
         attempt: Int(attempt), expires: WallTime(microseconds: try row.integer(4)),
         deadline: try row.optionalInteger(5).map { .microseconds($0) }, isCharged: try row.flag(6),
         waits: try row.flag(7))
+      if try row.optionalText(8) != nil {
+        offer.occasion = try row.request(8, "what it is given for") { loading.decode(OfferOccasion.self, $0) }
+      }
       if offer.waits && offer.deadline != nil {
         throw row.damage(5, "it waits for its app, and has a deadline all the same")
       }

@@ -41,20 +41,6 @@ import UnixSockets
     #expect(app.line() == nil)
   }
 
-  @Test("N14: an app that listens gets to know which notification the person opened, each time")
-  func opened() async throws {
-    let rig = try LinkRig()
-    rig.install()
-    let app = try connect(rig)
-    await rig.recorder.wait(for: .listening(mail, .background))
-    rig.open(7, payload: "{\n\"aps\":{}}")
-    let member = #""push":"\#(id(7))","notification":17,"action":"com.apple.UNNotificationDefaultActionIdentifier""#
-    #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"payload":{ "aps":{}}}}"#)
-    rig.open(7, text: "a \"b\"\n", payload: "no JSON")
-    #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"text":"a \"b\"\n"}}"#)
-    await rig.tearDown()
-  }
-
   @Test("U5: the end of a connection is reported unless the daemon ended it")
   func ends() async throws {
     let rig = try LinkRig()

@@ -24,7 +24,8 @@ import Testing
       Int(limits.hello.components.seconds), 1, limits.backgroundHooks, limits.slowHooks,
       Int(limits.hookPatience / .milliseconds(1)), limits.launchHooks, limits.waitingDeliveries,
       limits.outputLineBytes, limits.outputBytes, limits.errorLines, limits.connections, limits.lineBytes,
-      limits.unreadBytes, limits.uncompletedPushes, limits.payloadBytes, AppLinkLimits.commandWords,
+      limits.unreadBytes, limits.uncompletedPushes, limits.deliveredNotifications, limits.payloadBytes,
+      AppLinkLimits.commandWords,
       AppLinkLimits.commandWordBytes, AppLinkLimits.socketPathBytes,
     ]
     #expect(numbers == expected.map(String.init))

@@ -52,6 +52,34 @@ import Testing
     await rig.tearDown()
   }
 
+  @Test(
+    "N16: the notification hook runs for what is for it, in the order of the pushes, and the background hook for updates"
+  )
+  func notificationHook() async throws {
+    let rig = try LinkRig()
+    let script = #"read -r push; echo "$DESKBELL_HOOK $push" >> runs; echo noData"#
+    rig.link.install(
+      mail,
+      hooks: AppHooks(
+        background: try rig.script(script, name: "background"),
+        notification: try rig.script(script, name: "notification"),
+        folder: rig.folder))
+    rig.deliver(1)
+    rig.deliver(2, occasion: .notification)
+    rig.deliver(3)
+    await rig.recorder.wait(for: .completed(mail, push(3), .noData))
+    func line(_ hook: String, _ number: UInt64) -> String {
+      #"\#(hook) {"push":"\#(push(number))","attempt":1,"state":"background","payload":{}}"# + "\n"
+    }
+    #expect(rig.text("runs") == line("background", 1) + line("notification", 2) + line("background", 3))
+    // The one that there is runs for both.
+    rig.install(news, background: try rig.script(script, name: "background"))
+    rig.deliver(4, to: news, occasion: .notification)
+    await rig.recorder.wait(for: .completed(news, push(4), .noData))
+    #expect(rig.text("runs")?.hasSuffix(line("background", 4)) == true)
+    await rig.tearDown()
+  }
+
   @Test("The same app on two handsets: each has a hook, a folder and a name of its own, and one bundle")
   func twoHandsetsOfOneApp() async throws {
     let rig = try LinkRig(handsets: twoHandsets)

@@ -110,6 +110,9 @@ private final class ScriptedEvents: AppLinkEvents {
 
   func listening(_ app: AppAddress, _ state: Lifecycle) { happened("listening \(state.rawValue)") }
   func presenting(_ app: AppAddress, _ kinds: NotificationKinds) {}
+  func setBadge(_ app: AppAddress, _ number: Int) {}
+  func listDelivered(_ app: AppAddress) {}
+  func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?) {}
   func disconnected(_ app: AppAddress) {}
   func failed(_ app: AppAddress, _ push: PushID, _ reason: String) { happened("failed: \(reason)") }
   func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) {

@@ -320,8 +320,16 @@ import Testing
     for words in ["snooze a.b --all", "snooze --for 10m", "snooze a.b --end --for 10m", "snooze a.b --for soon"] {
       #expect(end(words)?.code == 2, "\(words)")
     }
-    #expect(try parse("press view", as: PressCommand.self).button == .view)
-    #expect(end("press open")?.code == 2)
+    #expect(try parse("press view", as: PressCommand.self).button == "view")
+    let reply: PressCommand = try parse("press REPLY --text Yes --notification 17")
+    #expect(reply.button == "REPLY" && reply.text == "Yes" && reply.notification == 17)
+    for words in ["press view --text Yes", "press close --notification 3", "press REPLY --long"] {
+      #expect(end(words)?.code == 2, "\(words)")
+    }
+    #expect(try parse("center --open 3", as: CenterCommand.self).open == 3)
+    for words in ["center a.b --open 3", "center --open 3 --remove 3", "center --open 3 --clear"] {
+      #expect(end(words)?.code == 2, "\(words)")
+    }
     #expect(try parse("check a.yaml b", as: CheckCommand.self).files == ["a.yaml", "b"])
     #expect(end("check")?.code == 2)
     #expect(end("app badge a.b -- -1")?.code == 2)
@@ -331,8 +339,8 @@ import Testing
   @Test func usageSaysHowItIsMeant() {
     let end = end("press")
     #expect(end?.code == 2)
-    #expect(end?.complaint?.hasPrefix("deskbell: Missing expected argument '<view|close>'") == true)
-    #expect(end?.message?.contains("Usage: deskbell press <view|close>") == true)
+    #expect(end?.complaint?.hasPrefix("deskbell: Missing expected argument '<view|close|action>'") == true)
+    #expect(end?.message?.contains("Usage: deskbell press <view|close|action>") == true)
     #expect(self.end("sate")?.code == 2)
   }
 

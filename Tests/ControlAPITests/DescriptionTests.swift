@@ -79,10 +79,17 @@ import Testing
     let lamp = PresentationReport.Lamp(pattern: "blink", sinceUptimeMicroseconds: 1, steps: [step])
     let motorStep = PresentationReport.MotorStep(runs: true, milliseconds: 400)
     let motor = PresentationReport.Motor(pattern: "pulse", elapsedMilliseconds: 0, steps: [motorStep])
+    let noteAction = NotificationReport.Action(
+      id: "REPLY", title: "Reply", opensApp: false, isDestructive: false, needsUnlock: true, textButton: "Send",
+      textPlaceholder: "Message")
+    var bareNoteAction = noteAction
+    (bareNoteAction.textButton, bareNoteAction.textPlaceholder) = (nil, nil)
     let note = NotificationReport(
       id: 1, app: mail, appName: "Mail", push: "p", level: "active", title: "t", subtitle: "s", body: "b",
-      buttons: ["OK"], threadID: "t", collapseID: "c", isListed: true, isSeen: false, arrivedWallMicroseconds: 1)
+      buttons: ["OK"], threadID: "t", collapseID: "c", isListed: true, isSeen: false, arrivedWallMicroseconds: 1,
+      actions: [noteAction])
     var bareNote = note
+    bareNote.actions = nil
     (bareNote.title, bareNote.subtitle, bareNote.body, bareNote.threadID, bareNote.collapseID) = (
       nil, nil, nil, nil, nil
     )
@@ -196,7 +203,8 @@ import Testing
       ("ProviderUsage", usage.providers[0], usage.providers[0]),
       ("DeviceReport", device, DeviceReport(name: "lamp", works: true, problem: nil)),
       ("AppReport", app, bareApp), ("Held", held, held), ("SettingReport", setting, setting),
-      ("NotificationReport", note, bareNote), ("ProviderReport", provider, bareProvider),
+      ("NotificationReport", note, bareNote), ("NotificationActionReport", noteAction, bareNoteAction),
+      ("ProviderReport", provider, bareProvider),
       ("InstallReport", InstallReport(app: app, notes: ["n"]), InstallReport(app: bareApp, notes: [])),
       ("HandsetReport", handset, handset), ("TokenReport", appToken, appToken),
       (
@@ -216,7 +224,7 @@ import Testing
         "NotificationResponseRequest", NotificationResponseRequest(action: "REPLY", text: "Yes"),
         NotificationResponseRequest()
       ),
-      ("PressRequest", PressRequest(button: "view", length: "long"), PressRequest(button: "close")),
+      ("PressRequest", PressRequest(button: "view", length: "long", action: "A", text: "t"), PressRequest()),
       ("KeyReport", accessKey, KeyReport(name: "parcels", app: mail, handset: nil, template: nil)),
       ("KeyRequest", KeyRequest(app: mail, handset: "hall", template: "github"), KeyRequest(app: mail)),
       ("ProviderCertificate", certificate, certificate), ("ProviderRequest", key, bareKey),

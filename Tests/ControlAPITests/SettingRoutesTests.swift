@@ -33,7 +33,7 @@ import Testing
         try await asker.client.settings(of: mail).map(\.key)
           == [
             "allow-notifications", "badge", "sound", "alert", "style", "show-in-notification-center", "time-sensitive",
-            "critical", "volume", "default-sound", "lamp", "repeat", "repeat-every", "repeat-times",
+            "critical", "volume", "default-sound", "lamp", "repeat", "repeat-every", "repeat-times", "show-previews",
           ])
       #expect(
         try await asker.ask("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"none"}"#).body
@@ -42,7 +42,7 @@ import Testing
         try await asker.client.set("badge", to: "off", of: mail) == SettingReport(key: "badge", value: "off"))
       #expect(
         try await asker.client.settings(of: mail).map(\.value) == [
-          "on", "off", "on", "on", "none", "on", "on", "off", "100%", "default", "own", "asked", "1m", "30",
+          "on", "off", "on", "on", "none", "on", "on", "off", "100%", "default", "own", "asked", "1m", "30", "always",
         ])
     }
   }

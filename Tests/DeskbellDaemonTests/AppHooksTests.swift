@@ -39,6 +39,14 @@ import Testing
     #expect(bundle.notes == [], "other files are the command's")
   }
 
+  @Test("N16: a bundle that names a notification hook asks for every push")
+  func notification() throws {
+    let bundle = try bundle("hooks: { notification: [bin/fetch] }")
+    #expect(bundle.hooks == AppHooks(notification: .command(["bin/fetch"])))
+    #expect(bundle.manifest.hasHooks && bundle.manifest.hasNotificationHook)
+    #expect(try !self.bundle("hooks: { background: [bin/fetch] }").manifest.hasNotificationHook)
+  }
+
   @Test("Programs of the bundle, with ./ too, and of the system", arguments: ["bin/fetch", "./bin/fetch", "/bin/true"])
   func programs(_ word: String) throws {
     #expect(try bundle("hooks: { launch: [\(word)] }").hooks == AppHooks(launch: .command([word])))
@@ -59,7 +67,7 @@ import Testing
   @Test(
     "Mistakes",
     arguments: [
-      ("hooks: {}", "mail/app.yaml:3:8: error: 'hooks' names neither launch nor background"),
+      ("hooks: {}", "mail/app.yaml:3:8: error: 'hooks' names none of launch, background and notification"),
       (
         "hooks: { backgrund: [bin/fetch] }",
         "mail/app.yaml:3:10: error: unknown key 'backgrund', did you mean 'background'?"

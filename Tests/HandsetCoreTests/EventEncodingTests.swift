@@ -200,6 +200,25 @@ import Testing
         #""text":"its receiver did not take it""#,
       ]
     ),
+    (
+      .responded(action: NotificationResponse.open, hasText: false),
+      [#""action":"com.apple.UNNotificationDefaultActionIdentifier""#, #""event":"responded""#]
+    ),
+    (.responded(action: "REPLY", hasText: true), [#""action":"REPLY""#, #""event":"responded""#, #""text":true"#]),
+    (
+      .cleared(.responded, count: 1),
+      [
+        #""count":1"#, #""event":"cleared""#, #""reason":"responded""#, #""rule":"N15""#,
+        #""text":"an action of it was chosen""#,
+      ]
+    ),
+    (
+      .cleared(.byApp, count: 2),
+      [
+        #""count":2"#, #""event":"cleared""#, #""reason":"by-app""#, #""rule":"N17""#,
+        #""text":"the app removed them""#,
+      ]
+    ),
   ]
 
   @Test(arguments: table.indices)

@@ -78,15 +78,20 @@ import Testing
       event(9, .presented(.init(style: .banner, isListed: true, sound: "letter"))),
     ]
     let newer: [[Ruling]] = [
-      [.repeats, .repeatOff, .snoozed], [.keyGood, .appUnknown], [.soundShipped, .soundChosen],
+      [.repeats, .repeatOff, .snoozed], [.keyGood, .appUnknown],
+      [.actionsOffered, .categoryUnknown, .hookRuns, .hookForceQuit, .lampByTag],
+      [.soundShipped, .soundChosen],
     ]
     func rulings(_ list: [Ruling]) -> [PushRulings] {
       [PushRulings(event: 7, push: PushID(high: 0, low: 1), rulings: list)]
     }
     let older = rulings(Ruling.allCases.filter { !newer.joined().contains($0) })
     // What is new stands behind what there was.
-    return Array(alone.prefix(51)) + [(together, older)] + Array(alone.dropFirst(51))
-      + newer.map { ([event(7, .accepted(.alert))], rulings($0)) }
+    // So many kinds of events there were when these rulings came.
+    let known = 61
+    let arrivals = newer.map { ([event(7, .accepted(.alert))], rulings($0)) }
+    return Array(alone.prefix(51)) + [(together, older)] + Array(alone[51..<known]) + Array(arrivals.prefix(2))
+      + Array(alone.dropFirst(known)) + Array(arrivals.dropFirst(2))
   }
 
   /// Writes the file of this version where `DESKBELL_RECORDS` names it.

@@ -110,10 +110,10 @@ enum RandomStory {
     ("push", 56), ("install", 5), ("uninstall", 1), ("register", 6), ("unregister", 2), ("launch", 4),
     ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
     ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1),
-    ("listen", 5), ("disconnect", 3), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
+    ("listen", 7), ("disconnect", 6), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
     ("create", 4), ("delete", 1), ("publish", 10), ("schedule", 6), ("cancel", 2), ("retract", 4), ("zone", 1),
     ("foreground", 2), ("snooze", 3), ("end-snooze", 1), ("action", 2), ("called", 6),
-    ("open", 3),
+    ("open", 3), ("remove", 2), ("delivered", 1),
   ]
   static let commandNames = weights.map(\.name)
 
@@ -126,7 +126,7 @@ enum RandomStory {
     var isSetBack = false
     var lines = apps.dropLast().flatMap {
       [
-        "0s install \($0) background sounds=bell\($0 == "news" ? " hooks" : " acknowledge=https://a.example/")",
+        "0s install \($0) background category.ask=ACCEPT*,REPLY?,DELETE# sounds=bell\($0 == "news" ? " hooks notification-hook" : " acknowledge=https://a.example/")",
         "0s register \($0) badge sound alert",
       ]
     }
@@ -171,6 +171,8 @@ enum RandomStory {
       if chance(20) { words.append("content-available") }
       if chance(15) { words.append("background") }
       if chance(10) { words.append("no-action") }
+      if chance(25) { words.append("category=\(one(["ask", "ask", "none"]))") }
+      if chance(10) { words.append("action.Gate=https://example.com/\(one(["", ",keep"])) action.Tell=app") }
       if chance(15) {
         words.append("repeat")
         if chance(70) { words.append("every=\(one(["10s", "13s", "60s", "1h"]))") }
@@ -178,7 +180,7 @@ enum RandomStory {
       }
       if chance(30) { words.append("expires=\(one(["once", "1s", "1m", "1h", "20d"]))") }
       if chance(15) { words.append("key") }
-      if chance(15) { words.append("tags=door,bell") }
+      if chance(15) { words.append("tags=door,bell\(one(["", ",sos"]))") }
       if chance(15) { words.append("else-level=\(one(InterruptionLevel.allCases.map(\.rawValue)))") }
       if chance(8) { words.append("token=T\(number(1...60))") }
       if chance(2) { words.append("topic=\(one(apps))") }
@@ -193,7 +195,8 @@ enum RandomStory {
     case "install":
       var words = ["install", one(apps)]
       if chance(70) { words.append("background") }
-      if chance(40) { words.append("hooks") }
+      if chance(40) { words.append(one(["hooks", "hooks notification-hook"])) }
+      if chance(60) { words.append("category.ask=ACCEPT*,REPLY?,DELETE#") }
       if chance(40) { words.append("acknowledge=https://example.com/a") }
       if chance(50) { words.append("lamp=\(one(LampPattern.all.map(\.name)))") }
       if chance(40) { words.append("foreground=\(kinds.filter { _ in chance(50) }.joined(separator: ","))") }
@@ -225,6 +228,7 @@ enum RandomStory {
         "style": ["none", "banner", "alert", "alert"], "volume": ["0%", "30%", "100%"],
         "repeat": ["off", "asked", "urgent", "all"], "repeat-every": ["10s", "90s", "1h", "9s"],
         "repeat-times": ["1", "3", "101"], "default-sound": ["default", "harp", "gong"],
+        "show-previews": ["always", "when-unlocked", "never"],
       ]
       return "set \(one(apps)) \(key) \(one(values[key] ?? ["on", "on", "off"]))"
     case "press": return "press \(one(["close", "close", "view"]))\(chance(15) ? " long" : "")"
@@ -250,8 +254,9 @@ enum RandomStory {
     case "retract": return "retract \(one(apps)) \(one(["c1", "c2", "l1"])) \(chance(50) ? "seen" : "removed")"
     case "action": return "action \(one(apps)) P\(max(1, pushes - number(0...4))) https://example.com/"
     case "open":
-      let action = chance(20) ? " action=REPLY" : ""
-      return "open P\(max(1, pushes - number(0...6)))\(action)\(chance(10) ? " text=Yes" : "")"
+      let action = chance(60) ? " action=\(one(["ACCEPT", "REPLY", "REPLY text=Yes", "DELETE", "Gate", "2"]))" : ""
+      return "open P\(max(1, pushes - number(0...6)))\(action)\(action.isEmpty && chance(10) ? " text=Yes" : "")"
+    case "remove": return "remove \(one(apps)) \(one(["all", "P\(max(1, pushes - number(0...6)))"]))"
     case "called":
       return "called P\(max(1, pushes - number(0...9)))\(one(["", "", " failed=busy", " gave-up=gone"]))"
     case "snooze": return "snooze \(one(apps + ["all"])) \(one(["1m", "90s", "1h", "1s", ""]))"

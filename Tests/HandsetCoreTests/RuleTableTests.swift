@@ -20,7 +20,7 @@ import Testing
 
   /// All that there are, by letter: how many of each.
   private static let rules: Set<String> = Set(
-    [("R", 4), ("S", 6), ("B", 6), ("N", 14), ("A", 6), ("U", 10), ("F", 3), ("L", 3), ("D", 4), ("P", 1)].flatMap {
+    [("R", 4), ("S", 6), ("B", 6), ("N", 18), ("A", 6), ("U", 10), ("F", 3), ("L", 3), ("D", 4), ("P", 1)].flatMap {
       letter, count in (1...count).map { "\(letter)\($0)" }
     })
 

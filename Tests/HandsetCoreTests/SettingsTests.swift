@@ -11,8 +11,7 @@ import Testing
       app == [
         "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
         "time-sensitive=on", "critical=off", "volume=100%", "default-sound=default", "lamp=own", "repeat=asked",
-        "repeat-every=1m",
-        "repeat-times=30",
+        "repeat-every=1m", "repeat-times=30", "show-previews=always",
       ])
     let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
     #expect(
@@ -37,7 +36,7 @@ import Testing
       .style: ["none", "alert", "banner"], .volume: ["0%", "7%", "100%"],
       .lamp: ["steady", "blink", "double", "breathe", "heartbeat", "sos", "own"],
       .repeats: ["off", "urgent", "all", "asked"], .repeatEvery: ["10s", "90s", "59m", "1h"],
-      .repeatTimes: ["1", "99", "100"],
+      .repeatTimes: ["1", "99", "100"], .showPreviews: ["when-unlocked", "never", "always"],
       .defaultSound: ShippedSound.allCases.map(\.rawValue) + ["default"],
     ]
     for value in values[key] ?? ["off", "on"] {

@@ -66,6 +66,7 @@ struct StoredContents {
         switch payload {
         case .bytes(let bytes): bytes
         case .held: payloads[app]
+        case .notification(let id): words[id]?.payload
         case .unchanged: offeredPayloads[app]?[push]
         }
       if after != nil && bytes == nil { wrong.append("the offer of \(push) to \(app) came without its payload") }

@@ -75,6 +75,13 @@ struct StoryInputs {
       let id = StoryInputs.notification(of: push, on: handset)
       return .input(
         .respond(id, action: command.option("action") ?? NotificationResponse.open, text: command.option("text")))
+    case "delivered": return .input(.listDelivered(try command.app()))
+    case "remove":
+      let app = try command.app()
+      let words = command.rest()
+      if words == ["all"] { return .input(.removeDelivered(app, nil)) }
+      let pushes = try words.map { try required(Label.push(named: $0), "no push '\($0)'") }
+      return .input(.removeDelivered(app, pushes.map { StoryInputs.notification(of: $0, on: handset) }))
     case "clear": return .input(try clearing(&command, on: handset))
     case "foreground":
       let app = try command.app()
@@ -177,6 +184,7 @@ struct StoryInputs {
     if command.flag("key") { push.token = nil }
     push.tags = command.option("tags").map { $0.split(separator: ",").map(String.init) }
     push.levelWhereNotCritical = command.option("else-level").flatMap { InterruptionLevel(rawValue: $0) }
+    push.options = StoryInputs.options(&command)
     if command.flag("repeat") {
       push.repetition = RepeatRequest(
         every: try command.option("every").map { try required(Duration(story: $0), "'\($0)' is no time") },
@@ -255,6 +263,8 @@ struct StoryInputs {
       sounds: Set(command.list("sounds")), strings: command.group("string"),
       hasHooks: command.flag("hooks"))
     manifest.acknowledge = command.option("acknowledge")
+    manifest.categories = StoryInputs.categories(&command)
+    manifest.hasNotificationHook = command.flag("notification-hook")
     return manifest
   }
 
@@ -277,6 +287,40 @@ struct StoryInputs {
       return .clearNotification(StoryInputs.notification(of: push, on: handset))
     }
     return .clearSection(try required(AppID(what), "no app '\(what)'"))
+  }
+
+  /// `category=ID`, and actions of the push's own by their titles: `action.Gate=https://gate/` makes a call, `action.Look=view`
+  /// opens the app, which gets `action.Tell=app` in the background; with `,keep` the notification stays.
+  private static func options(_ command: inout StoryCommand) -> NotificationOptions? {
+    let category = command.option("category")
+    let actions = command.group("action").sorted { $0.key < $1.key }.enumerated().map { index, entry in
+      let parts = entry.value.split(separator: ",").map(String.init)
+      let kind = parts.first ?? ""
+      var action = NotificationAction(id: "\(index + 1)", title: entry.key, opensApp: kind == "view")
+      if kind.hasPrefix("https:") { action.call = WebCall(url: kind) }
+      if kind == "view" { action.url = "https://example.com/" }
+      action.keepsNotification = parts.contains("keep")
+      return action
+    }
+    guard category != nil || !actions.isEmpty else { return nil }
+    return NotificationOptions(category: category, actions: actions.isEmpty ? nil : actions)
+  }
+
+  /// `category.ID=ACCEPT*,REPLY?,DELETE#`: an action with an asterisk opens the app, with a question mark takes a text,
+  /// with a number sign needs the handset unlocked.
+  static func categories(_ command: inout StoryCommand) -> [NotificationCategory]? {
+    let categories = command.group("category").sorted { $0.key < $1.key }.map { id, list in
+      NotificationCategory(
+        id: id,
+        actions: list.split(separator: ",").map { word in
+          let name = String(word.filter(\.isLetter))
+          var action = NotificationAction(id: name, title: name.capitalized, opensApp: word.contains("*"))
+          if word.contains("?") { action.textInput = .init(button: "Send") }
+          action.needsUnlock = word.contains("#")
+          return action
+        })
+    }
+    return categories.isEmpty ? nil : categories
   }
 
   /// A number that no notification has where there is none of that push.

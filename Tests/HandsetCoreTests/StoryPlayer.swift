@@ -78,7 +78,9 @@ struct StoryPlayer {
     case "offered":
       let lines = handset.offers(for: try command.app()).map { offer in
         let deadline = offer.deadline.map { ", to complete by \(rig.storyTime(uptime: $0).story)" } ?? ""
-        return ": \(Label.text(offer.push)), attempt \(offer.attempt)\(deadline)\(offer.waits ? ", waits" : "")"
+        let occasion = rig.text(offer.occasion)
+        let given = ": \(Label.text(offer.push)), attempt \(offer.attempt)\(occasion)"
+        return "\(given)\(deadline)\(offer.waits ? ", waits" : "")"
       }
       return lines.isEmpty ? [": nothing"] : lines
     case "kept":

@@ -57,15 +57,26 @@ extension HandsetRig {
       case .stopSound(let push): lines.append("> stop the sound of \(Label.text(push))")
       case .deliver(let delivery):
         let payload = stored.offeredPayloads[delivery.app]?[delivery.push]
-        let attempt = delivery.attempt > 1 ? ", attempt \(delivery.attempt)" : ""
+        let attempt = (delivery.attempt > 1 ? ", attempt \(delivery.attempt)" : "") + text(delivery.occasion)
         lines.append(
           "> give \(delivery.app) \(Label.text(delivery.push)) in the \(delivery.state.rawValue)\(attempt): "
             + "\(payload.map { String(decoding: $0, as: UTF8.self) } ?? "nothing")")
       case .launchApp(let app, let response): lines.append("> launch \(app)\(text(response))")
+      case .leftForeground(let app): lines.append("> tell \(app) that it left the foreground")
+      case .tellDelivered(let app): lines.append("> tell \(app) what is delivered")
       case .stopApp(let app): lines.append("> stop \(app)")
       }
     }
     return lines
+  }
+
+  /// `, action REPLY: "Yes"`.
+  func text(_ occasion: OfferOccasion?) -> String {
+    switch occasion {
+    case nil: ""
+    case .notification?: ", as a notification"
+    case .response(let response)?: ", action \(response.action)\(response.text.map { ": \"\($0)\"" } ?? "")"
+    }
   }
 
   /// ` with P1`, and what the person chose of it, where that is not to open it.
@@ -112,8 +123,10 @@ extension HandsetRig {
     if let alert = shown.alert {
       let buttons = stored.words[alert.notification]?.buttons(isLocked: alert.isLocked) ?? []
       let consistent = (buttons.count == 2) == alert.hasAction ? "" : " (\(alert.hasAction))"
+      let offered = handset.notification(alert.notification).map(handset.actions) ?? []
+      let actions = offered.isEmpty ? "" : " {\(offered.map(\.title).joined(separator: ", "))}"
       parts.append(
-        "alert \(words(of: alert.notification, in: .alert)) [\(buttons.joined(separator: ", "))]\(consistent)"
+        "alert \(words(of: alert.notification, in: .alert)) [\(buttons.joined(separator: ", "))]\(actions)\(consistent)"
           + (alert.below > 0 ? " over \(alert.below)" : ""))
     }
     return "= \(parts.isEmpty ? "dark" : parts.joined(separator: ", "))"
@@ -121,7 +134,8 @@ extension HandsetRig {
 
   /// `P1 Mail: "Two letters"`; title, subtitle and body stand in this order with a bar between.
   func words(of id: NotificationID, in place: NotificationContent.Place = .center) -> String {
-    guard let content = stored.words[id]?.shortened(for: place) else { return "a notification without words" }
+    guard var content = stored.words[id]?.shortened(for: place) else { return "a notification without words" }
+    if let shown = handset.notification(id), handset.hidesPreview(of: shown) { content = content.withoutPreview }
     let push = handset.center.notifications[id].map { Label.text($0.push) } ?? "nothing"
     let message = [content.title, content.subtitle, content.body].compactMap { $0 }.joined(separator: " | ")
     return "\(push) \(content.appName): \"\(message)\""

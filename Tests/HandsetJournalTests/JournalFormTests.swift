@@ -26,6 +26,15 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     expiration: .at(WallTime(microseconds: .min)), priority: 1, threadID: "t", payload: [0, 10, 13, 255],
     faults: [PayloadFault(path: "aps.alert", problem: "expected a string")])
 
+  /// With every part that an action can have.
+  private static func action(_ call: WebCall) -> NotificationAction {
+    var action = NotificationAction(
+      id: "REPLY", title: "Reply", opensApp: true, textInput: .init(button: "Send", placeholder: "Message"), call: call)
+    (action.isDestructive, action.needsUnlock, action.keepsNotification) = (true, true, true)
+    action.url = "https://a.example/"
+    return action
+  }
+
   static let inputs: [Input] = {
     var pushes = [push, Push(id: pushID, token: token, topic: mail)]
     for (badge, sound, action) in [
@@ -95,6 +104,14 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     inputs += [
       .call(mail, pushID, call), .called(9, .delivered(status: 204, attempts: 2)), .called(9, .failed("status 503")),
       .called(9, .gaveUp("status 410")),
+    ]
+    var offering = push
+    offering.options = NotificationOptions(category: "ASK", actions: [action(call)])
+    offering.options?.lamp = .sos
+    inputs += [
+      .respond(NotificationID(number: 7), action: "REPLY", text: "Yes"),
+      .respond(nil, action: NotificationResponse.open), .removeDelivered(mail, [NotificationID(number: 7)]),
+      .removeDelivered(mail, nil), .listDelivered(mail), .push(offering),
     ]
     inputs += LifecycleCommand.allCases.map { .lifecycle(mail, $0) }
     inputs += AppSettings.Key.allCases.map { .setAppSetting(mail, $0, "on") }

@@ -55,11 +55,12 @@ extension SplitMix64 {
     let state = handset.apps[app]?.state
     let offered = handset.offers(for: app).first?.push ?? pushID(1)
     let node = NodeID(app: app, name: Bool.random(using: &self) ? "Inbox" : "Sport")!
-    switch Int.random(in: 0..<43, using: &self) {
+    switch Int.random(in: 0..<46, using: &self) {
     case 0, 1:
       var bundle = Bool.random(using: &self) ? manifest(app) : AppManifest(id: app, name: "Plain")
       bundle.receivesBackgroundUpdates = Bool.random(using: &self)
       bundle.hasHooks = Bool.random(using: &self)
+      bundle.hasNotificationHook = bundle.hasHooks && Bool.random(using: &self)
       return .install(bundle, token: fresh)
     case 2: return Int.random(in: 0..<3, using: &self) == 0 ? .uninstall(app) : .wake
     case 3, 4: return .register(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)), token: fresh)
@@ -110,6 +111,11 @@ extension SplitMix64 {
       return .snooze(Bool.random(using: &self) ? app : nil, for: length)
     case 34: return .call(app, pushID(1), WebCall(method: "PUT", url: "https://a.example/", body: [1]))
     case 35: return .called(handset.queuedCalls.first?.number ?? 1, .delivered(status: 200, attempts: 1))
+    case 36, 37:
+      let action = ["REPLY", "OPEN", "1", NotificationResponse.open].randomElement(using: &self)!
+      return .respond(
+        handset.listed().randomElement(using: &self)?.id, action: action, text: action == "REPLY" ? "Yes" : nil)
+    case 38: return .removeDelivered(app, handset.listed(of: app).prefix(2).map(\.id))
     case 33: return .endSnooze(Bool.random(using: &self) ? app : nil)
     default:
       var sent = push(next(), to: app, body: Bool.random(using: &self) ? "Body \(next())" : nil)
@@ -123,6 +129,12 @@ extension SplitMix64 {
       if Bool.random(using: &self) { sent.faults = [PayloadFault(path: "aps.x", problem: "is \"odd\"")] }
       if Bool.random(using: &self) { sent.badge = .number(Int.random(in: 0...2, using: &self)) }
       if Bool.random(using: &self) { sent.collapseID = "c\(Int.random(in: 0...2, using: &self))" }
+      if Bool.random(using: &self) { sent.options = NotificationOptions(category: "ASK") }
+      if Int.random(in: 0..<4, using: &self) == 0 {
+        let call = WebCall(url: "https://a.example/", headers: ["X": "y"], body: [1])
+        sent.options = NotificationOptions(actions: [NotificationAction(id: "1", title: "Call", call: call)])
+        sent.tags = ["sos"]
+      }
       if Bool.random(using: &self) { sent.repetition = RepeatRequest(every: .seconds(10), times: 2) }
       sent.level = InterruptionLevel.allCases.randomElement(using: &self)!
       sent.expiration = .at(WallTime(seconds: 1_800_000_000 + Int64.random(in: 90...110, using: &self)))

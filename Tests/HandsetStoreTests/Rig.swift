@@ -109,6 +109,11 @@ func manifest(_ id: AppID) -> AppManifest {
     foregroundPresentation: [.badge, .alert], sounds: ["chime", "ding dong"],
     strings: ["NEW": "%@ sent \"%2$@\"\n", "/path": "a/b", "": "e\u{301}\u{0}"], hasHooks: true)
   manifest.acknowledge = "https://mail.example/seen"
+  var reply = NotificationAction(id: "REPLY", title: "R\u{e9}ply", textInput: .init(button: "Send", placeholder: "…"))
+  reply.needsUnlock = true
+  manifest.categories = [
+    NotificationCategory(id: "ASK", actions: [reply, NotificationAction(id: "OPEN", title: "Open", opensApp: true)])
+  ]
   return manifest
 }
 

@@ -41,6 +41,46 @@ import Testing
     }
   }
 
+  @Test func `What the person chose comes back with the notification's payload, which has gone (N15)`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      var hooked = manifest(Rig.mail)
+      hooked.hasNotificationHook = true
+      try rig.commit(.install(hooked, token: token(9)))
+      #expect(try rig.reloaded().apps[Rig.mail]?.manifest == hooked)
+      var asking = push(1, payload: [9, 0, 8])
+      asking.options = NotificationOptions(category: "ASK")
+      try rig.commit(.push(asking))
+      #expect(rig.handset.offers(for: Rig.mail).map(\.occasion) == [.notification])
+      #expect(try rig.reloaded() == rig.handset.stored)
+      try rig.commit(.completed(Rig.mail, pushID(1), .newData))
+      let id = try #require(rig.handset.listed().first?.id)
+
+      try rig.commit(.respond(id, action: "REPLY", text: "Yes"))
+      var response = NotificationResponse(notification: id, push: pushID(1), action: "REPLY", text: "Yes")
+      #expect(rig.handset.offers(for: Rig.mail).map(\.occasion) == [.response(response)])
+      #expect(rig.handset.listed() == [])
+      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [9, 0, 8])
+      #expect(try rig.reloaded() == rig.handset.stored)
+
+      // In the batch in which it came, for an app that listens and is not there.
+      var bare = manifest(Rig.mail)
+      bare.hasHooks = false
+      try rig.commit(
+        .install(bare, token: token(3)), .listening(Rig.mail, .background), .disconnected(Rig.mail))
+      var calling = push(2, payload: [7])
+      calling.options = NotificationOptions(actions: [NotificationAction(id: "1", title: "Tell")])
+      try rig.commit(.push(calling), .respond(NotificationID(number: id.number + 1), action: "Tell"))
+      response = NotificationResponse(
+        notification: NotificationID(number: id.number + 1), push: pushID(2), action: "1")
+      let offer = try #require(rig.handset.offers(for: Rig.mail).first { $0.push == pushID(2) })
+      #expect(offer.waits && offer.attempt == 0 && offer.occasion == .response(response))
+      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(2), handset: 1) == [7])
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
   @Test func `A push sent again in another spelling takes the offered one's place (U8)`() throws {
     try withDirectory { directory in
       var rig = try Rig(directory)

@@ -134,7 +134,7 @@ class ShowsTests(PanelCase):
         number = self.appliance.report("center")[1]["id"]
         self.panel.press(self.panel.focus(f"open {number}"))
         self.panel.wait_for(".open-name", "Mailroom")
-        self.panel.wait_for(".event-name", "the notification was opened")
+        self.panel.wait_for(".event-name", "responded")
         responded = [event for event in self.appliance.events() if event["event"] == "responded"]
         self.assertEqual([event["action"] for event in responded], ["com.apple.UNNotificationDefaultActionIdentifier"])
         self.panel.press(self.panel.focus("Home"))
@@ -620,6 +620,43 @@ class HandsetTests(PanelCase):
         self.choose("desk")
         self.panel.wait_for(".note", "for the desk")
         self.panel.wait_for("#board")
+
+
+class ActionTests(PanelCase):
+    """What a notification offers beside opening it."""
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        bundle = cls.appliance.folder / "asking"
+        bundle.mkdir()
+        (bundle / "app.yaml").write_text(
+            f"id: {APP}\nname: Mailroom\ncategories:\n  - id: ASK\n    actions:\n"
+            "      - { id: NO, title: Decline, destructive: true }\n"
+            "      - { id: REPLY, title: Reply, text-input: { button: Send, placeholder: Message } }\n")
+        cls.appliance.run("app", "install", bundle)
+
+    def ask(self, words):
+        self.assertEqual(self.appliance.curl('{"aps": {"alert": "%s", "category": "ASK"}}' % words)[0], 200)
+        self.panel.wait_for(".note", words)
+        return self.appliance.report("center")[0]["id"]
+
+    def chosen(self):
+        return [(event["action"], event.get("text")) for event in self.appliance.events() if event["event"] == "responded"]
+
+    def test_actions_of_the_list_and_of_an_alert(self):
+        self.ask("Dinner?")
+        self.panel.script("""
+            const field = document.querySelector('.note .action-text input');
+            field.value = 'On my way';
+            field.form.requestSubmit();""")
+        self.panel.wait_for(".no-notes")
+        self.appliance.run("settings", APP, "style", "alert")
+        number = self.ask("Lunch?")
+        self.panel.wait_for(".alert", "Lunch?")
+        self.panel.script("document.querySelector(`.alert [data-focus='action ${arguments[0]} NO']`).click()", number)
+        self.panel.wait_for(".no-notes")
+        self.assertEqual(self.chosen(), [("REPLY", True), ("NO", None)])
 
 
 class PhoneTests(PanelCase):

@@ -37,6 +37,7 @@ rules: U8, U6
 52s   launch chat
 53s   background chat
         lifecycle chat state=background
+        > tell chat that it left the foreground
 54s   push chat alert="A letter"
         accepted chat P2 type=alert
         presented chat P2 style=banner listed=yes

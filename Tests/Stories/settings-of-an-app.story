@@ -20,6 +20,7 @@ rules: S1, F3
         : repeat=asked
         : repeat-every=1m
         : repeat-times=30
+        : show-previews=always
 # A banner goes by itself; listed, it stays unseen.
 1s    push mail alert="A banner" badge=1 sound=letter
         accepted mail P1 type=alert
@@ -117,3 +118,4 @@ rules: S1, F3
         : repeat=asked
         : repeat-every=1m
         : repeat-times=30
+        : show-previews=always

@@ -43,6 +43,7 @@ rules: S1, S2, S4
         : repeat=asked
         : repeat-every=1m
         : repeat-times=30
+        : show-previews=always
 3s    settings
         : notifications=on
         : badge-shows=mail
@@ -72,6 +73,7 @@ rules: S1, S2, S4
         : repeat=asked
         : repeat-every=1m
         : repeat-times=30
+        : show-previews=always
 4s    settings
         : notifications=on
         : badge-shows=mail

@@ -88,3 +88,4 @@ rules: R3
         : repeat=asked
         : repeat-every=1m
         : repeat-times=30
+        : show-previews=always

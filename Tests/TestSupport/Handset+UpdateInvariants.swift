@@ -37,7 +37,8 @@ extension Handset {
       for (push, offer) in offers {
         hold(offer.push == push, "the offer of \(offer.push) stands under \(push)")
         hold(offer.number < record.nextEvent, "the offer of \(push) has no event")
-        hold((1...Policy.offerAttempts).contains(offer.attempt), "\(push) was offered \(offer.attempt) times")
+        let least = offer.waits ? 0 : 1
+        hold((least...Policy.offerAttempts).contains(offer.attempt), "\(push) was offered \(offer.attempt) times")
         hold(offer.waits || app?.state.lifecycle.isRunning == true, "\(id) does not run and has \(push) to complete")
         hold(offer.deadline == nil || listeners.contains(id), "\(push) has a deadline that nobody listens for")
         hold(offer.deadline != nil || !listeners.contains(id), "\(id) listens and has for ever to complete \(push)")

@@ -103,6 +103,7 @@ APP_KEYS = {
               "time-sensitive and critical ones (`urgent`), or all (N11).",
     "repeat-every": "After how long they sound again, where the push does not say.",
     "repeat-times": "How often they sound again, where the push does not say.",
+    "show-previews": "When its messages can be read; otherwise \"Notification\" stands for them.",
 }
 
 

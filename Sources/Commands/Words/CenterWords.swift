@@ -3,13 +3,37 @@ import ControlAPI
 enum CenterWords {
   static func text(_ notifications: [NotificationReport], _ clock: ClockFace = .local) -> String {
     if notifications.isEmpty { return "Notification Center is empty" }
-    let rows = notifications.map { notification in
+    let rows = grouped(notifications).map { notification, isOlder in
       [
         "\(notification.id)", clock.dateAndTime(notification.arrivedWallMicroseconds),
-        notification.isSeen ? "" : "new", oneLine(notification.appName), oneLine(message(notification)),
+        notification.isSeen ? "" : "new", oneLine(notification.appName),
+        (isOlder ? "└ " : "") + oneLine(message(notification) + actions(notification)),
       ]
     }
     return table([["NUMBER", "ARRIVED", "", "APP", "MESSAGE"]] + rows)
+  }
+
+  /// Those of a thread together, where its newest one is; `isOlder` of the others.
+  private static func grouped(_ notifications: [NotificationReport]) -> [(NotificationReport, isOlder: Bool)] {
+    struct Thread: Hashable {
+      var app: String
+      var id: String
+    }
+    func thread(_ notification: NotificationReport) -> Thread? {
+      notification.threadID.map { Thread(app: notification.app, id: $0) }
+    }
+    let threads = Dictionary(grouping: notifications, by: thread)
+    var shown: Set<Thread> = []
+    return notifications.flatMap { notification -> [(NotificationReport, isOlder: Bool)] in
+      guard let own = thread(notification) else { return [(notification, false)] }
+      guard shown.insert(own).inserted else { return [] }
+      return (threads[own] ?? []).enumerated().map { ($1, $0 > 0) }
+    }
+  }
+
+  /// ` [Accept] [Reply]`, what it offers.
+  private static func actions(_ notification: NotificationReport) -> String {
+    (notification.actions ?? []).map { " [\($0.title)]" }.joined()
   }
 
   /// Title, subtitle and body, those that there are.

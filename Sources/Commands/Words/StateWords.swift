@@ -77,7 +77,7 @@ enum StateWords {
 
   private static func alert(_ shown: PresentationReport) -> String {
     guard let alert = shown.alert else { return "none" }
-    let buttons = alert.buttons.map { "[\($0)]" }.joined(separator: " ")
+    let buttons = (alert.buttons + (alert.actions ?? []).map(\.title)).map { "[\($0)]" }.joined(separator: " ")
     let below = shown.alertsBelow == 0 ? "" : "; \(shown.alertsBelow) more below"
     return "\(line(alert)) \(buttons)".trimmingEnd() + below
   }

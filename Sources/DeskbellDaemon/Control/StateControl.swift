@@ -72,7 +72,10 @@ extension NotificationReport {
     _ notification: Notification, of handset: Handset, in place: NotificationContent.Place, store: HandsetStore,
     number: HandsetID
   ) throws {
-    let content = try store.content(of: notification.id, handset: number)?.shortened(for: place)
-    self.init(notification, content, isLocked: handset.record.conditions.contains(.locked))
+    var content = try store.content(of: notification.id, handset: number)?.shortened(for: place)
+    if handset.hidesPreview(of: notification) { content = content?.withoutPreview }
+    self.init(
+      notification, content, actions: handset.actions(of: notification),
+      isLocked: handset.record.conditions.contains(.locked))
   }
 }

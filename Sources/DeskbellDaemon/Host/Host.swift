@@ -1,6 +1,7 @@
 // The handsets, and around them what they must not have themselves: a clock, a store, sinks. Inputs come in through the
 // queue; a batch of them is applied, stored in one commit, answered and published.
 
+import AppLink
 import Clocks
 import HandsetCore
 import HandsetJournal
@@ -250,7 +251,7 @@ actor Host {
           last = (turn, effect)
         // It ends in another way.
         case .stopSound, .silence: last = nil
-        case .vibrate, .deliver, .launchApp, .stopApp: break
+        case .vibrate, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
         }
       }
     }
@@ -297,6 +298,11 @@ actor Host {
           payload(of: delivery, on: item.handset)
       }
     }
+    for item in round.turns {
+      for case .tellDelivered(let app) in item.turn.effects {
+        batch.delivered[AppAddress(app, on: item.handset)] = delivered(of: app, on: item.handset)
+      }
+    }
     for sink in sinks { sink.publish(batch) }
   }
 
@@ -306,6 +312,19 @@ actor Host {
     } catch {
       status.logger.error("\(delivery.app): push \(delivery.push) cannot be read and is not given to it: \(error)")
       return nil
+    }
+  }
+
+  /// Newest first, as they are when the batch is over.
+  private func delivered(of app: AppID, on id: HandsetID) -> [DeliveredNotification] {
+    let newest = handsets[id]?.listed(of: app).suffix(AppLinkLimits().deliveredNotifications).reversed() ?? []
+    do {
+      return try newest.map {
+        DeliveredNotification($0, try store.content(of: $0.id, handset: id)?.shortened(for: .center))
+      }
+    } catch {
+      status.logger.error("\(app): its notifications cannot be read and are not sent to it: \(error)")
+      return []
     }
   }
 
@@ -371,7 +390,7 @@ extension Input {
   /// numbers the store has reserved.
   fileprivate func mustBeDurable(after turn: Turn) -> Bool {
     switch self {
-    case .report, .refused, .wake: !turn.effects.isEmpty || turn.events.contains { !$0.isReport }
+    case .report, .refused, .wake, .listDelivered: !turn.effects.isEmpty || turn.events.contains { !$0.isReport }
     default: true
     }
   }

@@ -52,7 +52,7 @@ final class BoardSink: CommitSink {
     case .silence(.all): stopVibrating { _, _ in true }
     // What a critical push does goes on, as its sound does.
     case .silence(.allButCritical): stopVibrating { vibrating, critical in vibrating != critical }
-    case .play, .deliver, .launchApp, .stopApp: break
+    case .play, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
     }
   }
 

@@ -1,6 +1,7 @@
 // What was committed goes to a list of sinks. A sink is constructed with all it needs and handed to the host; to add one
 // is a type that conforms to `CommitSink`, and its place in the list (`Appliance.swift`).
 
+import AppLink
 import HandsetCore
 import HandsetStore
 
@@ -22,6 +23,9 @@ struct CommittedBatch: Sendable {
   var payloads: [AppAddress: [PushID: [UInt8]]] = [:]
   /// How long the commit waited for the disk; nil where it did not have to.
   var waited: Duration?
+
+  /// Of the apps that asked, what is delivered of their own, newest first.
+  var delivered: [AppAddress: [DeliveredNotification]] = [:]
 
   /// The effects for one handset, in order.
   func effects(of handset: HandsetID) -> some Sequence<Effect> {

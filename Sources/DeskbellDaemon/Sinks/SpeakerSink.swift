@@ -19,7 +19,7 @@ struct SpeakerSink: CommitSink, SoundPlayer {
         speaker.play(library.sound(for: choice.source, on: handset), at: Volume(choice.volume), id: id)
       case .stopSound(let push): stop { $0.push == push }
       case .silence(let what): stop { what == .all || !$0.isCritical }
-      case .play, .vibrate, .deliver, .launchApp, .stopApp: break
+      case .play, .vibrate, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
       }
     }
   }

@@ -22,6 +22,10 @@ public struct AppManifest: Hashable, Sendable, Codable {
   public var hasHooks: Bool
   /// The address that is called when the person answers one of its notifications (rule N13); nil for none.
   public var acknowledge: String? = nil
+  /// What its notifications offer (rule N15); nil for none.
+  public var categories: [NotificationCategory]? = nil
+  /// Whether its bundle names a notification hook, which gets every push (rule N16).
+  @WrittenWhereTrue public var hasNotificationHook = false
 
   public init(
     id: AppID, name: String, receivesBackgroundUpdates: Bool = false, actionTitle: String? = nil,

@@ -83,6 +83,7 @@ extension Handset {
     case .launch:
       return launch(app.id, &turn)
     case .background:
+      leaveForeground(app.id, &turn)
       enter(.background, app.id, &turn)
     case .kill, .forceQuit:
       stop(app.id, &turn)
@@ -94,10 +95,17 @@ extension Handset {
 
   /// Moves the app to the foreground, which holds one app at a time (rules U6, N10).
   mutating func open(_ id: AppID, _ turn: inout Turn) {
-    if let other = foreground, other != id { enter(.background, other, &turn) }
+    if let other = foreground, other != id {
+      leaveForeground(other, &turn)
+      enter(.background, other, &turn)
+    }
     enter(.foreground, id, &turn)
     clear(center.all(of: id), .opened, &turn)
     deliverHeld(of: id, isCharged: false, &turn)
+  }
+
+  private func leaveForeground(_ id: AppID, _ turn: inout Turn) {
+    if foreground == id && listeners.contains(id) { turn.effects.append(.leftForeground(id)) }
   }
 
   /// Rule B6.

@@ -6,6 +6,13 @@ public enum PresentationStyle: String, Hashable, Sendable, CaseIterable {
   case none, banner, alert
 }
 
+/// When an app's messages may be read by everybody who can see the handset (rule N18).
+public enum PreviewMode: String, Hashable, Sendable, CaseIterable {
+  case always
+  case whenUnlocked = "when-unlocked"
+  case never
+}
+
 /// The person's choices for one app.
 public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var allowNotifications = true
@@ -28,6 +35,8 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var repeats = RepeatMode.asked
   public var repeatEvery: Duration = .seconds(60)
   public var repeatTimes = 30
+  /// When its messages may be read (rule N18).
+  public var showPreviews = PreviewMode.always
 
   public init() {}
 
@@ -46,6 +55,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case repeats = "repeat"
     case repeatEvery = "repeat-every"
     case repeatTimes = "repeat-times"
+    case showPreviews = "show-previews"
   }
 
   public static func form(of key: Key) -> SettingForm<AppSettings> {
@@ -64,6 +74,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case .repeats: .choice(\.repeats)
     case .repeatEvery: .interval(\.repeatEvery, Policy.repeatIntervals)
     case .repeatTimes: .number(\.repeatTimes, Policy.repeatTimes)
+    case .showPreviews: .choice(\.showPreviews)
     }
   }
 }

@@ -2,9 +2,13 @@
 
 extension Handset {
   /// Gives a push to an app that can receive it, and wakes the app if it does not run.
-  /// - Parameter isCharged: whether it uses the budget (rule U7).
+  /// - Parameters:
+  ///   - isCharged: whether it uses the budget (rule U7).
+  ///   - occasion: nil for an update, and for an app in the foreground. Only a response is given to an app that cannot
+  ///     receive it now: it waits for the app's connection.
   mutating func deliver(
-    _ push: PushID, to app: App, payload: OfferedPayload, expires: WallTime, isCharged: Bool, _ turn: inout Turn
+    _ push: PushID, to app: App, payload: OfferedPayload, expires: WallTime, isCharged: Bool,
+    for occasion: OfferOccasion? = nil, _ turn: inout Turn
   ) {
     if isCharged { spendBudget(of: app.id, &turn) }
     guard !isScripted(app) else {
@@ -17,9 +21,15 @@ extension Handset {
     } else if all.count >= Policy.offerLimitPerApp, let oldest = all.first {
       discard(oldest, of: app.id, .tooManyOffered, &turn)
     }
-    let offer = Offer(
+    var offer = Offer(
       push: push, number: record.nextEvent, attempt: 0, expires: expires, deadline: nil, isCharged: isCharged,
       waits: false)
+    offer.occasion = occasion
+    guard isReachable(app) else {
+      offer.waits = true
+      commit(.offered(app.id, before: nil, after: offer, payload: payload), &turn)
+      return emit(.held(.notConnected), app: app.id, push: push, &turn)
+    }
     offerOnceMore(offer, before: nil, to: app.id, payload: payload, &turn)
   }
 
@@ -34,7 +44,8 @@ extension Handset {
     commit(.offered(app, before: before, after: next, payload: payload), &turn)
     emit(.delivered(state, attempt: next.attempt), app: app, push: offer.push, &turn)
     turn.effects.append(
-      .deliver(Delivery(app: app, push: offer.push, state: state, attempt: next.attempt)))
+      .deliver(
+        Delivery(app: app, push: offer.push, state: state, attempt: next.attempt, occasion: offer.occasion)))
   }
 
   /// Gives the app what waited for its connection.

@@ -14,6 +14,18 @@ public struct Delivery: Hashable, Sendable {
   public var state: Lifecycle
   /// 1, or 2 if it is offered again after a restart.
   public var attempt: Int
+  /// Nil for a background update, and for what an app in the foreground gets.
+  public var occasion: OfferOccasion? = nil
+}
+
+/// Why an app is given a push that is neither a background update nor arrives in the foreground.
+public enum OfferOccasion: Hashable, Sendable, Codable {
+  private enum ResponseCodingKeys: String, CodingKey { case _0 = "content" }
+
+  /// Its notification hook gets every push (rule N16).
+  case notification
+  /// The person chose an action of its notification (rule N15).
+  case response(NotificationResponse)
 }
 
 /// A push that its app was given and has not completed yet.
@@ -31,6 +43,8 @@ public struct Offer: Hashable, Sendable, Codable {
   public var isCharged: Bool
   /// Whether it waits for its app, which listened before the daemon restarted, to connect again.
   public var waits: Bool
+  /// As of `Delivery`.
+  @Rare public var occasion: OfferOccasion? = nil
 
   public init(
     push: PushID, number: UInt64, attempt: Int, expires: WallTime, deadline: Duration?, isCharged: Bool, waits: Bool
@@ -50,6 +64,8 @@ public enum OfferedPayload: Hashable, Sendable {
   case bytes([UInt8])
   /// The update held for the app, whose slot is emptied after this.
   case held
+  /// That of a notification, which may go after this.
+  case notification(NotificationID)
   case unchanged
 }
 

@@ -50,6 +50,8 @@ public enum Answer: String, Hashable, Sendable, CaseIterable, Codable {
   case opened
   /// Another button of the notification, which makes a call of its own.
   case action
+  /// One of its actions was chosen (rule N15).
+  case responded
 }
 
 /// A call that has not been made yet.

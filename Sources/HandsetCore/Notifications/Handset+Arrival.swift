@@ -65,6 +65,19 @@ extension Handset {
     } else if !push.asksForPerson {
       emit(.notPresented(.nothingToShow), app: app.id, push: push.id, &turn)
     }
+    let isForHook = !push.contentAvailable || (push.asksForPerson && !app.manifest.receivesBackgroundUpdates)
+    if isForHook && app.manifest.hasNotificationHook && app.state.lifecycle != .foreground {
+      giveToHook(push, of: app, &turn)
+    }
+  }
+
+  /// Rule N16: what the app gets in any case, as an update or in the foreground, does not come to its hook once more.
+  private mutating func giveToHook(_ push: Push, of app: App, _ turn: inout Turn) {
+    guard app.state.lifecycle != .forceQuit else { return turn.rule(.hookForceQuit, on: push.id) }
+    turn.rule(.hookRuns, on: push.id)
+    deliver(
+      push.id, to: app, payload: .bytes(push.payload), expires: push.keptUntil(at: turn.now), isCharged: false,
+      for: .notification, &turn)
   }
 
   /// The app that the push is for, or the reason why there is none (rules R3, R4).

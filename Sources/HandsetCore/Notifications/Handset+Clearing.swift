@@ -9,8 +9,17 @@ extension Handset {
     switch reason {
     case .byPerson: acknowledge(notifications, .dismissed, &turn)
     case .opened: acknowledge(notifications, .opened, &turn)
-    case .badgeZero, .byProvider, .notAllowed, .unregistered, .limit: break
+    case .byApp, .responded, .badgeZero, .byProvider, .notAllowed, .unregistered, .limit: break
     }
+  }
+
+  /// Rule N17. Numbers of other apps' notifications, and of none, are passed over.
+  mutating func removeDelivered(_ numbers: [NotificationID]?, of app: App, _ turn: inout Turn) -> Verdict {
+    guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
+    let all = center.all(of: app.id)
+    let wanted = numbers.map(Set.init)
+    clear(all.filter { wanted?.contains($0.id) ?? true }, .byApp, &turn)
+    return .accepted
   }
 
   mutating func withdraw(_ notifications: [Notification], _ turn: inout Turn) {

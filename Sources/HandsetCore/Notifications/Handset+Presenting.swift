@@ -96,6 +96,7 @@ extension Handset {
       id: id, app: app.id, push: push.id, level: push.level, collapseID: push.collapseID, isListed: isListed,
       isSeen: !isListed, alertOrder: style == .alert ? takeAlertOrder() : nil, hasAction: actionTitle != nil,
       size: content.size)
+    takeOptions(of: push, app, by: &notification, &turn)
     if hasSound {
       notification.sound = push.sound
       if isListed { notification.repetition = repetition(of: push, for: app, &turn) }

@@ -1,10 +1,38 @@
-// Rule N14: the person opens a notification, on the board, on the panel or in Notification Center.
+// Rules N14 and N15: the person opens a notification or chooses one of its actions, on the board, on the panel or by a
+// command.
 
 extension Handset {
+  /// What the notification offers beside opening and dismissing it, in order.
+  public func actions(of notification: Notification) -> [NotificationAction] {
+    guard let options = notification.options else { return [] }
+    if let own = options.actions { return own }
+    return apps[notification.app]?.manifest.categories?.first { $0.id == options.category }?.actions ?? []
+  }
+
+  /// A category that the app does not have offers nothing. A tag that names a pattern is the lamp's.
+  func takeOptions(of push: Push, _ app: App, by notification: inout Notification, _ turn: inout Turn) {
+    let lamp = push.tags?.lazy.compactMap { LampPattern(named: $0) }.first
+    guard push.options != nil || lamp != nil else { return }
+    var options = push.options ?? NotificationOptions()
+    if let lamp {
+      options.lamp = lamp
+      turn.rule(.lampByTag, on: push.id)
+    }
+    if let category = options.category, app.manifest.categories?.contains(where: { $0.id == category }) != true {
+      turn.rule(.categoryUnknown, on: push.id)
+      options.category = nil
+    }
+    guard options.isValid, options != NotificationOptions() else { return }
+    notification.options = options
+    notification.size += options.size
+    if options.category != nil || options.actions != nil { turn.rule(.actionsOffered, on: push.id) }
+  }
+
   /// - Parameters:
   ///   - id: nil for that of the alert on top.
+  ///   - name: `NotificationResponse.open`, or an action's identifier, or its title where none has that identifier.
   ///   - text: what the person wrote.
-  mutating func respond(to id: NotificationID?, _ action: String, text: String?, _ turn: inout Turn) -> Verdict {
+  mutating func respond(to id: NotificationID?, _ name: String, text: String?, _ turn: inout Turn) -> Verdict {
     let notification: Notification
     if let id {
       guard let named = center.notifications[id] else { return .refused(.unknownNotification(id)) }
@@ -13,13 +41,62 @@ extension Handset {
       guard record.settings.notifications, let top = center.topAlert else { return .refused(.noAlert) }
       notification = top
     }
-    guard action == NotificationResponse.open else { return .refused(.unknownAction(action)) }
-    guard text == nil else { return .refused(.takesNoText(action)) }
-    let response = NotificationResponse(notification: notification.id, push: notification.push, action: action)
-    emit(.responded(action: action, hasText: false), app: notification.app, push: notification.push, &turn)
-    acknowledge([notification], .opened, &turn)
+    if name == NotificationResponse.open {
+      guard text == nil else { return .refused(.takesNoText(name)) }
+      let response = NotificationResponse(notification: notification.id, push: notification.push, action: name)
+      emit(.responded(action: name, hasText: false), app: notification.app, push: notification.push, &turn)
+      acknowledge([notification], .opened, &turn)
+      end(notification, &turn)
+      return launch(notification.app, by: response, &turn)
+    }
+    let actions = actions(of: notification)
+    guard let action = actions.first(where: { $0.id == name }) ?? actions.first(where: { $0.title == name }) else {
+      return .refused(.unknownAction(name))
+    }
+    if let refusal = refusal(of: action, with: text) { return .refused(refusal) }
+    choose(action, of: notification, text: text, &turn)
+    return .accepted
+  }
+
+  private func refusal(of action: NotificationAction, with text: String?) -> Refusal? {
+    if action.needsUnlock && record.conditions.contains(.locked) { return .locked }
+    guard let text else { return action.textInput == nil ? nil : .needsText(action.id) }
+    guard action.textInput != nil else { return .takesNoText(action.id) }
+    return (1...Policy.responseTextLimit).contains(text.utf8.count) ? nil : .badText
+  }
+
+  /// Rule N15.
+  private mutating func choose(
+    _ action: NotificationAction, of notification: Notification, text: String?, _ turn: inout Turn
+  ) {
+    var response = NotificationResponse(
+      notification: notification.id, push: notification.push, action: action.id, text: text)
+    response.url = action.url
+    emit(.responded(action: action.id, hasText: text != nil), app: notification.app, push: notification.push, &turn)
+    acknowledge([notification], .responded, &turn)
+    if let request = action.call, let app = apps[notification.app] {
+      _ = call(request, of: app, for: notification.push, &turn)
+    } else if !action.opensApp {
+      // Before the notification goes, whose payload it has.
+      give(response, to: notification.app, &turn)
+    }
     end(notification, &turn)
-    return launch(notification.app, by: response, &turn)
+    if action.opensApp {
+      _ = launch(notification.app, by: response, &turn)
+    } else if !action.keepsNotification, let left = center.notifications[notification.id] {
+      clear([left], .responded, &turn)
+    }
+  }
+
+  /// The app gets it in the background, also one that the person has stopped; one that listens and is not connected, as
+  /// soon as it connects.
+  private mutating func give(_ response: NotificationResponse, to id: AppID, _ turn: inout Turn) {
+    guard let old = apps[id] else { return }
+    if !old.state.lifecycle.isRunning { enter(isReachable(old) ? .background : .notRunning, id, &turn) }
+    guard let app = apps[id] else { return }
+    deliver(
+      response.push, to: app, payload: .notification(response.notification),
+      expires: turn.now.wall.advanced(by: Policy.defaultExpiration), isCharged: false, for: .response(response), &turn)
   }
 
   /// Its banner and its alert go; the list keeps it, as seen.

@@ -18,7 +18,7 @@ public struct NotificationID: Hashable, Comparable, Sendable, CustomStringConver
 public struct Notification: Hashable, Sendable, Codable {
   fileprivate enum CodingKeys: String, CodingKey {
     case id = "number"
-    case app, push, level, collapseID, isListed, isSeen, alertOrder, hasAction, size, sound, repetition
+    case app, push, level, collapseID, isListed, isSeen, alertOrder, hasAction, size, sound, repetition, options
   }
 
   public var id: NotificationID
@@ -41,6 +41,8 @@ public struct Notification: Hashable, Sendable, Codable {
   public var sound = SoundRequest.none
   /// How it sounds again (rule N11); nil where it does not, or no longer.
   @Rare public var repetition: Repetition? = nil
+  /// Its category, or actions of its own (rule N15); nil where it has none.
+  @Rare public var options: NotificationOptions? = nil
 
   /// What a size that is read can be: all notifications together have no more, so their sum never overflows.
   public static let sizes = 0...Policy.centerSizeLimit

@@ -8,6 +8,8 @@ public struct NotificationResponse: Hashable, Sendable, Codable {
   public var action: String
   /// What the person wrote.
   public var text: String?
+  /// What the action opens.
+  public var url: String?
 
   public init(notification: NotificationID, push: PushID, action: String, text: String? = nil) {
     self.notification = notification

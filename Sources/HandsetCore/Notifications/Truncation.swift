@@ -15,6 +15,13 @@ extension NotificationContent {
     }
   }
 
+  /// Without what only the person may read: "Notification" stands for the message (rule N18).
+  public var withoutPreview: NotificationContent {
+    var hidden = self
+    (hidden.title, hidden.subtitle, hidden.body) = (nil, nil, "Notification")
+    return hidden
+  }
+
   /// The words, cut for that place. The payload is not cut.
   public func shortened(for place: Place) -> NotificationContent {
     var shortened = self

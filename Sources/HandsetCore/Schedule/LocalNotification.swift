@@ -23,6 +23,7 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     /// As those of a push. Nil where an app scheduled it itself.
     public var tags: [String]?
     public var levelWhereNotCritical: InterruptionLevel?
+    @Rare public var options: NotificationOptions? = nil
   }
 
   /// When it is presented.
@@ -73,6 +74,7 @@ public struct LocalNotification: Hashable, Sendable, Codable {
       level: content.level, collapseID: identifier, threadID: content.threadID, payload: content.payload)
     push.tags = content.tags
     push.levelWhereNotCritical = content.levelWhereNotCritical
+    push.options = content.options
     return push
   }
 }

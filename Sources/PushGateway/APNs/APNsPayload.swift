@@ -11,6 +11,7 @@ struct APNsPayload {
   private(set) var contentAvailable = false
   private(set) var level: InterruptionLevel = .active
   private(set) var threadID: String?
+  private(set) var category: String?
   private(set) var repetition: RepeatRequest?
   private(set) var faults: [PayloadFault] = []
   /// Whether it only makes a device ask its management server.
@@ -148,7 +149,8 @@ struct APNsPayload {
       case .mutableContent: _ = flag(value, "aps.mutable-content")
       case .interruptionLevel: readLevel(value)
       case .threadID: threadID = string(value, "aps.thread-id")
-      case .category, .targetContentID, .filterCriteria: _ = string(value, "aps.\(key.rawValue)")
+      case .category: category = string(value, "aps.category")
+      case .targetContentID, .filterCriteria: _ = string(value, "aps.\(key.rawValue)")
       case .relevanceScore:
         // Any number: alerts go from 0 to 1, Live Activities as far as they like.
         if value.kind != .number { fault("aps.relevance-score", "expected a number, got \(value.kindName)") }
@@ -346,6 +348,7 @@ extension Push {
       priority: head.priority ?? (type == .background ? 5 : 10), threadID: payload.threadID, payload: body,
       faults: faults)
     repetition = payload.repetition
+    if let category = payload.category, !category.isEmpty { options = NotificationOptions(category: category) }
   }
 }
 

@@ -10,6 +10,8 @@ struct KeyedMessage {
   /// Whether it has no sound.
   var isSilent = false
   var tags: [String] = []
+  /// What it offers beside opening it (rule N15).
+  var actions: [NotificationAction] = []
   var collapseID: String?
   var expiration: Expiration
   /// In the payload, beside `aps`, under the protocol's name.
@@ -60,6 +62,7 @@ struct KeyedMessage {
     push.provider = provider.name
     push.tags = tags.isEmpty ? nil : tags
     push.levelWhereNotCritical = levelWhereNotCritical
+    push.options = options
     return push
   }
 
@@ -72,9 +75,11 @@ struct KeyedMessage {
       sound: sound, level: level, payload: payload(named: name))
     local.content.tags = tags.isEmpty ? nil : tags
     local.content.levelWhereNotCritical = levelWhereNotCritical
+    local.content.options = options
     return local
   }
 
+  private var options: NotificationOptions? { actions.isEmpty ? nil : NotificationOptions(actions: actions) }
   private var message: Message { Message(title: title.map { .literal($0) }, body: .literal(text)) }
   private var sound: SoundRequest {
     if isSilent { return .none }

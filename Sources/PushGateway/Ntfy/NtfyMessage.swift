@@ -53,6 +53,9 @@ struct NtfyMessage {
     }
     if parameters[.template] != nil { message.ignore("template", "hooks have templates: deskbell hook add --help") }
     message.setExtras(extras(click: parameters[.click], actions), optional: ["actions", "click", "tags"], limits)
+    let offered = NtfyActions.offered(actions)
+    message.actions = offered.actions
+    for fault in offered.faults { message.ignore(fault.path, fault.problem) }
   }
 
   /// What the app finds in the payload under `ntfy`.

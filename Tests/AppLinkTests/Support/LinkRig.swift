@@ -44,9 +44,14 @@ final class LinkRig: Sendable {
     link.install(app, hooks: AppHooks(launch: launch, background: background, folder: folder))
   }
 
-  func deliver(_ number: UInt64, to app: AppAddress = mail, payload: String = "{}", attempt: Int = 1) {
+  func deliver(
+    _ number: UInt64, to app: AppAddress = mail, payload: String = "{}", attempt: Int = 1,
+    occasion: OfferOccasion? = nil
+  ) {
     link.deliver(
-      AppDelivery(app: app, push: push(number), payload: Array(payload.utf8), state: .background, attempt: attempt))
+      AppDelivery(
+        app: app, push: push(number), payload: Array(payload.utf8), state: .background, attempt: attempt,
+        occasion: occasion))
   }
 
   /// The person opens the notification 17.

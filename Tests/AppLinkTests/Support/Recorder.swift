@@ -8,6 +8,9 @@ import Synchronization
 enum LinkEvent: Equatable, Sendable {
   case listening(AppAddress, Lifecycle)
   case presenting(AppAddress, NotificationKinds)
+  case badge(AppAddress, Int)
+  case listing(AppAddress)
+  case removing(AppAddress, [NotificationID]?)
   case disconnected(AppAddress)
   case completed(AppAddress, PushID, DeliveryResult)
   case failed(AppAddress, PushID, String)
@@ -68,6 +71,9 @@ final class Recorder: AppLinkEvents {
 
   func listening(_ app: AppAddress, _ state: Lifecycle) { record(.listening(app, state)) }
   func presenting(_ app: AppAddress, _ kinds: NotificationKinds) { record(.presenting(app, kinds)) }
+  func setBadge(_ app: AppAddress, _ number: Int) { record(.badge(app, number)) }
+  func listDelivered(_ app: AppAddress) { record(.listing(app)) }
+  func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?) { record(.removing(app, numbers)) }
   func disconnected(_ app: AppAddress) { record(.disconnected(app)) }
   func failed(_ app: AppAddress, _ push: PushID, _ reason: String) { record(.failed(app, push, reason)) }
   func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) { record(.completed(app, push, result)) }

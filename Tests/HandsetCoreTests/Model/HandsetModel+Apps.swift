@@ -88,6 +88,7 @@ extension HandsetModel {
     case .background:
       // Rule U5: only the person opens what the person has ended.
       if apps[place].lifecycle == .forceQuit { return .notRunning(id) }
+      tellThatItLeft(place)
       become(place, .background)
     case .kill:
       guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
@@ -112,11 +113,17 @@ extension HandsetModel {
   mutating func comeToForeground(_ place: Int) {
     let id = apps[place].id
     for other in apps.indices where other != place && apps[other].lifecycle == .foreground {
+      tellThatItLeft(other)
       become(other, .background)
     }
     become(place, .foreground)
     clear(.opened, app: id) { $0.app == id }
     deliverHeld(place, isFree: true)
+  }
+
+  private mutating func tellThatItLeft(_ place: Int) {
+    let app = apps[place]
+    if app.lifecycle == .foreground && app.isConnected { effects.append(.leftForeground(app.id)) }
   }
 
   mutating func become(_ place: Int, _ state: Lifecycle) {

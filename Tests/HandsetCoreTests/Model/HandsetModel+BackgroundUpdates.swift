@@ -100,8 +100,11 @@ extension HandsetModel {
   // MARK: - Offers
 
   /// The app gets a push, by its connection, else by its hook; an app that has neither only has an event.
-  mutating func give(_ place: Int, _ push: PushID, _ expires: WallTime, isCharged: Bool) {
+  mutating func give(
+    _ place: Int, _ push: PushID, _ expires: WallTime, isCharged: Bool, for occasion: OfferOccasion? = nil
+  ) {
     let id = apps[place].id
+    guard isReachable(place) else { return wait(place, push, expires, for: occasion) }
     if !apps[place].lifecycle.isRunning { become(place, .background) }
     let state = apps[place].lifecycle
     if isCharged { apps[place].deliveries.append(now) }
@@ -109,15 +112,31 @@ extension HandsetModel {
     emit(.delivered(state), id, push)
     guard app.isConnected || app.manifest.hasHooks else { return emit(.completed(.noData), id, push) }
     let deadline = app.isConnected ? now.uptime + .seconds(30) : nil
-    // A local notification that repeats has the same identifier each time.
-    if let older = apps[place].offers.firstIndex(where: { $0.push == push }) {
-      apps[place].offers.remove(at: older)
-      emit(.discarded(.replaced, newer: push), id, push)
-    }
-    apps[place].offers.append(
+    add(
       ModelOffer(
-        push: push, attempt: 1, expires: expires, deadline: deadline, isCharged: isCharged, waits: false))
-    effects.append(.deliver(Delivery(app: id, push: push, state: state, attempt: 1)))
+        push: push, attempt: 1, expires: expires, deadline: deadline, isCharged: isCharged, waits: false,
+        occasion: occasion), place)
+    effects.append(.deliver(Delivery(app: id, push: push, state: state, attempt: 1, occasion: occasion)))
+  }
+
+  /// An app that only listens gets what the person chose when it connects (rule N15).
+  private mutating func wait(_ place: Int, _ push: PushID, _ expires: WallTime, for occasion: OfferOccasion?) {
+    if apps[place].lifecycle == .forceQuit { become(place, .notRunning) }
+    emit(.held(.notConnected), apps[place].id, push)
+    add(
+      ModelOffer(
+        push: push, attempt: 0, expires: expires, deadline: nil, isCharged: false, waits: true, occasion: occasion),
+      place)
+  }
+
+  private mutating func add(_ offer: ModelOffer, _ place: Int) {
+    let id = apps[place].id
+    // A local notification that repeats has the same identifier each time.
+    if let older = apps[place].offers.firstIndex(where: { $0.push == offer.push }) {
+      apps[place].offers.remove(at: older)
+      emit(.discarded(.replaced, newer: offer.push), id, offer.push)
+    }
+    apps[place].offers.append(offer)
     if apps[place].offers.count > 32 {
       let oldest = apps[place].offers.removeFirst()
       emit(.discarded(.tooManyOffered), id, oldest.push)
@@ -177,7 +196,9 @@ extension HandsetModel {
       let state = apps[place].lifecycle
       emit(.delivered(state, attempt: offer.attempt), apps[place].id, offer.push)
       effects.append(
-        .deliver(Delivery(app: apps[place].id, push: offer.push, state: state, attempt: offer.attempt)))
+        .deliver(
+          Delivery(
+            app: apps[place].id, push: offer.push, state: state, attempt: offer.attempt, occasion: offer.occasion)))
     }
   }
 
@@ -203,7 +224,9 @@ extension HandsetModel {
       if !apps[place].lifecycle.isRunning { become(place, .background) }
       let state = apps[place].lifecycle
       emit(.delivered(state, attempt: offer.attempt), id, offer.push)
-      effects.append(.deliver(Delivery(app: id, push: offer.push, state: state, attempt: offer.attempt)))
+      effects.append(
+        .deliver(
+          Delivery(app: id, push: offer.push, state: state, attempt: offer.attempt, occasion: offer.occasion)))
     }
   }
 }

@@ -112,17 +112,54 @@ extension HandsetModel {
   mutating func respond(to push: PushID?, _ id: NotificationID, _ action: String, _ text: String?) -> Refusal? {
     let named = notices.filter { $0.push == push }.min { $0.place < $1.place }
     guard let notice = named, let place = place(of: notice.app) else { return .unknownNotification(id) }
-    guard action == "com.apple.UNNotificationDefaultActionIdentifier" else { return .unknownAction(action) }
+    guard action == "com.apple.UNNotificationDefaultActionIdentifier" else {
+      return choose(action, text, of: notice, place)
+    }
     guard text == nil else { return .takesNoText(action) }
     emit(.responded(action: action, hasText: false), notice.app, notice.push)
     answer([notice], .opened)
+    endNotice(notice)
+    open(place, by: response(to: notice.push))
+    return nil
+  }
+
+  private mutating func endNotice(_ notice: ModelNotice) {
     dismiss { $0 == notice }
     for index in notices.indices where notices[index] == notice {
       notices[index].alertNumber = nil
       notices[index].isSeen = true
     }
     forgetWhatIsNowhere()
-    open(place, by: response(to: notice.push))
+  }
+
+  /// Rule N15.
+  private mutating func choose(_ name: String, _ text: String?, of notice: ModelNotice, _ place: Int) -> Refusal? {
+    let category = apps[place].manifest.categories?.first { $0.id == notice.options?.category }
+    let offered = notice.options?.actions ?? (notice.options?.category == nil ? [] : category?.actions ?? [])
+    guard let action = offered.first(where: { $0.id == name }) ?? offered.first(where: { $0.title == name }) else {
+      return .unknownAction(name)
+    }
+    if action.needsUnlock && conditions.contains(.locked) { return .locked }
+    if action.textInput == nil && text != nil { return .takesNoText(action.id) }
+    if action.textInput != nil && text == nil { return .needsText(action.id) }
+    if let text, text.isEmpty || text.utf8.count > 4096 { return .badText }
+    var response = response(to: notice.push, action.id, text)
+    response.url = action.url
+    emit(.responded(action: action.id, hasText: text != nil), notice.app, notice.push)
+    answer([notice], .responded)
+    if action.call != nil { callBack([(notice.app, notice.push)], .action) }
+    if action.call == nil && !action.opensApp {
+      if !apps[place].lifecycle.isRunning && isReachable(place) { become(place, .background) }
+      let expires = now.wall.advanced(by: .seconds(30 * 24 * 3600))
+      if !isReachable(place) && apps[place].lifecycle == .forceQuit { become(place, .notRunning) }
+      give(place, notice.push, expires, isCharged: false, for: .response(response))
+    }
+    endNotice(notice)
+    if action.opensApp {
+      open(place, by: response)
+    } else if !action.keepsNotification {
+      clear(.responded, app: notice.app) { $0.place == notice.place }
+    }
     return nil
   }
 
@@ -148,7 +185,8 @@ extension HandsetModel {
       case .timeSensitive: .double
       default: .blink
       }
-    let pattern = apps[place].settings.lamp ?? apps[place].manifest.lampPattern ?? standard
+    let chosen = apps[place].settings.lamp ?? top.options?.lamp
+    let pattern = chosen ?? apps[place].manifest.lampPattern ?? standard
     var since = now.uptime
     if let lamp, lamp.pattern == pattern, (lamp.push == top.push && lamp.place == top.place) || top.place < lamp.place {
       since = lamp.since

@@ -125,6 +125,12 @@ extension HandsetModel {
     } else if !isForPerson {
       emit(.notPresented(.nothingToShow), id, push.id)
     }
+    // Rule N16: every push, but none twice, and none that rule U1 drops.
+    let manifest = apps[place].manifest
+    let isUpdateOfIt = push.contentAvailable && (!isForPerson || manifest.receivesBackgroundUpdates)
+    if manifest.hasNotificationHook && ![.foreground, .forceQuit].contains(apps[place].lifecycle) && !isUpdateOfIt {
+      give(place, push.id, expiration(of: push), isCharged: false, for: .notification)
+    }
   }
 
   // MARK: - Presenting
@@ -195,6 +201,15 @@ extension HandsetModel {
     if hasSound {
       notice.sound = push.sound
       if presented.isListed { notice.again = again(push, apps[place]) }
+    }
+    notice.options = push.options
+    if let name = push.options?.category, !(apps[place].manifest.categories ?? []).contains(where: { $0.id == name }) {
+      notice.options?.category = nil
+      if notice.options?.actions == nil { notice.options = nil }
+    }
+    if let lamp = (push.tags ?? []).compactMap({ LampPattern(named: $0) }).first {
+      notice.options = notice.options ?? NotificationOptions()
+      notice.options?.lamp = lamp
     }
     let older = notices.firstIndex { $0.app == id && push.collapseID != nil && $0.collapseID == push.collapseID }
     if presented.style == .alert { notice.alertNumber = nextNumber() }
@@ -302,86 +317,6 @@ extension HandsetModel {
     guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
     setBadge(place, number, nil)
     return nil
-  }
-
-  // MARK: - Clearing
-
-  /// Takes notifications out of the list, and with them their alerts, banners and sounds.
-  mutating func clear(_ why: Event.Cleared, app: AppID?, _ which: (ModelNotice) -> Bool) {
-    let cleared = notices.filter(which)
-    let count = cleared.count
-    if why == .byPerson { answer(cleared, .dismissed) }
-    if why == .opened { answer(cleared, .opened) }
-    dismiss(which)
-    notices.removeAll(where: which)
-    if count > 0 { emit(.cleared(why, count: count), app, nil) }
-  }
-
-  /// Alerts and banners stay: of Notification Center alone the rules speak (B3, S1).
-  mutating func takeOffTheList(_ why: Event.Cleared, app: AppID, push: PushID?) {
-    let listed = notices.indices.filter { notices[$0].app == app && notices[$0].isListed }
-    for index in listed {
-      notices[index].isListed = false
-      notices[index].isSeen = true
-    }
-    if !listed.isEmpty { emit(.cleared(why, count: listed.count), app, push) }
-    forgetWhatIsNowhere()
-  }
-
-  mutating func clearAll() {
-    for app in apps { clear(.byPerson, app: app.id) { $0.app == app.id } }
-  }
-
-  /// A notification that is not listed is there for as long as its alert or banner.
-  mutating func forgetWhatIsNowhere() {
-    let gone = notices.filter { !$0.isListed && $0.alertNumber == nil && banner?.place != $0.place }
-    notices.removeAll { gone.contains($0) }
-  }
-
-  mutating func clear(_ push: PushID?, _ id: NotificationID) -> Verdict {
-    let named = notices.filter { $0.push == push }.min { $0.place < $1.place }
-    guard let notice = named else {
-      return .refused(.unknownNotification(id))
-    }
-    clear(.byPerson, app: notice.app) { $0 == notice }
-    return .accepted
-  }
-
-  /// Rule N8, by the provider.
-  mutating func retract(_ id: AppID, _ collapseID: String, _ how: Retraction) -> Refusal? {
-    guard let app = place(of: id) else { return .unknownApp(id) }
-    let found = notices.firstIndex { $0.app == id && $0.collapseID == collapseID }
-    switch how {
-    case .removed:
-      if let found {
-        let notice = notices[found]
-        clear(.byProvider, app: id) { $0 == notice }
-      }
-      if apps[app].kept?.push.collapseID == collapseID { dropKept(app, .retracted) }
-      for request in apps[app].pending.map(\.request) where request.identifier == collapseID {
-        emit(.unscheduled(collapseID, .retracted), id, request.content.id)
-      }
-      apps[app].pending.removeAll { $0.request.identifier == collapseID }
-    case .seen:
-      guard let found else { break }
-      let notice = notices[found]
-      let isUp = notice.alertNumber != nil || banner?.place == notice.place
-      guard isUp || !notice.isSeen else { break }
-      dismiss { $0 == notice }
-      notices[found].alertNumber = nil
-      notices[found].isSeen = true
-      emit(.seen(1), id, notice.push)
-      forgetWhatIsNowhere()
-    }
-    return nil
-  }
-
-  /// Rule A4.
-  mutating func dismiss(_ which: (ModelNotice) -> Bool) {
-    for notice in notices where which(notice) {
-      effects.append(.stopSound(push: notice.push))
-      if banner?.place == notice.place { banner = nil }
-    }
   }
 }
 

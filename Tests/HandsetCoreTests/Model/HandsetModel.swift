@@ -58,6 +58,9 @@ struct HandsetModel {
     switch input {
     case .clear(let push, let id): return clear(push, id)
     case .called(let push, let number, let outcome): return settleCall(of: push, number, outcome)
+    case .remove(let id, let pushes):
+      if let refusal = remove(pushes, of: id) { return .refused(refusal) }
+      return .accepted
     case .respond(let push, let id, let action, let text):
       if let refusal = respond(to: push, id, action, text) { return .refused(refusal) }
       return .accepted
@@ -126,6 +129,16 @@ struct HandsetModel {
       return nil
     case .called: return nil
     case .endSnooze(let id): return endSnooze(id)
+    case .removeDelivered(let id, _):
+      guard let place = place(of: id) else { return .unknownApp(id) }
+      guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
+      clear(.byApp, app: id) { $0.app == id }
+      return nil
+    case .listDelivered(let id):
+      guard let place = place(of: id) else { return .unknownApp(id) }
+      guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
+      effects.append(.tellDelivered(id))
+      return nil
     case .start, .wake: return nil
     }
   }
@@ -143,6 +156,7 @@ enum ModelInput {
   case clear(PushID?, NotificationID)
   case called(PushID?, UInt64, CallOutcome)
   case respond(PushID?, NotificationID, String, String?)
+  case remove(AppID, [PushID])
 }
 
 struct ModelEvent: Hashable {
@@ -166,6 +180,7 @@ struct ModelNotice: Hashable {
   var place: Int
   var sound = SoundRequest.none
   var again: ModelAgain?
+  var options: NotificationOptions?
 }
 
 /// An app, with all that waits for it.
@@ -218,4 +233,5 @@ struct ModelOffer: Hashable {
   var deadline: Duration?
   var isCharged: Bool
   var waits: Bool
+  var occasion: OfferOccasion?
 }

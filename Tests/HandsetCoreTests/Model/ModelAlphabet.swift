@@ -5,11 +5,12 @@
 
 enum ModelAlphabet {
   static let setting = [
-    "0s install mail background hooks sounds=bell foreground=alert", "0s register mail badge sound alert",
+    "0s install mail background hooks sounds=bell foreground=alert category.ask=ACCEPT*,REPLY?,DELETE#",
+    "0s register mail badge sound alert",
     "0s set mail style alert", "0s set mail critical on",
     "0s install chat background", "0s register chat badge sound alert", "1s listen chat background",
     "2s push mail background", "2s complete mail P1", "3s push mail background", "3s push chat background",
-    "4s push mail alert=\"Set\" badge=4 sound=bell collapse=c2",
+    "4s push mail alert=\"Set\" badge=4 sound=bell collapse=c2 category=ask",
   ]
 
   private static let commands = [
@@ -26,7 +27,8 @@ enum ModelAlphabet {
     "set handset fetch-mode manual", "set handset fetch-mode fetch", "set handset quiet-hours 00:00-12:00",
     "set mail allow-notifications off", "set mail alert off", "set mail show-in-notification-center off",
     "set mail badge off", "set mail volume 0%", "set mail lamp heartbeat", "set handset lamp breathe", "press close",
-    "press view", "press close long", "clear P4", "open P4", "retract mail c2 seen", "retract mail c2 removed",
+    "press view", "press close long", "clear P4", "open P4", "open P4 action=REPLY text=Yes",
+    "retract mail c2 seen", "retract mail c2 removed",
     "push mail key alert=\"K\" sound=default collapse=c2 tags=door,bell expires=1h",
     "push mail alert=\"K\" sound=bell repeat every=10s times=2", "set mail repeat all", "press view long",
     "snooze all 1m",

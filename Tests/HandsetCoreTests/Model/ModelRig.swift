@@ -68,6 +68,8 @@ struct ModelRig {
       verdict = model.handle(.clear(handset.notification(id)?.push, id), at: now)
     } else if case .respond(let id?, let action, let text) = input {
       verdict = model.handle(.respond(handset.notification(id)?.push, id, action, text), at: now)
+    } else if case .removeDelivered(let app, let ids?) = input {
+      verdict = model.handle(.remove(app, ids.compactMap { handset.notification($0)?.push }), at: now)
     } else if case .called(let number, let outcome) = input {
       let push = handset.queuedCalls.first { $0.number == number }?.push
       verdict = model.handle(.called(push, number, outcome), at: now)
@@ -95,9 +97,21 @@ struct ModelRig {
 
   /// What a notification is numbered is the handset's affair.
   private func withoutNumber(_ effect: Effect) -> Effect {
-    guard case .launchApp(let app, var response?) = effect else { return effect }
+    switch effect {
+    case .launchApp(let app, var response?):
+      response.notification = NotificationID(number: 0)
+      return .launchApp(app, response)
+    case .deliver(var delivery):
+      delivery.occasion = delivery.occasion.map(withoutNumber)
+      return .deliver(delivery)
+    default: return effect
+    }
+  }
+
+  private func withoutNumber(_ occasion: OfferOccasion) -> OfferOccasion {
+    guard case .response(var response) = occasion else { return occasion }
     response.notification = NotificationID(number: 0)
-    return .launchApp(app, response)
+    return .response(response)
   }
 
   // MARK: - Comparing
@@ -175,7 +189,7 @@ struct ModelRig {
       ModelOffer(
         push: $0.push, attempt: $0.attempt, expires: $0.waits ? $0.expires : WallTime(seconds: 0),
         deadline: $0.deadline, isCharged: $0.isCharged,
-        waits: $0.waits)
+        waits: $0.waits, occasion: $0.occasion.map(withoutNumber))
     }
     let expected = app.offers.map { offer in
       var offer = offer

@@ -1,0 +1,108 @@
+"""What an app gets to know of its notifications: which was opened, which action was chosen, and what is delivered."""
+
+import json
+import os
+import socket
+import unittest
+
+from appliance import APP, PATIENCE_SECONDS, Appliance, new_id
+
+MANIFEST = """
+id: com.example.mailroom
+name: Mailroom
+categories:
+  - id: INVITATION
+    actions:
+      - { id: ACCEPT, title: Accept, foreground: true }
+      - { id: REPLY, title: Reply, text-input: { button: Send } }
+"""
+HOOKS = "hooks: { launch: [./launch.sh], notification: [./every.sh] }\n"
+OPEN = "com.apple.UNNotificationDefaultActionIdentifier"
+
+
+class ActionTests(unittest.TestCase):
+    def install(self, appliance, manifest):
+        appliance.install_mailroom()
+        bundle = appliance.folder / "bundle"
+        bundle.mkdir()
+        (bundle / "app.yaml").write_text(manifest)
+        for name in ("launch", "every"):
+            (bundle / f"{name}.sh").write_text(f'#!/bin/sh\ncat >>"{appliance.folder}/{name}"\n')
+        appliance.run("app", "install", bundle)
+
+    def push(self, appliance, payload):
+        identifier = new_id()
+        self.assertEqual(appliance.curl(json.dumps(payload), headers={"apns-id": identifier})[0], 200)
+        return identifier
+
+    def lines(self, appliance, name):
+        return [json.loads(line) for line in (appliance.folder / name).read_text().splitlines()]
+
+    def completed(self, appliance, identifier, times):
+        def is_last(event):
+            nonlocal times
+            times -= event["event"] == "completed" and event.get("push") == identifier
+            return times == 0
+        appliance.wait_for_event(is_last)
+
+    def test_hooks_read_every_push_the_action_and_what_was_opened(self):
+        with Appliance() as appliance:
+            self.install(appliance, MANIFEST + HOOKS)
+            payload = {"aps": {"alert": "Dinner?", "category": "INVITATION"}, "table": 7}
+            first = self.push(appliance, payload)
+            self.completed(appliance, first, 1)
+            [notification] = appliance.report("center")
+            self.assertEqual([action["id"] for action in notification["actions"]], ["ACCEPT", "REPLY"])
+            number = str(notification["id"])
+            appliance.run("press", "Reply", "--text", "On my way", "--notification", number)
+            self.completed(appliance, first, 2)
+            every, reply = self.lines(appliance, "every")
+            self.assertEqual((every["push"], every["payload"]), (first, payload))
+            self.assertNotIn("action", every)
+            self.assertEqual((reply["push"], reply["payload"]), (first, payload))
+            self.assertEqual((reply["action"], reply["text"], reply["notification"]), ("REPLY", "On my way", int(number)))
+            self.assertEqual(appliance.report("center"), [])
+
+            second = self.push(appliance, payload)
+            # Reading waits until the hook has written.
+            os.mkfifo(appliance.folder / "launch")
+            appliance.run("center", "--open", appliance.report("center")[0]["id"])
+            [opened] = [line["opened"] for line in self.lines(appliance, "launch")]
+            self.assertEqual((opened["push"], opened["action"], opened["payload"]), (second, OPEN, payload))
+
+    def test_a_connected_app_lists_and_removes_and_leaves_the_foreground(self):
+        with Appliance() as appliance:
+            self.install(appliance, MANIFEST)
+            connection = socket.socket(socket.AF_UNIX)
+            self.addCleanup(connection.close)
+            connection.settimeout(PATIENCE_SECONDS)
+            connection.connect(str(appliance.folder / "apps.sock"))
+            stream = connection.makefile("r")
+            self.addCleanup(stream.close)
+
+            def say(line):
+                connection.sendall(json.dumps(line).encode() + b"\n")
+
+            say({"hello": {"app": APP, "state": "background"}})
+            appliance.wait_for_event(lambda event: event.get("state") == "background")
+            pushes = [self.push(appliance, {"aps": {"alert": f"letter {number}"}}) for number in range(2)]
+            say({"badge": 4})
+            say({"delivered": True})
+            delivered = json.loads(stream.readline())["delivered"]
+            self.assertEqual([item["push"] for item in delivered], pushes[::-1])
+            self.assertEqual([item["body"] for item in delivered], ["letter 1", "letter 0"])
+            say({"remove": [delivered[0]["notification"]]})
+            say({"delivered": True})
+            self.assertEqual([item["push"] for item in json.loads(stream.readline())["delivered"]], pushes[:1])
+            self.assertEqual(appliance.report("state")["presentation"]["badge"], 4)
+
+            appliance.run("center", "--open", delivered[1]["notification"])
+            opened = json.loads(stream.readline())
+            self.assertEqual((opened["state"], opened["opened"]["push"]), ("foreground", pushes[0]))
+            say({"state": "foreground"})
+            appliance.run("app", "background", APP)
+            self.assertEqual(json.loads(stream.readline()), {"state": "background"})
+
+
+if __name__ == "__main__":
+    unittest.main()

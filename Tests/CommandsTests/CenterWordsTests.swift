@@ -1,0 +1,40 @@
+// Notification Center as a table.
+
+import Testing
+
+@testable import Commands
+@testable import ControlAPI
+
+@Suite struct CenterWordsTests {
+  private func note(_ id: UInt64, _ body: String, app: String = "com.example.mail", thread: String? = nil)
+    -> NotificationReport
+  {
+    NotificationReport(
+      id: id, app: app, appName: "Mail", push: "p", level: "active", title: nil, subtitle: nil, body: body, buttons: [],
+      threadID: thread, collapseID: nil, isListed: true, isSeen: true, arrivedWallMicroseconds: 0)
+  }
+
+  private func lines(_ notes: [NotificationReport]) -> [String] {
+    CenterWords.text(notes).split(separator: "\n").dropFirst().map { line in
+      "\(line.prefix { $0 != " " }) \(line.split(separator: "Mail", maxSplits: 1).last ?? "")"
+        .split(separator: " ").joined(separator: " ")
+    }
+  }
+
+  @Test("Those of a thread stand together, where its newest is; another app's thread is another")
+  func threads() {
+    let notes = [
+      note(6, "six", thread: "a"), note(5, "five"), note(4, "four", thread: "a"), note(3, "three", thread: "b"),
+      note(2, "two", app: "com.example.news", thread: "a"), note(1, "one", thread: "a"),
+    ]
+    #expect(lines(notes) == ["6 six", "4 └ four", "1 └ one", "5 five", "3 three", "2 two"])
+  }
+
+  @Test func actions() {
+    var asking = note(1, "Dinner?")
+    asking.actions = ["Accept", "Reply"].map {
+      .init(id: $0.uppercased(), title: $0, opensApp: false, isDestructive: false, needsUnlock: false)
+    }
+    #expect(lines([asking]) == ["1 Dinner? [Accept] [Reply]"])
+  }
+}
