@@ -22,7 +22,7 @@ export function ago(wallMicroseconds) {
 /** Which events belong together, for the filter. */
 export const GROUPS = {
   Pushes: ["accepted", "refused", "ignored", "duplicate", "reused-id", "bad-badge", "kept", "arrived", "node-created", "node-deleted"],
-  Notifications: ["presented", "not-presented", "badge", "answered", "responded", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued", "called", "call-failed", "call-ended"],
+  Notifications: ["presented", "not-presented", "badge", "answered", "responded", "selected", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued", "called", "call-failed", "call-ended"],
   "Background updates": ["held", "discarded", "delivered", "completed", "timed-out"],
   Board: ["lamp", "display", "sound-started", "sound-ended", "button", "device-lost", "device-back"],
   "Apps and settings": ["installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "condition", "foreground-presentation", "started", "time-zone"],
@@ -68,6 +68,7 @@ const SENTENCES = {
   badge: (e) => (e.number === 0 ? "badge cleared" : `badge ${e.number}`),
   answered: (e) => `the alert's button ${e.button} was pressed`,
   responded: (e) => (e.action === OPEN ? "the notification was opened" : `its action ${e.action} was chosen${e.text ? ", with a text" : ""}`),
+  selected: (e) => (e.action === OPEN ? "View is selected" : `${e.action} is selected`),
   button: (e) => `button ${e.button}, ${e.press}`,
   seen: (e) => `${e.count} seen`,
   "alert-dropped": (e) => `an alert was removed from the screen${e.text ? `: ${e.text}` : ""}`,

@@ -81,6 +81,16 @@ struct NotificationResponseRequest: RequestBody, Sendable {
   enum CodingKeys: CodingKey, CaseIterable { case action, text }
 }
 
+extension NotificationReport {
+  /// With that title on the action button; nil for its own.
+  func selecting(_ title: String?) -> NotificationReport {
+    guard let title else { return self }
+    var selecting = self
+    selecting.buttons = buttons.prefix(1) + [title]
+    return selecting
+  }
+}
+
 enum CenterResource {
   static let routes = [
     HandsetRoute("GET", "/center", query: ["app", "limit"]) { handset, request in

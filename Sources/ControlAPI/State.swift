@@ -167,7 +167,9 @@ extension PresentationReport {
       badge: Int(clamping: shown.badge), dimmed: shown.isDimmed, lamp: shown.lamp.map(Lamp.init),
       banner: try shown.banner.flatMap { handset.notification($0.notification) }.map { try report($0, .banner) },
       bannerUntilUptimeMicroseconds: shown.banner?.until.inMicroseconds,
-      alert: try shown.alert.flatMap { handset.notification($0.notification) }.map { try report($0, .alert) },
+      alert: try shown.alert.flatMap { alert in
+        try handset.notification(alert.notification).map { try report($0, .alert).selecting(alert.selected) }
+      },
       alertsBelow: shown.alert?.below ?? 0)
   }
 }

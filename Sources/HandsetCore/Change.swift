@@ -31,6 +31,7 @@ public indirect enum Change: Hashable, Sendable {
   case timeZone(before: TimeZoneTable, after: TimeZoneTable)
   case clockSkew(before: Duration?, after: Duration?)
   case soundedAgain(before: Duration?, after: Duration?)
+  case selection(before: ActionSelection?, after: ActionSelection?)
 
   /// The change that undoes this one.
   public var reversed: Change {
@@ -55,6 +56,7 @@ public indirect enum Change: Hashable, Sendable {
     case .timeZone(let before, let after): .timeZone(before: after, after: before)
     case .clockSkew(let before, let after): .clockSkew(before: after, after: before)
     case .soundedAgain(let before, let after): .soundedAgain(before: after, after: before)
+    case .selection(let before, let after): .selection(before: after, after: before)
     }
   }
 }

@@ -79,6 +79,8 @@ public struct Event: Hashable, Sendable {
 
     /// The person opened the notification in Notification Center, or chose one of its actions (rule N14).
     case responded(action: String, hasText: Bool)
+    /// View has selected that action of the alert on top (rule N15).
+    case selected(action: String)
 
     case timeZone(String)
     case foregroundPresentation(NotificationKinds)
@@ -210,7 +212,7 @@ extension Event {
     case soundEnded = "sound-ended"
     case deviceLost = "device-lost"
     case deviceBack = "device-back"
-    case responded
+    case responded, selected
     /// Stands for stored events that cannot be read.
     case unreadable
   }
@@ -309,6 +311,7 @@ extension Event {
     case .completed(let result, let reason):
       return (.completed, [("result", .text(result.rawValue))] + Event.text("detail", reason))
     case .timedOut: return (.timedOut, Event.reason(.timedOut))
+    case .selected(let action): return (.selected, [("action", .text(excerpt(action)))])
     case .responded(let action, let hasText):
       return (.responded, [("action", .text(excerpt(action)))] + (hasText ? [("text", .flag(true))] : []))
     case .timeZone(let name): return (.timeZone, [("name", .text(name))])

@@ -27,6 +27,7 @@ extension Handset {
     /// A banner ends with the daemon. A journal that begins while a banner is up contains it.
     public var banner: Presentation.Banner?
     public var soundedAgain: Duration?
+    public var selection: ActionSelection?
 
     public init() {}
   }
@@ -52,6 +53,7 @@ extension Handset {
     contents.listeners = listeners
     contents.banner = banner
     contents.soundedAgain = soundedAgain
+    contents.selection = selection
     return contents
   }
 }

@@ -6,7 +6,7 @@ extension Handset {
   public func wakeAt(after now: Moment) -> Deadline? {
     let uptimes = [
       banner?.until, outbox.deadlines.first?.time, holds.dues.first?.time, schedule.byUptime.first?.time,
-      snoozes.first?.time, record.snooze?.until, repeatsAt,
+      snoozes.first?.time, record.snooze?.until, repeatsAt, selection?.until,
     ]
     let walls = [
       holds.expirations.first?.time, outbox.expirations.first?.time, slots.expirations.first?.time,

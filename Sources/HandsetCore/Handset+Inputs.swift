@@ -6,6 +6,7 @@ extension Handset {
     let before = record
     var turn = Turn(at: now)
     if case .start = input { expire(isStart: true, &turn) } else { expire(isStart: false, &turn) }
+    doSelected(&turn)
     followWallClock(&turn)
     // These two come before what is due: they change the apps' state or the time zone.
     switch input {
@@ -17,6 +18,7 @@ extension Handset {
     turn.verdict = decide(input, &turn)
     forgetGoneTokens(&turn)
     forgetGoneNodes(&turn)
+    settleSelection(&turn)
     settleLamp(&turn)
     ruleOnLamp(&turn)
     if record != before { turn.changes.append(.record(before: before, after: record)) }

@@ -9,7 +9,7 @@ extension Handset {
     let alert = center.topAlert.map { top in
       Presentation.Alert(
         notification: top.id, app: top.app, hasAction: top.hasAction,
-        isLocked: record.conditions.contains(.locked), below: center.alerts.count - 1)
+        isLocked: record.conditions.contains(.locked), below: center.alerts.count - 1, selected: selectedTitle)
     }
     let banner = banner.flatMap { $0.until > now.uptime ? $0 : nil }
     return Presentation(

@@ -38,6 +38,8 @@ public struct Handset: Sendable, Equatable {
   private(set) var clockSkew: Duration?
   /// On the uptime clock: when a notification sounded again last (rule N11).
   private(set) var soundedAgain: Duration?
+  /// What View has selected of the alert on top (rule N15).
+  private(set) var selection: ActionSelection?
 
   public init(_ contents: Contents = Contents()) {
     record = contents.record
@@ -60,6 +62,7 @@ public struct Handset: Sendable, Equatable {
     listeners = contents.listeners
     banner = contents.banner
     soundedAgain = contents.soundedAgain
+    selection = contents.selection
   }
 }
 
@@ -150,6 +153,8 @@ extension Handset {
       clockSkew = after
     case .soundedAgain(_, let after):
       soundedAgain = after
+    case .selection(_, let after):
+      selection = after
     }
   }
 

@@ -159,6 +159,9 @@ public enum Policy {
   public static let actionNameLimit = 64
   public static let actionBytesLimit = 2_048
 
+  /// How long View waits for another press before what it selected is done (rule N15).
+  public static let selectionTime: Duration = .seconds(2)
+
   /// Bytes of a text that the person writes for an action.
   public static let responseTextLimit = 4_096
 

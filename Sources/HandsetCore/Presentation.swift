@@ -44,5 +44,7 @@ public struct Presentation: Hashable, Sendable {
     public var isLocked: Bool
     /// The number of alerts below this one.
     public var below: Int
+    /// The title of the action that View has selected in place of the action button's; nil where it has not (rule N15).
+    public var selected: String? = nil
   }
 }

@@ -226,7 +226,7 @@ extension HandsetStore {
         try writePending(before: before, after: after, of: handset)
       case .call(let before, let after):
         try writeCall(before: before, after: after, of: handset)
-      case .record, .listener, .banner, .lamp, .timeZone, .clockSkew, .soundedAgain:
+      case .record, .listener, .banner, .lamp, .timeZone, .clockSkew, .soundedAgain, .selection:
         break
       }
     }
@@ -238,7 +238,7 @@ extension Change {
   /// clocks go.
   fileprivate var isStored: Bool {
     switch self {
-    case .listener, .banner, .lamp, .timeZone, .clockSkew, .soundedAgain: false
+    case .listener, .banner, .lamp, .timeZone, .clockSkew, .soundedAgain, .selection: false
     default: true
     }
   }

@@ -204,6 +204,7 @@ import Testing
       .responded(action: NotificationResponse.open, hasText: false),
       [#""action":"com.apple.UNNotificationDefaultActionIdentifier""#, #""event":"responded""#]
     ),
+    (.selected(action: "ACCEPT"), [#""action":"ACCEPT""#, #""event":"selected""#]),
     (.responded(action: "REPLY", hasText: true), [#""action":"REPLY""#, #""event":"responded""#, #""text":true"#]),
     (
       .cleared(.responded, count: 1),

@@ -58,7 +58,7 @@ import Testing
       "arrived", "scheduled", "unscheduled", "due", "node-created", "node-deleted", "time-zone",
       "foreground-presentation", "button", "seen", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued",
       "called",
-      "call-failed", "call-ended", "responded", "at", "=",
+      "call-failed", "call-ended", "responded", "selected", "at", "=",
       ">", "!",
     ]
     #expect(awaited.subtracting(events) == [])

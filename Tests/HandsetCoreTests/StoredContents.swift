@@ -28,6 +28,7 @@ struct StoredContents {
   private var timeZone = TimeZoneTable.utc
   private var clockSkew: Duration?
   private var soundedAgain: Duration?
+  private var selection: ActionSelection?
 
   /// Applies the change.
   /// - Returns: what is wrong with it; empty where nothing is.
@@ -124,6 +125,9 @@ struct StoredContents {
     case .clockSkew(let before, let after):
       check(before, clockSkew, "the skew")
       clockSkew = after
+    case .selection(let before, let after):
+      check(before, selection, "the selection")
+      selection = after
     case .soundedAgain(let before, let after):
       check(before, soundedAgain, "the last sound again")
       soundedAgain = after
@@ -140,6 +144,7 @@ struct StoredContents {
     timeZone = zone
     clockSkew = nil
     soundedAgain = nil
+    selection = nil
   }
 
   var contents: Handset.Contents {

@@ -124,7 +124,8 @@ extension HandsetRig {
       let buttons = stored.words[alert.notification]?.buttons(isLocked: alert.isLocked) ?? []
       let consistent = (buttons.count == 2) == alert.hasAction ? "" : " (\(alert.hasAction))"
       let offered = handset.notification(alert.notification).map(handset.actions) ?? []
-      let actions = offered.isEmpty ? "" : " {\(offered.map(\.title).joined(separator: ", "))}"
+      let selected = alert.selected.map { ", selected \($0)" } ?? ""
+      let actions = offered.isEmpty ? "" : " {\(offered.map(\.title).joined(separator: ", "))}\(selected)"
       parts.append(
         "alert \(words(of: alert.notification, in: .alert)) [\(buttons.joined(separator: ", "))]\(actions)\(consistent)"
           + (alert.below > 0 ? " over \(alert.below)" : ""))

@@ -19,14 +19,26 @@ extension Handset {
       markAllAsSeen(&turn)
       return .accepted
     }
-    if button == .view && !top.hasAction { return .refused(.noAction) }
-    emit(.answered(button), app: top.app, push: top.push, &turn)
-    acknowledge([top], button == .view ? .view : .close, &turn)
-    endAlert(of: top, isSeen: true, &turn)
-    turn.effects.append(.stopSound(push: top.push))
-    guard button == .view else { return .accepted }
+    if button == .view { return selectNext(of: top, &turn) ? .accepted : pressView(of: top, &turn) }
+    end(top, by: .close, .close, &turn)
+    return .accepted
+  }
+
+  /// The alert's action button opens the app.
+  mutating func pressView(of top: Notification, _ turn: inout Turn) -> Verdict {
+    guard top.hasAction else { return .refused(.noAction) }
+    end(top, by: .view, .view, &turn)
     let response = NotificationResponse(notification: top.id, push: top.push, action: NotificationResponse.open)
     return launch(top.app, by: response, &turn)
+  }
+
+  private mutating func end(
+    _ top: Notification, by button: AlertButton, _ answer: Answer, _ turn: inout Turn
+  ) {
+    emit(.answered(button), app: top.app, push: top.push, &turn)
+    acknowledge([top], answer, &turn)
+    endAlert(of: top, isSeen: true, &turn)
+    turn.effects.append(.stopSound(push: top.push))
   }
 
   /// Rule N10.

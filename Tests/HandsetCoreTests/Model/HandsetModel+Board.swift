@@ -91,6 +91,44 @@ extension HandsetModel {
       answer(before, .seen)
       return nil
     }
+    if button == .view, select(of: top) { return nil }
+    return answer(top, index, button)
+  }
+
+  /// Rule N15: View goes through what a button alone can choose.
+  private mutating func select(of top: ModelNotice) -> Bool {
+    let locked = conditions.contains(.locked)
+    var names = actions(of: top).filter { $0.textInput == nil && !(locked && $0.needsUnlock) }.map(\.id)
+    if names.isEmpty { return false }
+    if top.hasAction { names.insert("com.apple.UNNotificationDefaultActionIdentifier", at: 0) }
+    var next = 0
+    if let selection, let last = names.firstIndex(of: selection.action) {
+      next = last + 1 == names.count ? 0 : last + 1
+    }
+    selection = (top.place, names[next], now.uptime + .seconds(2))
+    emit(.selected(action: names[next]), top.app, top.push)
+    return true
+  }
+
+  func actions(of notice: ModelNotice) -> [NotificationAction] {
+    if let own = notice.options?.actions { return own }
+    guard let name = notice.options?.category else { return [] }
+    return apps.first { $0.id == notice.app }?.manifest.categories?.first { $0.id == name }?.actions ?? []
+  }
+
+  mutating func doSelected() {
+    guard let selected = selection, selected.until <= now.uptime else { return }
+    selection = nil
+    guard let index = notices.firstIndex(where: { $0.place == selected.place }) else { return }
+    let notice = notices[index]
+    if selected.action == "com.apple.UNNotificationDefaultActionIdentifier" {
+      _ = answer(notice, index, .view)
+    } else if let place = place(of: notice.app) {
+      _ = choose(selected.action, nil, of: notice, place)
+    }
+  }
+
+  private mutating func answer(_ top: ModelNotice, _ index: Int, _ button: AlertButton) -> Refusal? {
     if button == .view && !top.hasAction { return .noAction }
     emit(.answered(button), top.app, top.push)
     answer([top], button == .view ? .view : .close)
@@ -134,8 +172,7 @@ extension HandsetModel {
 
   /// Rule N15.
   private mutating func choose(_ name: String, _ text: String?, of notice: ModelNotice, _ place: Int) -> Refusal? {
-    let category = apps[place].manifest.categories?.first { $0.id == notice.options?.category }
-    let offered = notice.options?.actions ?? (notice.options?.category == nil ? [] : category?.actions ?? [])
+    let offered = actions(of: notice)
     guard let action = offered.first(where: { $0.id == name }) ?? offered.first(where: { $0.title == name }) else {
       return .unknownAction(name)
     }
@@ -200,6 +237,7 @@ extension HandsetModel {
   mutating func restart(_ start: Start) {
     emit(.started(start), nil, nil)
     banner = nil
+    selection = nil
     dismiss { !$0.isListed && $0.alertNumber == nil }
     forgetWhatIsNowhere()
     lamp = nil

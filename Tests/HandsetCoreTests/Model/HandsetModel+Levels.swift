@@ -7,6 +7,7 @@ extension HandsetModel {
   var uptimeDeadline: Duration? {
     var times: [Duration] = []
     if let banner { times.append(banner.until) }
+    if let selection { times.append(selection.until) }
     times += [snooze?.until, nextAgain].compactMap { $0 } + apps.compactMap { $0.snooze?.until }
     for app in apps {
       times += app.offers.compactMap(\.deadline)
@@ -56,6 +57,7 @@ extension HandsetModel {
       shown.alert = .init(
         push: top.push, app: top.app, hasAction: top.hasAction, isLocked: conditions.contains(.locked),
         below: alerts.count - 1)
+      shown.alert?.selected = actions(of: top).first { $0.id == selection?.action }?.title
     }
     shown.isDimmed = shown.badge > 0 && settings.nightHours.map(isIn) ?? false
     return shown
@@ -81,5 +83,6 @@ struct ModelPresentation: Hashable {
     var hasAction: Bool
     var isLocked: Bool
     var below: Int
+    var selected: String?
   }
 }

@@ -205,6 +205,7 @@ extension HandsetModel {
       }
       if apps[place].held != nil { tryHeld(place) }
     }
+    doSelected()
     presentPending()
     endSnoozesThatAreOver()
     soundAgain()

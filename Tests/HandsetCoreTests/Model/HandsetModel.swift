@@ -25,6 +25,8 @@ struct HandsetModel {
   var snooze: ModelSnooze?
   /// When something sounded again last, on the uptime clock.
   var lastAgain: Duration?
+  /// What View has selected of the alert on top.
+  var selection: (place: Int, action: String, until: Duration)?
   /// What waits to be called, oldest first.
   var calls: [ModelCall] = []
   /// Whether somebody has, just now.
@@ -52,6 +54,7 @@ struct HandsetModel {
       forgetGoneTokens()
       forgetGoneNodes()
       forgetWhatIsNowhere()
+      if !settings.notifications || alerts.last?.place != selection?.place { selection = nil }
       settleLamp()
       if apps.allSatisfy(\.pending.isEmpty) { clocks = nil } else { clocks = clocks ?? now }
     }

@@ -54,6 +54,7 @@ struct ModelRig {
     contents.listeners = []
     contents.banner = nil
     contents.soundedAgain = nil
+    contents.selection = nil
     contents.clockSkew = nil
     handset = Handset(contents)
     model.clocks = nil
@@ -138,7 +139,8 @@ struct ModelRig {
       banner: shown.banner.map { .init(push: push($0.notification), app: $0.app, until: $0.until) },
       alert: shown.alert.map {
         .init(
-          push: push($0.notification), app: $0.app, hasAction: $0.hasAction, isLocked: $0.isLocked, below: $0.below)
+          push: push($0.notification), app: $0.app, hasAction: $0.hasAction, isLocked: $0.isLocked, below: $0.below,
+          selected: $0.selected)
       }, isDimmed: shown.isDimmed)
     compare("presentation", visible, model.visible)
 
