@@ -8,6 +8,8 @@ import * as session from "./session.js";
 import { ago, clockText, dateText } from "./words.js";
 
 let bannerTimer, clockTimer, glass, status, screen, overlay;
+/** What is written for an action and not sent yet: the screen is drawn anew with each change. */
+const drafts = new Map();
 /** Threads whose older notifications are shown too. */
 const opened = new Set();
 /** Which button of Notification Center the Tab key stops at. */
@@ -212,10 +214,13 @@ const actionButton = (id, { id: action, title, isDestructive }) =>
 
 function textInput(id, { id: action, title, textButton, textPlaceholder }) {
   const field = element("input", { type: "text", maxlength: "1000", required: true, placeholder: textPlaceholder ?? "", "aria-label": title, data: { focus: `text ${id} ${action}` } });
+  const draft = `${id} ${action}`;
+  field.value = drafts.get(draft) ?? "";
+  field.addEventListener("input", () => drafts.set(draft, field.value));
   const form = element("form", { class: "action-text" }, field, element("button", { type: "submit", class: "small glassy" }, textButton));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    attempt(() => respond(id, action, field.value));
+    attempt(() => respond(id, action, field.value).then(() => drafts.delete(draft)));
   });
   return form;
 }

@@ -45,7 +45,7 @@ struct Acknowledgement: Codable, Sendable, Hashable {
   var push: String
   /// Its number in Notification Center.
   var notification: UInt64?
-  /// `view`, `close`, `seen`, `dismissed` or `opened`.
+  /// `view`, `close`, `seen`, `dismissed`, `opened` or `responded`.
   var answer: String
   /// When the person answered.
   var wallMicroseconds: Int64
