@@ -20,7 +20,8 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     text.single("a_total", .counter, "What is counted.", 3)
     text.family("b", .gauge, "A level.")
     text.add(-1, .init(["app": "com.example.mail", "reason": "a \"b\"\\c\nd"]))
-    text.add(0.25, PrometheusText.Labels(["x": "y"]).adding("z", ""))
+    text.add(0.25, .init(["x": "y"]))
+    text.add(12, .init(["x": "y"]), and: .init(["z": ""]))
     #expect(
       String(decoding: text.bytes, as: UTF8.self) == #"""
         # HELP a_total What is counted.
@@ -29,7 +30,8 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
         # HELP b A level.
         # TYPE b gauge
         b{app="com.example.mail",reason="a \"b\"\\c\nd"} -1
-        b{x="y",z=""} 0.25
+        b{x="y"} 0.25
+        b{x="y",z=""} 12
 
         """#)
   }

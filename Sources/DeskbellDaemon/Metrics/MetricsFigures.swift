@@ -38,8 +38,8 @@ struct MetricsFigures {
 
   /// In Prometheus' text format.
   var text: [UInt8] {
-    // A line has some 50 bytes, and a handset 14 lines.
-    var text = PrometheusText(capacity: 16_384 + 1_024 * handsets.count)
+    // A line has some 45 bytes, and a handset 17 lines.
+    var text = PrometheusText(capacity: 16_384 + 800 * handsets.count)
     addApps(to: &text)
     addHandsets(to: &text)
     addGateway(to: &text)
@@ -131,9 +131,9 @@ struct MetricsFigures {
     text.single("deskbell_events_limit", .gauge, "How many it can have for one handset.", Policy.eventLimit)
     text.family("deskbell_condition", .gauge, "1 while the condition is set.")
     for condition in Condition.allCases {
+      let name = PrometheusText.Labels(["condition": condition.rawValue])
       for (handset, labels) in zip(handsets, labels) {
-        text.add(
-          handset.figures.conditions.contains(condition) ? 1 : 0, labels.adding("condition", condition.rawValue))
+        text.add(handset.figures.conditions.contains(condition) ? 1 : 0, labels, and: name)
       }
     }
   }

@@ -20,12 +20,6 @@ struct PrometheusText {
       for (name, value) in pairs { append(name, value) }
     }
 
-    func adding(_ name: String, _ value: String) -> Labels {
-      var labels = self
-      labels.append(name, value)
-      return labels
-    }
-
     private mutating func append(_ name: String, _ value: String) {
       bytes.reserveCapacity(bytes.count + name.utf8.count + value.utf8.count + 8)
       if bytes.popLast() == nil { bytes.append(UInt8(ascii: "{")) } else { bytes.append(UInt8(ascii: ",")) }
@@ -60,9 +54,15 @@ struct PrometheusText {
     bytes.append(contentsOf: "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n".utf8)
   }
 
-  mutating func add(_ value: Int, _ labels: Labels = Labels()) {
-    // Most values are small.
-    sample(labels.bytes, (0..<10).contains(value) ? PrometheusText.digits[value] : String(value))
+  mutating func add(_ value: Int, _ labels: Labels = Labels()) { sample(labels.bytes, PrometheusText.text(of: value)) }
+
+  /// With the labels of both, of which neither is empty: nothing is made for the sample.
+  mutating func add(_ value: Int, _ labels: Labels, and more: Labels) {
+    bytes.append(contentsOf: name)
+    bytes.append(contentsOf: labels.bytes.dropLast())
+    bytes.append(UInt8(ascii: ","))
+    bytes.append(contentsOf: more.bytes.dropFirst())
+    end(PrometheusText.text(of: value))
   }
 
   mutating func add(_ value: Double, _ labels: Labels = Labels()) { sample(labels.bytes, "\(value)") }
@@ -93,10 +93,17 @@ struct PrometheusText {
     bytes.append(contentsOf: name)
     if !suffix.isEmpty { bytes.append(contentsOf: suffix.utf8) }
     if !labels.isEmpty { bytes.append(contentsOf: labels) }
+    end(value)
+  }
+
+  private mutating func end(_ value: String) {
     bytes.append(UInt8(ascii: " "))
     bytes.append(contentsOf: value.utf8)
     bytes.append(UInt8(ascii: "\n"))
   }
+
+  /// Most values are small.
+  private static func text(of value: Int) -> String { (0..<10).contains(value) ? digits[value] : String(value) }
 }
 
 /// How often something took how long.
