@@ -38,9 +38,9 @@ struct MetricsControl: MetricsBackend {
       let read = try await host.readEach(handsets.all.map(\.id)) { handset, store, id, now in
         MetricsFigures.OfHandset(
           tally: handset.tally, badge: Int(clamping: handset.presentation(at: now).badge),
-          conditions: handset.record.conditions, events: try store.eventCount(of: id))
+          conditions: handset.record.conditions.bits, events: try store.eventCount(of: id))
       }
-      figures.handsets = Array(zip(handsets.all.map(\.name), read.answers))
+      (figures.handsets, figures.names) = (read.answers, handsets.all.map(\.name))
       figures.failedCommits = read.failedCommits
       figures.databaseBytes = try await host.write { try $0.size() }
     } catch {
@@ -75,5 +75,12 @@ struct MetricsControl: MetricsBackend {
       try store.setMeta(.metricsToken, nil)
       token.use(stored: nil)
     }
+  }
+}
+
+extension Set<Condition> {
+  fileprivate var bits: UInt8 {
+    isEmpty
+      ? 0 : Condition.allCases.enumerated().reduce(0) { contains($1.element) ? $0 | 1 << UInt8($1.offset) : $0 }
   }
 }

@@ -12,7 +12,8 @@ struct MetricsFigures {
     var tally: HandsetTally
     /// What its display would show.
     var badge: Int
-    var conditions: Set<Condition>
+    /// A bit for each case of `Condition` that is set. All that is here is copied without counting references.
+    var conditions: UInt8
     var events: Int
   }
 
@@ -20,7 +21,9 @@ struct MetricsFigures {
   var process: ProcessFigures
   /// In seconds since 1970.
   var started: Double
-  var handsets: [(name: String, figures: OfHandset)] = []
+  /// One for each of `names`.
+  var handsets: [OfHandset] = []
+  var names: [String] = []
   var failedCommits = 0
   var databaseBytes = 0
   var waitingInputs = 0
@@ -106,10 +109,10 @@ struct MetricsFigures {
   // MARK: Handsets
 
   private func addHandsets(to text: inout PrometheusText) {
-    let labels = handsets.map { PrometheusText.Labels(["handset": $0.name]) }
+    let labels = names.map { PrometheusText.Labels(["handset": $0]) }
     func add(_ name: String, _ help: String, _ value: (OfHandset) -> Int) {
       text.family(name, .gauge, help)
-      for (handset, labels) in zip(handsets, labels) { text.add(value(handset.figures), labels) }
+      for index in handsets.indices { text.add(value(handsets[index]), labels[index]) }
     }
     add("deskbell_badge", "The number that the display shows, or would.", \.badge)
     add("deskbell_apps", "Installed apps.", \.tally.apps)
@@ -130,10 +133,10 @@ struct MetricsFigures {
     add("deskbell_events", "Events in the journal, refusals apart.", \.events)
     text.single("deskbell_events_limit", .gauge, "How many it can have for one handset.", Policy.eventLimit)
     text.family("deskbell_condition", .gauge, "1 while the condition is set.")
-    for condition in Condition.allCases {
+    for (bit, condition) in Condition.allCases.enumerated() {
       let name = PrometheusText.Labels(["condition": condition.rawValue])
-      for (handset, labels) in zip(handsets, labels) {
-        text.add(handset.figures.conditions.contains(condition) ? 1 : 0, labels, and: name)
+      for index in handsets.indices {
+        text.add(Int(handsets[index].conditions >> UInt8(bit) & 1), labels[index], and: name)
       }
     }
   }
