@@ -11,7 +11,7 @@ import ServiceManager
 
 /// The appliance.
 public enum Daemon {
-  public static let version = "0.4.0"
+  public static let version = "0.5.0"
 
   /// Runs until SIGTERM or SIGINT.
   /// - Throws: what kept it from starting. A device that is missing does not.

@@ -74,7 +74,7 @@ public enum HomeCommand: Hashable, Sendable {
 
   private static func bell(_ words: Words) throws(HomeCommandError) -> HomeCommand {
     guard try isOn(words.state, .bell) else { return .silence }
-    if let volume = words.volume_level, !(0...1).contains(volume) {
+    if let volume = words.volume, !(0...1).contains(volume) {
       throw HomeCommandError(.bell, "expected a volume_level from 0 to 1", got: "\(volume)")
     }
     let longest = Double(longestRing.components.seconds)
@@ -82,7 +82,7 @@ public enum HomeCommand: Hashable, Sendable {
       throw HomeCommandError(.bell, "expected a duration from 0 to \(Int(longest)) seconds", got: "\(duration)")
     }
     return .ring(
-      tone: words.tone, volume: words.volume_level, duration: words.duration.map { .milliseconds(Int($0 * 1000)) })
+      tone: words.tone, volume: words.volume, duration: words.duration.map { .milliseconds(Int($0 * 1000)) })
   }
 }
 
@@ -100,8 +100,13 @@ private struct Words: Decodable {
   var state: String
   var effect: String?
   var tone: String?
-  var volume_level: Double?
+  var volume: Double?
   var duration: Double?
+
+  enum CodingKeys: String, CodingKey {
+    case state, effect, tone, duration
+    case volume = "volume_level"
+  }
 
   init(_ name: HomeCommand.Name, _ payload: [UInt8], _ text: String) throws(HomeCommandError) {
     if payload.first != UInt8(ascii: "{") {

@@ -49,12 +49,14 @@ public final class MQTTClient: Sendable {
   @discardableResult
   public func publish(_ message: MQTTMessage) async -> Bool {
     guard session.isConnected else { return false }
-    var number: Int32 = 0
-    let code = message.payload.withUnsafeBytes { payload in
-      cmosquitto_publish(
-        handle.client, &number, message.topic, payload.baseAddress, Int32(payload.count), message.isRetained)
+    return await session.acknowledgement {
+      var number: Int32 = 0
+      let code = message.payload.withUnsafeBytes { payload in
+        cmosquitto_publish(
+          handle.client, &number, message.topic, payload.baseAddress, Int32(payload.count), message.isRetained)
+      }
+      return code == MOSQ_ERR_SUCCESS.code ? number : nil
     }
-    return code == MOSQ_ERR_SUCCESS.code ? await session.acknowledgement(of: number) : false
   }
 
   /// What is published to these topics is reported from now on, until the connection is lost.

@@ -7,7 +7,8 @@ final class MQTTSession: Sendable {
     var isConnected = false
     var isEnding = false
     var unacknowledged: [Int32: CheckedContinuation<Bool, Never>] = [:]
-    /// Acknowledged before its publisher has begun to wait.
+    /// Publishers that do not wait yet, and what has been acknowledged meanwhile.
+    var publishers = 0
     var acknowledged: Set<Int32> = []
     /// The library's words for what went wrong last.
     var fault: String?
@@ -28,12 +29,18 @@ final class MQTTSession: Sendable {
     set { state.withLock { $0.isEnding = newValue } }
   }
 
-  /// Whether the broker has acknowledged what was published under that number; false once the connection is lost.
-  func acknowledgement(of message: Int32) async -> Bool {
-    await withCheckedContinuation { continuation in
+  /// Whether the broker has acknowledged what was published; false once the connection is lost.
+  /// - Parameter publish: returns the number of what it has published, or nil where it could not.
+  func acknowledgement(of publish: () -> Int32?) async -> Bool {
+    state.withLock { $0.publishers += 1 }
+    let message = publish()
+    return await withCheckedContinuation { continuation in
       let known = state.withLock { state -> Bool? in
-        if state.acknowledged.remove(message) != nil { return true }
-        guard state.isConnected else { return false }
+        let isAcknowledged = message.map { state.acknowledged.contains($0) } ?? false
+        state.publishers -= 1
+        // An acknowledgement of what an earlier connection published is nobody's.
+        if state.publishers == 0 { state.acknowledged = [] }
+        guard let message, state.isConnected, !isAcknowledged else { return isAcknowledged }
         state.unacknowledged[message] = continuation
         return nil
       }
@@ -80,7 +87,7 @@ final class MQTTSession: Sendable {
   private func published(_ message: Int32) {
     let publisher = state.withLock { state in
       let publisher = state.unacknowledged.removeValue(forKey: message)
-      if publisher == nil { state.acknowledged.insert(message) }
+      if publisher == nil && state.publishers > 0 { state.acknowledged.insert(message) }
       return publisher
     }
     publisher?.resume(returning: true)

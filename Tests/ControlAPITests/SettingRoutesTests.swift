@@ -14,7 +14,7 @@ import Testing
           + #"{"key":"vibrate-on-ring","value":"on"},{"key":"vibrate-on-silent","value":"on"},"#
           + #"{"key":"fetch-mode","value":"push"},{"key":"fetch-interval","value":"15m"},"#
           + #"{"key":"quiet-hours","value":"off"},{"key":"night-hours","value":"off"},{"key":"snooze","value":"10m"},"#
-          + #"{"key":"default-sound","value":"default"}]"#)
+          + #"{"key":"lamp","value":"off"},{"key":"default-sound","value":"default"}]"#)
       #expect(
         try await asker.ask("PUT", "/v1/settings/notifications", #"{"value":"off"}"#).body
           == #"{"key":"notifications","value":"off"}"#)
@@ -74,7 +74,7 @@ import Testing
       #expect(
         try await asker.refusal("PUT", "/v1/settings/xyzzy", #"{"value":"on"}"#)
           == "400 there is no setting 'xyzzy' of the handset | "
-          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 5 more")
+          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 6 more")
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"banners"}"#)
           == "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?")

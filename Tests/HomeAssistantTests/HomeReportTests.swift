@@ -81,7 +81,7 @@ import Testing
     #expect(
       text.contains(
         #""value_template":"{{ 'ON' if value_json['push-gateway'] else 'OFF' }}""#))
-    #expect(text.components(separatedBy: #""unique_id":"deskbell-1-"#).count == 17)
+    #expect(text.components(separatedBy: #""unique_id":"deskbell-1-"#).count == 16)
   }
 }
 

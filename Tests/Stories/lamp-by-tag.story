@@ -11,7 +11,7 @@ rules: D1
         > vibrate pulse for P1
         = lamp sos since 1s, banner P1 Mail: "The door" until 6s
 1s    explain P1
-        : R1 the access key opens the app
+        : R1 an access key, or the settings, let it push to the app
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a notification for the person

@@ -60,6 +60,7 @@ struct HookTests {
       ("github", "github-ping", "deskbell/bell", "Keep it logically awesome.", .active, nil),
       ("grafana", "grafana", "HighCPU (firing)", "CPU above 90 % on web-1", .timeSensitive, nil),
       ("alertmanager", "alertmanager", "DiskFull (resolved)", "The disk of nas is full", .active, nil),
+      ("alertmanager", "alertmanager-firing", "DiskFull (firing)", "The disk of nas is full", .timeSensitive, nil),
       ("uptime-kuma", "uptime-kuma", "Website", "connect ECONNREFUSED 10.0.0.2:443", .timeSensitive, "monitor-3"),
       ("uptime-kuma", "uptime-kuma-test", "Uptime Kuma", "Bell Testing", .active, nil),
       ("healthchecks", "healthchecks", "Nightly backup", "Nightly backup is down", .timeSensitive, "check-5b9c"),
