@@ -162,7 +162,8 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "WebPanel",
-        "HTTPRoutes", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon", "TestSupport", "CSQLite",
+        "HTTPRoutes", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
+        "TestSupport", "CSQLite",
         nioCore, nioEmbedded, nioSSL, logging,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),

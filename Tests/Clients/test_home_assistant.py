@@ -250,9 +250,9 @@ class BrokerTests(unittest.TestCase):
         self.assertEqual(
             [line.split(": ", 2)[0].removeprefix(str(path)) + ": " + line.split(": ", 2)[2]
              for line in (done.stdout + done.stderr).splitlines() if ": error: " in line],
-            [":2:11: 'broker' expected mqtts://HOST or, without TLS, mqtt://HOST, with :PORT where it is not 8883 or 1883",
-             ":3:10: 'topic' expected a topic without '+', '#', '$' and spaces, such as deskbell/kitchen",
-             ":4:3: password-file: without a user there is no password"])
+            [":2:3: password-file: without a user there is no password",
+             ":2:11: 'broker' expected mqtts://HOST or, without TLS, mqtt://HOST, with :PORT where it is not 8883 or 1883",
+             ":3:10: 'topic' expected a topic without '+', '#', '$' and spaces, such as deskbell/kitchen"])
 
 
 if __name__ == "__main__":

@@ -61,8 +61,9 @@ class HandsetsTests(unittest.TestCase):
 
         return self.on_all_handsets(read)
 
-    def push(self, count, answered, after=None):
-        """Pushes to random tokens over one connection; `answered` gets (identifier, app, handset) of each 200."""
+    def push(self, count, answered, after=None, connected=None):
+        """Pushes to random tokens over one connection; `answered` gets (identifier, app, handset) of each 200.
+        `connected` is called before the first."""
         bearer = self.appliance.bearer()
         posts = []
         for token in random.choices(self.tokens, k=count):
@@ -74,6 +75,8 @@ class HandsetsTests(unittest.TestCase):
             body = json.dumps({"aps": {"alert": "One of many", "badge": 1}}).encode()
             posts.append(Post(fields, body, (push, token["app"], token["handset"])))
         with Connection(self.appliance.port, self.appliance.ca) as connection:
+            if connected:
+                connected()
             # The provider's token is verified first.
             for post, status, _, _ in connection.exchange(posts[:1]) + connection.exchange(posts[1:], 50, after):
                 if status == 200:
@@ -105,8 +108,10 @@ class HandsetsTests(unittest.TestCase):
                 if count > 1_000:
                     enough.set()
 
+            # On a busy machine one may be ready only after the others have pushed enough.
+            all_there = threading.Barrier(4, timeout=PATIENCE_SECONDS)
             with ThreadPoolExecutor(4) as pool:
-                pushing = [pool.submit(self.push, 20_000, answered, grown) for _ in range(4)]
+                pushing = [pool.submit(self.push, 20_000, answered, grown, all_there.wait) for _ in range(4)]
                 self.assertTrue(enough.wait(PATIENCE_SECONDS))
                 self.appliance.kill()
                 for done in pushing:
