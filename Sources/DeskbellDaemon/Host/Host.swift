@@ -384,25 +384,6 @@ actor Host {
 extension Input {
   fileprivate var isWake: Bool { if case .wake = self { true } else { false } }
   fileprivate var isPush: Bool { if case .push = self { true } else { false } }
-
-  /// Whether its commit waits for the disk. A provider and a person are answered only then; and what goes out to devices,
-  /// apps and readers of events must not be undone by a power cut. Reports of drivers and refusals are only events, whose
-  /// numbers the store has reserved.
-  fileprivate func mustBeDurable(after turn: Turn) -> Bool {
-    switch self {
-    case .report, .refused, .wake, .listDelivered: !turn.effects.isEmpty || turn.events.contains { !$0.isReport }
-    default: true
-    }
-  }
-}
-
-extension Event {
-  fileprivate var isReport: Bool {
-    switch kind {
-    case .driver, .refused: true
-    default: false
-    }
-  }
 }
 
 extension Moment {
