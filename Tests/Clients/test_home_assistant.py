@@ -126,6 +126,15 @@ class HomeTests(unittest.TestCase):
         self.house.expect_last(f"{BASE}/bell", state="OFF", volume_level=0.5)
         self.assertEqual(self.appliance.report("settings", "home.assistant", "volume")["value"], "50%")
 
+    def test_a_ring_that_may_not_sound_is_over_at_once(self):
+        self.appliance.run("conditions", "silent", "on")
+        self.house.expect_last(f"{BASE}/state", silent="on")
+        self.house.forget()
+        self.house.send(f"{BASE}/bell/set", {"state": "ON", "tone": "ping", "duration": 600})
+        self.house.expect_last(f"{BASE}/bell", state="OFF")
+        self.assertEqual(
+            [event["event"] for event in self.appliance.events() if event["event"] == "sound-started"], [])
+
     def test_what_means_nothing_changes_nothing(self):
         before = self.appliance.report("settings")
         bad = [("lamp", "{"), ("lamp", {"state": "ON", "effect": "disco"}), ("bell", {"state": "ON", "volume_level": 7}),

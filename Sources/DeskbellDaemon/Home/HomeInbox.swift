@@ -69,7 +69,13 @@ final class HomeInbox: CommitSink {
           default: break
           }
         }
-        ended = ended ?? item.turn.events.first { $0.endsSound && $0.push != nil && $0.push == state.ring?.push }?.push
+        for event in item.turn.events where event.push != nil && event.push == state.ring?.push {
+          switch event.soundsToTheEnd {
+          case true?: ended = event.push
+          case false?: (state.ring, state.content.stateChanged) = (nil, state.isConnected)
+          case nil: break
+          }
+        }
         guard state.isConnected else { continue }
         state.content.stateChanged =
           state.content.stateChanged || !item.turn.changes.isEmpty || !item.turn.events.isEmpty
@@ -113,7 +119,13 @@ final class HomeInbox: CommitSink {
 }
 
 extension Event {
-  fileprivate var endsSound: Bool {
-    if case .driver(.soundEnded(_, "finished")) = kind { true } else { false }
+  /// Of a ring's push: whether its sound has been played to its end; false where it is not, or not played at all.
+  fileprivate var soundsToTheEnd: Bool? {
+    switch kind {
+    case .driver(.soundEnded(_, let reason)): reason == "finished"
+    case .presented(let presented): presented.sound == nil || presented.silenced != nil ? false : nil
+    case .notPresented, .discarded, .kept: false
+    default: nil
+    }
   }
 }
