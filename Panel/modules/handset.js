@@ -188,13 +188,12 @@ function note(notification) {
   ].filter(Boolean);
   return element("li", { class: `note${isSeen ? "" : " is-unseen"}` },
     element("div", { class: "note-words" },
-      element("div", { class: "note-head" }, first, element("time", {}, ago(notification.arrivedWallMicroseconds))),
+      element("div", { class: "note-head" }, first, element("time", {}, ago(notification.arrivedWallMicroseconds)), element("button", {
+        type: "button", class: "open-note", data: { focus: `open ${id}` }, "aria-label": `Open ${title ?? body ?? "it"}`,
+        onclick: () => attempt(() => session.post(session.own(`/center/${id}/response`), {})),
+      }, "›")),
       level === "active" ? null : element("span", { class: `level level-${level}` }, level.replace("-", " ")),
       rest, isSeen ? null : element("span", { class: "unseen" }, "unseen"), actionButtons(notification)),
-    element("button", {
-      type: "button", class: "open-note", data: { focus: `open ${id}` }, "aria-label": `Open ${title ?? body ?? "it"}`,
-      onclick: () => attempt(() => session.post(session.own(`/center/${id}/response`), {})),
-    }, "›"),
     element("button", {
       type: "button", class: "clear", data: { focus: `note ${id}` }, "aria-label": `Remove ${title ?? body ?? "it"}`,
       onclick: () => attempt(() => session.remove(session.own(`/center/${id}`))),

@@ -73,8 +73,13 @@ class Broker:
 
     def stop(self):
         if self.process:
-            self.process.terminate()
-            self.process.wait(PATIENCE_SECONDS)
+            # It says that it is running a moment before it heeds this.
+            while self.process.poll() is None:
+                self.process.terminate()
+                try:
+                    self.process.wait(1)
+                except subprocess.TimeoutExpired:
+                    continue
             self.reader.join()
             self.process.stderr.close()
             self.process = None

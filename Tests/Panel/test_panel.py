@@ -24,6 +24,9 @@ class ShowsTests(PanelCase):
         return identifier
 
     def test_a_push_shows_as_it_comes(self):
+        # What came before is not announced together with it.
+        self.panel.driver.refresh()
+        self.panel.wait_for(".no-notes")
         self.push('{"aps": {"alert": {"title": "Two letters", "body": "In the box"}, "badge": 12, "sound": "letter"}}')
         self.panel.wait_for(".banner", "Two letters")
         self.panel.wait_for(".note", "In the box")
