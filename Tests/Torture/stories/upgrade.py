@@ -17,7 +17,7 @@ RELEASED = ROOT / "Tests/Released"
 sys.path.insert(0, str(RELEASED))
 
 import record  # noqa: E402
-from test_released import by_codes  # noqa: E402
+from test_released import is_taken_over  # noqa: E402
 
 GOAL = 40
 SHARE = 0.05
@@ -97,7 +97,7 @@ def after(torture, template, disk, expected):
             except AssertionError as error:
                 return [f"at {disk.position} {how}: {str(error)[-500:]}"]
     return [f"at {disk.position} {how}: {part}" for part, report in expected["reports"].items()
-            if by_codes(found[part]) != by_codes(report)]
+            if not is_taken_over(found[part], report)]
 
 
 def refused(torture):
