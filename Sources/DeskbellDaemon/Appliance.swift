@@ -94,7 +94,7 @@ struct Appliance {
         queue: queue, link: linkRequests, handsets: handsets.names, eventLoop: eventLoops.next(), logger: logger)
     ) { logger.notice("\($0)") }
 
-    let appKeys = try AppKeys(of: loaded, in: store)
+    let appKeys = stored.appKeys
     let webCaller = WebCaller(runtime, names: handsets.names, keys: appKeys, queue: queue)
 
     // The sinks.

@@ -18,6 +18,7 @@ struct StoredState {
   let providers: ProviderDirectory
   let panelPassword: String?
   let panelSessions: String?
+  let appKeys: AppKeys
   let metricsToken: String?
   /// Nil where the clock is the system's.
   let virtualClock: VirtualClock?
@@ -49,6 +50,7 @@ struct StoredState {
     panelPassword = try store.meta(.panelPassword)
     panelSessions = try store.meta(.panelSessions)
     metricsToken = try store.meta(.metricsToken)
+    appKeys = try AppKeys(of: loaded, in: store)
     virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
   }
 }
