@@ -4,8 +4,8 @@
 struct Canvas: Equatable {
   enum Style: Equatable {
     case plain, bold, dim, red, green, yellow, cyan
-    /// White on red, as an icon's badge.
-    case badge
+    /// A segment that is not lit: only where there are colours.
+    case unlit
     /// A link to open.
     case link(String)
 
@@ -18,7 +18,7 @@ struct Canvas: Equatable {
       case .green: "0;32"
       case .yellow: "0;33"
       case .cyan: "0;36"
-      case .badge: "0;1;37;41"
+      case .unlit: "0;90"
       case .link: "0;4;36"
       }
     }
@@ -27,6 +27,8 @@ struct Canvas: Equatable {
   private struct Cell: Equatable {
     var character: Character
     var style: Style
+
+    var plain: Character { style == .unlit ? " " : character }
   }
 
   let width: Int
@@ -67,28 +69,35 @@ struct Canvas: Equatable {
 
   /// Without styles or spaces at the ends of lines.
   var text: String {
-    rows.map { String($0.map(\.character)).trimmingEnd() }.joined(separator: "\n")
+    rows.map { String($0.map(\.plain)).trimmingEnd() }.joined(separator: "\n")
   }
 
-  /// For a terminal, from its upper left corner.
-  /// - Parameter isColoured: without, the styles are left out.
-  func drawing(isColoured: Bool) -> String {
-    var text = "\u{1B}[H"
-    for (number, row) in rows.enumerated() {
-      var style = Style.plain
-      for cell in row {
-        if cell.style != style {
-          if case .link = style { text += Canvas.hyperlink("") }
-          if isColoured { text += "\u{1B}[\(cell.style.codes)m" }
-          if case .link(let address) = cell.style { text += Canvas.hyperlink(address) }
-          style = cell.style
-        }
-        text.append(cell.character)
-      }
-      if case .link = style { text += Canvas.hyperlink("") }
-      text += (isColoured ? "\u{1B}[0m" : "") + "\u{1B}[K" + (number == rows.count - 1 ? "" : "\r\n")
+  /// For a terminal.
+  /// - Parameters:
+  ///   - shown: what it shows now, of which only rows that differ are drawn again; nil clears it first.
+  ///   - isColoured: without, the styles are left out.
+  func drawing(over shown: Canvas?, isColoured: Bool) -> String {
+    let shown = shown.flatMap { $0.height == height ? $0 : nil }
+    var text = shown == nil ? "\u{1B}[2J" : ""
+    for (number, row) in rows.enumerated() where shown?.rows[number] != row {
+      text += "\u{1B}[\(number + 1);1H" + Canvas.drawing(of: row, isColoured: isColoured) + "\u{1B}[K"
     }
-    return text + "\u{1B}[J"
+    return text
+  }
+
+  private static func drawing(of row: [Cell], isColoured: Bool) -> String {
+    var (text, style) = ("", Style.plain)
+    for cell in row {
+      if cell.style != style {
+        if case .link = style { text += hyperlink("") }
+        if isColoured { text += "\u{1B}[\(cell.style.codes)m" }
+        if case .link(let address) = cell.style { text += hyperlink(address) }
+        style = cell.style
+      }
+      text.append(isColoured ? cell.character : cell.plain)
+    }
+    if case .link = style { text += hyperlink("") }
+    return text + (isColoured ? "\u{1B}[0m" : "")
   }
 
   /// OSC 8, which terminals without it ignore.

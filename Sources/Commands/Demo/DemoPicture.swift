@@ -38,6 +38,7 @@ struct DemoModel {
   var soundOutput = ""
   var state: StateReport?
   var center: [NotificationReport] = []
+  var apps: [AppReport] = []
   var conditions: [String] = []
   var playing: Playing?
   /// When the lamp's present pattern was first seen, in real time: the handset's clock stands still between its steps.
@@ -68,7 +69,11 @@ enum DemoPicture {
       first = 4 + boxHeight
     }
     canvas.put(rule, row: first - 1, column: 0, .dim)
-    let lines = model.lines.flatMap { line in wrapped(line.text).map { DemoModel.Line(kind: line.kind, text: $0) } }
+    // A table is cut at the edge, and not broken.
+    let lines =
+      model.isReading
+      ? model.lines
+      : model.lines.flatMap { line in wrapped(line.text).map { DemoModel.Line(kind: line.kind, text: $0) } }
     for (number, line) in lines.suffix(height - 2 - first).enumerated() {
       let style: Canvas.Style =
         switch line.kind {
@@ -76,7 +81,7 @@ enum DemoPicture {
         case .output: .plain
         case .event: .dim
         }
-      canvas.put(line.text, row: first + number, column: 1, style)
+      canvas.put(line.text, row: first + number, column: 1, room: width - 2, style)
     }
     canvas.put(rule, row: height - 2, column: 0, .dim)
     canvas.put(model.keys, row: height - 1, column: 1, room: 56, .cyan)
@@ -129,12 +134,18 @@ enum DemoPicture {
           if number == 0 && message.buttons.count > 1 { column = max(column, inner / 2 + 2) }
         }
       }
+    } else if let open = model.apps.first(where: { $0.lifecycle == "foreground" }) {
+      canvas.frame(open.name, row: row + 1, column: 2, width: inner, height: 4, .plain)
+      canvas.put("is open.", row: row + 2, column: 4)
+    } else if let waiting = model.apps.first(where: { $0.held != nil }), let held = waiting.held {
+      canvas.put("Held for \(waiting.name):", row: row + 2, column: 2, room: inner, .yellow)
+      canvas.put("update \(held.push.prefix(8))…", row: row + 3, column: 2, room: inner, .yellow)
     }
     let list = row + 6
     let count = model.center.count
     canvas.put("Notification Center" + (count == 0 ? ": empty" : ""), row: list, column: 2, .dim)
     for (number, notification) in model.center.prefix(4).enumerated() {
-      let text = [notification.title, notification.body].compactMap(\.self).joined(separator: ": ")
+      let text = [notification.title, notification.body].compactMap(\.self).joined(separator: " · ")
       canvas.put(notification.isSeen ? "○" : "●", row: list + 1 + number, column: 2, notification.isSeen ? .dim : .red)
       canvas.put(text, row: list + 1 + number, column: 4, room: inner - 2, notification.isSeen ? .dim : .plain)
     }
@@ -156,8 +167,13 @@ enum DemoPicture {
       shown.lamp == nil ? .dim : .plain)
     canvas.frame("", row: row, column: column + 10, width: 19, height: 5)
     let segments = (shown.segments ?? []).map { UInt8(clamping: $0) }
-    for (number, text) in BoardSimulator.drawing(of: segments).enumerated() {
-      canvas.put(text, row: row + 1 + number, column: column + 12, .red)
+    let (lit, all) = (BoardSimulator.drawing(of: segments), BoardSimulator.drawing(of: segments.map { _ in 0x7F }))
+    for (number, (text, unlit)) in zip(lit, all).enumerated() {
+      for (place, (mark, shadow)) in zip(text, unlit).enumerated() {
+        canvas.put(
+          String(mark == " " ? shadow : mark), row: row + 1 + number, column: column + 12 + place,
+          mark == " " ? .unlit : .red)
+      }
     }
     canvas.put(
       shown.badge == 0 ? "dark" : "badge \(shown.badge)", row: row + 5, column: column + 16,

@@ -34,6 +34,7 @@ actor DemoStage {
     self.daemon = daemon
     self.terminal = terminal
     model.soundOutput = daemon.soundOutput
+    (model.title, model.keys) = ("is starting, with its example app", "q quit")
   }
 
   // MARK: For a scene
@@ -163,9 +164,12 @@ actor DemoStage {
   /// Draws, until it is cancelled.
   func draw() async throws {
     guard let terminal else { return }
+    var shown: Canvas?
     while !Task.isCancelled {
       try? await refresh()
-      terminal.show(DemoPicture.screen(model, height: terminal.height, at: ContinuousClock.now))
+      let canvas = DemoPicture.screen(model, height: terminal.height, at: ContinuousClock.now)
+      if canvas != shown { terminal.show(canvas, over: shown) }
+      shown = canvas
       try await Task.sleep(for: Limits.frame)
     }
   }
@@ -256,7 +260,7 @@ actor DemoStage {
     {
       model.lampBegan = .now
     }
-    (model.state, model.center) = (state, center)
+    (model.state, model.center, model.apps) = (state, center, try await client.apps())
     model.conditions = conditions.filter { $0.value == "on" }.map(\.key)
   }
 

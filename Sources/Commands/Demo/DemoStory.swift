@@ -72,8 +72,8 @@ enum DemoStory {
   private static let alert = DemoScene(
     title: "An alert, and its buttons",
     caption: [
-      "In the morning: an alert stays until a button is pressed. The app names its own.",
-      "On a board these are two push buttons; here they are the keys v and c.",
+      "An alert stays until a button is pressed. The app names its action button.",
+      "On a board the two are push buttons; here they are the keys v and c.",
     ]
   ) { stage in
     try await stage.pass(until: 8, 0, "the next morning")

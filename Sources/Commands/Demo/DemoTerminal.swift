@@ -54,7 +54,10 @@ final class DemoTerminal: Sendable {
     Output.prompt("\u{1B}[?1049h\u{1B}[?25l")
   }
 
-  func show(_ canvas: Canvas) { Output.prompt(canvas.drawing(isColoured: isColoured)) }
+  /// - Parameter shown: what was shown last; nil at first.
+  func show(_ canvas: Canvas, over shown: Canvas?) {
+    Output.prompt(canvas.drawing(over: shown, isColoured: isColoured))
+  }
 
   var height: Int { max(DemoPicture.leastHeight, min(50, DemoTerminal.size?.rows ?? 0)) }
 
