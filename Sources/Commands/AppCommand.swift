@@ -95,7 +95,8 @@ extension AppCommand {
       abstract: "Print an app's device token.",
       discussion: """
         Example:
-          curl … https://localhost:2197/3/device/$(deskbell app token com.example.mailroom)
+          token=$(deskbell app token com.example.mailroom)
+          curl … https://localhost:2197/3/device/$token
         """)
     @OptionGroup var app: AppOptions
     @OptionGroup var json: JSONOption

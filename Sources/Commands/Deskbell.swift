@@ -23,23 +23,23 @@ struct Deskbell: AsyncParsableCommand {
     version: Daemon.version,
     groupedSubcommands: [
       CommandGroup(
-        name: "First",
+        name: "Setup",
         subcommands: [
           DemoCommand.self, SetupCommand.self, ServeCommand.self, PanelCommand.self, DoctorCommand.self,
         ]),
       CommandGroup(
-        name: "Ring It",
+        name: "Push",
         subcommands: [
           PushCommand.self, RunCommand.self, TopicCommand.self, HookCommand.self, ProviderCommand.self, CACommand.self,
         ]),
       CommandGroup(
-        name: "The Handset",
+        name: "Handset",
         subcommands: [
           AppCommand.self, SettingsCommand.self, ConditionsCommand.self, CenterCommand.self, PressCommand.self,
           SnoozeCommand.self, SoundCommand.self, LocalCommand.self, HandsetsCommand.self,
         ]),
       CommandGroup(
-        name: "What Happens",
+        name: "Inspection",
         subcommands: [
           StateCommand.self, EventsCommand.self, ExplainCommand.self, MetricsCommand.self, ClockCommand.self,
           ReplayCommand.self, CheckCommand.self,

@@ -18,7 +18,7 @@ struct EventsCommand: AsyncParsableCommand {
 
       Examples:
         deskbell events
-        deskbell events --last 100 --app com.example.mailroom --kind presented,not-presented
+        deskbell events --last 100 --app com.example.mailroom --kind presented,held
         deskbell events --push 8C072DB2-12F5-4B70-B99F-73F50AC5525B
         deskbell events --follow --since 1200
         deskbell events --wait 'event=sound-started name=letter' --timeout 30s

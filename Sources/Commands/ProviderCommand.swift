@@ -10,7 +10,7 @@ struct ProviderCommand: ParsableCommand {
       Examples:
         deskbell provider add shop --apps com.example.shop \\
           --team A1B2C3D4E5 --key AuthKey_F6G7H8J9K0.p8
-        deskbell provider add old-shop --apps com.example.shop --password-file secret.txt
+        deskbell provider add old --apps com.example.shop --password-file secret.txt
         deskbell provider add shop-by-certificate --certificate shop.pem
         deskbell provider list
         deskbell provider remove shop
@@ -30,16 +30,16 @@ struct ProviderCommand: ParsableCommand {
 
         A client certificate is pinned as a whole. It names its apps by the UID of its subject or by Apple's \
         extension. A private key in the same file is not sent to the daemon. To create one for tests:
-          openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 365 \\
-            -subj /UID=com.example.shop -keyout shop.key -out shop.pem
+          openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \\
+            -days 365 -subj /UID=com.example.shop -keyout shop.key -out shop.pem
 
         Examples:
           deskbell provider add shop --apps com.example.shop,com.example.stock \\
             --team A1B2C3D4E5 --key-id F6G7H8J9K0 --key key.pem
           openssl rand -base64 24 | tee secret.txt | \\
             deskbell provider add old-shop --apps com.example.shop --password-file -
-          deskbell provider add tests --apps com.example.shop --environment development \\
-            --team A1B2C3D4E5 --key AuthKey_L1M2N3P4Q5.p8
+          deskbell provider add tests --apps com.example.shop \\
+            --environment development --team A1B2C3D4E5 --key AuthKey_L1M2N3P4Q5.p8
           deskbell provider add shop-by-certificate --certificate shop.pem
         """)
 

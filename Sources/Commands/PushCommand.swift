@@ -32,13 +32,13 @@ struct PushCommand: AsyncParsableCommand {
         deskbell push com.example.mailroom --body Dinner --handset kitchen
         deskbell push com.example.mailroom --body Dinner --sound default --must-ring
         deskbell push --provider deskbell-provider/ --body 'From afar'
-        echo '{"aps":{"alert":"Hello"}}' | deskbell push com.example.mailroom --payload -
+        deskbell push com.example.mailroom --payload - < payload.json
         deskbell push letter.apns parcel.apns
         deskbell push com.example.mailroom letters.jsonl --rate 20/s
         deskbell push com.example.mailroom --badge 12 --repeat 1000 --json
         deskbell push com.example.mailroom --body Hello --curl --ca ca.pem
         deskbell push com.example.mailroom --via 2008 --body Hello --badge 1
-        deskbell push com.example.mailroom --via 2008 --badge 1 --repeat 100 --rate 20/s
+        deskbell push com.example.mailroom --via 2008 --badge 1 --repeat 9 --rate 3/s
         deskbell push com.example.mailroom --body Hello --token 8f3a… \\
           --host bell.local --ca ca.pem \\
           --key AuthKey_F6G7H8J9K0.p8 --team A1B2C3D4E5

@@ -129,6 +129,28 @@ class TerminalTests(unittest.TestCase):
         push.join()
         self.assertEqual((event["event"], event["name"]), ("sound-started", "letter"))
 
+    def complete(self, line):
+        """What bash offers for the last word, with the script that the program prints."""
+        script = """source <("$0" --generate-completion-script bash)
+            read -ra COMP_WORDS <<<"$1"; [ "${1: -1}" != ' ' ] || COMP_WORDS+=('')
+            COMP_LINE=$1 COMP_POINT=${#1} COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            _deskbell "$0" "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
+            for word in "${COMPREPLY[@]}"; do echo "$word"; done"""
+        done = subprocess.run(
+            ["bash", "-c", script, DESKBELL, line], env=self.appliance.environment, capture_output=True,
+            text=True, stdin=subprocess.DEVNULL, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.split()
+
+    def test_a_shell_completes_names_of_the_daemon(self):
+        self.appliance.run("topic", "add", "parcels", "--app", APP)
+        self.assertEqual(self.complete(f"{DESKBELL} push com."), [APP])
+        self.assertEqual(self.complete(f"{DESKBELL} app launch com."), [APP])
+        self.assertEqual(self.complete(f"{DESKBELL} topic remove par"), ["parcels"])
+        self.assertIn("quiet-hours", self.complete(f"{DESKBELL} settings "))
+        # Where no daemon answers a shell has no use for a message.
+        self.assertEqual(self.complete(f"{DESKBELL} push --control /nowhere com."), [])
+
 
 if __name__ == "__main__":
     unittest.main()
