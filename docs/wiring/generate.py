@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from circuit import NotDrawn, assign_pins, parts_of
+from circuit import NotDrawn, assign_pins, parts_of, shopping_list
 from drawing import svg
 from headers import RASPBERRY_PI, header_of
 
@@ -35,7 +35,9 @@ top of each board's file say what was checked, and against which sources.
 - The current of a line is limited: on a Raspberry Pi 3 or 4 to 16 mA, and of all together to 50 mA; on a 5 to 12 mA; on others
   to less. With the resistors below, a red LED and each segment take 4 mA, and the eight segments of a digit 32 mA. Without
   them the line or the LED is destroyed.
-- Pin 1 has a square pad, on the underside. Odd pins are one row, even pins the other.
+- The drawings show the board upright, with the microSD card at the top: pin 1 is then the upper left one of the header, and
+  has a square pad on the underside. Odd pins are the left row, even pins the right one.
+- Modules are drawn with their terminals in their usual order. Follow the names that are printed on yours.
 """
 
 
@@ -77,7 +79,7 @@ def pages():
             drawing = HERE / f"{display}.svg"
             if drawing in drawings:
                 drawing = HERE / f"{display}-{name}.svg"
-            drawings[drawing] = svg(title(wired), wired, header, ", ".join(f"{member[0]}.yaml" for member in group))
+            drawings[drawing] = svg(title(wired), wired, header, [member[0] for member in group])
         tables.append(section(group, drawing))
     return drawings | {HERE / "README.md": INTRODUCTION + "\n" + "\n".join(tables)}
 
@@ -105,6 +107,7 @@ def grouped(wirings):
 def title(wired):
     # Each button has its own part of the drawing, and all one word in its title.
     titles = ["buttons" if part.kind == "contact" else part.title for part, _ in wired]
+    titles[1:] = [name[0].lower() + name[1:] if name[1:2].islower() else name for name in titles[1:]]
     titles = [name for place, name in enumerate(titles) if name not in titles[:place]]
     return " and ".join([", ".join(titles[:-1]), titles[-1]] if titles[1:] else titles)
 
@@ -116,11 +119,12 @@ def section(group, drawing):
     lines = [f"## {heading}", "", f"{title(wired)}: {links}.", ""]
     if drawing:
         lines += [f"![{title(wired)} on the header of a Raspberry Pi]({drawing.name})", ""]
+    lines += ["Parts:", "", *(f"- {line}" for line in shopping_list(wired)), ""]
     lines += [f"| Part | Terminal | Through | Pin of the {header.name} | Line |", "|---|---|---|---|---|"]
     for part, terminals in wired:
         for terminal, pin in terminals:
             line = f"`{terminal.line}`" if terminal.line is not None else terminal.supply
-            lines.append(f"| {part.title} | {terminal.name} | {terminal.through} | {pin} | {line} |")
+            lines.append(f"| {terminal.of or part.title} | {terminal.name} | {terminal.through} | {pin} | {line} |")
     notes = [note for part, _ in wired for note in part.notes]
     return "\n".join(lines + [""] + [f"{note}\n" for note in notes])
 
