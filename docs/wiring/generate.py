@@ -10,6 +10,7 @@ has, and none of its own.
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -69,7 +70,9 @@ def pages():
             sys.exit(f"board-configs/{name}.yaml: {reason}")
         wirings.append((name, board, header, wired))
     drawings, tables = {}, []
-    for group in grouped(wirings):
+    # Those that most boards have come first.
+    groups = sorted(grouped(wirings), key=lambda group: -len(group))
+    for group in groups:
         name, board, header, wired = group[0]
         drawing = None
         if header is RASPBERRY_PI:
@@ -81,7 +84,10 @@ def pages():
                 drawing = HERE / f"{display}-{name}.svg"
             drawings[drawing] = svg(title(wired), wired, header, [member[0] for member in group])
         tables.append(section(group, drawing))
-    return drawings | {HERE / "README.md": INTRODUCTION + "\n" + "\n".join(tables)}
+    contents = "".join(
+        f"| [{heading(group)}](#{anchor(heading(group))}) | {title(group[0][3])} |\n" for group in groups)
+    page = f"{INTRODUCTION}\n| Board | With |\n|---|---|\n{contents}\n" + "\n".join(tables)
+    return drawings | {HERE / "README.md": page}
 
 
 def boards():
@@ -112,11 +118,19 @@ def title(wired):
     return " and ".join([", ".join(titles[:-1]), titles[-1]] if titles[1:] else titles)
 
 
+def heading(group):
+    return ", ".join(board["board"] for _, board, _, _ in group)
+
+
+def anchor(words):
+    """As GitHub makes it of a heading."""
+    return re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+
+
 def section(group, drawing):
     _, _, header, wired = group[0]
-    heading = ", ".join(board["board"] for _, board, _, _ in group)
     links = ", ".join(f"[{name}.yaml](../../board-configs/{name}.yaml)" for name, _, _, _ in group)
-    lines = [f"## {heading}", "", f"{title(wired)}: {links}.", ""]
+    lines = [f"## {heading(group)}", "", f"{title(wired)}: {links}.", ""]
     if drawing:
         lines += [f"![{title(wired)} on the header of a Raspberry Pi]({drawing.name})", ""]
     lines += ["Parts:", "", *(f"- {line}" for line in shopping_list(wired)), ""]
