@@ -137,9 +137,9 @@ let package = Package(
     module(
       "Commands",
       [
-        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "ControlAPI", "HeldFolders", "HTTPRoutes",
-        "Installation", "ProviderClient", "PushGateway", "StrictYAML", "SystemThreads", "UnixSockets", crypto,
-        argumentParser,
+        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
+        "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "StrictYAML", "SystemThreads",
+        "UnixSockets", crypto, argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker"], exclude: ["product.ld"],

@@ -22,7 +22,7 @@ struct Deskbell: AsyncParsableCommand {
       """,
     version: Daemon.version,
     subcommands: [
-      ServeCommand.self, CACommand.self, AppCommand.self, ProviderCommand.self, TopicCommand.self,
+      DemoCommand.self, ServeCommand.self, CACommand.self, AppCommand.self, ProviderCommand.self, TopicCommand.self,
       HookCommand.self, PushCommand.self, RunCommand.self, PanelCommand.self,
       HandsetsCommand.self, StateCommand.self, MetricsCommand.self,
       EventsCommand.self, ExplainCommand.self, SettingsCommand.self, ConditionsCommand.self, CenterCommand.self,

@@ -109,29 +109,9 @@ struct EventsCommand: AsyncParsableCommand {
   private func waitFor(_ filter: EventFilter, _ client: ControlClient) async throws {
     let from: UInt64
     if let since { from = since } else { from = try await client.state().lastEvent }
-    let asJSON = json.isWanted
-    let found = try await withThrowingTaskGroup(of: String?.self) { tasks in
-      tasks.addTask {
-        var reader = EventReader(client: client, filter: filter, position: from)
-        var found: String?
-        try await reader.read(follow: true) { event, line in
-          found = asJSON ? line : EventWords.line(event)
-          return false
-        }
-        guard let found else { throw EventsCommand.daemonStopped(after: reader.position) }
-        return found
-      }
-      if let timeout {
-        tasks.addTask {
-          try await Task.sleep(for: timeout.duration)
-          return nil
-        }
-      }
-      defer { tasks.cancelAll() }
-      return try await tasks.next() ?? nil
-    }
+    let found = try await EventReader.first(filter, after: from, client, within: timeout?.duration)
     guard let found else { throw Failure("no such event within \(timeout?.text ?? "")") }
-    try Output.line(found)
+    try Output.line(json.isWanted ? found.line : EventWords.line(found.event))
   }
 
   static func daemonStopped(after sequence: UInt64) -> Failure {
@@ -147,6 +127,33 @@ struct EventReader {
   let filter: EventFilter
   /// The number of the event that was read last, whether or not it was let through.
   var position: UInt64 = 0
+
+  /// The first event after that number that the filter lets through; nil after `limit`, which nil leaves open.
+  /// - Throws: `Failure` where the daemon stops.
+  static func first(
+    _ filter: EventFilter, after position: UInt64, _ client: ControlClient, within limit: Duration?
+  ) async throws -> (event: EventReport, line: String)? {
+    try await withThrowingTaskGroup(of: (event: EventReport, line: String)?.self) { tasks in
+      tasks.addTask {
+        var reader = EventReader(client: client, filter: filter, position: position)
+        var found: (EventReport, String)?
+        try await reader.read(follow: true) { event, line in
+          found = (event, line)
+          return false
+        }
+        guard let found else { throw EventsCommand.daemonStopped(after: reader.position) }
+        return found
+      }
+      if let limit {
+        tasks.addTask {
+          try await Task.sleep(for: limit)
+          return nil
+        }
+      }
+      defer { tasks.cancelAll() }
+      return try await tasks.next() ?? nil
+    }
+  }
 
   /// Hands over each with its line until `body` says that it is enough.
   mutating func read(follow: Bool, _ body: (EventReport, String) throws -> Bool) async throws {

@@ -211,6 +211,12 @@ public struct ControlClient: Sendable {
     return try await send("POST", path("sounds", "play"), SoundPlayRequest(file: file))
   }
 
+  /// What a sound looks like: the one that the handset plays by that name for the app, or without one.
+  public func waveform(of sound: String, app: String?) async throws -> WaveformReport {
+    try await get(
+      path("sounds", sound, "waveform") + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
+  }
+
   // MARK: Providers
 
   public func providers() async throws -> [ProviderReport] { try await get("/v1/providers") }

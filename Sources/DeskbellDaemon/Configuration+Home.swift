@@ -7,18 +7,10 @@ import StrictYAML
 
 /// A broker, and what we are called there.
 struct HomeConnection: Hashable, Sendable {
-  struct Place: Hashable, Sendable {
-    var host: String
-    var port: Int
-    var isSecure: Bool
-  }
-
-  var broker: Place
-  var user: String?
+  /// Without the password.
+  var broker: MQTTBroker
   /// Read when the daemon starts. The settings may be read by everybody, so the password is not in them.
   var passwordFile: String?
-  /// Certificates that the broker's may be issued by; nil for the system's.
-  var authority: String?
   /// The beginning of all topics.
   var topic: String
   var discovery: String
@@ -27,22 +19,23 @@ struct HomeConnection: Hashable, Sendable {
 
   /// Nil where it is not well said, which is reported.
   init?(_ mapping: MappingReader) {
-    let broker: Place? = mapping.required("broker") { node in
-      guard let place = Place(try node.string()) else {
+    let broker: MQTTBroker? = mapping.required("broker") { node in
+      guard let broker = MQTTBroker(try node.string()) else {
         throw node.diagnostic(
           "expected mqtts://HOST or, without TLS, mqtt://HOST, with :PORT where it is not 8883 or 1883")
       }
-      return place
+      return broker
     }
-    user = mapping.optional("user") { try $0.string(bytes: 1...256) }
+    let user = mapping.optional("user") { try $0.string(bytes: 1...256) }
     passwordFile = mapping.optional("password-file") { try $0.string() }
-    authority = mapping.optional("authority") { try $0.string() }
+    let authority = mapping.optional("authority") { try $0.string() }
     let machine = HomeConnection.machine
     topic = mapping.optional("topic", default: "deskbell/\(machine)") { try $0.topic() }
     discovery = mapping.optional("discovery", default: HomeTopics.defaultDiscovery) { try $0.topic() }
     name = mapping.optional("name", default: "Deskbell \(machine)") { try $0.string(bytes: 1...64) }
     if passwordFile != nil && user == nil { mapping.report("password-file: without a user there is no password") }
-    guard let broker else { return nil }
+    guard var broker else { return nil }
+    (broker.user, broker.authorityFile) = (user, authority)
     self.broker = broker
     if authority != nil && !broker.isSecure { mapping.report("authority: goes with mqtts, not with mqtt") }
   }
@@ -55,9 +48,9 @@ struct HomeConnection: Hashable, Sendable {
   }
 }
 
-extension HomeConnection.Place {
+extension MQTTBroker {
   /// `mqtts://HOST:PORT`; nil for anything else.
-  init?(_ text: String) {
+  fileprivate init?(_ text: String) {
     let isSecure = text.hasPrefix("mqtts://")
     guard isSecure || text.hasPrefix("mqtt://") else { return nil }
     let rest = String(text.dropFirst(isSecure ? 8 : 7))
@@ -81,16 +74,16 @@ extension YAMLNode {
   }
 }
 
-extension MQTTBroker {
+extension HomeConnection {
+  /// The broker, with the password.
   /// - Throws: `DaemonError` where the password cannot be read.
-  init(_ connection: HomeConnection, clientID: String) throws(DaemonError) {
-    let place = connection.broker
-    self.init(host: place.host, port: place.port, isSecure: place.isSecure, clientID: clientID)
-    (authorityFile, user) = (connection.authority, connection.user)
-    guard let file = connection.passwordFile else { return }
+  func completeBroker() throws(DaemonError) -> MQTTBroker {
+    guard let file = passwordFile else { return broker }
     guard let text = FileManager.default.contents(atPath: file).map({ String(decoding: $0, as: UTF8.self) }) else {
       throw DaemonError("mqtt: password-file: \(file) cannot be read; the daemon's user must be allowed to")
     }
-    password = text.last == "\n" ? String(text.dropLast()) : text
+    var broker = broker
+    broker.password = text.last == "\n" ? String(text.dropLast()) : text
+    return broker
   }
 }

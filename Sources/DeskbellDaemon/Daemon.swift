@@ -5,7 +5,6 @@ import CMemory
 import Clocks
 import Glibc
 import Logging
-import NIOPosix
 import ServiceLifecycle
 import ServiceManager
 
@@ -34,7 +33,7 @@ public enum Daemon {
       let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
-      try await Signals.listen(for: signals, on: MultiThreadedEventLoopGroup.singleton) { number in
+      try await Signals.listen(for: signals) { number in
         Task(executorPreference: TaskThreads.shared) {
           if number == SIGHUP {
             manager.reloading(at: SystemClock().now().uptime)

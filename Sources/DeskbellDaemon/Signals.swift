@@ -8,21 +8,19 @@ import NIOPosix
 import Synchronization
 
 /// Signals of this process, which has one set of signal handlers.
-enum Signals {
+public enum Signals {
   /// The handlers write to it. A handler may do little else.
   private static let writeEnd = Atomic<CInt>(-1)
 
   /// - Parameter body: called on an event loop with the number of each signal.
   /// - Throws: `DaemonError` if the system has no descriptors left.
-  static func listen(
-    for numbers: [CInt], on group: any EventLoopGroup, _ body: @escaping @Sendable (CInt) -> Void
-  ) async throws {
+  public static func listen(for numbers: [CInt], _ body: @escaping @Sendable (CInt) -> Void) async throws {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
       throw DaemonError("no descriptors left to receive signals with: \(String(cString: strerror(errno)))")
     }
-    _ = try await NIOPipeBootstrap(group: group)
+    _ = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(SignalHandler(body))

@@ -7,14 +7,11 @@ public struct MQTTBroker: Hashable, Sendable {
   public var authorityFile: String?
   public var user: String?
   public var password: String?
-  /// Of this client: the broker ends the connection of an earlier one of the same name.
-  public var clientID: String
 
-  public init(host: String, port: Int, isSecure: Bool, clientID: String) {
+  public init(host: String, port: Int, isSecure: Bool) {
     self.host = host
     self.port = port
     self.isSecure = isSecure
-    self.clientID = clientID
   }
 }
 

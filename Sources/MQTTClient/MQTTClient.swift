@@ -23,17 +23,18 @@ public final class MQTTClient: Sendable {
 
   /// Connects, and goes on to do so until `end`.
   /// - Parameters:
+  ///   - name: the broker ends the connection of an earlier client of that name.
   ///   - will: what the broker publishes where the connection is lost; retained.
   ///   - report: called on the client's thread. Must not block.
   /// - Throws: `MQTTError` where libmosquitto is missing, or cannot use what it was given.
   public init(
-    _ broker: MQTTBroker, will: MQTTMessage, report: @escaping @Sendable (MQTTReport) -> Void
+    named name: String, of broker: MQTTBroker, will: MQTTMessage, report: @escaping @Sendable (MQTTReport) -> Void
   ) throws(MQTTError) {
     if let why = cmosquitto_open() {
       throw MQTTError(problem: "\(String(cString: why)); apt-get install libmosquitto1")
     }
     session = MQTTSession(report: report)
-    handle = try MQTTHandle(broker, will: will, session: session)
+    handle = try MQTTHandle(name, broker, will: will, session: session)
     do throws(SystemError) {
       bell = try Doorbell()
       let loop = Loop(broker: broker, handle: handle, session: session, bell: bell)
@@ -81,9 +82,9 @@ private final class MQTTHandle: @unchecked Sendable {
   /// What the library's callbacks are given.
   private let session: MQTTSession
 
-  init(_ broker: MQTTBroker, will: MQTTMessage, session: MQTTSession) throws(MQTTError) {
+  init(_ name: String, _ broker: MQTTBroker, will: MQTTMessage, session: MQTTSession) throws(MQTTError) {
     let object = Unmanaged.passUnretained(session).toOpaque()
-    guard let client = cmosquitto_new(broker.clientID, object, MQTTSession.callbacks) else {
+    guard let client = cmosquitto_new(name, object, MQTTSession.callbacks) else {
       throw MQTTError(problem: SystemError.last.description)
     }
     (self.client, self.session) = (client, session)

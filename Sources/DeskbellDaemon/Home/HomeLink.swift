@@ -28,7 +28,6 @@ final class HomeLink: Sendable {
   private let inbox: HomeInbox
   private let client: MQTTClient
   private let topics: HomeTopics
-  /// What is announced.
   private let device: @Sendable () -> HomeDevice
   private let access: HandsetAccess
   private let player: SpeakerSink
@@ -44,13 +43,13 @@ final class HomeLink: Sendable {
     let topics = HomeTopics(device: device().id, base: connection.topic, discovery: connection.discovery)
     (self.inbox, self.topics, self.device) = (inbox, topics, device)
     (self.access, self.player, self.runtime) = (access, player, runtime)
-    let broker = try MQTTBroker(connection, clientID: device().id)
+    let broker = try connection.completeBroker()
     let (commands, command) = AsyncStream.makeStream(
       of: MQTTMessage.self, bufferingPolicy: .bufferingOldest(HomeInbox.Limits.commands))
     self.commands = commands
     let eventLoop = runtime.eventLoops.next()
     let status = HomeStatus(broker: "\(broker)", runtime: runtime)
-    client = try MQTTClient(broker, will: topics.isThere(false)) { report in
+    client = try MQTTClient(named: device().id, of: broker, will: topics.isThere(false)) { report in
       switch report {
       case .connected:
         status.works()

@@ -1,0 +1,105 @@
+// A picture made of characters: drawn anew each time, and printed either with colours for a terminal or plain.
+
+/// Rows of characters, each with a style.
+struct Canvas: Equatable {
+  enum Style: Equatable {
+    case plain, bold, dim, red, green, yellow, cyan
+    /// A segment that is not lit: only where there are colours.
+    case unlit
+    /// A link to open.
+    case link(String)
+
+    fileprivate var codes: String {
+      switch self {
+      case .plain: "0"
+      case .bold: "0;1"
+      case .dim: "0;2"
+      case .red: "0;1;31"
+      case .green: "0;32"
+      case .yellow: "0;33"
+      case .cyan: "0;36"
+      case .unlit: "0;90"
+      case .link: "0;4;36"
+      }
+    }
+  }
+
+  private struct Cell: Equatable {
+    var character: Character
+    var style: Style
+
+    var plain: Character { style == .unlit ? " " : character }
+  }
+
+  let width: Int
+  private var rows: [[Cell]]
+
+  var height: Int { rows.count }
+
+  init(width: Int, height: Int) {
+    self.width = width
+    rows = Array(repeating: Array(repeating: Cell(character: " ", style: .plain), count: width), count: height)
+  }
+
+  /// What does not fit is cut, with an ellipsis where `room` ends before the text does.
+  /// - Parameters:
+  ///   - row: from 0; a row outside is ignored.
+  ///   - room: columns for it; nil for all up to the right edge.
+  mutating func put(_ text: String, row: Int, column: Int, room: Int? = nil, _ style: Style = .plain) {
+    guard rows.indices.contains(row), column < width else { return }
+    let room = min(room ?? width, width - column)
+    var characters = Array(text)
+    if characters.count > room { characters = characters.prefix(max(0, room - 1)) + (room > 0 ? ["…"] : []) }
+    for (place, character) in characters.enumerated() {
+      rows[row][column + place] = Cell(character: character, style: style)
+    }
+  }
+
+  /// A frame with its title in the upper edge.
+  mutating func frame(_ title: String, row: Int, column: Int, width: Int, height: Int, _ style: Style = .dim) {
+    let line = String(repeating: "─", count: width - 2)
+    put("┌" + line + "┐", row: row, column: column, style)
+    for inner in row + 1..<row + height - 1 {
+      put("│", row: inner, column: column, style)
+      put("│", row: inner, column: column + width - 1, style)
+    }
+    put("└" + line + "┘", row: row + height - 1, column: column, style)
+    if !title.isEmpty { put(" \(title) ", row: row, column: column + 2, room: width - 4, style) }
+  }
+
+  /// Without styles or spaces at the ends of lines.
+  var text: String {
+    rows.map { String($0.map(\.plain)).trimmingEnd() }.joined(separator: "\n")
+  }
+
+  /// For a terminal.
+  /// - Parameters:
+  ///   - shown: what it shows now, of which only rows that differ are drawn again; nil clears it first.
+  ///   - isColoured: without, the styles are left out.
+  func drawing(over shown: Canvas?, isColoured: Bool) -> String {
+    let shown = shown.flatMap { $0.height == height ? $0 : nil }
+    var text = shown == nil ? "\u{1B}[2J" : ""
+    for (number, row) in rows.enumerated() where shown?.rows[number] != row {
+      text += "\u{1B}[\(number + 1);1H" + Canvas.drawing(of: row, isColoured: isColoured) + "\u{1B}[K"
+    }
+    return text
+  }
+
+  private static func drawing(of row: [Cell], isColoured: Bool) -> String {
+    var (text, style) = ("", Style.plain)
+    for cell in row {
+      if cell.style != style {
+        if case .link = style { text += hyperlink("") }
+        if isColoured { text += "\u{1B}[\(cell.style.codes)m" }
+        if case .link(let address) = cell.style { text += hyperlink(address) }
+        style = cell.style
+      }
+      text.append(isColoured ? cell.character : cell.plain)
+    }
+    if case .link = style { text += hyperlink("") }
+    return text + (isColoured ? "\u{1B}[0m" : "")
+  }
+
+  /// OSC 8, which terminals without it ignore.
+  private static func hyperlink(_ address: String) -> String { "\u{1B}]8;;\(address)\u{1B}\\" }
+}

@@ -1,0 +1,118 @@
+// The demo's own daemon, in a temporary folder: nothing of it is left afterwards, and no other daemon is touched.
+
+import ControlAPI
+import FoundationEssentials
+import Glibc
+import HTTPRoutes
+import SystemThreads
+
+struct DemoDaemon: Sendable {
+  enum Limits {
+    /// From its start until it answers; a slow board takes seconds.
+    static let start: Duration = .seconds(60)
+    static let poll: Duration = .milliseconds(20)
+  }
+
+  let client: ControlClient
+  /// How its sounds are played.
+  let soundOutput: String
+  private let folder: String
+  private let process: DemoProcess
+  private let variables: [String]
+
+  /// Starts it, and returns when it answers.
+  /// - Parameter isMuted: writes sounds to files in any case.
+  /// - Throws: `Failure` with what it said.
+  static func start(_ environment: Environment, isMuted: Bool) async throws -> DemoDaemon {
+    let parent = environment["TMPDIR"] ?? "/tmp"
+    var path = Array("\(parent)/deskbell-demo.XXXXXX".utf8CString)
+    guard mkdtemp(&path) != nil else {
+      throw Failure("no folder for the demo can be made in \(parent): \(SystemError.last)", hint: "set TMPDIR")
+    }
+    let folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    do {
+      if !isMuted {
+        let daemon = try await DemoDaemon(in: folder, soundOptions: [], soundOutput: "played by ALSA")
+        if try await daemon.hasSound() { return daemon }
+        await daemon.stopProcess()
+      }
+      return try await DemoDaemon(
+        in: folder, soundOptions: ["--wav", "\(folder)/played"],
+        soundOutput: isMuted ? "muted: drawn only" : "no sound card: drawn only")
+    } catch {
+      try? FileManager.default.removeItem(atPath: folder)
+      throw error
+    }
+  }
+
+  private init(in folder: String, soundOptions: [String], soundOutput: String) async throws {
+    self.folder = folder
+    self.soundOutput = soundOutput
+    let socket = "\(folder)/control.sock"
+    let own = ["DESKBELL_CONTROL": socket, "XDG_CONFIG_HOME": "\(folder)/config", "DESKBELL_HANDSET": nil]
+    variables = ProcessInfo.processInfo.environment.merging(own.compactMapValues(\.self)) { $1 }
+      .filter { own[$0.key] != .some(nil) && !DemoDaemon.foreign.contains($0.key) }.map { "\($0.key)=\($0.value)" }
+    client = ControlClient(socket: socket)
+    process = try DemoProcess(
+      DemoDaemon.program,
+      [
+        "deskbell", "serve", "--board", "simulated", "--clock", "virtual", "--state", "\(folder)/state", "--control",
+        socket, "--listen", "127.0.0.1:0", "--panel", "127.0.0.1:0",
+      ] + soundOptions, environment: variables)
+    let deadline = ContinuousClock.now + Limits.start
+    while ControlSocket.state(of: socket) != .answers {
+      if let result = process.result { throw DemoDaemon.ended(result) }
+      guard ContinuousClock.now < deadline else {
+        await stopProcess()
+        throw Failure("the daemon did not answer within \(Limits.start.components.seconds) s")
+      }
+      try await Task.sleep(for: Limits.poll)
+    }
+  }
+
+  /// This program, also after it was replaced on the disk.
+  private static let program = "/proc/self/exe"
+  /// Of who started us: they are not for this daemon.
+  private static let foreign: Set<String> = [
+    "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC",
+  ]
+
+  /// Runs a command of this program against the daemon.
+  func run(_ arguments: [String]) async throws -> DemoProcess.Result {
+    try await DemoProcess(DemoDaemon.program, ["deskbell"] + arguments, environment: variables).end()
+  }
+
+  /// Runs a line of the shell.
+  func shell(_ line: String) async throws -> DemoProcess.Result {
+    try await DemoProcess("/bin/sh", ["sh", "-c", line], environment: variables).end()
+  }
+
+  /// Nil while the daemon runs.
+  var failure: Failure? { process.result.map(DemoDaemon.ended) }
+
+  /// Ends the daemon, and removes its folder.
+  func stop() async {
+    await stopProcess()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private func stopProcess() async {
+    process.terminate()
+    _ = await process.end()
+  }
+
+  /// The daemon tries the card when it starts; the sound is asked for so that its answer is there.
+  private func hasSound() async throws -> Bool {
+    do {
+      _ = try await client.play()
+    } catch HTTPClientError.refused {
+      return false
+    }
+    return try await client.state().devices.first { $0.name == "speaker" }?.works ?? false
+  }
+
+  private static func ended(_ result: DemoProcess.Result) -> Failure {
+    let last = result.output.split(separator: "\n").suffix(3).joined(separator: "\n  ")
+    return Failure("the demo's daemon ended (exit code \(result.status)): \(last)")
+  }
+}

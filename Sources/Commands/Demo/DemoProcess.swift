@@ -1,0 +1,118 @@
+// The programs that the demo starts: its daemon, and the commands that it shows. They cannot outlive it.
+
+import CHookProcess
+import Glibc
+import Synchronization
+import SystemThreads
+
+/// A program without a terminal whose output is collected.
+final class DemoProcess: Sendable {
+  struct Result: Sendable {
+    /// 127 where it could not be started; 128 and the signal that ended it.
+    var status: Int32
+    /// Standard output and standard error, the last `outputBytes` of them.
+    var output: String
+  }
+
+  static let outputBytes = 65_536
+
+  private struct State {
+    var process: pid_t?
+    var output: [UInt8] = []
+    var result: Result?
+    var waiting: [CheckedContinuation<Result, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - arguments: the first is the program's name.
+  ///   - environment: NAME=VALUE.
+  /// - Throws: where the system has no thread left.
+  init(_ path: String, _ arguments: [String], environment: [String]) throws(SystemError) {
+    // The kernel ends the process with the thread that started it.
+    let thread = try SystemThread(named: "demo-process") { [self] in
+      var process = hook_process()
+      var code: Int32 = 0
+      let fault = withCStrings(arguments) { arguments in
+        withCStrings(environment) { environment in
+          hook_process_start(path, arguments, environment, "/", false, &process, &code)
+        }
+      }
+      guard fault == HOOK_FAULT_NONE else {
+        return finish(Result(status: 127, output: "\(path) cannot be started: \(SystemError(code: code))"))
+      }
+      close(process.input)
+      state.withLock { $0.process = process.pid }
+      collect(process)
+    }
+    thread.detach()
+  }
+
+  /// Asks it to end.
+  func terminate() {
+    state.withLock { state in
+      // Its number is its own until `finish`.
+      if let process = state.process { kill(process, SIGTERM) }
+    }
+  }
+
+  /// Nil while it runs.
+  var result: Result? { state.withLock(\.result) }
+
+  /// Waits for its end.
+  func end() async -> Result {
+    await withCheckedContinuation { continuation in
+      let result = state.withLock { state -> Result? in
+        if state.result == nil { state.waiting.append(continuation) }
+        return state.result
+      }
+      if let result { continuation.resume(returning: result) }
+    }
+  }
+
+  private func collect(_ process: hook_process) {
+    var (output, errors, isRunning) = (process.output, process.errors, true)
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while isRunning || output >= 0 || errors >= 0 {
+      var descriptors = [
+        pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: isRunning ? process.pidfd : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { continue }
+      if descriptors[0].revents != 0 { take(from: &output, &buffer) }
+      if descriptors[1].revents != 0 { take(from: &errors, &buffer) }
+      // What it left in its pipes is read before they are found at their end.
+      if descriptors[2].revents != 0 { isRunning = false }
+    }
+    close(process.pidfd)
+    var bySignal: Int32 = 0
+    let code = hook_process_ending(process.pid, &bySignal)
+    state.withLock { $0.process = nil }
+    hook_process_reap(process.pid)
+    let text = state.withLock { String(decoding: $0.output, as: UTF8.self) }
+    finish(Result(status: bySignal == 0 ? code : 128 + code, output: text))
+  }
+
+  private func take(from descriptor: inout Int32, _ buffer: inout [UInt8]) {
+    let count = read(descriptor, &buffer, buffer.count)
+    if count > 0 {
+      state.withLock { state in
+        state.output += buffer[..<count]
+        state.output.removeFirst(max(0, state.output.count - DemoProcess.outputBytes))
+      }
+    } else if count == 0 || errno != EAGAIN && errno != EINTR {
+      close(descriptor)
+      descriptor = -1
+    }
+  }
+
+  private func finish(_ result: Result) {
+    let waiting = state.withLock { state in
+      state.result = result
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume(returning: result) }
+  }
+}

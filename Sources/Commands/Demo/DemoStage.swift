@@ -1,0 +1,310 @@
+// What a scene of the demo can do: run commands that a person could type, let time pass, and wait for what they cause.
+
+import ControlAPI
+import HandsetCore
+import ProviderClient
+
+/// Somebody has seen enough.
+struct DemoQuit: Error {}
+
+actor DemoStage {
+  enum Limits {
+    /// For anything that a scene waits for. Nothing takes a second; a slow machine may need more.
+    static let patience: Duration = .seconds(30)
+    /// Between two pictures.
+    static let frame: Duration = .milliseconds(80)
+    /// For eyes, between two steps.
+    static let look: Duration = .milliseconds(1_800)
+    static let lines = 200
+  }
+
+  let daemon: DemoDaemon
+  /// Nil where nobody sits: then all scenes run through, and each is printed.
+  private let terminal: DemoTerminal?
+  private var model = DemoModel()
+  /// The newest event before the step that runs.
+  private var mark: UInt64 = 0
+  /// The newest event that the picture contains.
+  private var noted: UInt64 = 0
+  private var isClockBusy = false
+  private var isHurried = false
+  private var waiting: CheckedContinuation<Void, Never>?
+
+  init(_ daemon: DemoDaemon, terminal: DemoTerminal?) {
+    self.daemon = daemon
+    self.terminal = terminal
+    model.soundOutput = daemon.soundOutput
+    (model.title, model.keys) = ("is starting, with its example app", "q quit")
+  }
+
+  // MARK: For a scene
+
+  nonisolated var client: ControlClient { daemon.client }
+
+  /// Whether somebody presses keys.
+  nonisolated var isWatched: Bool { terminal != nil }
+
+  func begin(_ number: Int, of count: Int, _ title: String, _ caption: [String]) async throws {
+    (model.scene, model.sceneCount, model.title, model.caption, model.keys) = (number, count, title, caption, "q quit")
+    (model.lines, isHurried) = ([], false)
+    if terminal == nil {
+      try Output.line("")
+      try Output.line("== \(number) of \(count): \(title)")
+      for line in caption { try Output.line("   \(line)") }
+    }
+    try await look()
+  }
+
+  /// Runs a command of this program, and shows it with what it prints.
+  /// - Throws: `Failure` where it fails.
+  @discardableResult
+  func run(_ words: String...) async throws -> String {
+    try await run(words)
+  }
+
+  @discardableResult
+  func run(_ words: [String]) async throws -> String {
+    try await prepare()
+    try show(.command, "$ " + (["deskbell"] + words).map(CurlLine.quoted).joined(separator: " "))
+    return try output(await daemon.run(words), of: "deskbell \(words.first ?? "")")
+  }
+
+  /// Runs a line of the shell, and shows it.
+  /// - Parameter shown: in its place; nil for all of it.
+  @discardableResult
+  func shell(_ line: String, shown: String? = nil) async throws -> String {
+    try await prepare()
+    try show(.command, "$ " + (shown ?? line))
+    return try output(await daemon.shell(line), of: line)
+  }
+
+  /// Runs a command that nobody needs to see.
+  @discardableResult
+  func quietly(_ words: String...) async throws -> String {
+    try await prepare()
+    let result = try await daemon.run(words)
+    guard result.status == 0 else { throw failure(result, of: "deskbell \(words.first ?? "")") }
+    return result.output
+  }
+
+  /// Waits for an event of the last step for each of the texts, which are as `deskbell events --wait` takes them.
+  /// - Throws: `Failure` where it does not come.
+  func expect(_ texts: String...) async throws {
+    for text in texts {
+      guard let filter = EventFilter(argument: text) else { throw Failure("'\(text)' is no filter of events") }
+      guard let (event, _) = try await EventReader.first(filter, after: mark, client, within: Limits.patience) else {
+        throw Failure("the event never came: \(text)")
+      }
+      if terminal == nil, let words = DemoWords.line(event) { try show(.event, words) }
+    }
+  }
+
+  func say(_ text: String) throws { try show(.output, text) }
+
+  /// Lets time pass on the handset's clock, at once.
+  func pass(_ seconds: Int64, _ words: String) async throws {
+    try await prepare()
+    try show(.command, "  … \(words) …")
+    try await advance(by: seconds)
+  }
+
+  /// Lets time pass until the handset's clock shows that time of the day.
+  func pass(until hour: Int64, _ minute: Int64, _ words: String? = nil) async throws {
+    let state = try await client.state()
+    let now = (state.wallMicroseconds / 1_000_000 + Int64(state.utcOffsetSeconds)) % 86_400
+    let seconds = ((hour * 3_600 + minute * 60 - now) + 86_399) % 86_400 + 1
+    if let words { try await pass(seconds, words) } else { try await advance(by: seconds) }
+  }
+
+  /// Time for eyes; nothing without them.
+  func look() async throws {
+    try Task.checkCancellation()
+    if let failure = daemon.failure { throw failure }
+    guard isWatched, !isHurried else { return }
+    let end = ContinuousClock.now + Limits.look
+    while ContinuousClock.now < end, !isHurried { try await Task.sleep(for: Limits.frame) }
+  }
+
+  /// Until that holds of what is shown, or the person goes on. Without anybody it returns at once.
+  func wait(_ keys: String, until isDone: @Sendable (StateReport) -> Bool) async throws {
+    guard isWatched else { return }
+    (model.keys, isHurried) = (keys, false)
+    while !isHurried {
+      try await refresh()
+      if let state = model.state, isDone(state) { break }
+      try await Task.sleep(for: Limits.frame)
+    }
+    (model.keys, isHurried) = ("q quit", false)
+  }
+
+  /// Shows what was printed in place of phone and board, until the person goes on. Without anybody it returns at once.
+  func read(_ keys: String) async throws {
+    guard isWatched else { return }
+    (model.isReading, isHurried) = (true, false)
+    try await wait(keys) { _ in false }
+    model.isReading = false
+  }
+
+  /// The scene is over: a picture of it, or a wait for the next.
+  func end(_ next: String) async throws {
+    guard isWatched else {
+      let newest = try await client.state().lastEvent
+      while noted < newest { try await Task.sleep(for: Limits.frame) }
+      try await refresh()
+      model.lampBegan = .now
+      return try Output.line(DemoPicture.boxes(model, at: ContinuousClock.now).text)
+    }
+    model.keys = next
+    await withCheckedContinuation { waiting = $0 }
+    try Task.checkCancellation()
+  }
+
+  // MARK: Beside the scenes
+
+  /// Draws, until it is cancelled.
+  func draw() async throws {
+    guard let terminal else { return }
+    var shown: Canvas?
+    while !Task.isCancelled {
+      try? await refresh()
+      let canvas = DemoPicture.screen(model, height: terminal.height, at: ContinuousClock.now)
+      if canvas != shown { terminal.show(canvas, over: shown) }
+      shown = canvas
+      try await Task.sleep(for: Limits.frame)
+    }
+  }
+
+  /// Lets the handset's clock go on as a clock does.
+  func tick() async throws {
+    guard isWatched else { return }
+    while !Task.isCancelled {
+      try await Task.sleep(for: .seconds(1))
+      if !isClockBusy { try await advance(by: 1) }
+    }
+  }
+
+  /// Shows what happens as it happens.
+  nonisolated func follow() async throws {
+    let client = client
+    try await client.events(after: 0, follow: true) { line in await note(try client.event(line)) }
+  }
+
+  /// Does what keys ask for.
+  /// - Throws: `DemoQuit`.
+  func handleKeys() async throws {
+    guard let terminal else { return }
+    for await key in terminal.keys {
+      switch key {
+      case .next:
+        isHurried = true
+        resume()
+      case .quit: throw DemoQuit()
+      case .view: _ = try? await client.press("view")
+      case .close: _ = try? await client.press("close")
+      }
+    }
+  }
+
+  /// Whoever waits for a key waits no more.
+  func cancel() {
+    isHurried = true
+    resume()
+  }
+
+  func link(_ address: String) { model.panel = address }
+
+  // MARK: Details
+
+  private func resume() {
+    waiting?.resume()
+    waiting = nil
+  }
+
+  private func prepare() async throws {
+    try await look()
+    mark = try await client.state().lastEvent
+  }
+
+  private func show(_ kind: DemoModel.LineKind, _ text: String) throws {
+    for line in text.split(separator: "\n") {
+      let indent = kind == .command ? "" : "  "
+      model.lines.append(.init(kind: kind, text: indent + line))
+      if terminal == nil { try Output.line("   " + indent + line) }
+    }
+    model.lines.removeFirst(max(0, model.lines.count - Limits.lines))
+  }
+
+  private func output(_ result: DemoProcess.Result, of command: String) throws -> String {
+    guard result.status == 0 else { throw failure(result, of: command) }
+    try show(.output, result.output)
+    return result.output
+  }
+
+  private func failure(_ result: DemoProcess.Result, of command: String) -> Failure {
+    daemon.failure ?? Failure("'\(command)' ended with \(result.status): \(result.output)")
+  }
+
+  private func advance(by seconds: Int64) async throws {
+    while isClockBusy { try await Task.sleep(for: Limits.frame) }
+    isClockBusy = true
+    defer { isClockBusy = false }
+    _ = try await client.advanceClock(bySeconds: seconds)
+  }
+
+  private func refresh() async throws {
+    let state = try await client.state()
+    let center = try await client.center(of: nil, limit: 20)
+    let conditions = try await client.conditions()
+    if state.presentation.lamp?.pattern != model.state?.presentation.lamp?.pattern
+      || state.presentation.lamp?.sinceUptimeMicroseconds != model.state?.presentation.lamp?.sinceUptimeMicroseconds
+    {
+      model.lampBegan = .now
+    }
+    (model.state, model.center, model.apps) = (state, center, try await client.apps())
+    model.conditions = conditions.filter { $0.value == "on" }.map(\.key)
+  }
+
+  private func note(_ event: EventReport) async {
+    defer { noted = event.sequence }
+    switch event.event {
+    case Event.Name.soundStarted.rawValue:
+      guard case .text(let name)? = event.fields["name"],
+        let waveform = try? await client.waveform(of: name, app: DemoStory.app)
+      else { break }
+      model.playing = .init(waveform: waveform, began: .now)
+    // A sound that is written to a file is over at once, and is drawn for as long as it would have played.
+    case Event.Name.soundEnded.rawValue where event.fields["reason"] != .text("finished"):
+      model.playing?.hasEnded = true
+    default: break
+    }
+    if terminal != nil, model.scene > 0, let words = DemoWords.line(event) { try? show(.event, words) }
+  }
+}
+
+/// The events that a person would want to know of, in a line of the demo.
+enum DemoWords {
+  private static let shown: Set<Event.Name> = [
+    .presented, .notPresented, .held, .discarded, .delivered, .completed, .display, .soundStarted, .repeated,
+    .snoozed, .snoozeEnded, .answered, .seen, .lifecycle, .condition,
+  ]
+
+  /// `17:30:00  discarded      a newer update replaced it (U4)`; nil for what is shown elsewhere.
+  static func line(_ event: EventReport, _ clock: ClockFace = .local) -> String? {
+    guard let name = Event.Name(rawValue: event.event), shown.contains(name) else { return nil }
+    var words = ["style", "sound", "name", "button", "state", "result", "condition"].compactMap { key -> String? in
+      guard case .text(let text)? = event.fields[key] else { return nil }
+      return text
+    }
+    if case .flag(let isOn)? = event.fields["on"] { words.append(isOn ? "on" : "off") }
+    if case .text(let text)? = event.fields["text"] {
+      if case .text(let rule)? = event.fields["rule"] {
+        words.append("\(text) (\(rule))")
+      } else {
+        words.append(name == .display ? "\"\(text)\"" : text)
+      }
+    }
+    return
+      (clock.time(event.wallMicroseconds).prefix(8) + "  " + event.event.padded(to: 13) + "  "
+      + words.joined(separator: ", ")).trimmingEnd()
+  }
+}

@@ -1,0 +1,147 @@
+"""`deskbell demo`: for a person at a terminal, and for a script."""
+
+import fcntl
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import threading
+import unittest
+from pathlib import Path
+
+from appliance import DESKBELL, PATIENCE_SECONDS, ROOT
+
+sys.path.insert(0, str(ROOT / "scripts/tour"))
+from demo_text import demo_text
+
+
+class Watched:
+    """The demo in a terminal of 80 × 24. Use it in a `with` statement."""
+
+    def __init__(self, *options, columns=80):
+        self.folder = tempfile.TemporaryDirectory(prefix="deskbell-")
+        self.shown = b""
+        self.size = struct.pack("HHHH", 24, columns, 0, 0)
+        self.options = options
+
+    def __enter__(self):
+        parent, child = pty.openpty()
+        fcntl.ioctl(child, termios.TIOCSWINSZ, self.size)
+        self.before = termios.tcgetattr(child)
+        self.terminal, self.child = parent, child
+        self.process = subprocess.Popen(
+            [DESKBELL, "demo", "--mute", *self.options], stdin=child, stdout=child, stderr=child,
+            env={**os.environ, "TMPDIR": self.folder.name, "TERM": "xterm"})
+        self.guard = threading.Timer(2 * PATIENCE_SECONDS, self.process.kill)
+        self.guard.start()
+        return self
+
+    def __exit__(self, *_):
+        self.guard.cancel()
+        self.process.kill()
+        self.process.wait()
+        os.close(self.terminal)
+        os.close(self.child)
+        self.folder.cleanup()
+
+    def wait_for(self, text):
+        """Until it is shown, after what was waited for before."""
+        while text.encode() not in self.shown:
+            piece = os.read(self.terminal, 65536)
+            if not piece:
+                raise AssertionError(f"never shown: {text}\n{self.shown.decode(errors='replace')}")
+            self.shown += piece
+        self.shown = self.shown.split(text.encode(), 1)[1]
+
+    def press(self, key):
+        os.write(self.terminal, key)
+
+    def end(self):
+        """The exit code, and what was printed on the terminal's usual screen."""
+        self.wait_for("\x1b[?1049l")
+        code = self.process.wait(PATIENCE_SECONDS)
+        os.set_blocking(self.terminal, False)
+        try:
+            self.shown += os.read(self.terminal, 65536)
+        except BlockingIOError:
+            pass
+        return code, self.shown.decode()
+
+
+class DemoTests(unittest.TestCase):
+    def test_without_a_terminal_it_runs_through_and_is_what_the_pictures_show(self):
+        recorded = Path(ROOT, "docs/tour/demo.txt").read_text(encoding="utf-8")
+        self.maxDiff = None
+        self.assertEqual(demo_text(DESKBELL), recorded, "the demo has changed: record it again with 'make tour'")
+
+    def test_six_scenes_by_keys(self):
+        with Watched() as demo:
+            for title in ["A parcel", "A second one, and a third: other ways in", "Why did it not ring?"]:
+                demo.wait_for(title)
+                # A space while a scene plays is for those who know it.
+                demo.press(b" ")
+                if title.startswith("Why"):
+                    demo.wait_for("space back to the board")
+                    demo.press(b" ")
+                demo.wait_for("space next scene")
+                demo.press(b" ")
+            demo.wait_for("An alert, and its buttons")
+            demo.press(b" ")
+            demo.wait_for("v Sort   c Close")
+            demo.press(b"v")
+            demo.wait_for("Notification Center: empty")
+            demo.press(b" ")
+            demo.wait_for("space next scene")
+            demo.press(b" ")
+            demo.wait_for("Background updates: held, discarded, delivered")
+            demo.press(b" ")
+            demo.wait_for("space next scene")
+            demo.press(b" ")
+            demo.wait_for("Until somebody came")
+            demo.press(b" ")
+            demo.wait_for("c I saw it")
+            demo.press(b"c")
+            demo.wait_for("space end")
+            demo.press(b" ")
+            code, said = demo.end()
+            self.assertEqual(code, 0)
+            self.assertIn("Test your provider", said)
+            self.assertEqual(os.listdir(demo.folder.name), [])
+            self.assertEqual(termios.tcgetattr(demo.child), demo.before)
+
+    def test_q_ends_it_at_once(self):
+        with Watched() as demo:
+            demo.wait_for("A parcel")
+            demo.press(b"q")
+            self.assertEqual(demo.end()[0], 0)
+            self.assertEqual(os.listdir(demo.folder.name), [])
+
+    def test_a_signal_leaves_nothing_and_gives_the_terminal_back(self):
+        with Watched() as demo:
+            demo.wait_for("A parcel")
+            demo.process.send_signal(signal.SIGTERM)
+            code, said = demo.end()
+            self.assertEqual((code, "deskbell: interrupted" in said), (1, True))
+            self.assertEqual(os.listdir(demo.folder.name), [])
+            self.assertEqual(termios.tcgetattr(demo.child), demo.before)
+
+    def test_a_terminal_that_is_too_small_gets_text(self):
+        with Watched(columns=79) as demo:
+            demo.wait_for("== 6 of 6: Until somebody came")
+            demo.wait_for("On your desk")
+            self.assertEqual(demo.process.wait(PATIENCE_SECONDS), 0)
+
+    def test_its_faults_are_said(self):
+        done = subprocess.run(
+            [DESKBELL, "demo"], env={**os.environ, "TMPDIR": "/nowhere"}, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=PATIENCE_SECONDS)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no folder for the demo can be made in /nowhere: No such file or directory (ENOENT)", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,29 @@
+"""What `deskbell demo` prints without a terminal, without what differs from one run to the next. `make tour` keeps it
+beside the pictures, and a test compares it: a demo that has changed needs new pictures."""
+
+import os
+import re
+import subprocess
+
+CHANGES = [
+    (r"[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", "UUID"),
+    (r"sha256//[^'…]*…", "sha256//PIN…"),
+    (r"tk_\w*…", "tk_KEY…"),
+    (r"localhost:\d+", "localhost:PORT"),
+    (r"\d{4}-\d\d-\d\d (\d\d:\d\d:\d\d)", r"DATE \1"),
+    # Numbers and moments of events.
+    (r"(?m)^ +\d+  (\d\d:\d\d:\d\d)\.\d{3}", r"     NUMBER  \1"),
+]
+
+
+def demo_text(deskbell):
+    """Raises where the demo fails."""
+    done = subprocess.run(
+        [deskbell, "demo", "--mute"], env={**os.environ, "TZ": "UTC"}, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        raise AssertionError(f"deskbell demo: {done.returncode}\n{done.stdout}{done.stderr}")
+    text = done.stdout
+    for pattern, word in CHANGES:
+        text = re.sub(pattern, word, text)
+    return text
