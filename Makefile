@@ -12,7 +12,7 @@ SWIFT_BUILD += --scratch-path .build/reproducible -Xswiftc -file-prefix-map -Xsw
 endif
 
 .PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
-.PHONY: audit profile check-libgpiod sounds wiring drawings site reference sanitize size test-hardware test-panel deb test-package test-arm64
+.PHONY: audit profile check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel deb test-package test-arm64
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -34,6 +34,7 @@ help:
 	@echo "make profile  where the processor's time of a push goes"
 	@echo "make wiring   draw docs/wiring from board-configs"
 	@echo "make drawings   draw docs/how-it-works.svg from the modules in ARCHITECTURE.md"
+	@echo "make panel-pictures   take the pictures of the panel in docs"
 	@echo "make site     the documentation as a web site, in .build/site/html"
 	@echo "make reference   write docs/reference from what the program says of itself"
 	@echo "make clean    remove what was built"
@@ -146,6 +147,12 @@ wiring: build
 
 drawings:
 	@python3 -B docs/architecture/generate.py
+
+panel-pictures: build
+	@scripts/install-packages.sh panel
+	@Tests/Panel/run.sh --pattern none >/dev/null 2>&1 || true
+	@DESKBELL="$(CURDIR)/$(BUILD)/deskbell" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients:Tests/Panel \
+	  .build/panel-tests/bin/python Tests/Panel/pictures.py docs
 
 # From the same pages; mkdocs ends with an error where one of their links leads nowhere.
 site:
