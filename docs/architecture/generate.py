@@ -88,7 +88,7 @@ def drawing():
     step(canvas, 2, 468, 160, BLUE)
     arrow(canvas, [(600, 260), (600, 342)], GREEN)
     step(canvas, 3, 600, 298, GREEN)
-    arrow(canvas, [(436, 430), (456, 430), (456, 224), (498, 224)], GREY)
+    arrow(canvas, [(436, 430), (484, 430), (484, 224), (498, 224)], GREY)
     arrow(canvas, [(500, 366), (474, 366), (474, 250), (446, 250)], GREEN)
     step(canvas, 4, 474, 310, GREEN)
     canvas.wire([(700, 184), (728, 184)], ORANGE)

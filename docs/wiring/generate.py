@@ -69,7 +69,7 @@ def pages():
         except NotDrawn as reason:
             sys.exit(f"board-configs/{name}.yaml: {reason}")
         wirings.append((name, board, header, wired))
-    drawings, tables = {}, []
+    drawings, tables, drawn = {}, [], {}
     # Those that most boards have come first.
     groups = sorted(grouped(wirings), key=lambda group: -len(group))
     for group in groups:
@@ -82,8 +82,9 @@ def pages():
             drawing = HERE / f"{display}.svg"
             if drawing in drawings:
                 drawing = HERE / f"{display}-{name}.svg"
+            drawn.setdefault(pins_of(wired), drawing)
             drawings[drawing] = svg(title(wired), wired, header, [member[0] for member in group])
-        tables.append(section(group, drawing))
+        tables.append(section(group, drawing, drawn.get(pins_of(wired))))
     contents = "".join(
         f"| [{heading(group)}](#{anchor(heading(group))}) | {title(group[0][3])} |\n" for group in groups)
     page = f"{INTRODUCTION}\n| Board | With |\n|---|---|\n{contents}\n" + "\n".join(tables)
@@ -127,12 +128,19 @@ def anchor(words):
     return re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
 
 
-def section(group, drawing):
+def pins_of(wired):
+    return repr([(part.title, terminal.name, pin) for part, terminals in wired for terminal, pin in terminals])
+
+
+def section(group, drawing, alike):
+    """`alike` is the drawing of a Raspberry Pi on which all wires have the same pins."""
     _, _, header, wired = group[0]
     links = ", ".join(f"[{name}.yaml](../../board-configs/{name}.yaml)" for name, _, _, _ in group)
     lines = [f"## {heading(group)}", "", f"{title(wired)}: {links}.", ""]
     if drawing:
         lines += [f"![{title(wired)} on the header of a Raspberry Pi]({drawing.name})", ""]
+    elif alike:
+        lines += [f"All pins have the numbers of [this drawing]({alike.name}). Look for pin 1 on your board first.", ""]
     lines += ["Parts:", "", *(f"- {line}" for line in shopping_list(wired)), ""]
     lines += [f"| Part | Terminal | Through | Pin of the {header.name} | Line |", "|---|---|---|---|---|"]
     for part, terminals in wired:
