@@ -54,7 +54,8 @@ def linked():
     found, ahead = set(), [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     while ahead:
         path = ahead.pop()
-        if path not in found:
+        # Of one that is missing mkdocs says on which page.
+        if path not in found and path.exists():
             found.add(path)
             if path.suffix == ".md":
                 ahead += targets(path)
