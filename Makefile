@@ -12,7 +12,8 @@ SWIFT_BUILD += --scratch-path .build/reproducible -Xswiftc -file-prefix-map -Xsw
 endif
 
 .PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
-.PHONY: audit profile check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel deb test-package test-arm64
+.PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
+.PHONY: deb test-package test-arm64
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -32,6 +33,7 @@ help:
 	@echo "make audit    compare what the program consists of with the known vulnerabilities; SBOM=FILE audits a package's; JSON=1"
 	@echo "make bench    measure, beside a Go server that does the same and nghttpd; PART='contest disk' for some; half an hour"
 	@echo "make profile  where the processor's time of a push goes"
+	@echo "make tour     record the pictures of docs/tour: the demo in a terminal, and the panel"
 	@echo "make wiring   draw docs/wiring from board-configs"
 	@echo "make drawings   draw docs/how-it-works.svg from the modules in ARCHITECTURE.md"
 	@echo "make panel-pictures   take the pictures of the panel in docs"
@@ -61,6 +63,11 @@ test: test-packages
 	@echo "== Unit tests and stories"
 	@scripts/unit-tests.sh
 	@$(MAKE) --no-print-directory test-clients test-torture size
+
+# The pictures of docs/tour, from the real program. Tests say when they are no longer what it shows.
+tour: build
+	@scripts/install-packages.sh demo panel
+	@scripts/tour/run.sh
 
 # Clients that we did not write, against the daemon as it is shipped.
 test-clients:

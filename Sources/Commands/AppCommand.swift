@@ -35,7 +35,7 @@ struct AllHandsetsOption: ParsableArguments {
 
 /// The app that a command is about, and the handset it is installed on.
 struct AppOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"))
+  @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps)
   var id: String
   @OptionGroup var control: HandsetOptions
 }

@@ -16,7 +16,7 @@ extension AppCommand {
           deskbell app listen com.example.mailroom --foreground --result noData | jq .payload
         """)
 
-    @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), transform: AppListening.app)
+    @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps, transform: AppListening.app)
     var app: AppID
     @Flag(help: "Start in the foreground instead of the background.")
     var foreground = false

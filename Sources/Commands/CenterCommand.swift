@@ -14,7 +14,7 @@ struct CenterCommand: AsyncParsableCommand {
         deskbell center --remove 17
       """)
 
-  @Argument(help: ArgumentHelp("Only this app.", valueName: "app"))
+  @Argument(help: ArgumentHelp("Only this app.", valueName: "app"), completion: .apps)
   var app: String?
   @Option(help: ArgumentHelp("The most to list.", valueName: "number"))
   var limit = ControlLimits.defaultNotifications

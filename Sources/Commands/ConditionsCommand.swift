@@ -17,7 +17,7 @@ struct ConditionsCommand: AsyncParsableCommand {
         deskbell conditions offline on
       """)
 
-  @Argument(help: ArgumentHelp("A condition, and on or off.", valueName: "word"))
+  @Argument(help: ArgumentHelp("A condition, and on or off.", valueName: "word"), completion: .conditions)
   var words: [String] = []
   @OptionGroup var json: JSONOption
   @OptionGroup var control: HandsetOptions

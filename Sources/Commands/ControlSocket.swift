@@ -22,7 +22,8 @@ struct ControlOptions: ParsableArguments {
 struct HandsetOptions: ParsableArguments {
   @Option(
     name: .customLong("handset"),
-    help: ArgumentHelp("The handset. Default: $DESKBELL_HANDSET, else the one on the board.", valueName: "name"))
+    help: ArgumentHelp("The handset. Default: $DESKBELL_HANDSET, else the one on the board.", valueName: "name"),
+    completion: .handsets)
   var name: String?
   @OptionGroup var control: ControlOptions
 

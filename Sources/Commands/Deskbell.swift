@@ -7,12 +7,12 @@ struct Deskbell: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "A desk bell that rings when a push notification arrives.",
     discussion: """
-      Start the daemon, on a simulated board if there is no real one:
+      See it, without a board:
+        deskbell demo
+      Run it, install an app, and push to it:
         deskbell serve --board simulated
-      Install an app, and push to it:
         deskbell app install examples/mailroom
         deskbell push com.example.mailroom --title 'A letter' --badge 1
-
       Ring it from another machine with curl, and when a command ends:
         deskbell app new parcels
         deskbell topic add parcels --app home.parcels
@@ -21,13 +21,28 @@ struct Deskbell: AsyncParsableCommand {
       Exit codes: 0 done, 1 refused or failed, 2 usage, 3 no daemon is running.
       """,
     version: Daemon.version,
-    subcommands: [
-      DemoCommand.self, ServeCommand.self, CACommand.self, AppCommand.self, ProviderCommand.self, TopicCommand.self,
-      HookCommand.self, PushCommand.self, RunCommand.self, PanelCommand.self,
-      HandsetsCommand.self, StateCommand.self, MetricsCommand.self,
-      EventsCommand.self, ExplainCommand.self, SettingsCommand.self, ConditionsCommand.self, CenterCommand.self,
-      PressCommand.self, SnoozeCommand.self, SoundCommand.self, LocalCommand.self, ClockCommand.self,
-      ReplayCommand.self, CheckCommand.self,
-      SetupCommand.self, DoctorCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "First",
+        subcommands: [
+          DemoCommand.self, SetupCommand.self, ServeCommand.self, PanelCommand.self, DoctorCommand.self,
+        ]),
+      CommandGroup(
+        name: "Ring It",
+        subcommands: [
+          PushCommand.self, RunCommand.self, TopicCommand.self, HookCommand.self, ProviderCommand.self, CACommand.self,
+        ]),
+      CommandGroup(
+        name: "The Handset",
+        subcommands: [
+          AppCommand.self, SettingsCommand.self, ConditionsCommand.self, CenterCommand.self, PressCommand.self,
+          SnoozeCommand.self, SoundCommand.self, LocalCommand.self, HandsetsCommand.self,
+        ]),
+      CommandGroup(
+        name: "What Happens",
+        subcommands: [
+          StateCommand.self, EventsCommand.self, ExplainCommand.self, MetricsCommand.self, ClockCommand.self,
+          ReplayCommand.self, CheckCommand.self,
+        ]),
     ])
 }

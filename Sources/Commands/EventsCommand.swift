@@ -38,7 +38,7 @@ struct EventsCommand: AsyncParsableCommand {
   var since: UInt64?
   @Option(help: ArgumentHelp("How many. Default: 20; with --since all.", valueName: "number"))
   var last: Int?
-  @Option(help: ArgumentHelp("Only events of this app.", valueName: "app"))
+  @Option(help: ArgumentHelp("Only events of this app.", valueName: "app"), completion: .apps)
   var app: String?
   @Option(help: ArgumentHelp("Only events of these kinds, separated by commas.", valueName: "kind,kind"))
   var kind: String?

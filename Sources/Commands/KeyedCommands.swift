@@ -36,7 +36,7 @@ struct KeyRenewCommand<Kind: KeyedCommand>: AsyncParsableCommand {
         """)
   }
 
-  @Argument(help: ArgumentHelp("The \(Kind.way.rawValue).", valueName: "name"))
+  @Argument(help: ArgumentHelp("The \(Kind.way.rawValue).", valueName: "name"), completion: .keys(Kind.way))
   var name: String
   @OptionGroup var json: JSONOption
   @OptionGroup var control: ControlOptions
@@ -51,7 +51,7 @@ struct KeyRemoveCommand<Kind: KeyedCommand>: AsyncParsableCommand {
     CommandConfiguration(commandName: "remove", abstract: "Remove a \(Kind.way.rawValue).")
   }
 
-  @Argument(help: ArgumentHelp("The \(Kind.way.rawValue).", valueName: "name"))
+  @Argument(help: ArgumentHelp("The \(Kind.way.rawValue).", valueName: "name"), completion: .keys(Kind.way))
   var name: String
   @OptionGroup var control: ControlOptions
 

@@ -31,7 +31,7 @@ struct LocalCommand: ParsableCommand {
           deskbell local add com.example.mail --id r --monthly '1 09:00' --title Rent
         """)
 
-    @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"))
+    @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps)
     var app: String
     @Option(help: ArgumentHelp("The app's own name for it.", valueName: "name"))
     var id: String
@@ -79,7 +79,7 @@ struct LocalCommand: ParsableCommand {
           deskbell local list com.example.mail --json
         """)
 
-    @Argument(help: ArgumentHelp("Only this app.", valueName: "app"))
+    @Argument(help: ArgumentHelp("Only this app.", valueName: "app"), completion: .apps)
     var app: String?
     @OptionGroup var json: JSONOption
     @OptionGroup var control: HandsetOptions
@@ -99,7 +99,7 @@ struct LocalCommand: ParsableCommand {
           deskbell local cancel com.example.mail --all
         """)
 
-    @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"))
+    @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps)
     var app: String
     @Argument(help: ArgumentHelp("The app's own name for it.", valueName: "name"))
     var id: String?

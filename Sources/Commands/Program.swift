@@ -49,7 +49,7 @@ public enum Program {
   private static func outcome(of arguments: [String]) async -> End {
     if let failure = unknownCommand(arguments) { return end(of: failure) }
     do {
-      var command = try Deskbell.parseAsRoot(arguments)
+      var command = try await Deskbell.asyncParseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

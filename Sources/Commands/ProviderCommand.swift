@@ -43,7 +43,7 @@ struct ProviderCommand: ParsableCommand {
           deskbell provider add shop-by-certificate --certificate shop.pem
         """)
 
-    @Argument(help: ArgumentHelp("The provider's name.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The provider's name.", valueName: "name"), completion: .providers)
     var name: String
     @Option(
       help: ArgumentHelp(
@@ -121,7 +121,7 @@ struct ProviderCommand: ParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Remove a provider.")
-    @Argument(help: ArgumentHelp("The provider's name.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The provider's name.", valueName: "name"), completion: .providers)
     var name: String
     @OptionGroup var control: ControlOptions
 

@@ -50,7 +50,7 @@ struct PushCommand: AsyncParsableCommand {
     static let retries = 20
   }
 
-  @Argument(help: ArgumentHelp("The app, and .apns or .jsonl files.", valueName: "app|file"))
+  @Argument(help: ArgumentHelp("The app, and .apns or .jsonl files.", valueName: "app|file"), completion: .apps)
   var words: [String] = []
   @Option(
     name: .customLong("payload"),

@@ -19,7 +19,7 @@ struct RunCommand: AsyncParsableCommand {
   /// The app that rings where none is named.
   static let app = "home.terminal"
 
-  @Option(help: ArgumentHelp("The app that rings. Default: home.terminal.", valueName: "app"))
+  @Option(help: ArgumentHelp("The app that rings. Default: home.terminal.", valueName: "app"), completion: .apps)
   var app: String?
   @Option(help: ArgumentHelp("The folder of a provider, to ring another machine.", valueName: "folder"))
   var provider: String?

@@ -22,7 +22,7 @@ struct SettingsCommand: AsyncParsableCommand {
         deskbell settings --handset kitchen quiet-hours 22:00-07:00
       """)
 
-  @Argument(help: ArgumentHelp("An app, a key, and a new value.", valueName: "word"))
+  @Argument(help: ArgumentHelp("An app, a key, and a new value.", valueName: "word"), completion: .appsAndSettings)
   var words: [String] = []
   @OptionGroup var json: JSONOption
   @OptionGroup var control: HandsetOptions

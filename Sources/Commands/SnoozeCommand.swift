@@ -17,7 +17,7 @@ struct SnoozeCommand: AsyncParsableCommand {
         deskbell snooze
       """)
 
-  @Argument(help: ArgumentHelp("Only this app.", valueName: "app"))
+  @Argument(help: ArgumentHelp("Only this app.", valueName: "app"), completion: .apps)
   var app: String?
   @Flag(help: "All apps.")
   var all = false

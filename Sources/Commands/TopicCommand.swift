@@ -52,7 +52,7 @@ enum TopicWay: KeyedCommand {
 
 /// What an access key opens.
 struct KeyedOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The app that it rings.", valueName: "app"))
+  @Option(help: ArgumentHelp("The app that it rings.", valueName: "app"), completion: .apps)
   var app: String
   @Option(help: ArgumentHelp("The handset that it rings. Default: the one on the board.", valueName: "name"))
   var handset: String?

@@ -1,7 +1,7 @@
-import ControlAPI
 import Testing
 
 @testable import Commands
+@testable import ControlAPI
 
 struct DemoPictureTests {
   @Test func aRowThatDidNotChangeIsNotDrawnAgain() {

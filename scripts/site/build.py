@@ -134,11 +134,14 @@ def main():
     settings = SITE / "mkdocs.yml"
     settings.write_text((SOURCE / "mkdocs.yml").read_text() + "".join(
         f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in own.items()))
-    status = subprocess.run([mkdocs, "build", "--quiet", "--strict", "--clean", "--config-file", settings], env={
-        **os.environ, "NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}).returncode
-    if status == 0:
+    # Not --quiet: what is not said is not counted as an error.
+    done = subprocess.run(
+        [mkdocs, "build", "--strict", "--clean", "--config-file", settings], capture_output=True, text=True)
+    if done.returncode != 0:
+        print(done.stdout + done.stderr, file=sys.stderr)
+    else:
         print(f"{(SITE / 'html').relative_to(ROOT)}/index.html")
-    return status
+    return done.returncode
 
 
 if __name__ == "__main__":

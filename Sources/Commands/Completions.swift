@@ -1,0 +1,45 @@
+// Names that only the daemon knows, for a shell that completes a word.
+
+import ArgumentParser
+import ControlAPI
+
+extension CompletionKind {
+  /// Bundle identifiers of installed apps.
+  static var apps: CompletionKind { names { try await $0.apps().map(\.id) } }
+  static var providers: CompletionKind { names { try await $0.providers().map(\.name) } }
+  static var handsets: CompletionKind { names { try await $0.handsets().map(\.name) } }
+  /// Names of topics, or of hooks.
+  static func keys(_ way: KeyedWay) -> CompletionKind { names { try await $0.keys(way).map(\.name) } }
+  /// Keys of the handset's settings, and the apps that have some of their own.
+  static var appsAndSettings: CompletionKind {
+    names { try await $0.apps().map(\.id) + $0.settings(of: nil).map(\.key) }
+  }
+  static var conditions: CompletionKind { names { try await $0.conditions().map(\.key) } }
+
+  /// None where no daemon answers: a shell has no use for a message.
+  private static func names(
+    _ ask: @escaping @Sendable (ControlClient) async throws -> [String]
+  ) -> CompletionKind {
+    .custom { words, _, _ in
+      let options = ControlOptions.named(in: words)
+      let environment = Environment.ofProcess
+      guard let socket = try? ControlSocket.path(named: options.socket, environment: environment) else { return [] }
+      let client = ControlClient(socket: socket, handset: options.handset ?? environment["DESKBELL_HANDSET"])
+      return (try? await ask(client)) ?? []
+    }
+  }
+}
+
+extension ControlOptions {
+  /// `--control` and `--handset` of a command line that is not finished, and so cannot be parsed.
+  static func named(in words: [String]) -> (socket: String?, handset: String?) {
+    func value(of option: String) -> String? {
+      for (word, next) in zip(words, words.dropFirst() + [""]) {
+        if word == option { return next.isEmpty ? nil : next }
+        if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+      }
+      return nil
+    }
+    return (value(of: "--control"), value(of: "--handset"))
+  }
+}

@@ -1,0 +1,18 @@
+"""The recorded tour shows the panel as it is."""
+
+import unittest
+
+import tour
+from appliance import ROOT
+
+
+class TourTests(unittest.TestCase):
+    def test_its_pictures_say_what_the_page_says(self):
+        self.maxDiff = None
+        recorded = (ROOT / "docs/tour/panel.txt").read_text(encoding="utf-8")
+        self.assertEqual(
+            tour.tour(lambda panel, milliseconds: None), recorded, "the panel has changed: record it with 'make tour'")
+
+
+if __name__ == "__main__":
+    unittest.main()
