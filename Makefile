@@ -12,7 +12,8 @@ SWIFT_BUILD += --scratch-path .build/reproducible -Xswiftc -file-prefix-map -Xsw
 endif
 
 .PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
-.PHONY: audit profile tour check-libgpiod sounds wiring reference sanitize size test-hardware test-panel deb test-package test-arm64
+.PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
+.PHONY: deb test-package test-arm64
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -34,6 +35,9 @@ help:
 	@echo "make profile  where the processor's time of a push goes"
 	@echo "make tour     record the pictures of docs/tour: the demo in a terminal, and the panel"
 	@echo "make wiring   draw docs/wiring from board-configs"
+	@echo "make drawings   draw docs/how-it-works.svg from the modules in ARCHITECTURE.md"
+	@echo "make panel-pictures   take the pictures of the panel in docs"
+	@echo "make site     the documentation as a web site, in .build/site/html"
 	@echo "make reference   write docs/reference from what the program says of itself"
 	@echo "make clean    remove what was built"
 
@@ -123,8 +127,11 @@ check: test-packages
 	@python3 Sounds/generate.py --check
 	@echo "== Warnings are errors"
 	@$(SWIFT_BUILD) --build-tests
-	@echo "== Wiring is what the board files say"
-	@python3 docs/wiring/generate.py --check
+	@echo "== Wiring is what the board files say, and each module has its place in the drawing"
+	@python3 -B docs/wiring/generate.py --check
+	@python3 -B docs/architecture/generate.py --check
+	@echo "== Links in the documentation"
+	@scripts/check-links.py
 	@echo "== The unit, and the list of what the program consists of"
 	@PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover --start-directory Tests/Package
 	@echo "== The service's exposure is 2.0 of 10 at most"
@@ -143,7 +150,21 @@ sounds:
 	@python3 Sounds/generate.py
 
 wiring: build
-	@python3 docs/wiring/generate.py
+	@python3 -B docs/wiring/generate.py
+
+drawings:
+	@python3 -B docs/architecture/generate.py
+
+panel-pictures: build
+	@scripts/install-packages.sh panel
+	@Tests/Panel/run.sh --pattern none >/dev/null 2>&1 || true
+	@DESKBELL="$(CURDIR)/$(BUILD)/deskbell" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients:Tests/Panel \
+	  .build/panel-tests/bin/python Tests/Panel/pictures.py docs
+
+# From the same pages; mkdocs ends with an error where one of their links leads nowhere.
+site:
+	@scripts/install-packages.sh site
+	@scripts/site/build.py
 
 reference: build
 	@docs/reference/generate.py

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for what is named: build, test, panel, hardware, demo, package,
+# Installs the Debian packages that are missing for what is named: build, test, panel, hardware, demo, site, package,
 # package-arm64, test-package, test-arm64, bench, profile. Says what it does, asks for nothing, and does nothing where
 # nothing is missing.
 set -euo pipefail
@@ -14,6 +14,7 @@ for purpose in "$@"; do
         libmosquitto1 mosquitto) ;;
     panel) packages+=(chromium chromium-driver fonts-dejavu-core python3 python3-venv) ;;
     demo) packages+=(curl) ;;
+    site) packages+=(python3 python3-venv git) ;;
     hardware) packages+=(qemu-system-x86 cpio alsa-utils curl gcc libc6-dev make python3 binutils xz-utils) ;;
     package) packages+=(dpkg-dev binutils python3 xz-utils) ;;
     package-arm64) packages+=(binutils-aarch64-linux-gnu dpkg-dev util-linux) ;;
@@ -23,7 +24,7 @@ for purpose in "$@"; do
     bench) packages+=(nghttp2-server golang-go golang-github-mattn-go-sqlite3-dev gcc libc6-dev) ;;
     profile) packages+=(linux-perf) ;;
     *)
-      echo "usage: $0 build|test|panel|hardware|demo|package|package-arm64|test-package|test-arm64|bench|profile …" >&2
+      echo "usage: $0 build|test|panel|hardware|demo|site|package|package-arm64|test-package|test-arm64|bench|profile …" >&2
       exit 2
       ;;
   esac

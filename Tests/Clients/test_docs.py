@@ -2,7 +2,8 @@
 
 A block that starts `deskbell serve` gives the page its daemon; a page without one is given one on a virtual clock. A
 block behind `<!-- not run: why -->` is not run, and neither are single lines that build or install; both are checked
-for what can be checked: that the command, its options and the make target are there.
+for what can be checked: that the command, its options and the make target are there. A `text` block behind one that is
+run is what that one prints.
 """
 
 import json
@@ -22,6 +23,8 @@ from appliance import APP, DESKBELL, KEY_ID, PATIENCE_SECONDS, ROOT, TEAM, Appli
 PAGES = ["README.md", "docs/README.md", *sorted(
     str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")
     if path.name not in ("README.md",) and "node_modules" not in path.parts)]
+# What differs from run to run: identifiers, dates and times, events' numbers.
+VARIES = re.compile(r"\b[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\b|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d(\.\d+)?|(?m:^ +\d+(?=  ))")
 # Lines that install or build, end in a program that stays, or name what only a reader has.
 NOT_RUN = re.compile(r"^(sudo |make |apt|systemctl |journalctl |git |cd |ssh |scp |export )")
 
@@ -33,20 +36,25 @@ class Block:
     language: str
     text: str
     why_not: str | None
+    printed: str | None = None
 
 
 def blocks(page):
-    found, why_not, opened = [], None, None
+    found, why_not, opened, is_output = [], None, None, False
     for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
         if opened is None:
             if skip := re.match(r"<!-- not run: (.+) -->$", line):
-                why_not = skip[1]
+                why_not, is_output = skip[1], False
             elif begun := re.match(r"( *)```(\w+)$", line):
                 opened = (number, begun[2], [])
             elif line.strip():
-                why_not = None
+                why_not, is_output = None, False
         elif line.strip() == "```":
-            found.append(Block(page, opened[0], opened[1], "\n".join(opened[2]), why_not))
+            text = "\n".join(opened[2])
+            if opened[1] == "text" and is_output:
+                found[-1].printed = text
+            found.append(Block(page, opened[0], opened[1], text, why_not))
+            is_output = opened[1] == "sh" and not why_not
             opened, why_not = None, None
         else:
             opened[2].append(line.removeprefix(begun[1]))
@@ -92,13 +100,16 @@ class DocsTests(unittest.TestCase):
             self.prepare(folder, appliance)
             push = json.loads(appliance.run("push", APP, "--title", "To be explained", "--json"))["id"]
             lines, ran = [], 0
-            for block in shell:
+            named = re.findall(r"--id (\S+)", (ROOT / page).read_text())
+            for place, block in enumerate(shell):
+                lines.append("{ :")
                 for line, where in self.lines(block):
                     is_run = not block.why_not and not NOT_RUN.match(line) and not line.startswith("deskbell serve")
                     ran += is_run and "deskbell " in line
                     if not is_run:
                         self.check(line, where)
-                    lines.append(self.adapted(line, appliance, push) if is_run else ":")
+                    lines.append(self.adapted(line, appliance, push, named) if is_run else ":")
+                lines.append(f"}} >{place}.printed")
             script = folder / "page.sh"
             script.write_text("\n".join(lines) + "\n")
             done = subprocess.run(
@@ -106,7 +117,25 @@ class DocsTests(unittest.TestCase):
                 cwd=folder, env=appliance.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL,
                 timeout=PATIENCE_SECONDS)
             self.assertEqual(done.returncode, 0, f"{page}\n{done.stdout}{done.stderr}")
+            for place, block in enumerate(shell):
+                if block.printed is not None:
+                    self.compare(block, (folder / f"{place}.printed").read_text())
         return ran
+
+    def compare(self, block, printed):
+        """A line with an ellipsis is any number of lines."""
+        shown, printed = (VARIES.sub("#", text.rstrip("\n")) + "\n" for text in (block.printed, printed))
+        form = "".join("(?:.*\n)*?" if line == "…\n" else re.escape(line) for line in shown.splitlines(True))
+        if not re.fullmatch(form, printed):
+            self.assertEqual(shown, printed, f"{block.page}:{block.line} prints something else")
+
+    def test_the_questions_are_those_of_setup(self):
+        block = next(block for block in blocks("docs/desk-notifier.md") if block.language == "text")
+        source = (ROOT / "Sources/Commands/Setup/BoardQuestions.swift").read_text()
+        forms = [".*".join(map(re.escape, re.split(r"\\\([^)]*\)", text))) for text in re.findall(r'"([^"\n]+[?\]] ?)"', source)]
+        for line in block.text.splitlines():
+            question = line.removesuffix(" [Y/n]")
+            self.assertTrue(any(re.fullmatch(form, text) for form in forms for text in (question, line + " ")), line)
 
     def lines(self, block):
         """Each line with its place; those that go on are one, and their place is that of the first."""
@@ -119,9 +148,10 @@ class DocsTests(unittest.TestCase):
             yield whole + line, f"{block.page}:{first}"
             whole, first = "", None
 
-    def adapted(self, line, appliance, push):
+    def adapted(self, line, appliance, push, named):
         """What a reader would put in the place of an example's own names, and an end for what has none."""
-        line = re.sub(r"(deskbell explain )[0-9A-Fa-f-]{8,}", rf"\g<1>{push}", line)
+        if not any(name in line for name in named):
+            line = re.sub(r"(deskbell explain )[0-9A-Fa-f-]{8,}", rf"\g<1>{push}", line)
         line = line.replace("/usr/share/deskbell/", f"{ROOT}/").replace("/etc/deskbell/", "")
         line = line.replace("https://localhost:2197", f"https://localhost:{appliance.port}")
         if line.startswith("deskbell panel password"):
@@ -197,13 +227,6 @@ class DocsTests(unittest.TestCase):
         done = subprocess.run([sys.executable, ROOT / "docs/reference/generate.py", "--check"], capture_output=True,
                               text=True, env={**os.environ, "DESKBELL": DESKBELL}, timeout=PATIENCE_SECONDS)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-    def test_links_lead_somewhere(self):
-        for page in PAGES:
-            text = re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.S)
-            for target in re.findall(r"\]\(([^)#\s]+)", text):
-                if not re.match(r"https?:", target):
-                    self.assertTrue(((ROOT / page).parent / target).exists(), f"{page}: {target}")
 
 
 if __name__ == "__main__":

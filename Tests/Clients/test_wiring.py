@@ -45,6 +45,27 @@ class WiringTests(unittest.TestCase):
             self.assertIn(drawing.name, self.page.read_text())
             xml.etree.ElementTree.parse(drawing)
 
+    def test_what_the_text_asks_for_is_drawn_and_listed(self):
+        drawn = {
+            "max7219": (["74AHCT125", "14  VCC"], 8), "tm1637-buttons": (["1N4148", "1 kΩ", "M"], 4),
+            "multiplexed": (["330 Ω", "1 kΩ", "its 12 pins, seen from the front"], 4),
+            "74hc595-static": (["16 VCC", "QB 1", "330 Ω"], 4), "tm1637": (["Raspberry Pi 3, 4, 5", "Zero 2 W", "pin 1"], 4),
+        }
+        for name, (words, digits) in drawn.items():
+            root = xml.etree.ElementTree.parse(self.folder / f"docs/wiring/{name}.svg").getroot()
+            texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+            for word in words:
+                self.assertIn(word, texts, name)
+            segments = [each for each in root.iter("{http://www.w3.org/2000/svg}rect") if each.get("fill") in ("#3a4049", "#ff5a4d")]
+            self.assertEqual(len(segments), 7 * digits, name)
+        parts = self.page.read_text().split("## Raspberry Pi 4 Model B, with buttons\n")[1].split("\n| ")[0]
+        self.assertEqual([line for line in parts.splitlines() if line.startswith("- ")], [
+            "- 1 × red LED, 3 mm or 5 mm", "- 1 × resistor of 330 Ω, 1/4 W", "- 1 × coin vibration motor for 3 V, at most 100 mA",
+            "- 1 × NPN transistor BC337 or 2N2222", "- 1 × diode 1N4148", "- 1 × resistor of 1 kΩ, 1/4 W",
+            "- 2 × push button (closes when pressed)", "- 1 × slide switch", "- 1 × TM1637 module with 4 digits",
+            "- 1 × breadboard, and wires for it", "- 15 × jumper wires, female to male",
+        ])
+
     def test_a_changed_line_moves_its_wire(self):
         self.change("raspberry-pi-5.yaml", "clock: GPIO23", "clock: GPIO25")
         checked = self.generate("--check")

@@ -12,6 +12,9 @@ SEGMENT_OHMS, DIRECT_SEGMENT_OHMS, BASE_OHMS, LAMP_OHMS = "330 Ω", "1 kΩ", "1 
 CONTACTS = {"view": "View button", "close": "Close button", "ring-silent": "Ring/silent switch"}
 
 
+BREADBOARD = (0, "breadboard")  # one for all that need it
+
+
 @dataclass
 class Terminal:
     name: str
@@ -19,16 +22,19 @@ class Terminal:
     line: object = None  # of the board file; None for a supply
     supply: str = None
     through: str = ""  # what is in between
-    symbol: str = ""  # how that is drawn: box, npn, pnp; rail: the end is what those have in common
+    symbol: str = ""  # how that is drawn: box, npn, pnp, gate; rail: the end is what those have in common
+    of: str = ""  # the chip that it belongs to, where the part has one beside
 
 
 @dataclass
 class Part:
     title: str
-    kind: str
-    terminals: list
+    kind: str  # how it is drawn: parts.py
+    terminals: list  # as they are on the part, from top to bottom; of a bare display in any order
     digits: int = 0
     notes: tuple = ()
+    needs: tuple = ()  # what to buy, as (how many, what)
+    details: dict = None  # for its drawing only
 
 
 class NotDrawn(Exception):
@@ -68,7 +74,11 @@ def lamp(section):
             Terminal("anode +", "supply", supply=V3, through=LAMP_OHMS, symbol="box"),
             Terminal("cathode −", "lamp", line),
         ]
-    return Part("LED", "lamp", ends)
+    return Part("LED", "lamp", ends, needs=((1, "red LED, 3 mm or 5 mm"), (1, resistor(LAMP_OHMS))))
+
+
+def resistor(ohms):
+    return f"resistor of {ohms}, 1/4 W"
 
 
 def motor(section):
@@ -78,14 +88,19 @@ def motor(section):
         "Vibration motor",
         "motor",
         [
-            Terminal("base", "motor", section["line"], through=BASE_OHMS, symbol="box"),
             Terminal("motor +", "supply", supply=V3),
+            Terminal("base", "motor", section["line"], through=BASE_OHMS, symbol="box"),
             Terminal("emitter", "ground", supply=GROUND),
         ],
         notes=(
-            f"No line can carry a motor, nor what it throws back when it stops. The line goes through {BASE_OHMS} to the "
-            "base of an NPN transistor (BC337, 2N2222), its emitter to ground; the motor lies between 3.3 V and the "
-            "collector, and across it a diode (1N4148), its band at 3.3 V. At most 100 mA: a coin vibration motor, as used in phones.",
+            "A line cannot supply a motor, and a motor that stops returns a voltage which damages the line. Therefore the "
+            f"line goes through {BASE_OHMS} to the base of an NPN transistor (BC337, 2N2222), and the diode (1N4148) is "
+            "across the motor with its band at 3.3 V. The motor takes at most 100 mA: a coin vibration motor, as used in "
+            "phones.",
+        ),
+        needs=(
+            (1, "coin vibration motor for 3 V, at most 100 mA"), (1, "NPN transistor BC337 or 2N2222"),
+            (1, "diode 1N4148"), (1, resistor(BASE_OHMS)), BREADBOARD,
         ),
     )
 
@@ -106,6 +121,8 @@ def contact(title, section):
             Terminal("other contact", "ground" if is_low else "supply", supply=level),
         ],
         notes=notes,
+        needs=((1, "slide switch" if "switch" in title else "push button (closes when pressed)"), BREADBOARD) + (
+            ((1, resistor("10 kΩ")),) if notes else ()),
     )
 
 
@@ -123,6 +140,8 @@ def tm1637(section):
         notes=(
             "Supply it with 3.3 V. At 5 V its resistors pull both lines to 5 V, which damages the board.",
         ),
+        needs=((1, f"TM1637 module with {section['digits']} digits"),),
+        details={"has_colon": section["digits"] == 4, "has_points": section["decimal-points"]},
     )
 
 
@@ -130,6 +149,7 @@ def multiplexed(section):
     segments_high = section["segments-active"] == "high"
     digits_high = section["digits-active"] == "high"
     common = "cathodes" if segments_high else "anodes"
+    count = len(section["digits"])
     # A digit line of the segments' own level can only mean a transistor, which turns it round.
     has_transistors = segments_high == digits_high
     ohms = SEGMENT_OHMS if has_transistors else DIRECT_SEGMENT_OHMS
@@ -149,45 +169,65 @@ def multiplexed(section):
         terminals.append(Terminal("all emitters", "ground", supply=GROUND, symbol="rail"))
     elif symbol == "pnp":
         terminals.append(Terminal("all emitters", "supply", supply=V3, symbol="rail"))
-    notes = [f"Common {common}; digit 1 is leftmost. Pins of bare displays differ: look at the data sheet of yours."]
+    notes = [f"Common {common}; digit 1 is leftmost."]
+    if count == 4:
+        notes.append(
+            "The drawing's pin numbers are those of the common display with 12 pins (5641, 3461), seen from the front: pin "
+            "1 is at the lower left. Other displays differ: compare with the data sheet of yours.")
+    else:
+        notes.append("Pins of bare displays differ: look at the data sheet of yours.")
+    needs = [(1, f"display with {count} digits, common {common}"), (len(section["segments"]), resistor(ohms)), BREADBOARD]
     if symbol:
         types, emitter = ("BC547, 2N3904", GROUND) if symbol == "npn" else ("BC557, 2N3906", V3)
         notes.append(
             f"Any small {symbol.upper()} transistor ({types}): base through {BASE_OHMS} to its line, emitter to "
             f"{emitter}, collector to its digit.")
+        needs += [(count, f"{kind} {types.replace(', ', ' or ')}"), (count, resistor(BASE_OHMS))]
     else:
         notes.append("A digit's line carries all of its segments: at less than 1 kΩ a segment it is overloaded.")
     return Part(
-        f"{len(section['digits'])} bare digits, common {common}", "bare", terminals, digits=len(section["digits"]),
-        notes=tuple(notes))
+        f"{count} bare digits, common {common}", "bare", terminals, digits=count, notes=tuple(notes), needs=tuple(needs))
+
+
+SHIFTER = "74AHCT125"
+# Input and output of each gate that is used, and the pins that take the supplies: DIP-14.
+GATES, SHIFTER_SUPPLY, SHIFTER_GROUND = [(2, 3), (5, 6), (9, 8)], "VCC (14)", "GND (7), and 1, 4, 10, 12, 13"
 
 
 def max7219(section):
-    shifter = {"through": "74AHCT125", "symbol": "box"}
+    keys = [("DIN", "data", "data"), ("CS", "select", "select"), ("CLK", "clock", "clock")]
     return Part(
         f"MAX7219 module, {section['digits']} digits",
-        "module",
+        "max7219",
         [
-            Terminal("DIN", "data", section["data"], **shifter),
-            Terminal("CLK", "clock", section["clock"], **shifter),
-            Terminal("CS", "select", section["select"], **shifter),
             Terminal("VCC", "supply", supply=V5),
             Terminal("GND", "ground", supply=GROUND),
+            *(Terminal(name, function, section[key], through=f"{SHIFTER}, in at {gate[0]}, out at {gate[1]}", symbol="gate")
+              for (name, function, key), gate in zip(keys, GATES)),
+            Terminal(SHIFTER_SUPPLY, "supply", supply=V5, of=SHIFTER),
+            Terminal(SHIFTER_GROUND, "ground", supply=GROUND, of=SHIFTER),
         ],
         digits=section["digits"],
         notes=(
-            "The chip wants 5 V, and 3.5 V for a high level, which a line at 3.3 V does not promise: a 74AHCT125, with "
-            "its supply at 5 V and its enables at ground, lifts the three lines. Nothing at 5 V touches a line of the "
-            "board.",
+            f"With 5 V the chip needs 3.5 V for a high level, and a line has 3.3 V at most. Therefore a {SHIFTER}, supplied "
+            "with 5 V, is between the lines and the module. Its enables (1, 4, 10, 13) and its free input (12) are at "
+            "ground. Nothing at 5 V touches a line of the board.",
         ),
+        needs=(
+            (1, f"MAX7219 module with {section['digits']} digits"), (1, f"level shifter {SHIFTER}, DIP-14"), BREADBOARD),
+        details={"has_points": section["decimal-points"]},
     )
 
 
-def chain(section, title, outputs):
-    """74HC595 in a chain, with the numbers of their pins."""
+def chain_static(section):
+    """One chip for each digit: terminals have the numbers of their pins."""
+    digits, is_high = section["digits"], section["segments-active"] == "high"
+    segments = 8 if section["decimal-points"] else 7
+    common = "cathodes, to ground" if is_high else "anodes, to 3.3 V"
+    points = " and dp" if segments == 8 else ""
     return Part(
-        title,
-        "module",
+        f"{digits} × 74HC595, {digits} digits",
+        "registers",
         [
             Terminal("DS (14), first chip", "data", section["data"]),
             Terminal("SHCP (11), all", "clock", section["clock"]),
@@ -195,20 +235,20 @@ def chain(section, title, outputs):
             Terminal("VCC, MR (16, 10)", "supply", supply=V3),
             Terminal("GND, OE (8, 13)", "ground", supply=GROUND),
         ],
-        digits=section["digits"],
-        notes=("Q7S (9) of each chip goes to DS (14) of the next.", *outputs),
-    )
-
-
-def chain_static(section):
-    digits = section["digits"]
-    common = "cathodes, to ground" if section["segments-active"] == "high" else "anodes, to 3.3 V"
-    return chain(
-        section, f"{digits} × 74HC595, {digits} digits",
-        (
-            f"The first chip has the {section['first-digit']} digit. QA to QH: segments a to g and dp, each through "
+        digits=digits,
+        notes=(
+            "Q7S (9) of each chip goes to DS (14) of the next.",
+            f"The first chip has the {section['first-digit']} digit. QA to QH: segments a to g{points}, each through "
             f"{SEGMENT_OHMS}; common {common}.",
-        ))
+        ),
+        needs=(
+            (digits, "shift register 74HC595, DIP-16"), (digits, f"single digit, common {common.split(',')[0]}"),
+            (segments * digits, resistor(SEGMENT_OHMS)), BREADBOARD,
+        ),
+        details={
+            "is_high": is_high, "segments": segments, "first": section["first-digit"], "ohms": SEGMENT_OHMS,
+        },
+    )
 
 
 def chain_multiplexed(section):
@@ -216,14 +256,28 @@ def chain_multiplexed(section):
     has_transistors = section["segments-active"] == section["digits-active"]
     ohms = SEGMENT_OHMS if has_transistors else DIRECT_SEGMENT_OHMS
     transistor = f"through {'an NPN' if high else 'a PNP'} transistor each, {BASE_OHMS} to its base"
-    return chain(
-        section, f"2 × 74HC595, {section['digits']} digits",
-        (
-            f"The first chip drives the {section['first-register']}. Segments a to g and dp at QA to QH, each through "
-            f"{ohms}.",
-            f"Common {'cathodes' if high else 'anodes'} at QA and on, the {section['first-digit']} digit first, "
+    return Part(
+        f"Module with two 74HC595, {section['digits']} digits",
+        "module",
+        [
+            Terminal("SCLK", "clock", section["clock"]),
+            Terminal("RCLK", "select", section["latch"]),
+            Terminal("DIO", "data", section["data"]),
+            Terminal("VCC", "supply", supply=V3),
+            Terminal("GND", "ground", supply=GROUND),
+        ],
+        digits=section["digits"],
+        notes=(
+            "Supply the module with 3.3 V: its chips work from 2 V to 6 V.",
+            "Without the module: DIO is DS (14) of the first chip, whose Q7S (9) goes to DS (14) of the second; SCLK is SHCP "
+            "(11), RCLK is STCP (12), VCC is VCC and MR (16, 10), GND is GND and OE (8, 13) of both chips.",
+            f"The first chip drives the {section['first-register']}. Segments a to g and dp are at QA to QH, each through "
+            f"{ohms}. Common {'cathodes' if high else 'anodes'} are at QA and on, the {section['first-digit']} digit first, "
             f"{transistor if has_transistors else 'without transistors'}.",
-        ))
+        ),
+        needs=((1, f"module with {section['digits']} digits and two 74HC595"),),
+        details={"has_points": section["decimal-points"]},
+    )
 
 
 DISPLAYS = {
@@ -232,14 +286,27 @@ DISPLAYS = {
 }
 
 
+def shopping_list(wired):
+    """What all parts need, each thing once, with the wires."""
+    counts = {}
+    for part, _ in wired:
+        for count, name in part.needs:
+            counts[name] = counts.get(name, 0) + count
+    wires = sum(len(terminals) for _, terminals in wired)
+    found = [f"{count} × {name}" if count else f"1 × {name}" for name, count in counts.items() if name != BREADBOARD[1]]
+    kind = "jumper wires, female to female"
+    if BREADBOARD[1] in counts:
+        found.append(f"1 × {BREADBOARD[1]}, and wires for it")
+        kind = "jumper wires, female to male"
+    return [*found, f"{wires} × {kind}"]
+
+
 def assign_pins(parts, header):
     """Each terminal's pin: that of its line, or the nearest free one of its supply; as [(part, [(terminal, pin)])]."""
     taken = set()
     result = []
     for part in parts:
-        known = [header.pin(terminal.line) for terminal in part.terminals if terminal.line is not None]
-        places = [place(header, pin) for pin in known if pin]
-        middle = sum(places) / len(places) if places else 0
+        middle = middle_of(header, part.terminals)
         wired = []
         for terminal in part.terminals:
             if terminal.line is not None:
@@ -251,11 +318,20 @@ def assign_pins(parts, header):
                 pins = [pin for pin in header.supplies[terminal.supply] if pin not in taken]
                 if not pins:
                     raise NotDrawn(f"no pin is left for {terminal.supply}")
-                pin = min(pins, key=lambda pin: abs(place(header, pin) - middle))
+                # Emitters are beside the digits that their transistors switch.
+                near = [other for other in part.terminals if other.function == "digit"]
+                wanted = middle_of(header, near) if terminal.symbol == "rail" else middle
+                pin = min(pins, key=lambda pin: abs(place(header, pin) - wanted))
                 taken.add(pin)
             wired.append((terminal, pin))
         result.append((part, wired))
     return result
+
+
+def middle_of(header, terminals):
+    known = [header.pin(terminal.line) for terminal in terminals if terminal.line is not None]
+    places = [place(header, pin) for pin in known if pin]
+    return sum(places) / len(places) if places else 0
 
 
 def place(header, pin):

@@ -10,11 +10,12 @@ has, and none of its own.
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-from circuit import NotDrawn, assign_pins, parts_of
+from circuit import NotDrawn, assign_pins, parts_of, shopping_list
 from drawing import svg
 from headers import RASPBERRY_PI, header_of
 
@@ -35,7 +36,9 @@ top of each board's file say what was checked, and against which sources.
 - The current of a line is limited: on a Raspberry Pi 3 or 4 to 16 mA, and of all together to 50 mA; on a 5 to 12 mA; on others
   to less. With the resistors below, a red LED and each segment take 4 mA, and the eight segments of a digit 32 mA. Without
   them the line or the LED is destroyed.
-- Pin 1 has a square pad, on the underside. Odd pins are one row, even pins the other.
+- The drawings show the board upright, with the microSD card at the top: pin 1 is then the upper left one of the header, and
+  has a square pad on the underside. Odd pins are the left row, even pins the right one.
+- Modules are drawn with their terminals in their usual order. Follow the names that are printed on yours.
 """
 
 
@@ -66,8 +69,10 @@ def pages():
         except NotDrawn as reason:
             sys.exit(f"board-configs/{name}.yaml: {reason}")
         wirings.append((name, board, header, wired))
-    drawings, tables = {}, []
-    for group in grouped(wirings):
+    drawings, tables, drawn = {}, [], {}
+    # Those that most boards have come first.
+    groups = sorted(grouped(wirings), key=lambda group: -len(group))
+    for group in groups:
         name, board, header, wired = group[0]
         drawing = None
         if header is RASPBERRY_PI:
@@ -77,9 +82,13 @@ def pages():
             drawing = HERE / f"{display}.svg"
             if drawing in drawings:
                 drawing = HERE / f"{display}-{name}.svg"
-            drawings[drawing] = svg(title(wired), wired, header, ", ".join(f"{member[0]}.yaml" for member in group))
-        tables.append(section(group, drawing))
-    return drawings | {HERE / "README.md": INTRODUCTION + "\n" + "\n".join(tables)}
+            drawn.setdefault(pins_of(wired), drawing)
+            drawings[drawing] = svg(title(wired), wired, header, [member[0] for member in group])
+        tables.append(section(group, drawing, drawn.get(pins_of(wired))))
+    contents = "".join(
+        f"| [{heading(group)}](#{anchor(heading(group))}) | {title(group[0][3])} |\n" for group in groups)
+    page = f"{INTRODUCTION}\n| Board | With |\n|---|---|\n{contents}\n" + "\n".join(tables)
+    return drawings | {HERE / "README.md": page}
 
 
 def boards():
@@ -105,22 +114,39 @@ def grouped(wirings):
 def title(wired):
     # Each button has its own part of the drawing, and all one word in its title.
     titles = ["buttons" if part.kind == "contact" else part.title for part, _ in wired]
+    titles[1:] = [name[0].lower() + name[1:] if name[1:2].islower() else name for name in titles[1:]]
     titles = [name for place, name in enumerate(titles) if name not in titles[:place]]
     return " and ".join([", ".join(titles[:-1]), titles[-1]] if titles[1:] else titles)
 
 
-def section(group, drawing):
+def heading(group):
+    return ", ".join(board["board"] for _, board, _, _ in group)
+
+
+def anchor(words):
+    """As GitHub makes it of a heading."""
+    return re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+
+
+def pins_of(wired):
+    return repr([(part.title, terminal.name, pin) for part, terminals in wired for terminal, pin in terminals])
+
+
+def section(group, drawing, alike):
+    """`alike` is the drawing of a Raspberry Pi on which all wires have the same pins."""
     _, _, header, wired = group[0]
-    heading = ", ".join(board["board"] for _, board, _, _ in group)
     links = ", ".join(f"[{name}.yaml](../../board-configs/{name}.yaml)" for name, _, _, _ in group)
-    lines = [f"## {heading}", "", f"{title(wired)}: {links}.", ""]
+    lines = [f"## {heading(group)}", "", f"{title(wired)}: {links}.", ""]
     if drawing:
         lines += [f"![{title(wired)} on the header of a Raspberry Pi]({drawing.name})", ""]
+    elif alike:
+        lines += [f"All pins have the numbers of [this drawing]({alike.name}). Look for pin 1 on your board first.", ""]
+    lines += ["Parts:", "", *(f"- {line}" for line in shopping_list(wired)), ""]
     lines += [f"| Part | Terminal | Through | Pin of the {header.name} | Line |", "|---|---|---|---|---|"]
     for part, terminals in wired:
         for terminal, pin in terminals:
             line = f"`{terminal.line}`" if terminal.line is not None else terminal.supply
-            lines.append(f"| {part.title} | {terminal.name} | {terminal.through} | {pin} | {line} |")
+            lines.append(f"| {terminal.of or part.title} | {terminal.name} | {terminal.through} | {pin} | {line} |")
     notes = [note for part, _ in wired for note in part.notes]
     return "\n".join(lines + [""] + [f"{note}\n" for note in notes])
 

@@ -1,0 +1,35 @@
+"""Takes the pictures of the panel that docs/ shows: `pictures.py FOLDER`, by `make panel-pictures`."""
+
+import sys
+from pathlib import Path
+
+import browser as browsers
+from appliance import Appliance
+from browser import browser
+from scenes import push
+
+
+def main(folder):
+    browsers.PICTURES = Path(folder)
+    with Appliance("--panel", "127.0.0.1:0", "--clock", "virtual") as appliance:
+        appliance.install_mailroom()
+        with browser(appliance) as panel:
+            panel.open()
+            push(appliance, '{"aps": {"alert": {"title": "A parcel", "body": "At the front door, from Ada."}, "badge": 11}}')
+            push(appliance, '{"aps": {"alert": {"title": "Two letters", "body": "They are in the mailbox."}, "badge": 12, "sound": "letter"}}')
+            panel.wait_for(".note", "Two letters")
+            panel.wait_for(".part-words", "double")
+            panel.resize(1440, 940)
+            panel.picture("panel")
+            appliance.run("settings", "quiet-hours", "00:00-23:59")
+            push(appliance, '{"aps": {"alert": {"title": "A card", "body": "From the seaside."}, "badge": 13, "sound": "letter"}}')
+            panel.wait_for(".note", "A card")
+            panel.wait_for(".event", "quiet hours")
+            panel.resize(1000, 820)
+            panel.script("document.querySelector('.explain').click()")
+            panel.wait_for("#explanation-title", "Why it did not ring")
+            panel.picture("panel-why")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
