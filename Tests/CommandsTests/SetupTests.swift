@@ -86,7 +86,7 @@ struct SetupTests {
     #expect(DeskbellDaemon.check(path: path).errors == [])
     #expect(
       try folder.text("new/desk.yaml") == """
-        # Written by deskbell setup. 'deskbell check' reads it as the daemon does; README.md has every key.
+        # Written by deskbell setup. 'deskbell check' reads it as the daemon does; docs/reference/settings.md has all keys.
         board: "simulated" # a shipped board, or the path of a file
         speaker: { pcm: "plug:\\"a\\\\b\\"" } # the ALSA PCM that sounds play on
         listen: "*:0" # where providers send to

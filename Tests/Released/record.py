@@ -101,6 +101,15 @@ class Scene:
         self.push(APP, {"alert": "Into the foreground", "badge": 9})
         run("app", "background", APP)
 
+        # Sounding again, a snooze, the lamp by hand, and the keys of topics and hooks.
+        run("settings", HELD, "repeat", "all")
+        self.push(HELD, {"alert": "Until somebody came", "sound": "default"})
+        run("snooze", NEWS, "--for", "2h")
+        run("settings", "lamp", "breathe")
+        run("settings", "default-sound", "harp")
+        run("topic", "add", "parcels", "--app", APP)
+        run("hook", "add", "ci", "--app", NEWS)
+
         # Background updates: delivered, held, replaced, discarded, and one that is out when the power goes.
         update = {"push_type": "background", "priority": "5"}
         for _ in range(3):
@@ -170,6 +179,10 @@ def reports(appliance, pushes):
         "providers": appliance.report("provider", "list"),
         "explanations": {push: appliance.report("explain", push) for push in pushes},
         "clock": appliance.report("clock")["wallMicroseconds"],
+        "snoozes": appliance.report("snooze"),
+        # Without what is the daemon's at each start: its port and certificate.
+        **{f"{way}s": [{key: each[key] for key in each.keys() - {"pin", "url"}} for each in appliance.report(way, "list")]
+           for way in ("topic", "hook")},
     })
 
 

@@ -15,7 +15,7 @@ struct SettingsFile {
 
   var text: String {
     var lines = [
-      "# Written by deskbell setup. 'deskbell check' reads it as the daemon does; README.md has every key.",
+      "# Written by deskbell setup. 'deskbell check' reads it as the daemon does; docs/reference/settings.md has all keys.",
       "board: \(SettingsFile.quoted(board)) # a shipped board, or the path of a file",
     ]
     if let pcm { lines.append("speaker: { pcm: \(SettingsFile.quoted(pcm)) } # the ALSA PCM that sounds play on") }
