@@ -10,7 +10,7 @@ import ServiceManager
 
 /// The appliance.
 public enum Daemon {
-  public static let version = "0.5.0"
+  public static let version = "0.6.0"
 
   /// Runs until SIGTERM or SIGINT.
   /// - Throws: what kept it from starting. A device that is missing does not.
