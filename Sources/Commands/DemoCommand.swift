@@ -14,7 +14,7 @@ struct DemoCommand: AsyncParsableCommand {
       scenes: message, lamp, digits and sound as they would be on a desk. Needs no hardware, touches no other daemon, and \
       leaves nothing behind. Sounds are played where there is a sound card.
 
-      Keys: space goes on, v and c are the buttons View and Close, q quits. Without a terminal of at least 80 × 24 \
+      Keys: space goes on, v and c are the buttons View and Close, p opens the web panel, q quits. Without a terminal of at least 80 × 24 \
       characters the scenes run through, and are printed; the exit code is 1 where one of them failed.
 
       Examples:

@@ -120,6 +120,16 @@ class DemoTests(unittest.TestCase):
             self.assertEqual(demo.end()[0], 0)
             self.assertEqual(os.listdir(demo.folder.name), [])
 
+    def test_the_panel_has_an_address(self):
+        with Watched() as demo:
+            demo.wait_for("A parcel")
+            demo.wait_for("the web panel")
+            demo.press(b"p")
+            demo.wait_for("The panel, for one browser:")
+            demo.wait_for("http://127.0.0.1:")
+            demo.press(b"q")
+            self.assertEqual(demo.end()[0], 0)
+
     def test_a_signal_leaves_nothing_and_gives_the_terminal_back(self):
         with Watched() as demo:
             demo.wait_for("A parcel")

@@ -86,7 +86,8 @@ enum DemoPicture {
     canvas.put(rule, row: height - 2, column: 0, .dim)
     canvas.put(model.keys, row: height - 1, column: 1, room: 56, .cyan)
     if let panel = model.panel {
-      let words = "open the web panel"
+      let words = "the web panel"
+      canvas.put("p", row: height - 1, column: width - 3 - words.count, .cyan)
       canvas.put(words, row: height - 1, column: width - 1 - words.count, .link(panel))
     }
     return canvas

@@ -201,6 +201,7 @@ actor DemoStage {
       case .quit: throw DemoQuit()
       case .view: _ = try? await client.press("view")
       case .close: _ = try? await client.press("close")
+      case .panel: try await openPanel()
       }
     }
   }
@@ -214,6 +215,15 @@ actor DemoStage {
   func link(_ address: String) { model.panel = address }
 
   // MARK: Details
+
+  /// A link is good for one browser, so each key press makes another. It is shown, too: not every terminal has links.
+  private func openPanel() async throws {
+    let address = try await client.panelToken().url
+    model.panel = address
+    try show(.output, "The panel, for one browser: \(address)")
+    let line = "[ -z \"$DISPLAY$WAYLAND_DISPLAY\" ] || ! command -v xdg-open || xdg-open \(CurlLine.quoted(address))"
+    _ = try await daemon.shell(line)
+  }
 
   private func resume() {
     waiting?.resume()

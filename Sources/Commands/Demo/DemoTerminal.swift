@@ -6,7 +6,7 @@ import SystemThreads
 /// A terminal without echo and line editing, until `restore`.
 final class DemoTerminal: Sendable {
   enum Key: Sendable {
-    case next, quit, view, close
+    case next, quit, view, close, panel
   }
 
   /// Each as it is pressed.
@@ -43,6 +43,7 @@ final class DemoTerminal: Sendable {
         case "q", "Q", "\u{3}", "\u{4}": continuation.yield(.quit)
         case "v", "V": continuation.yield(.view)
         case "c", "C": continuation.yield(.close)
+        case "p", "P": continuation.yield(.panel)
         default: break
         }
       }
