@@ -31,6 +31,8 @@ struct PushCommand: AsyncParsableCommand {
         deskbell push com.example.mailroom --background
         deskbell push com.example.mailroom --body Dinner --handset kitchen
         deskbell push com.example.mailroom --body Dinner --sound default --must-ring
+        deskbell push com.example.mailroom --body Pump --sound default \\
+          --custom '{"deskbell": {"repeat": {"every": 60, "times": 30}}}'
         deskbell push --provider deskbell-provider/ --body 'From afar'
         deskbell push com.example.mailroom --payload - < payload.json
         deskbell push letter.apns parcel.apns

@@ -149,13 +149,13 @@ import Testing
   @Test func push() throws {
     let command: PushCommand = try parse(
       "push a.b --title T --subtitle S --body 'Hello there' --badge 3 --sound bell --level critical --thread t "
-        + "--collapse-id c --priority 5 --expiration 0 --id i --push-type alert --host h --port 1 --ca ca.pem "
+        + "--category INVITATION --custom '{\"table\":7}' --collapse-id c --priority 5 --expiration 0 --id i --push-type alert --host h --port 1 --ca ca.pem "
         + "--token 00 --key k --key-id K --team T2 --control s --json")
     let content = try #require(PushContent.all(PushSubject(command.words), command.payload).first)
     #expect(
       String(decoding: content.payload, as: UTF8.self)
         == #"{"aps":{"alert":{"body":"Hello there","subtitle":"S","title":"T"},"badge":3,"#
-        + #""interruption-level":"critical","sound":"bell","thread-id":"t"}}"#)
+        + #""category":"INVITATION","interruption-level":"critical","sound":"bell","thread-id":"t"},"table":7}"#)
     let request = command.request(content, to: "00")
     #expect(request.topic == "a.b")
     #expect(request.deviceToken == "00")

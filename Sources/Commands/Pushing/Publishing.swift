@@ -65,7 +65,7 @@ extension PayloadOptions {
     [
       message.title.map { _ in "--title" }, message.subtitle.map { _ in "--subtitle" },
       background ? "--background" : nil, presentation.level.map { _ in "--level" },
-      presentation.thread.map { _ in "--thread" },
+      presentation.thread.map { _ in "--thread" }, category.map { _ in "--category" }, custom.map { _ in "--custom" },
     ].compactMap { $0 }
   }
 }

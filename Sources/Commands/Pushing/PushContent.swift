@@ -37,10 +37,18 @@ struct PayloadOptions: ParsableArguments {
   @Flag(help: "A background update: content-available, and low priority where there is nothing for a person in it.")
   var background = false
   @OptionGroup var presentation: PresentationOptions
+  @Option(help: ArgumentHelp("The category of the app's manifest whose actions are offered.", valueName: "id"))
+  var category: String?
+  @Option(help: ArgumentHelp("The app's own keys, beside aps: a JSON object.", valueName: "json"))
+  var custom: String?
 
-  var isEmpty: Bool { message.isEmpty && !background && presentation.level == nil && presentation.thread == nil }
+  var isEmpty: Bool {
+    message.isEmpty && !background && presentation.level == nil && presentation.thread == nil && category == nil
+      && custom == nil
+  }
 
-  var payload: Payload {
+  /// - Throws: `ProviderClientError` where the custom keys are no JSON object, or name `aps`.
+  func payload() throws -> Payload {
     var payload = Payload()
     payload.title = message.title
     payload.subtitle = message.subtitle
@@ -50,6 +58,8 @@ struct PayloadOptions: ParsableArguments {
     payload.contentAvailable = background
     payload.interruptionLevel = presentation.level?.rawValue
     payload.threadID = presentation.thread
+    payload.category = category
+    if let custom { try payload.add(customJSON: custom) }
     return payload
   }
 }
@@ -93,7 +103,7 @@ struct PushContent: Equatable {
           app: subject.app, payload: APNSFile(path: file == "-" ? "/dev/stdin" : file).payload, path: file)
       ]
     }
-    if subject.files.isEmpty { return [try PushContent(app: subject.app, payload: options.payload.encoded())] }
+    if subject.files.isEmpty { return [try PushContent(app: subject.app, payload: options.payload().encoded())] }
     return try subject.files.flatMap { path in
       let files = try PushSubject.hasLines(path) ? APNSFile.lines(path: path) : [APNSFile(path: path)]
       return try files.map { try PushContent(app: subject.app ?? $0.topic, payload: $0.payload, path: path) }
