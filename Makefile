@@ -3,17 +3,10 @@
 BUILD := .build/release
 SWIFT_BUILD := swift build -c release
 
-# Without the path that it was built at, so that others can build the same program elsewhere: a whole build of its own.
-ifdef REPRODUCIBLE
-BUILD := .build/reproducible/release
-SAME_PATH := $(CURDIR)=/deskbell
-SWIFT_BUILD += --scratch-path .build/reproducible -Xswiftc -file-prefix-map -Xswiftc $(SAME_PATH) \
-  -Xcc -ffile-prefix-map=$(SAME_PATH) -Xcxx -ffile-prefix-map=$(SAME_PATH)
-endif
-
 .PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
 .PHONY: deb test-package test-arm64
+.PHONY: dist test-dist
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
@@ -27,9 +20,11 @@ help:
 	@echo "make check    format, warnings, shipped files; no tests"
 	@echo "make fuzz     bytes made up by libFuzzer; SECONDS=60 for each target, TARGET=NAME for one (Fuzz/README.md)"
 	@echo "make sanitize the unit tests under the thread and the address sanitizer, each a build of its own; not part of CI"
-	@echo "make deb      the Debian package for this system, in .build/package; ARCH=arm64 for a Raspberry Pi; REPRODUCIBLE=1"
+	@echo "make deb      the Debian package for this system, in .build/package; ARCH=arm64 for a Raspberry Pi"
 	@echo "make test-package   install, use, kill, reboot, upgrade and purge it in a Debian of its own; needs root; OLD=DEB upgrades from that one"
 	@echo "make test-arm64     build the package for arm64, and use it on an emulated Raspberry Pi 3"
+	@echo "make dist     a release in .build/dist: packages, apt repository, checksums, notes; KEY=KEY URL=URL; DIRTY=1"
+	@echo "make test-dist    make it again elsewhere, and install it from its apt repository in a Debian 12 and 13; needs root"
 	@echo "make audit    compare what the program consists of with the known vulnerabilities; SBOM=FILE audits a package's; JSON=1"
 	@echo "make bench    measure, beside a Go server that does the same and nghttpd; PART='contest disk' for some; half an hour"
 	@echo "make profile  where the processor's time of a push goes"
@@ -132,7 +127,8 @@ check: test-packages
 	@python3 -B docs/architecture/generate.py --check
 	@echo "== Links in the documentation"
 	@scripts/check-links.py
-	@echo "== The unit, and the list of what the program consists of"
+	@scripts/install-packages.sh dist
+	@echo "== The unit, the list of what the program consists of, and the apt repository"
 	@PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover --start-directory Tests/Package
 	@echo "== The service's exposure is 2.0 of 10 at most"
 	@systemd-analyze security --offline=yes --threshold=20 --no-pager systemd/deskbell.service >/dev/null
@@ -192,8 +188,8 @@ deb: build
 else
 deb: build
 	@scripts/install-packages.sh package package-$(ARCH)
-	@packaging/$(ARCH)/build.sh
-	@packaging/deb.sh --arch $(ARCH) --binary .build/$(ARCH)/deskbell --sysroot .build/$(ARCH)/sysroot \
+	@packaging/build.sh trixie $(ARCH)
+	@packaging/deb.sh --arch $(ARCH) --binary .build/trixie-$(ARCH)/deskbell --sysroot .build/trixie-$(ARCH)/sysroot \
 	  --help-from $(BUILD)/deskbell
 endif
 
@@ -212,7 +208,7 @@ endif
 test-package: deb
 	@scripts/install-packages.sh test-package
 	@lintian --fail-on error,warning --allow-root "$(PACKAGE)"
-	@Tests/Package/reproduce.sh "$(PACKAGE)" $(BUILD)/deskbell
+	@Tests/Package/reproduce.sh .build/package packaging/deb.sh --binary $(BUILD)/deskbell
 	@Tests/Package/run.py "$(PACKAGE)" $(if $(OLD),--old "$(OLD)")
 
 # The arm64 package: its program in an emulator of that processor, with clients that we did not write, and all of it on
@@ -222,6 +218,16 @@ test-arm64:
 	@$(MAKE) --no-print-directory deb ARCH=arm64
 	@scripts/install-packages.sh test test-arm64
 	@Tests/RaspberryPi/run.py "$(PACKAGE)"
+
+# A release. KEY signs it, else a throwaway key does; URL is where the apt repository will be.
+dist:
+	@scripts/install-packages.sh build package package-arm64 dist
+	@packaging/dist.sh $(if $(KEY),--key "$(KEY)") $(if $(URL),--url "$(URL)") $(if $(DIRTY),--dirty)
+
+# What `make dist` made: the same again, and installed. Not part of CI.
+test-dist:
+	@scripts/install-packages.sh package dist test-dist
+	@Tests/Package/dist.sh
 
 clean:
 	@rm -rf .build

@@ -11,9 +11,12 @@ binary=.build/release/deskbell
 help_from=
 sysroot=
 depends=
+suffix=
 version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/DeskbellDaemon/Daemon.swift)
 output=.build/package
-maintainer=${DEBEMAIL:-Deskbell maintainers <maintainers@deskbell.invalid>}
+# Who made the commit answers for its package, unless the environment names somebody as for Debian's own tools.
+maintainer=${DEBEMAIL:-$(git log -1 --format='%an <%ae>')}
+case $maintainer in *'<'*) ;; *) maintainer="${DEBFULLNAME:-Deskbell} <$maintainer>" ;; esac
 while [ $# -gt 0 ]; do
   case "$1" in
     --arch) arch=$2 ;;
@@ -22,15 +25,18 @@ while [ $# -gt 0 ]; do
     --sysroot) sysroot=$(realpath "$2") ;;
     --depends) depends=$2 ;;
     --version) version=$2 ;;
+    --suffix) suffix=$2 ;;
     --output) output=$2 ;;
     *)
       echo "usage: $0 [--arch ARCH] [--binary FILE] [--help-from FILE] [--sysroot DIR] [--depends LIST]" \
-        "[--version VERSION] [--output DIR]" >&2
+        "[--version VERSION] [--suffix +debNN] [--output DIR]" >&2
       exit 2
       ;;
   esac
   shift 2
 done
+# Which Debian it is for, where there are several packages of one version.
+package_version=$version$suffix
 help_from=${help_from:-$binary}
 for program in "$binary" "$help_from"; do
   [ -x "$program" ] || { echo "deb.sh: there is no program $program: build it first, make build" >&2; exit 1; }
@@ -85,14 +91,14 @@ put 644 README.md "$documents/README.md"
 git ls-files docs | grep --invert-match '\.py$' | while IFS= read -r file; do put 644 "$file" "$documents/$file"; done
 ln -s ../../deskbell/examples "$root/$documents/examples"
 {
-  printf 'deskbell (%s) stable; urgency=medium\n\n  * See CHANGES.md.gz.\n\n' "$version"
+  printf 'deskbell (%s) stable; urgency=medium\n\n  * See CHANGES.md.gz.\n\n' "$package_version"
   printf ' -- %s  %s\n' "$maintainer" "$(date --date="@$SOURCE_DATE_EPOCH" --rfc-email)"
 } | gzip --no-name --best >"$root/$documents/changelog.gz"
 gzip --no-name --best <CHANGELOG.md >"$root/$documents/CHANGES.md.gz"
 chmod 644 "$root/$documents"/*.gz
 put 644 packaging/debian/lintian-overrides usr/share/lintian/overrides/deskbell
 packaging/copyright.sh >"$root/$documents/copyright"
-packaging/sbom.py --binary "$binary" --version "$version" --architecture "$arch" ${sysroot:+--sysroot "$sysroot"} \
+packaging/sbom.py --binary "$binary" --version "$package_version" --architecture "$arch" ${sysroot:+--sysroot "$sysroot"} \
   >"$root/$documents/sbom.cdx.json"
 
 # Which libraries it needs, and which versions of them.
@@ -120,13 +126,14 @@ for script in postinst prerm postrm; do put 755 "packaging/debian/$script" "DEBI
 # Counted as Debian's tools do: du also counts what a file system needs for a folder, which differs.
 size=$(find "$root" -path "$root/DEBIAN" -prune -o -type f -printf '%s\n' -o -printf '1\n' |
   awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
-sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$arch/" -e "s/@MAINTAINER@/$maintainer/" \
+sed -e "s/@VERSION@/$package_version/" -e "s/@ARCHITECTURE@/$arch/" -e "s|@MAINTAINER@|$maintainer|" \
   -e "s/@INSTALLED_SIZE@/$size/" -e "s/@DEPENDS@/$depends/" packaging/debian/control >"$root/DEBIAN/control"
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 
 mkdir -p "$output"
-package=$output/deskbell_${version}_$arch.deb
+package=$output/deskbell_${package_version}_$arch.deb
 # One thread: with more, how xz cuts what it compresses depends on the machine.
 dpkg-deb --root-owner-group -Zxz --threads-max=1 --build "$root" "$package" >/dev/null
 cp "$root/$documents/sbom.cdx.json" "${package%.deb}.cdx.json"
+packaging/spdx.py <"$root/$documents/sbom.cdx.json" >"${package%.deb}.spdx.json"
 echo "$package"

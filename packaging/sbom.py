@@ -118,7 +118,8 @@ def document(options):
     parts = list({part["bom-ref"]: part for part in parts}.values())
     time = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
     program = component(
-        "deskbell", options.version, f"pkg:deb/deskbell@{options.version}?arch={options.architecture}",
+        "deskbell", options.version,
+        f"pkg:deb/deskbell@{options.version.replace('+', '%2B')}?arch={options.architecture}",
         kind="application", licenses=[{"license": {"id": "Apache-2.0"}}])
     linked = sorted(part["bom-ref"] for part in parts if part.get("scope") != "excluded")
     return {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for what is named: build, test, panel, hardware, demo, site, package,
-# package-arm64, test-package, test-arm64, bench, profile. Says what it does, asks for nothing, and does nothing where
-# nothing is missing.
+# package-arm64, dist, test-package, test-arm64, test-dist, bench, profile. Says what it does, asks for nothing, and does
+# nothing where nothing is missing.
 set -euo pipefail
 
 packages=()
@@ -18,13 +18,16 @@ for purpose in "$@"; do
     hardware) packages+=(qemu-system-x86 cpio alsa-utils curl gcc libc6-dev make python3 binutils xz-utils) ;;
     package) packages+=(dpkg-dev binutils python3 xz-utils) ;;
     package-arm64) packages+=(binutils-aarch64-linux-gnu dpkg-dev util-linux) ;;
+    dist) packages+=(apt-utils gpg gpg-agent gpgconf git xz-utils) ;;
+    test-dist) packages+=(debootstrap lintian python3) ;;
     test-arm64) packages+=(qemu-user-static qemu-system-arm cpio xz-utils binutils python3) ;;
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
     bench) packages+=(nghttp2-server golang-go golang-github-mattn-go-sqlite3-dev gcc libc6-dev) ;;
     profile) packages+=(linux-perf) ;;
     *)
-      echo "usage: $0 build|test|panel|hardware|demo|site|package|package-arm64|test-package|test-arm64|bench|profile …" >&2
+      echo "usage: $0 KIND …, of build, test, panel, hardware, demo, site, package, package-arm64, dist, test-package," \
+        "test-arm64, test-dist, bench, profile" >&2
       exit 2
       ;;
   esac

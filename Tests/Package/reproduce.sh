@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds the package again from the same program, in another folder and with another umask, language and time zone, and
-# compares the bytes:  reproduce.sh PACKAGE PROGRAM
+# Runs a command of packaging/ again in another folder, with another umask, language and time zone, and compares the bytes
+# of all that it makes:  reproduce.sh FOLDER COMMAND…
+# COMMAND made FOLDER; it gets --output. Signatures, and what has the key in it, differ.
 set -euo pipefail
-package=$(realpath "$1")
-binary=$(realpath "$2")
+folder=$(realpath "$1")
+shift
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -13,7 +14,13 @@ mkdir "$work/tree"
 GIT_WORK_TREE=$PWD git ls-files -z | xargs -0 cp --parents --preserve=mode --target-directory="$work/tree"
 ln -s "$PWD/.build" "$work/tree/.build"
 cd "$work/tree"
-LC_ALL=C.UTF-8 TZ=Asia/Tokyo packaging/deb.sh --binary "$binary" --output "$work/out" >/dev/null
-cmp "$package" "$work/out/${package##*/}"
-cmp "${package%.deb}.cdx.json" "$work/out/$(basename "${package%.deb}").cdx.json"
-echo "== The package is the same byte for byte when it is built again"
+LC_ALL=C.UTF-8 TZ=Asia/Tokyo "$@" --output "$work/out" >/dev/null
+cd "$work/out"
+find . -type f -printf '%P\n' | LC_ALL=C sort >"$work/made"
+while IFS= read -r file; do
+  case $file in
+    *.asc | */InRelease | */Release.gpg | *.sources) [ -s "$folder/$file" ] ;;
+    *) cmp "$folder/$file" "$file" ;;
+  esac
+done <"$work/made"
+echo "== The same byte for byte when it is made again: $(wc -l <"$work/made") files"
