@@ -12,7 +12,7 @@ from pathlib import Path
 #
 # QEMU's main loop skips idle time. The processor's thread sets its halted flag before it adds the instructions of its
 # last slice to the clock. A main loop that looks at the flag in between computes the time to skip from the old clock,
-# and the board's time is some hundred nanoseconds late from then on. A QEMU that records (rr) has a lock that the
+# and the next interrupt comes late by the time of these instructions. A QEMU that records (rr) has a lock that the
 # processor's thread holds from the beginning of a slice until its instructions are counted, and that the main loop takes
 # before it looks. The lock is all that is wanted: the record is thrown away.
 CLOCK = "shift=1,sleep=off,rr=record,rrfile=/dev/null"
