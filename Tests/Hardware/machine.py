@@ -5,16 +5,14 @@ import os
 import shutil
 import subprocess
 import tarfile
-import time
-from pathlib import Path
 
 # 2 ns for each instruction, which is a slow board; idle time is skipped. No KVM: its time is this machine's.
 #
 # QEMU's main loop skips idle time. The processor's thread sets its halted flag before it adds the instructions of its
 # last slice to the clock. A main loop that looks at the flag in between computes the time to skip from the old clock,
 # and the next interrupt comes late by the time of these instructions. A QEMU that records (rr) has a lock that the
-# processor's thread holds from the beginning of a slice until its instructions are counted, and that the main loop takes
-# before it looks. The lock is all that is wanted: the record is thrown away.
+# processor's thread holds from the beginning of a slice until its instructions are counted, and that the main loop
+# takes before it looks. The lock is all that is wanted: the record is thrown away.
 CLOCK = "shift=1,sleep=off,rr=record,rrfile=/dev/null"
 TIME = ["-accel", "tcg", "-icount", CLOCK, "-rtc", "base=2026-01-01,clock=vm", "-seed", "1", "-smp", "1"]
 BARE = ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-m", "768"]

@@ -111,9 +111,9 @@ def play(deskbell, boards, scenarios, folders):
         at_once = len(os.sched_getaffinity(0))
         for first in range(0, len(folders), at_once):
             play_at_once(kernel, built, folders[first:first + at_once])
-    # What the machine had to do beside: the processor was taken from the programs that were run for it.
+    # How busy this machine was: it took the processor from programs that were not done.
     taken = resource.getrusage(resource.RUSAGE_CHILDREN).ru_nivcsw
-    print(f"== {len(folders)} run(s) in {time.monotonic() - begun:.0f} s, the processor taken from them {taken:,} times; "
+    print(f"== {len(folders)} run(s) in {time.monotonic() - begun:.0f} s, interrupted {taken:,} times; "
           f"load {os.getloadavg()[0]:.1f}", flush=True)
 
 
