@@ -12,7 +12,8 @@ export GIT_DIR=$PWD/.git GIT_WORK_TREE=$work/tree
 umask 077
 mkdir "$work/tree"
 GIT_WORK_TREE=$PWD git ls-files -z | xargs -0 cp --parents --preserve=mode --target-directory="$work/tree"
-ln -s "$PWD/.build" "$work/tree/.build"
+# What git does not have, and a package is made of.
+ln -s "$PWD/.build" "$PWD/Package.resolved" "$work/tree/"
 cd "$work/tree"
 LC_ALL=C.UTF-8 TZ=Asia/Tokyo "$@" --output "$work/out" >/dev/null
 cd "$work/out"

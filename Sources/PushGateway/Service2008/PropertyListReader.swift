@@ -38,8 +38,8 @@ extension PropertyListValue {
     guard status == XML_STATUS_OK, let value = reader.value else {
       let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is not XML"
       throw PropertyListError(
-        reason: .notPropertyList, problem: words, line: Int(XML_GetCurrentLineNumber(parser)),
-        column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
+        reason: .notPropertyList, problem: words, line: Int(deskbell_xml_line(parser)),
+        column: Int(deskbell_xml_column(parser)) + 1)
     }
     return value
   }
@@ -110,8 +110,8 @@ private final class PropertyListReader {
   func fail(_ reason: PublishingReason, _ problem: String) {
     guard error == nil else { return }
     error = PropertyListError(
-      reason: reason, problem: problem, line: Int(XML_GetCurrentLineNumber(parser)),
-      column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
+      reason: reason, problem: problem, line: Int(deskbell_xml_line(parser)),
+      column: Int(deskbell_xml_column(parser)) + 1)
     XML_StopParser(parser, XML_Bool(XML_FALSE))
   }
 
