@@ -40,6 +40,17 @@ use() {
   rm -r "$state"
 }
 
+# As a person sees it who has just installed the package.
+demo() {
+  local began first='' line
+  began=$(date +%s%3N)
+  while IFS= read -r line <&4; do
+    case $line in *sound-started*) first=${first:-$(($(date +%s%3N) - began))} ;; esac
+  done 4< <(deskbell demo </dev/null 2>&1)
+  wait $! || fail "deskbell demo ended with $?: $line"
+  step "deskbell demo: the first ring after $first ms, all six scenes after $(($(date +%s%3N) - began)) ms"
+}
+
 apt update
 ! command -v gcc clang swift || fail "this Debian has a compiler"
 # What the package needs stays when it goes: first that, so that the comparison is about the package alone.
@@ -50,6 +61,7 @@ files >/tmp/before
 step "apt install ./deskbell.deb, and a push rings"
 apt install /root/new.deb
 is "$(installed)" "$version installed"
+demo
 use
 apt purge deskbell
 
