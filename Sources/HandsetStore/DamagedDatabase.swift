@@ -27,7 +27,7 @@ extension HandsetStore {
   public static func setAside(directory: String, with companions: [String]) throws(StoreError) -> String {
     let state = try StateDirectory(directory)
     let folders = (1...3).map { "\(state.path)/damaged-\($0)" }
-    let folder = folders.first { access($0, F_OK) != 0 } ?? folders[2]
+    let folder: String = folders.first { access($0, F_OK) != 0 } ?? folders[2]
     try? FileManager.default.removeItem(atPath: folder)
     guard mkdir(folder, 0o700) == 0 else { throw StateDirectory.failure(folder, "cannot be made") }
     let names = [fileName + "-wal", fileName] + companions
