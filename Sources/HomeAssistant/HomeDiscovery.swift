@@ -130,8 +130,13 @@ struct HomeEntity: Encodable {
   }
 
   static func all(of device: HomeDevice, _ topics: HomeTopics) -> [(String, HomeEntity)] {
-    sensors(topics) + outputs(device, topics) + events(topics) + buttons(topics) + settings(topics)
-      + device.devices.map { ("problem-\(key($0))", problem(of: $0, topics)) }
+    var all = sensors(topics)
+    all += outputs(device, topics)
+    all += events(topics)
+    all += buttons(topics)
+    all += settings(topics)
+    for name in device.devices { all.append(("problem-\(key(name))", problem(of: name, topics))) }
+    return all
   }
 
   private static func sensors(_ topics: HomeTopics) -> [(String, HomeEntity)] {
