@@ -55,7 +55,9 @@ if [ "$arch" = "$(dpkg --print-architecture)" ]; then strip=strip; else
   strip=$(dpkg-architecture --host-arch "$arch" --query DEB_HOST_GNU_TYPE 2>/dev/null)-strip
 fi
 put 755 "$binary" usr/bin/deskbell
-"$strip" --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/deskbell"
+# The build ID is a hash of what is stripped here, too: names in the order in which the compiler worked.
+"$strip" --strip-unneeded --remove-section=.comment --remove-section=.note --remove-section=.note.gnu.build-id \
+  "$root/usr/bin/deskbell"
 
 # What it reads.
 for folder in Sounds board-configs Panel examples; do
