@@ -3,7 +3,8 @@ import HandsetCore
 /// What a request's fields say, once all are found good.
 struct APNsPushHead: Hashable {
   var id: PushID
-  var token: DeviceToken
+  /// Nil only for a push that came to this machine without one.
+  var token: DeviceToken?
   var topic: AppID
   /// Nil where the payload decides.
   var type: PushType?
