@@ -123,6 +123,7 @@ let package = Package(
     .target(name: "CPageChecks", dependencies: ["CSQLite"], cSettings: cSettings),
 
     module("ServiceManager", ["HandsetCore", nioCore, logging]),
+    module("FleetFolder", ["HandsetCore", "HeldFolders", "ServerIdentity", crypto]),
     module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
 
     // The daemon: the composition of all modules, and the commands.
@@ -138,7 +139,7 @@ let package = Package(
       "Commands",
       [
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
-        "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "StrictYAML", "SystemThreads",
+        "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "StrictYAML", "SystemThreads",
         "UnixSockets", crypto, argumentParser,
       ]),
     .executableTarget(
@@ -218,6 +219,7 @@ let package = Package(
     tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),
     tests("ServiceManager", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),
     tests("Installation", ["Installation", "Board"]),
+    tests("FleetFolder", ["FleetFolder", "HandsetCore", "ServerIdentity", crypto]),
     tests("Fuzz", ["FuzzTargets"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
