@@ -26,10 +26,13 @@ extension Fleet {
       guard !parsed.contains(member) else { throw FleetError("'\(text)' is named twice", hint: "name each once") }
       parsed.append(member)
     }
-    guard !parsed.isEmpty else { throw FleetError("the group has no desk", hint: "name at least one, as DESK or DESK/HANDSET") }
+    guard !parsed.isEmpty else {
+      throw FleetError("the group has no desk", hint: "name at least one, as DESK or DESK/HANDSET")
+    }
     groups.append(
       Group(
-        name: name, app: app, environment: environment, desks: parsed, token: Fleet.registryKey(of: token), since: since))
+        name: name, app: app, environment: environment, desks: parsed, token: Fleet.registryKey(of: token), since: since
+      ))
   }
 
   private func unknownDesk(_ name: String) -> FleetError {

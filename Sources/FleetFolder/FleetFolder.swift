@@ -26,12 +26,14 @@ public struct FleetFolder: Sendable {
     if let maxStore { try Fleet.checkStore(maxStore) }
     for name in ["authority.key", "admin.seed"] where access("\(path)/\(name)", F_OK) == 0 {
       throw FleetError(
-        "\(path) has \(name), but no fleet.json", hint: "restore fleet.json from a backup, or name another folder with --fleet")
+        "\(path) has \(name), but no fleet.json",
+        hint: "restore fleet.json from a backup, or name another folder with --fleet")
     }
     do throws(HeldFolder.Fault) {
       try HeldFolder(path, makingMissing: 0o700).closeToOthers()
     } catch {
-      throw FleetError("\(error.path) cannot be made private: \(error.reason)", hint: "name another folder with --fleet")
+      throw FleetError(
+        "\(error.path) cannot be made private: \(error.reason)", hint: "name another folder with --fleet")
     }
     lock = try FolderLock(path)
     let admin = NKey()
@@ -74,7 +76,8 @@ public struct FleetFolder: Sendable {
       let authority = CertifiedKey(certificatePEM: certificate, keyPEM: key), authority.belongTogether
     else {
       throw FleetError(
-        "\(path): authority.pem and authority.key are not a certificate and its key", hint: "restore both from a backup")
+        "\(path): authority.pem and authority.key are not a certificate and its key", hint: "restore both from a backup"
+      )
     }
     guard let seed = try files.text("admin.seed"), NKey(seed: seed)?.publicKey == fleet.admin else {
       throw FleetError("\(path)/admin.seed is not the administrator's seed", hint: "restore it from a backup")
@@ -199,7 +202,8 @@ public struct FleetFolder: Sendable {
     guard refused.isEmpty else {
       throw FleetError(
         "the fleet's authority may not certify \(refused.joined(separator: ", "))",
-        hint: "it may certify the hosts that the fleet began with, and what is below them; an address is always permitted")
+        hint:
+          "it may certify the hosts that the fleet began with, and what is below them; an address is always permitted")
     }
     var previous: CertifiedKey?
     if let certificate = try files.text("nodes/\(node.name)/server.pem"),
@@ -207,7 +211,9 @@ public struct FleetFolder: Sendable {
     {
       previous = CertifiedKey(certificatePEM: certificate, keyPEM: key)
     }
-    if let previous, authority.issued(previous), previous.covers(names), previous.end == authority.end { return previous }
+    if let previous, authority.issued(previous), previous.covers(names), previous.end == authority.end {
+      return previous
+    }
     return try Self.explaining("no certificate can be made for \(node.name)") {
       try authority.issue(
         title: "Deskbell node \(node.name)", for: names, usage: .serverAndClient,

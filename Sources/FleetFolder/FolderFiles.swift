@@ -21,7 +21,8 @@ struct FolderFiles {
     let file = "\(folder)/\(path)"
     var status = stat()
     if stat(file, &status) != 0 && (errno == ENOENT || errno == ENOTDIR) { return nil }
-    guard let data = try? Data(contentsOf: URL(filePath: file)), let text = String(validating: data, as: UTF8.self) else {
+    guard let data = try? Data(contentsOf: URL(filePath: file)), let text = String(validating: data, as: UTF8.self)
+    else {
       throw FleetError("\(file) cannot be read", hint: "check its permissions, and run this as its owner")
     }
     return text
@@ -34,29 +35,28 @@ struct FolderFiles {
     var changed: [File] = []
     for file in files where try text(file.path) != file.text { changed.append(file) }
     do throws(HeldFolder.Fault) {
-      var drafts: [(folder: HeldFolder, name: String)] = []
-      do throws(HeldFolder.Fault) {
-        for file in changed {
-          let path = "\(folder)/\(file.path)"
-          let place = try HeldFolder(HeldFolder.parent(of: path), makingMissing: 0o700)
-          let name = String(file.path.split(separator: "/").last ?? "")
-          drafts.append((place, name))
-          try place.make("\(name).new", file.text, mode: file.mode)
-        }
-        for (place, name) in drafts {
-          try place.rename("\(name).new", to: name)
-          try place.synchronize()
-        }
-      } catch {
-        for (place, name) in drafts { try? place.remove("\(name).new") }
-        throw error
+      // One at a time: there may be more folders than descriptors.
+      for file in changed { try place(of: file).make(draft(of: file), file.text, mode: file.mode) }
+      for file in changed {
+        let place = try place(of: file)
+        try place.rename(draft(of: file), to: name(of: file))
+        try place.synchronize()
       }
     } catch {
+      for file in changed { try? place(of: file).remove(draft(of: file)) }
       throw FleetError(
         "\(error.path) cannot be written: \(error.reason)", hint: "make the folder writable, and run this as its owner")
     }
     return changed.map(\.path)
   }
+
+  private func place(of file: File) throws(HeldFolder.Fault) -> HeldFolder {
+    try HeldFolder(HeldFolder.parent(of: "\(folder)/\(file.path)"), makingMissing: 0o700)
+  }
+
+  private func name(of file: File) -> String { String(file.path.split(separator: "/").last ?? "") }
+
+  private func draft(of file: File) -> String { "\(name(of: file)).new" }
 
   /// Removes those files of a folder, and the folder where nothing else is in it.
   func remove(_ names: [String], in path: String) throws(FleetError) {
@@ -77,7 +77,8 @@ final class FolderLock: Sendable {
   init(_ folder: String) throws(FleetError) {
     descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw FleetError("\(folder) cannot be opened: \(String(cString: strerror(errno)))", hint: "name the folder with --fleet")
+      throw FleetError(
+        "\(folder) cannot be opened: \(String(cString: strerror(errno)))", hint: "name the folder with --fleet")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)

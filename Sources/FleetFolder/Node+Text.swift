@@ -49,7 +49,9 @@ extension Fleet {
     }
     for (index, node) in nodes.enumerated() {
       for other in nodes[..<index] {
-        if other.name == node.name { throw FleetError("two nodes are named '\(node.name)'", hint: "give each its own name") }
+        if other.name == node.name {
+          throw FleetError("two nodes are named '\(node.name)'", hint: "give each its own name")
+        }
         let ports = [other.port, other.clusterPort]
         if other.host == node.host && (ports.contains(node.port) || ports.contains(node.clusterPort)) {
           throw FleetError(
@@ -58,7 +60,8 @@ extension Fleet {
         }
       }
       if node.port == node.clusterPort {
-        throw FleetError("the node '\(node.name)' has the port \(node.port) twice", hint: "the cluster port is another one")
+        throw FleetError(
+          "the node '\(node.name)' has the port \(node.port) twice", hint: "the cluster port is another one")
       }
     }
   }

@@ -73,7 +73,7 @@ enum ServerFiles {
 
   /// users.conf, which all nodes have alike.
   static func users(of fleet: Fleet) -> String {
-    var users = ["    # the administrator\n    { nkey: \"\(fleet.admin)\" }"]
+    var users = ["  # the administrator\n  { nkey: \"\(fleet.admin)\" }"]
     users += fleet.desks.map { desk in
       stanza("desk \(desk.name)", desk.key, .desk(desk.name, groups: fleet.groups(of: desk.name).map(\.name)))
     }
@@ -81,7 +81,7 @@ enum ServerFiles {
     return """
       # Who may do what. 'deskbell fleet' writes this file: what is changed here is lost.
       users: [
-      \(users.map { String($0.split(separator: "\n").map { $0.dropFirst(2) }.joined(separator: "\n")) }.joined(separator: "\n"))
+      \(users.joined(separator: "\n"))
       ]
 
       """
@@ -89,18 +89,18 @@ enum ServerFiles {
 
   private static func stanza(_ title: String, _ key: String, _ permissions: FleetPermissions) -> String {
     func list(_ subjects: [String]) -> String {
-      subjects.map { "          \"\($0)\"" }.joined(separator: "\n")
+      subjects.map { "        \"\($0)\"" }.joined(separator: "\n")
     }
     return """
-          # \(title)
-          { nkey: "\(key)", permissions: {
-              publish: { allow: [
+        # \(title)
+        { nkey: "\(key)", permissions: {
+            publish: { allow: [
       \(list(permissions.publish))
-              ] }
-              subscribe: { allow: [
+            ] }
+            subscribe: { allow: [
       \(list(permissions.subscribe))
-              ] }
-          } }
+            ] }
+        } }
       """
   }
 }

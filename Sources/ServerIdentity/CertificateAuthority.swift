@@ -169,7 +169,9 @@ public struct CertificateAuthority: Sendable {
       ? begin.advanced(by: .microseconds((end.microseconds - begin.microseconds) / 3 * 2)) : end
   }
 
-  private static func isGood(_ server: CertifiedKey, authority: CertifiedKey, now: WallTime, names: CertificateNames) -> Bool {
+  private static func isGood(_ server: CertifiedKey, authority: CertifiedKey, now: WallTime, names: CertificateNames)
+    -> Bool
+  {
     // A clock that was never set says nothing about a certificate that is there. Once the authority has ended, or the
     // clock is wrong by years, a new one would end no later.
     let isOfItsTime =
@@ -201,7 +203,9 @@ public struct CertificateAuthority: Sendable {
     + "ones made, which all clients must then be given"
 
   private static func load(_ folder: PrivateFolder, _ name: String) -> CertifiedKey? {
-    guard let certificatePEM = folder.read("\(name).pem"), let keyPEM = folder.read("\(name)-key.pem") else { return nil }
+    guard let certificatePEM = folder.read("\(name).pem"), let keyPEM = folder.read("\(name)-key.pem") else {
+      return nil
+    }
     return CertifiedKey(certificatePEM: certificatePEM, keyPEM: keyPEM)
   }
 

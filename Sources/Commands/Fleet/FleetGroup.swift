@@ -33,7 +33,8 @@ struct FleetGroup: ParsableCommand {
     var app: String
     @Option(help: ArgumentHelp("The push environment. Default: production.", valueName: "development|production"))
     var environment = PushEnvironment.production
-    @Argument(help: ArgumentHelp("A desk, or one of its handsets; else the one on its board.", valueName: "desk[/handset]"))
+    @Argument(
+      help: ArgumentHelp("A desk, or one of its handsets; else the one on its board.", valueName: "desk[/handset]"))
     var desks: [String]
     @OptionGroup var offline: OfflineOption
     @OptionGroup var options: FleetOptions
@@ -41,7 +42,9 @@ struct FleetGroup: ParsableCommand {
     func run() async throws {
       var folder = try options.open()
       var random = SystemRandomNumberGenerator()
-      guard let token = DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }) else { return }
+      guard let token = DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }) else {
+        return
+      }
       let since = Int64(Date().timeIntervalSince1970 * 1_000)
       let written = try folder.change { fleet throws(FleetError) in
         try fleet.addGroup(

@@ -82,5 +82,7 @@ enum FleetWords {
   }
 
   /// For a command to copy.
-  private static func option(_ folder: FleetFolder) -> String { folder.path == "fleet" ? "" : " --fleet \(folder.path)" }
+  private static func option(_ folder: FleetFolder) -> String {
+    folder.path == "fleet" ? "" : " --fleet \(folder.path)"
+  }
 }
