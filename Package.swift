@@ -127,6 +127,7 @@ let package = Package(
     .target(name: "CPageChecks", dependencies: ["CSQLite"], cSettings: cSettings),
 
     module("ServiceManager", ["HandsetCore", nioCore, logging]),
+    module("FleetFolder", ["HandsetCore", "HeldFolders", "ServerIdentity", crypto]),
     module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
 
     // The daemon: the composition of all modules, and the commands.
@@ -142,7 +143,8 @@ let package = Package(
       "Commands",
       [
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
-        "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "StrictYAML", "SystemThreads",
+        "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "StrictYAML",
+        "SystemThreads",
         "UnixSockets", crypto, argumentParser,
       ]),
     .executableTarget(
@@ -222,6 +224,7 @@ let package = Package(
     tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),
     tests("ServiceManager", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),
     tests("Installation", ["Installation", "Board"]),
+    tests("FleetFolder", ["FleetFolder", "HandsetCore", "ServerIdentity", crypto]),
     tests("Fuzz", ["FuzzTargets"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import DeskbellDaemon
+import FleetFolder
 import HTTPRoutes
 import HandsetJournal
 import Installation
@@ -85,6 +86,7 @@ public enum Program {
     switch error {
     case let failure as Failure: End(code: failure.code, message: failure.message, hint: failure.hint)
     case let error as HTTPClientError: end(of: Failure(error))
+    case let error as FleetError: end(of: Failure(error.message, hint: error.hint))
     case is ProviderClientError, is DaemonError, is JournalError, is InstallationError:
       End(code: Exit.failed, message: "\(error)")
     case is OutputClosed: End(code: Exit.done)

@@ -1,7 +1,6 @@
 // The daemon is its own certificate authority, so TLS needs no other. Clients are given the authority's certificate, so
 // only a person replaces it: never a clock or a damaged file. The server's certificate is renewed when it is due.
 
-import Crypto
 import FoundationEssentials
 import HandsetCore
 import NIOSSL
@@ -107,15 +106,15 @@ public struct CertificateAuthority: Sendable {
 
   /// Loads the server's certificate, or makes it.
   private init(
-    _ authority: Pair, in folder: PrivateFolder, now: WallTime, names: CertificateNames, isNew: Bool = false,
+    _ authority: CertifiedKey, in folder: PrivateFolder, now: WallTime, names: CertificateNames, isNew: Bool = false,
     replaced: [String] = []
   ) throws {
     let permissions = try NamePermissions(of: authority.certificate)
     var permitted = names
     if let permissions { permitted.hosts = names.hosts.filter(permissions.permit) }
     let others = names.hosts.subtracting(permitted.hosts).sorted()
-    let server = Self.load(folder, "server").flatMap { Self.issued($0, by: authority) ? $0 : nil }
-    let current: Pair
+    let server = Self.load(folder, "server").flatMap { authority.issued($0) ? $0 : nil }
+    let current: CertifiedKey
     if let server, Self.isGood(server, authority: authority, now: now, names: permitted) {
       current = server
       made = .nothing
@@ -124,22 +123,14 @@ public struct CertificateAuthority: Sendable {
       try folder.write(current, "server")
       made = isNew ? .authority : .serverCertificate
     }
-    certificatePEM = try authority.certificate.serializeAsPEM().pemString + "\n"
+    certificatePEM = try authority.certificatePEM
     identity = TLSIdentity(
-      chain: try NIOSSLCertificate.fromPEMBytes(Array(current.certificate.serializeAsPEM().pemString.utf8)),
-      key: try NIOSSLPrivateKey(bytes: Array(current.key.pemRepresentation.utf8), format: .pem),
+      chain: try NIOSSLCertificate.fromPEMBytes(Array(current.certificatePEM.utf8)),
+      key: try NIOSSLPrivateKey(bytes: Array(current.keyPEM.utf8), format: .pem),
       authorityPEM: certificatePEM, file: nil)
     renewAt = Self.renewalTime(of: current.certificate, by: authority.certificate)
     standing = Self.standing(of: authority.certificate, now: now, permitsAll: permissions == nil, uncovered: others)
     self.replaced = replaced
-  }
-
-  /// A certificate and its key.
-  fileprivate struct Pair {
-    var certificate: Certificate
-    var key: P256.Signing.PrivateKey
-
-    var belongTogether: Bool { certificate.publicKey == Certificate.PublicKey(key.publicKey) }
   }
 
   private static func standing(
@@ -178,26 +169,20 @@ public struct CertificateAuthority: Sendable {
       ? begin.advanced(by: .microseconds((end.microseconds - begin.microseconds) / 3 * 2)) : end
   }
 
-  private static func issued(_ server: Pair, by authority: Pair) -> Bool {
-    server.belongTogether
-      && authority.certificate.publicKey.isValidSignature(server.certificate.signature, for: server.certificate)
-  }
-
-  private static func isGood(_ server: Pair, authority: Pair, now: WallTime, names: CertificateNames) -> Bool {
+  private static func isGood(_ server: CertifiedKey, authority: CertifiedKey, now: WallTime, names: CertificateNames)
+    -> Bool
+  {
     // A clock that was never set says nothing about a certificate that is there. Once the authority has ended, or the
     // clock is wrong by years, a new one would end no later.
     let isOfItsTime =
       now >= WallTime(server.certificate.notValidBefore)
       && now < renewalTime(of: server.certificate, by: authority.certificate)
     let isTimeKnown = now >= earliestPlausibleTime && now < WallTime(authority.certificate.notValidAfter)
-    guard isOfItsTime || !isTimeKnown, let covered = try? CertificateNames(server.certificate.alternativeNames) else {
-      return false
-    }
-    return names.isSubset(of: covered)
+    return (isOfItsTime || !isTimeKnown) && server.covers(names)
   }
 
   /// Nil where there is none, or the making of the first was interrupted.
-  private static func loadAuthority(_ folder: PrivateFolder) throws -> Pair? {
+  private static func loadAuthority(_ folder: PrivateFolder) throws -> CertifiedKey? {
     guard folder.contains("ca.pem") else {
       guard folder.contains("ca-key.pem"), folder.contains("server.pem") else { return nil }
       throw IdentityError(
@@ -217,76 +202,30 @@ public struct CertificateAuthority: Sendable {
     "restore ca.pem and ca-key.pem, from a backup or from what a renewal kept beside them, or remove both to have new "
     + "ones made, which all clients must then be given"
 
-  private static func load(_ folder: PrivateFolder, _ name: String) -> Pair? {
-    guard let certificatePEM = folder.read("\(name).pem"), let keyPEM = folder.read("\(name)-key.pem"),
-      let certificate = try? Certificate(pemEncoded: certificatePEM),
-      let key = try? P256.Signing.PrivateKey(pemRepresentation: keyPEM)
-    else { return nil }
-    return Pair(certificate: certificate, key: key)
-  }
-
-  private static func makeAuthority(now: WallTime, names: CertificateNames) throws -> Pair {
-    let key = P256.Signing.PrivateKey()
-    let publicKey = Certificate.PublicKey(key.publicKey)
-    let name = try DistinguishedName {
-      OrganizationName("Deskbell")
-      // Distinguishes two authorities in one trust store.
-      CommonName("Deskbell authority \(shortName(of: key.publicKey))")
+  private static func load(_ folder: PrivateFolder, _ name: String) -> CertifiedKey? {
+    guard let certificatePEM = folder.read("\(name).pem"), let keyPEM = folder.read("\(name)-key.pem") else {
+      return nil
     }
-    let certificate = try Certificate(
-      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
-      notValidBefore: notBefore.date, notValidAfter: plausible(now).advanced(by: authorityLifetime).date,
-      issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
-      extensions: try Certificate.Extensions {
-        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
-        Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-        Critical(NamePermissions(for: names).constraints)
-        try ExtendedKeyUsage([.serverAuth])
-        SubjectKeyIdentifier(hash: publicKey)
-      },
-      issuerPrivateKey: Certificate.PrivateKey(key))
-    return Pair(certificate: certificate, key: key)
+    return CertifiedKey(certificatePEM: certificatePEM, keyPEM: keyPEM)
   }
 
-  /// - Parameter previous: the one by this authority that it replaces. Its key stays, because clients may have pinned it.
+  private static func makeAuthority(now: WallTime, names: CertificateNames) throws -> CertifiedKey {
+    try .authority(for: names, begin: notBefore, end: plausible(now).advanced(by: authorityLifetime))
+  }
+
+  /// - Parameter previous: the one by this authority that it replaces.
   private static func makeServer(
-    authority: Pair, now: WallTime, names: CertificateNames, previous: Pair?
-  ) throws -> Pair {
-    let key = previous?.key ?? P256.Signing.PrivateKey()
-    let publicKey = Certificate.PublicKey(key.publicKey)
+    authority: CertifiedKey, now: WallTime, names: CertificateNames, previous: CertifiedKey?
+  ) throws -> CertifiedKey {
     // Where the time is not known it is later than that of the one before.
     let known = previous.map { WallTime($0.certificate.notValidBefore).advanced(by: serverLead) }
     let present = now >= earliestPlausibleTime ? now : plausible(known ?? now)
-    let end = min(
-      present.advanced(by: serverLifetime - serverLead), WallTime(authority.certificate.notValidAfter))
-    let alternatives =
-      names.hosts.sorted().map { GeneralName.dnsName($0) }
-      + names.addresses.sorted { $0.lexicographicallyPrecedes($1) }.map {
-        GeneralName.ipAddress(.init(contentBytes: $0[...]))
-      }
-    let certificate = try Certificate(
-      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
-      notValidBefore: end.advanced(by: .zero - serverLifetime).date, notValidAfter: end.date,
-      issuer: authority.certificate.subject,
-      subject: try DistinguishedName { CommonName("Deskbell") }, signatureAlgorithm: .ecdsaWithSHA256,
-      extensions: try Certificate.Extensions {
-        Critical(BasicConstraints.notCertificateAuthority)
-        Critical(KeyUsage(digitalSignature: true))
-        try ExtendedKeyUsage([.serverAuth])
-        SubjectAlternativeNames(alternatives)
-        SubjectKeyIdentifier(hash: publicKey)
-        AuthorityKeyIdentifier(
-          keyIdentifier: try authority.certificate.extensions.subjectKeyIdentifier?.keyIdentifier)
-      },
-      issuerPrivateKey: Certificate.PrivateKey(authority.key))
-    return Pair(certificate: certificate, key: key)
+    let end = min(present.advanced(by: serverLifetime - serverLead), authority.end)
+    return try authority.issue(
+      for: names, begin: end.advanced(by: .zero - serverLifetime), end: end, replacing: previous)
   }
 
   private static func plausible(_ now: WallTime) -> WallTime { max(now, earliestPlausibleTime) }
-
-  private static func shortName(of key: P256.Signing.PublicKey) -> String {
-    SHA256.hash(data: key.x963Representation).prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
 }
 
 /// Why no certificate can be presented: the daemon's own, or the user's.
@@ -299,18 +238,8 @@ public struct IdentityError: Error, Hashable, CustomStringConvertible {
 
 extension PrivateFolder {
   /// The key first: a certificate without its key would be a dead end.
-  fileprivate func write(_ pair: CertificateAuthority.Pair, _ name: String) throws {
-    try write(pair.key.pemRepresentation + "\n", to: "\(name)-key.pem", mode: 0o600)
-    try write(try pair.certificate.serializeAsPEM().pemString + "\n", to: "\(name).pem", mode: 0o644)
-  }
-}
-
-extension WallTime {
-  package init(_ date: Date) {
-    self.init(microseconds: Int64(date.timeIntervalSince1970 * 1_000_000))
-  }
-
-  fileprivate var date: Date {
-    Date(timeIntervalSince1970: Double(microseconds / 1_000_000))
+  fileprivate func write(_ pair: CertifiedKey, _ name: String) throws {
+    try write(pair.keyPEM, to: "\(name)-key.pem", mode: 0o600)
+    try write(try pair.certificatePEM, to: "\(name).pem", mode: 0o644)
   }
 }

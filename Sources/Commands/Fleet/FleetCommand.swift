@@ -1,0 +1,54 @@
+// `deskbell fleet`: the administrator's side of many desks. It works on the administrator's folder, and through the NATS
+// servers; no daemon needs to run here.
+
+import ArgumentParser
+import FleetFolder
+import FoundationEssentials
+import HandsetCore
+import ServerIdentity
+
+struct FleetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet",
+    abstract: "Manage many desks behind one address.",
+    discussion: """
+      Desks and gateways meet at NATS servers, three of them or one. Their administrator has a folder with the keys of \
+      all. A command changes the folder, says which files to copy where, and makes on the servers what belongs there.
+
+      Examples:
+        deskbell fleet init --node a=10.0.0.1 --node b=10.0.0.2 --node c=10.0.0.3
+        deskbell fleet add reception
+        deskbell fleet add door --gateway
+        deskbell fleet group add front --app com.example.shop reception office/2
+        deskbell fleet list
+        deskbell fleet check
+        deskbell fleet explain 8C072DB2-12F5-4B70-B99F-73F50AC5525B
+      """,
+    subcommands: [
+      FleetInit.self, FleetAdd.self, FleetRemove.self, FleetGroup.self, FleetList.self, FleetCheck.self,
+      FleetExplain.self,
+    ])
+}
+
+/// `--fleet`, for every command of the administrator.
+struct FleetOptions: ParsableArguments {
+  @Option(
+    name: .customLong("fleet"),
+    help: ArgumentHelp("The administrator's folder. Default: fleet.", valueName: "folder"), completion: .directory)
+  var path = "fleet"
+  @OptionGroup var json: JSONOption
+
+  /// - Throws: `FleetError`.
+  func open() throws(FleetError) -> FleetFolder {
+    try FleetFolder(opening: trimmed, now: WallTime(Date()))
+  }
+
+  /// As messages show it.
+  var trimmed: String { path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
+}
+
+/// `--offline`, for the commands that change what the servers have.
+struct OfflineOption: ParsableArguments {
+  @Flag(name: .customLong("offline"), help: "Change the folder alone; 'deskbell fleet init' later does the rest.")
+  var isWanted = false
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import FleetFolder
+import FoundationEssentials
+import HandsetCore
+import PushGateway
+
+struct FleetGroup: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "group",
+    abstract: "Manage groups: one device token that rings several desks.",
+    discussion: """
+      Examples:
+        deskbell fleet group add front --app com.example.shop reception office/2
+        deskbell fleet group remove front
+      """,
+    subcommands: [Add.self, Remove.self])
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a group, and print its device token, once.",
+      discussion: """
+        A push to the token rings every desk of the group. Acknowledging the notification at one desk clears it at the \
+        others. The token is not kept anywhere; who loses it removes the group and adds it again.
+
+        Examples:
+          deskbell fleet group add front --app com.example.shop reception office/2
+          deskbell fleet group add front --app com.example.shop a b --json | jq -r .token
+        """)
+
+    @Argument(help: ArgumentHelp("The group's name: 1 to 32 of a-z, 0-9 and -.", valueName: "group"))
+    var name: String
+    @Option(help: ArgumentHelp("The app, which each of the handsets has.", valueName: "app"))
+    var app: String
+    @Option(help: ArgumentHelp("The push environment. Default: production.", valueName: "development|production"))
+    var environment = PushEnvironment.production
+    @Argument(
+      help: ArgumentHelp("A desk, or one of its handsets; else the one on its board.", valueName: "desk[/handset]"))
+    var desks: [String]
+    @OptionGroup var offline: OfflineOption
+    @OptionGroup var options: FleetOptions
+
+    func run() async throws {
+      var folder = try options.open()
+      var random = SystemRandomNumberGenerator()
+      guard let token = DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }) else {
+        return
+      }
+      let since = Int64(Date().timeIntervalSince1970 * 1_000)
+      let written = try folder.change { fleet throws(FleetError) in
+        try fleet.addGroup(
+          name, app: app, environment: environment.rawValue, members: desks, token: token, since: since)
+      }
+      let report = FleetGroupReport(group: name, app: app, token: token.hex, desks: desks, written: written)
+      try options.json.print(report) { FleetWords.groupAdded($0, in: folder) }
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a group; its device token is then gone.",
+      discussion: """
+        Example:
+          deskbell fleet group remove front
+        """)
+
+    @Argument(help: ArgumentHelp("The group's name.", valueName: "group"))
+    var name: String
+    @OptionGroup var offline: OfflineOption
+    @OptionGroup var options: FleetOptions
+
+    func run() async throws {
+      var folder = try options.open()
+      var removed: Fleet.Group?
+      let written = try folder.change { fleet throws(FleetError) in removed = try fleet.removeGroup(name) }
+      let report = FleetGroupReport(
+        group: name, app: removed?.app ?? "", token: nil, desks: removed?.desks.map(\.text) ?? [], written: written)
+      try options.json.print(report) { _ in FleetWords.groupRemoved(name, in: folder, written) }
+    }
+  }
+}
+
+/// What `fleet group` did, as JSON.
+struct FleetGroupReport: Encodable {
+  var group: String
+  var app: String
+  /// Only when it is made.
+  var token: String?
+  var desks: [String]
+  /// Below the administrator's folder.
+  var written: [String]
+}

@@ -1,0 +1,75 @@
+import Crypto
+import HandsetCore
+
+extension Fleet {
+  /// Adds a group. Its name is free, and its desks are of the fleet.
+  /// - Parameters:
+  ///   - members: `DESK` or `DESK/HANDSET`.
+  ///   - since: milliseconds since 1970.
+  /// - Throws: `FleetError`.
+  public mutating func addGroup(
+    _ name: String, app: String, environment: String, members: [String], token: DeviceToken, since: Int64
+  ) throws(FleetError) {
+    try FleetName.check(name, kind: "group")
+    guard AppID(app) != nil else {
+      throw FleetError("'\(app)' is no app", hint: "give its bundle identifier, such as com.example.mailroom")
+    }
+    guard !groups.contains(where: { $0.name == name }) else {
+      throw FleetError(
+        "there is a group '\(name)' already",
+        hint: "take another name, or remove it, and its token with it: deskbell fleet group remove \(name)")
+    }
+    var parsed: [Member] = []
+    for text in members {
+      let member = try Member(text)
+      guard desks.contains(where: { $0.name == member.desk }) else { throw unknownDesk(member.desk) }
+      guard !parsed.contains(member) else { throw FleetError("'\(text)' is named twice", hint: "name each once") }
+      parsed.append(member)
+    }
+    guard !parsed.isEmpty else {
+      throw FleetError("the group has no desk", hint: "name at least one, as DESK or DESK/HANDSET")
+    }
+    groups.append(
+      Group(
+        name: name, app: app, environment: environment, desks: parsed, token: Fleet.registryKey(of: token), since: since
+      ))
+  }
+
+  private func unknownDesk(_ name: String) -> FleetError {
+    FleetError(
+      "the fleet has no desk '\(name)'",
+      hint: "add it first: deskbell fleet add \(name)"
+        + (desks.isEmpty ? "" : ". There are \(desks.map(\.name).joined(separator: ", "))"))
+  }
+
+  /// - Returns: what was removed.
+  /// - Throws: `FleetError` where there is none of that name.
+  @discardableResult
+  public mutating func removeGroup(_ name: String) throws(FleetError) -> Group {
+    guard let index = groups.firstIndex(where: { $0.name == name }) else {
+      throw FleetError(
+        "there is no group '\(name)'",
+        hint: groups.isEmpty ? "there is none at all" : "there are \(groups.map(\.name).joined(separator: ", "))")
+    }
+    return groups.remove(at: index)
+  }
+
+  /// Under which the registry has a token: half of its SHA-256, in hexadecimal digits.
+  public static func registryKey(of token: DeviceToken) -> String {
+    let digits = Array("0123456789abcdef")
+    return String(SHA256.hash(data: token.bytes).prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+}
+
+extension Fleet.Member {
+  /// - Parameter text: `DESK` or `DESK/HANDSET`.
+  init(_ text: String) throws(FleetError) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count <= 2, let desk = parts.first else {
+      throw FleetError("'\(text)' is no desk", hint: "name it as DESK or DESK/HANDSET")
+    }
+    try FleetName.check(desk, kind: "desk")
+    if parts.count == 2 { try FleetName.check(parts[1], kind: "handset") }
+    self.init(desk: desk, handset: parts.count == 2 ? parts[1] : nil)
+  }
+}

@@ -1,0 +1,244 @@
+// The administrator's folder of a fleet. It has the authority's key and the administrator's seed: with it one can do
+// everything, without it no desk can be added.
+
+import FoundationEssentials
+import Glibc
+import HandsetCore
+import HeldFolders
+import ServerIdentity
+
+public struct FleetFolder: Sendable {
+  public let path: String
+  public private(set) var fleet: Fleet
+  private let authority: CertifiedKey
+  private let now: WallTime
+  private let lock: FolderLock
+
+  /// How long before its end the authority is said to end soon.
+  public static let notice = CertificateAuthority.authorityNotice
+
+  public static func exists(_ path: String) -> Bool { access("\(path)/fleet.json", F_OK) == 0 }
+
+  /// Makes the folder of a new fleet.
+  /// - Throws: `FleetError`.
+  public init(making path: String, nodes: [Fleet.Node], maxStore: String?, now: WallTime) throws(FleetError) {
+    try Fleet.check(nodes)
+    if let maxStore { try Fleet.checkStore(maxStore) }
+    for name in ["authority.key", "admin.seed"] where access("\(path)/\(name)", F_OK) == 0 {
+      throw FleetError(
+        "\(path) has \(name), but no fleet.json",
+        hint: "restore fleet.json from a backup, or name another folder with --fleet")
+    }
+    do throws(HeldFolder.Fault) {
+      try HeldFolder(path, makingMissing: 0o700).closeToOthers()
+    } catch {
+      throw FleetError(
+        "\(error.path) cannot be made private: \(error.reason)", hint: "name another folder with --fleet")
+    }
+    lock = try FolderLock(path)
+    let admin = NKey()
+    let end = now.advanced(by: CertificateAuthority.authorityLifetime)
+    authority = try Self.explaining("no authority can be made") {
+      try CertifiedKey.authority(
+        title: "Deskbell fleet", for: CertificateNames(nodes.map(\.host)), usage: .serverAndClient,
+        begin: CertificateAuthority.notBefore, end: end)
+    }
+    (self.path, self.now) = (path, now)
+    fleet = Fleet(nodes: nodes, maxStore: maxStore, admin: admin.publicKey)
+    try save(
+      fleet,
+      secrets: [
+        .init(path: "authority.key", text: authority.keyPEM, mode: 0o600),
+        .init(path: "admin.seed", text: admin.seed + "\n", mode: 0o600),
+      ])
+  }
+
+  /// - Throws: `FleetError` where there is no fleet, or the folder is incomplete.
+  public init(opening path: String, now: WallTime) throws(FleetError) {
+    let files = FolderFiles(folder: path)
+    guard let text = try files.text("fleet.json") else {
+      throw FleetError(
+        "there is no fleet in \(path)",
+        hint: "name its folder with --fleet, or make one: deskbell fleet init --node NAME=HOST …")
+    }
+    lock = try FolderLock(path)
+    do {
+      fleet = try JSONDecoder().decode(Fleet.self, from: Data(text.utf8))
+    } catch {
+      throw FleetError("\(path)/fleet.json cannot be read: \(Self.problem(error))", hint: "restore it from a backup")
+    }
+    guard fleet.version == Fleet.currentVersion else {
+      throw FleetError(
+        "\(path)/fleet.json has version \(fleet.version), and this program knows \(Fleet.currentVersion)",
+        hint: "use the version of deskbell that wrote it, or a later one")
+    }
+    guard let certificate = try files.text("authority.pem"), let key = try files.text("authority.key"),
+      let authority = CertifiedKey(certificatePEM: certificate, keyPEM: key), authority.belongTogether
+    else {
+      throw FleetError(
+        "\(path): authority.pem and authority.key are not a certificate and its key", hint: "restore both from a backup"
+      )
+    }
+    guard let seed = try files.text("admin.seed"), NKey(seed: seed)?.publicKey == fleet.admin else {
+      throw FleetError("\(path)/admin.seed is not the administrator's seed", hint: "restore it from a backup")
+    }
+    self.authority = authority
+    (self.path, self.now) = (path, now)
+  }
+
+  public var seedFile: String { "\(path)/admin.seed" }
+  public var authorityFile: String { "\(path)/authority.pem" }
+  /// When the authority and all that it issued end.
+  public var end: WallTime { authority.end }
+
+  /// Where the credentials of a desk or gateway are.
+  public func path(of name: String, _ kind: FleetUserKind) -> String { "\(path)/\(kind.folder)/\(name)" }
+
+  /// Writes what is missing.
+  /// - Parameters:
+  ///   - nodes: none where they stay as they are.
+  ///   - maxStore: nil where it stays as it is.
+  /// - Throws: `FleetError`, also where the nodes have other names than before.
+  @discardableResult
+  public mutating func update(nodes: [Fleet.Node], maxStore: String?) throws(FleetError) -> [String] {
+    try change { fleet throws(FleetError) in
+      if !nodes.isEmpty {
+        let names = fleet.nodes.map(\.name)
+        guard nodes.map(\.name).sorted() == names.sorted() else {
+          throw FleetError(
+            "the nodes of this fleet are \(names.joined(separator: ", ")), and stay so",
+            hint: "name these to give them other hosts or ports, or make another fleet with --fleet")
+        }
+        try Fleet.check(nodes)
+        fleet.nodes = nodes
+      }
+      if let maxStore {
+        try Fleet.checkStore(maxStore)
+        fleet.maxStore = maxStore
+      }
+    }
+  }
+
+  /// Changes the fleet and what follows from it.
+  /// - Returns: the paths, below the folder, of the files that were written.
+  /// - Throws: `FleetError`; nothing is changed then.
+  @discardableResult
+  public mutating func change(_ body: (inout Fleet) throws(FleetError) -> Void) throws(FleetError) -> [String] {
+    var new = fleet
+    try body(&new)
+    return try save(new)
+  }
+
+  /// Adds a desk, or a gateway, with a seed of its own. One that is there stays as it is.
+  @discardableResult
+  public mutating func add(_ name: String, _ kind: FleetUserKind) throws(FleetError) -> [String] {
+    try FleetName.check(name, kind: kind.rawValue)
+    if fleet[kind].contains(where: { $0.name == name }) { return try save(fleet) }
+    guard !fleet.isTaken(name) else {
+      throw FleetError("'\(name)' is a \(kind.other) of this fleet", hint: "take another name")
+    }
+    let key = NKey()
+    var new = fleet
+    new[kind].append(Fleet.User(name: name, key: key.publicKey))
+    return try save(new, secrets: [.init(path: "\(kind.folder)/\(name)/seed", text: key.seed + "\n", mode: 0o600)])
+  }
+
+  /// Removes a desk or gateway, and its folder.
+  /// - Throws: `FleetError`, also where a group has the desk.
+  @discardableResult
+  public mutating func remove(_ name: String) throws(FleetError) -> [String] {
+    guard let kind = fleet.kind(of: name) else { throw fleet.unknown(name) }
+    if let group = fleet.groups(of: name).first, kind == .desk {
+      throw FleetError(
+        "the desk '\(name)' is in the group '\(group.name)'",
+        hint: "remove the group first: deskbell fleet group remove \(group.name)")
+    }
+    var new = fleet
+    new[kind].removeAll { $0.name == name }
+    let written = try save(new)
+    try FolderFiles(folder: path).remove(["seed", "authority.pem", kind.settings], in: "\(kind.folder)/\(name)")
+    return written
+  }
+
+  @discardableResult
+  private mutating func save(_ new: Fleet, secrets: [FolderFiles.File] = []) throws(FleetError) -> [String] {
+    var files = secrets
+    let authorityPEM = try Self.explaining("the authority's certificate") { try authority.certificatePEM }
+    files.append(.init(path: "authority.pem", text: authorityPEM, mode: 0o644))
+    let users = ServerFiles.users(of: new)
+    for node in new.nodes {
+      let folder = "nodes/\(node.name)"
+      let server = try certificate(of: node)
+      let serverPEM = try Self.explaining("the certificate of \(node.name)") { try server.certificatePEM }
+      files += [
+        .init(path: "\(folder)/nats-server.conf", text: ServerFiles.configuration(of: node, in: new), mode: 0o644),
+        .init(path: "\(folder)/users.conf", text: users, mode: 0o644),
+        .init(path: "\(folder)/authority.pem", text: authorityPEM, mode: 0o644),
+        .init(path: "\(folder)/server.pem", text: serverPEM, mode: 0o644),
+        .init(path: "\(folder)/server.key", text: server.keyPEM, mode: 0o600),
+      ]
+    }
+    for kind in FleetUserKind.allCases {
+      for user in new[kind] {
+        let folder = "\(kind.folder)/\(user.name)"
+        files += [
+          .init(path: "\(folder)/authority.pem", text: authorityPEM, mode: 0o644),
+          .init(path: "\(folder)/\(kind.settings)", text: new.settings(of: user.name, kind), mode: 0o644),
+        ]
+      }
+    }
+    // Last: without it there is no fleet, and what was there before it is still good.
+    files.append(.init(path: "fleet.json", text: try Self.json(new), mode: 0o644))
+    let written = try FolderFiles(folder: path).write(files)
+    fleet = new
+    return written
+  }
+
+  /// The one that is there, where it is good for the node's host until the authority ends.
+  private func certificate(of node: Fleet.Node) throws(FleetError) -> CertifiedKey {
+    let files = FolderFiles(folder: path)
+    let names = try Self.explaining("the host of \(node.name)") { try CertificateNames([node.host]) }
+    let refused = try Self.explaining("authority.pem") { try authority.hostsNotPermitted(of: names) }
+    guard refused.isEmpty else {
+      throw FleetError(
+        "the fleet's authority may not certify \(refused.joined(separator: ", "))",
+        hint:
+          "it may certify the hosts that the fleet began with, and what is below them; an address is always permitted")
+    }
+    var previous: CertifiedKey?
+    if let certificate = try files.text("nodes/\(node.name)/server.pem"),
+      let key = try files.text("nodes/\(node.name)/server.key")
+    {
+      previous = CertifiedKey(certificatePEM: certificate, keyPEM: key)
+    }
+    if let previous, authority.issued(previous), previous.covers(names), previous.end == authority.end {
+      return previous
+    }
+    return try Self.explaining("no certificate can be made for \(node.name)") {
+      try authority.issue(
+        title: "Deskbell node \(node.name)", for: names, usage: .serverAndClient,
+        begin: now.advanced(by: .zero - CertificateAuthority.serverLead), end: authority.end, replacing: previous)
+    }
+  }
+
+  private static func json(_ fleet: Fleet) throws(FleetError) -> String {
+    try explaining("fleet.json") {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(fleet), as: UTF8.self) + "\n"
+    }
+  }
+
+  private static func explaining<Result>(_ what: String, _ body: () throws -> Result) throws(FleetError) -> Result {
+    do { return try body() } catch { throw FleetError("\(what): \(error)") }
+  }
+
+  private static func problem(_ error: any Error) -> String {
+    switch error {
+    case DecodingError.keyNotFound(let key, _): "'\(key.stringValue)' is missing"
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' is of another kind"
+    default: "it is no JSON"
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// The folder's files: read whole, and replaced all or none as far as a file system without transactions permits. Every new
+// file is on the disk beside its place before the first one gets its name.
+
+import FoundationEssentials
+import Glibc
+import HeldFolders
+
+struct FolderFiles {
+  struct File {
+    /// Below the folder.
+    var path: String
+    var text: String
+    var mode: mode_t
+  }
+
+  let folder: String
+
+  /// Nil where there is none.
+  /// - Throws: `FleetError` where it is there and cannot be read.
+  func text(_ path: String) throws(FleetError) -> String? {
+    let file = "\(folder)/\(path)"
+    var status = stat()
+    if stat(file, &status) != 0 && (errno == ENOENT || errno == ENOTDIR) { return nil }
+    guard let data = try? Data(contentsOf: URL(filePath: file)), let text = String(validating: data, as: UTF8.self)
+    else {
+      throw FleetError("\(file) cannot be read", hint: "check its permissions, and run this as its owner")
+    }
+    return text
+  }
+
+  /// Writes those that are not there or have another text.
+  /// - Returns: the paths of what was written.
+  @discardableResult
+  func write(_ files: [File]) throws(FleetError) -> [String] {
+    var changed: [File] = []
+    for file in files where try text(file.path) != file.text { changed.append(file) }
+    do throws(HeldFolder.Fault) {
+      // One at a time: there may be more folders than descriptors.
+      for file in changed { try place(of: file).make(draft(of: file), file.text, mode: file.mode) }
+      for file in changed {
+        let place = try place(of: file)
+        try place.rename(draft(of: file), to: name(of: file))
+        try place.synchronize()
+      }
+    } catch {
+      for file in changed { try? place(of: file).remove(draft(of: file)) }
+      throw FleetError(
+        "\(error.path) cannot be written: \(error.reason)", hint: "make the folder writable, and run this as its owner")
+    }
+    return changed.map(\.path)
+  }
+
+  private func place(of file: File) throws(HeldFolder.Fault) -> HeldFolder {
+    try HeldFolder(HeldFolder.parent(of: "\(folder)/\(file.path)"), makingMissing: 0o700)
+  }
+
+  private func name(of file: File) -> String { String(file.path.split(separator: "/").last ?? "") }
+
+  private func draft(of file: File) -> String { "\(name(of: file)).new" }
+
+  /// Removes those files of a folder, and the folder where nothing else is in it.
+  func remove(_ names: [String], in path: String) throws(FleetError) {
+    let place = "\(folder)/\(path)"
+    for name in names where unlink("\(place)/\(name)") != 0 && errno != ENOENT && errno != ENOTDIR {
+      throw FleetError(
+        "\(place)/\(name) cannot be removed: \(String(cString: strerror(errno)))", hint: "remove the folder \(place)")
+    }
+    rmdir(place)
+  }
+}
+
+/// Held while a command changes the folder, so that two do not undo each other.
+final class FolderLock: Sendable {
+  private let descriptor: CInt
+
+  /// - Throws: `FleetError` where another command has it.
+  init(_ folder: String) throws(FleetError) {
+    descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw FleetError(
+        "\(folder) cannot be opened: \(String(cString: strerror(errno)))", hint: "name the folder with --fleet")
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw FleetError("another command is changing \(folder)", hint: "wait until it has ended, and try again")
+    }
+  }
+
+  deinit { close(descriptor) }
+}

@@ -1,0 +1,77 @@
+import HandsetCore
+import ServerIdentity
+
+extension Fleet.Node {
+  public static let standardPort = 4222
+  public static let standardClusterPort = 6222
+
+  /// - Parameter text: `NAME=HOST`, `NAME=HOST:PORT` or `NAME=HOST:PORT:CLUSTERPORT`; an IPv6 address in brackets.
+  /// - Throws: `FleetError`.
+  public init(_ text: String) throws(FleetError) {
+    let form = FleetError(
+      "'\(text)' is no node", hint: "a node is NAME=HOST[:PORT[:CLUSTERPORT]], such as a=10.0.0.1 or b=[fd00::2]:4222")
+    guard let equals = text.firstIndex(of: "=") else { throw form }
+    let name = String(text[..<equals])
+    try FleetName.check(name, kind: "node")
+    var rest = text[text.index(after: equals)...]
+    let host: Substring
+    if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
+      host = rest[rest.index(after: rest.startIndex)..<end]
+      rest = rest[rest.index(after: end)...]
+    } else {
+      host = rest.prefix { $0 != ":" }
+      rest = rest[host.endIndex...]
+    }
+    let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.first?.isEmpty ?? true, parts.count <= 3 else { throw form }
+    let ports = parts.dropFirst().map { Int($0).flatMap { (1...65_535).contains($0) ? $0 : nil } }
+    guard !host.isEmpty, !ports.contains(nil), (try? CertificateNames([String(host)])) != nil else { throw form }
+    self.init(
+      name: name, host: String(host), port: (ports.first ?? nil) ?? Self.standardPort,
+      clusterPort: (ports.dropFirst().first ?? nil) ?? Self.standardClusterPort)
+  }
+}
+
+extension Fleet {
+  /// - Throws: `FleetError` where those cannot be the nodes of a fleet.
+  public static func check(_ nodes: [Node]) throws(FleetError) {
+    switch nodes.count {
+    case 1, 3: break
+    case 0: throw FleetError("no node is named", hint: "name three, or one, with --node NAME=HOST")
+    case 2:
+      throw FleetError(
+        "a fleet of two nodes stores nothing while one of them is down: a majority of two is two",
+        hint: "name three nodes, or one")
+    default:
+      throw FleetError(
+        "a fleet has three nodes, not \(nodes.count): each push is stored on three, and more would only wait",
+        hint: "name three nodes, or one")
+    }
+    for (index, node) in nodes.enumerated() {
+      for other in nodes[..<index] {
+        if other.name == node.name {
+          throw FleetError("two nodes are named '\(node.name)'", hint: "give each its own name")
+        }
+        let ports = [other.port, other.clusterPort]
+        if other.host == node.host && (ports.contains(node.port) || ports.contains(node.clusterPort)) {
+          throw FleetError(
+            "the nodes '\(other.name)' and '\(node.name)' have a host and a port in common",
+            hint: "on one host give each its own: --node NAME=HOST:PORT:CLUSTERPORT")
+        }
+      }
+      if node.port == node.clusterPort {
+        throw FleetError(
+          "the node '\(node.name)' has the port \(node.port) twice", hint: "the cluster port is another one")
+      }
+    }
+  }
+
+  /// - Throws: `FleetError` unless it is a size as NATS writes it, and has room for the streams.
+  public static func checkStore(_ size: String) throws(FleetError) {
+    let form = FleetError("'\(size)' is no size of a store", hint: "give 2GB or more, such as --max-store 20GB")
+    let units: [(String, Int)] = [("MB", 1 << 20), ("GB", 1 << 30), ("TB", 1 << 40)]
+    guard let (suffix, unit) = units.first(where: { size.hasSuffix($0.0) }),
+      let count = Int(size.dropLast(suffix.count)), count > 0, count <= 1 << 20, count * unit >= 2 << 30
+    else { throw form }
+  }
+}

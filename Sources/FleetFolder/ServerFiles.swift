@@ -1,0 +1,139 @@
+// The configuration of a node's nats-server. It is installed as the folder /etc/nats.
+
+import HandsetCore
+
+enum ServerFiles {
+  /// Where a node has its folder.
+  static let folder = "/etc/nats"
+  static let store = "/var/lib/nats"
+
+  /// nats-server.conf.
+  static func configuration(of node: Fleet.Node, in fleet: Fleet) -> String {
+    let host = listenHost(of: node)
+    var text = """
+      # The node \(node.name) of a Deskbell fleet. 'deskbell fleet' writes this file: what is changed here is lost.
+      server_name: "\(node.name)"
+      listen: "\(host):\(node.port)"
+      client_advertise: "\(node.urlHost):\(node.port)"
+
+      \(tls(verify: false, indent: ""))
+
+      jetstream {
+        store_dir: "\(store)"
+        # An answered push is on the disks of a majority. At the default, 2 minutes, a power cut loses it.
+        sync_interval: always
+
+      """
+    if let size = fleet.maxStore { text += "  max_file_store: \(size)\n" }
+    text += "}\n"
+    let others = fleet.nodes.filter { $0.name != node.name }
+    if !others.isEmpty {
+      text += """
+
+        cluster {
+          name: "deskbell"
+          listen: "\(host):\(node.clusterPort)"
+          advertise: "\(node.urlHost):\(node.clusterPort)"
+        \(tls(verify: true, indent: "  "))
+          routes: [
+        \(others.map { "    \"tls://\($0.urlHost):\($0.clusterPort)\"" }.joined(separator: "\n"))
+          ]
+        }
+
+        """
+    }
+    text += """
+
+      accounts {
+        DESKBELL {
+          jetstream: enabled
+          include "users.conf"
+        }
+        SYS {}
+      }
+      system_account: "SYS"
+
+      """
+    return text
+  }
+
+  /// - Parameter verify: whether the other side shows a certificate of the authority, as nodes do to each other.
+  private static func tls(verify: Bool, indent: String) -> String {
+    [
+      "tls {", "  cert_file: \"\(folder)/server.pem\"", "  key_file: \"\(folder)/server.key\"",
+      "  ca_file: \"\(folder)/authority.pem\"", "  verify: \(verify)", "  timeout: 5", "}",
+    ].map { indent + $0 }.joined(separator: "\n")
+  }
+
+  /// A node on loopback is reached by this machine alone.
+  private static func listenHost(of node: Fleet.Node) -> String {
+    let isLoopback = node.host == "localhost" || node.host == "::1" || node.host.hasPrefix("127.")
+    return isLoopback ? node.urlHost : "0.0.0.0"
+  }
+
+  /// users.conf, which all nodes have alike.
+  static func users(of fleet: Fleet) -> String {
+    var users = ["  # the administrator\n  { nkey: \"\(fleet.admin)\" }"]
+    users += fleet.desks.map { desk in
+      stanza("desk \(desk.name)", desk.key, .desk(desk.name, groups: fleet.groups(of: desk.name).map(\.name)))
+    }
+    users += fleet.gateways.map { stanza("gateway \($0.name)", $0.key, .gateway($0.name)) }
+    return """
+      # Who may do what. 'deskbell fleet' writes this file: what is changed here is lost.
+      users: [
+      \(users.joined(separator: "\n"))
+      ]
+
+      """
+  }
+
+  private static func stanza(_ title: String, _ key: String, _ permissions: FleetPermissions) -> String {
+    func list(_ subjects: [String]) -> String {
+      subjects.map { "        \"\($0)\"" }.joined(separator: "\n")
+    }
+    return """
+        # \(title)
+        { nkey: "\(key)", permissions: {
+            publish: { allow: [
+      \(list(permissions.publish))
+            ] }
+            subscribe: { allow: [
+      \(list(permissions.subscribe))
+            ] }
+        } }
+      """
+  }
+}
+
+/// The subjects that a user may use; no others.
+struct FleetPermissions: Equatable {
+  var publish: [String]
+  var subscribe: [String]
+
+  /// A desk cannot create a consumer: what a consumer delivers is not held to its creator's permissions.
+  static func desk(_ name: String, groups: [String]) -> FleetPermissions {
+    var publish = consumer(name, of: "BELL_PUSH")
+    publish += [
+      "$KV.BELL_TOKENS.\(name).*", "$KV.BELL_PROVIDERS.\(name).*", "bell.events.\(name)", "bell.alive.\(name)",
+    ]
+    for group in groups { publish += ["bell.clear.\(group)"] + consumer("\(name)_\(group)", of: "BELL_CLEAR") }
+    return FleetPermissions(publish: publish, subscribe: ["_INBOX_\(name).>", "bell.now.\(name).>", "bell.roll"])
+  }
+
+  private static func consumer(_ name: String, of stream: String) -> [String] {
+    [
+      "$JS.API.CONSUMER.INFO.\(stream).\(name)", "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(name)",
+      "$JS.ACK.\(stream).\(name).>",
+    ]
+  }
+
+  static func gateway(_ name: String) -> FleetPermissions {
+    var publish = ["bell.push.>", "bell.now.>", "bell.alive.\(name)", "bell.events.\(name)", "$JS.API.INFO"]
+    for stream in ["KV_BELL_TOKENS", "KV_BELL_PROVIDERS"] {
+      publish.append("$JS.API.STREAM.INFO.\(stream)")
+      publish += ["CREATE", "DELETE", "INFO", "MSG.NEXT"].map { "$JS.API.CONSUMER.\($0).\(stream).>" }
+      publish.append("$JS.ACK.\(stream).>")
+    }
+    return FleetPermissions(publish: publish, subscribe: ["_INBOX_\(name).>", "bell.roll"])
+  }
+}

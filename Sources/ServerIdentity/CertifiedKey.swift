@@ -1,0 +1,136 @@
+// Certificates of authorities of our own, and what these issue: the daemon's, and those of a fleet's nodes.
+
+import Crypto
+import FoundationEssentials
+import HandsetCore
+import X509
+
+/// A certificate and its P-256 key.
+public struct CertifiedKey: Sendable {
+  /// What a certificate is for.
+  public enum Usage: Sendable {
+    case server
+    /// Each of several servers is a client of the others.
+    case serverAndClient
+
+    fileprivate var extended: [ExtendedKeyUsage.Usage] {
+      self == .server ? [.serverAuth] : [.serverAuth, .clientAuth]
+    }
+  }
+
+  var certificate: Certificate
+  var key: P256.Signing.PrivateKey
+
+  init(certificate: Certificate, key: P256.Signing.PrivateKey) {
+    self.certificate = certificate
+    self.key = key
+  }
+
+  /// Nil unless both can be read as PEM.
+  public init?(certificatePEM: String, keyPEM: String) {
+    guard let certificate = try? Certificate(pemEncoded: certificatePEM),
+      let key = try? P256.Signing.PrivateKey(pemRepresentation: keyPEM)
+    else { return nil }
+    self.init(certificate: certificate, key: key)
+  }
+
+  public var certificatePEM: String {
+    get throws { try certificate.serializeAsPEM().pemString + "\n" }
+  }
+
+  public var keyPEM: String { key.pemRepresentation + "\n" }
+
+  /// When the certificate ends.
+  public var end: WallTime { WallTime(certificate.notValidAfter) }
+
+  /// Whether the key is that of the certificate.
+  public var belongTogether: Bool { certificate.publicKey == Certificate.PublicKey(key.publicKey) }
+
+  /// Whether this, an authority, has issued `other`, which has its own key.
+  public func issued(_ other: CertifiedKey) -> Bool {
+    other.belongTogether && certificate.publicKey.isValidSignature(other.certificate.signature, for: other.certificate)
+  }
+
+  /// Whether the certificate is good under all of those names.
+  public func covers(_ names: CertificateNames) -> Bool {
+    (try? CertificateNames(certificate.alternativeNames)).map(names.isSubset) ?? false
+  }
+
+  /// Those of `names` that this, an authority, may not certify.
+  public func hostsNotPermitted(of names: CertificateNames) throws -> [String] {
+    guard let permissions = try NamePermissions(of: certificate) else { return [] }
+    return names.hosts.filter { !permissions.permit($0) }.sorted()
+  }
+
+  /// Makes an authority for servers with those names and what is below them.
+  /// - Parameter title: the beginning of its common name; what follows distinguishes two authorities in one trust store.
+  public static func authority(
+    title: String = "Deskbell authority", for names: CertificateNames, usage: Usage = .server, begin: WallTime,
+    end: WallTime
+  ) throws -> CertifiedKey {
+    let key = P256.Signing.PrivateKey()
+    let publicKey = Certificate.PublicKey(key.publicKey)
+    let name = try DistinguishedName {
+      OrganizationName("Deskbell")
+      CommonName("\(title) \(shortName(of: key.publicKey))")
+    }
+    let certificate = try Certificate(
+      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
+      notValidBefore: begin.date, notValidAfter: end.date,
+      issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: try Certificate.Extensions {
+        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+        Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+        Critical(NamePermissions(for: names).constraints)
+        try ExtendedKeyUsage(usage.extended)
+        SubjectKeyIdentifier(hash: publicKey)
+      },
+      issuerPrivateKey: Certificate.PrivateKey(key))
+    return CertifiedKey(certificate: certificate, key: key)
+  }
+
+  /// Issues a certificate of a server; this is an authority.
+  /// - Parameter previous: the one that it replaces. Its key stays, because clients may have pinned it.
+  public func issue(
+    title: String = "Deskbell", for names: CertificateNames, usage: Usage = .server, begin: WallTime, end: WallTime,
+    replacing previous: CertifiedKey? = nil
+  ) throws -> CertifiedKey {
+    let issued = previous?.key ?? P256.Signing.PrivateKey()
+    let publicKey = Certificate.PublicKey(issued.publicKey)
+    let alternatives =
+      names.hosts.sorted().map { GeneralName.dnsName($0) }
+      + names.addresses.sorted { $0.lexicographicallyPrecedes($1) }.map {
+        GeneralName.ipAddress(.init(contentBytes: $0[...]))
+      }
+    let certificate = try Certificate(
+      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
+      notValidBefore: begin.date, notValidAfter: end.date,
+      issuer: self.certificate.subject,
+      subject: try DistinguishedName { CommonName(title) }, signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: try Certificate.Extensions {
+        Critical(BasicConstraints.notCertificateAuthority)
+        Critical(KeyUsage(digitalSignature: true))
+        try ExtendedKeyUsage(usage.extended)
+        SubjectAlternativeNames(alternatives)
+        SubjectKeyIdentifier(hash: publicKey)
+        AuthorityKeyIdentifier(
+          keyIdentifier: try self.certificate.extensions.subjectKeyIdentifier?.keyIdentifier)
+      },
+      issuerPrivateKey: Certificate.PrivateKey(key))
+    return CertifiedKey(certificate: certificate, key: issued)
+  }
+
+  private static func shortName(of key: P256.Signing.PublicKey) -> String {
+    SHA256.hash(data: key.x963Representation).prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension WallTime {
+  package init(_ date: Date) {
+    self.init(microseconds: Int64(date.timeIntervalSince1970 * 1_000_000))
+  }
+
+  var date: Date {
+    Date(timeIntervalSince1970: Double(microseconds / 1_000_000))
+  }
+}

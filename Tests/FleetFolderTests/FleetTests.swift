@@ -1,0 +1,184 @@
+// What may be a fleet, its users' rights, and its groups.
+
+import HandsetCore
+import Testing
+
+@testable import FleetFolder
+
+@Suite("A fleet")
+struct FleetTests {
+  @Test(arguments: [
+    ("a=10.0.0.1", Fleet.Node(name: "a", host: "10.0.0.1", port: 4222, clusterPort: 6222)),
+    ("b=n.example.org:4300", Fleet.Node(name: "b", host: "n.example.org", port: 4300, clusterPort: 6222)),
+    ("c=[fd00::3]:4300:6300", Fleet.Node(name: "c", host: "fd00::3", port: 4300, clusterPort: 6300)),
+    ("d=[::1]", Fleet.Node(name: "d", host: "::1", port: 4222, clusterPort: 6222)),
+  ])
+  func aNodeIsRead(_ text: String, _ node: Fleet.Node) throws {
+    #expect(try Fleet.Node(text) == node)
+  }
+
+  @Test(arguments: [
+    "a", "a=", "=x", "A=10.0.0.1", "a=10.0.0.1:0", "a=10.0.0.1:65536", "a=h:1:2:3", "a=h:", "a=[::1", "a=[::1]x",
+    "a=-h",
+    "a=fd00::3",
+  ])
+  func whatIsNoNodeIsRefused(_ text: String) {
+    #expect(throws: FleetError.self) { try Fleet.Node(text) }
+  }
+
+  @Test func thereAreThreeNodesOrOne() throws {
+    try Fleet.check(nodes)
+    try Fleet.check([nodes[0]])
+    func problem(_ nodes: [Fleet.Node]) -> String? {
+      do { try Fleet.check(nodes) } catch { return error.message }
+      return nil
+    }
+    #expect(problem([]) == "no node is named")
+    #expect(
+      problem(Array(nodes[..<2]))
+        == "a fleet of two nodes stores nothing while one of them is down: a majority of two is two")
+    let fourth = Fleet.Node(name: "d", host: "10.0.0.4", port: 4222, clusterPort: 6222)
+    #expect(
+      problem(nodes + [fourth])
+        == "a fleet has three nodes, not 4: each push is stored on three, and more would only wait")
+    var twice = nodes
+    twice[1].name = "a"
+    #expect(problem(twice) == "two nodes are named 'a'")
+    twice = nodes
+    twice[1].host = "10.0.0.1"
+    #expect(problem(twice) == "the nodes 'a' and 'b' have a host and a port in common")
+    (twice[1].port, twice[1].clusterPort) = (4223, 6223)
+    #expect(problem(twice) == nil)
+    twice[1].clusterPort = 4223
+    #expect(problem(twice) == "the node 'b' has the port 4223 twice")
+  }
+
+  @Test func theSizeOfAStoreHasRoomForTheStreams() throws {
+    try Fleet.checkStore("2GB")
+    try Fleet.checkStore("2048MB")
+    try Fleet.checkStore("1TB")
+    for size in ["", "GB", "1GB", "2047MB", "-4GB", "20", "20 GB", "99999999999TB"] {
+      #expect(throws: FleetError.self, "\(size)") { try Fleet.checkStore(size) }
+    }
+  }
+
+  @Test func aDeskMayUseItsOwnSubjectsOnly() {
+    #expect(
+      FleetPermissions.desk("reception", groups: ["front"])
+        == FleetPermissions(
+          publish: [
+            "$JS.API.CONSUMER.INFO.BELL_PUSH.reception", "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception",
+            "$JS.ACK.BELL_PUSH.reception.>", "$KV.BELL_TOKENS.reception.*", "$KV.BELL_PROVIDERS.reception.*",
+            "bell.events.reception", "bell.alive.reception", "bell.clear.front",
+            "$JS.API.CONSUMER.INFO.BELL_CLEAR.reception_front", "$JS.API.CONSUMER.MSG.NEXT.BELL_CLEAR.reception_front",
+            "$JS.ACK.BELL_CLEAR.reception_front.>",
+          ],
+          subscribe: ["_INBOX_reception.>", "bell.now.reception.>", "bell.roll"]))
+  }
+
+  @Test func aGatewayMayPushAndReadTheRegistry() {
+    #expect(
+      FleetPermissions.gateway("door")
+        == FleetPermissions(
+          publish: [
+            "bell.push.>", "bell.now.>", "bell.alive.door", "bell.events.door", "$JS.API.INFO",
+            "$JS.API.STREAM.INFO.KV_BELL_TOKENS", "$JS.API.CONSUMER.CREATE.KV_BELL_TOKENS.>",
+            "$JS.API.CONSUMER.DELETE.KV_BELL_TOKENS.>", "$JS.API.CONSUMER.INFO.KV_BELL_TOKENS.>",
+            "$JS.API.CONSUMER.MSG.NEXT.KV_BELL_TOKENS.>", "$JS.ACK.KV_BELL_TOKENS.>",
+            "$JS.API.STREAM.INFO.KV_BELL_PROVIDERS", "$JS.API.CONSUMER.CREATE.KV_BELL_PROVIDERS.>",
+            "$JS.API.CONSUMER.DELETE.KV_BELL_PROVIDERS.>", "$JS.API.CONSUMER.INFO.KV_BELL_PROVIDERS.>",
+            "$JS.API.CONSUMER.MSG.NEXT.KV_BELL_PROVIDERS.>", "$JS.ACK.KV_BELL_PROVIDERS.>",
+          ],
+          subscribe: ["_INBOX_door.>", "bell.roll"]))
+  }
+
+  @Test func theUsersAreWrittenAsTheServerReadsThem() {
+    var fleet = Fleet(nodes: nodes, admin: "UADMIN")
+    fleet.desks = [Fleet.User(name: "reception", key: "UDESK")]
+    let text = ServerFiles.users(of: fleet)
+    #expect(
+      text == """
+        # Who may do what. 'deskbell fleet' writes this file: what is changed here is lost.
+        users: [
+          # the administrator
+          { nkey: "UADMIN" }
+          # desk reception
+          { nkey: "UDESK", permissions: {
+              publish: { allow: [
+                "$JS.API.CONSUMER.INFO.BELL_PUSH.reception"
+                "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception"
+                "$JS.ACK.BELL_PUSH.reception.>"
+                "$KV.BELL_TOKENS.reception.*"
+                "$KV.BELL_PROVIDERS.reception.*"
+                "bell.events.reception"
+                "bell.alive.reception"
+              ] }
+              subscribe: { allow: [
+                "_INBOX_reception.>"
+                "bell.now.reception.>"
+                "bell.roll"
+              ] }
+          } }
+        ]
+
+        """)
+  }
+
+  @Test func oneNodeHasNoClusterAndLoopbackIsNotOpened() {
+    let alone = Fleet.Node(name: "one", host: "127.0.0.1", port: 4222, clusterPort: 6222)
+    let text = ServerFiles.configuration(of: alone, in: Fleet(nodes: [alone], admin: "U"))
+    #expect(text.contains("\nlisten: \"127.0.0.1:4222\"\n"))
+    #expect(!text.contains("cluster"))
+    #expect(text.contains("\n  sync_interval: always\n}\n"))
+    let three = ServerFiles.configuration(of: nodes[2], in: Fleet(nodes: nodes, admin: "U"))
+    #expect(three.contains("\nlisten: \"0.0.0.0:4300\"\nclient_advertise: \"[fd00::3]:4300\"\n"))
+    #expect(three.contains("    \"tls://10.0.0.1:6222\"\n    \"tls://n2.example.org:6222\"\n  ]\n"))
+    #expect(three.contains("  verify: false\n"))
+    #expect(three.contains("    verify: true\n"))
+  }
+
+  @Test func aGroupKeepsHalfOfItsTokensHash() throws {
+    var fleet = Fleet(nodes: nodes, admin: "U")
+    fleet.desks = ["a", "b"].map { Fleet.User(name: $0, key: "U") }
+    let token = try #require(DeviceToken(bytes: Array("abc".utf8)))
+    try fleet.addGroup(
+      "front", app: "com.example.shop", environment: "production", members: ["a", "b/2"], token: token, since: 5)
+    let group = Fleet.Group(
+      name: "front", app: "com.example.shop", environment: "production",
+      desks: [.init(desk: "a", handset: nil), .init(desk: "b", handset: "2")],
+      // The first half of SHA-256's own example.
+      token: "ba7816bf8f01cfea414140de5dae2223", since: 5)
+    #expect(fleet.groups == [group])
+    #expect(fleet.groups(of: "b") == [group])
+    #expect(fleet.groups(of: "c") == [])
+    #expect(try fleet.removeGroup("front") == group)
+    #expect(fleet.groups == [])
+    #expect(throws: FleetError("there is no group 'front'", hint: "there is none at all")) {
+      try fleet.removeGroup("front")
+    }
+  }
+
+  @Test(arguments: [
+    ("Front", "com.x", ["a"], "'Front' is no name of a group"),
+    ("front", "x y", ["a"], "'x y' is no app"),
+    ("front", "com.x", [], "the group has no desk"),
+    ("front", "com.x", ["a", "a"], "'a' is named twice"),
+    ("front", "com.x", ["z"], "the fleet has no desk 'z'"),
+    ("front", "com.x", ["a/b/c"], "'a/b/c' is no desk"),
+    ("front", "com.x", ["a/B"], "'B' is no name of a handset"),
+    ("old", "com.x", ["a"], "there is a group 'old' already"),
+  ])
+  func whatIsNoGroupIsRefused(_ name: String, _ app: String, _ members: [String], _ message: String) throws {
+    var fleet = Fleet(nodes: nodes, admin: "U")
+    fleet.desks = [Fleet.User(name: "a", key: "U")]
+    let token = try #require(DeviceToken(bytes: [1]))
+    try fleet.addGroup("old", app: "com.x", environment: "production", members: ["a"], token: token, since: 0)
+    let before = fleet
+    let error = #expect(throws: FleetError.self) {
+      try fleet.addGroup(name, app: app, environment: "production", members: members, token: token, since: 0)
+    }
+    #expect(error?.message == message)
+    #expect(error?.hint != nil)
+    #expect(fleet == before)
+  }
+}
