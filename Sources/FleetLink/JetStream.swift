@@ -106,12 +106,8 @@ public struct JetStream: Sendable {
   ) {
     connection.request(message, within: time) { answer in
       completion(
-        Result { () throws(JetStreamError) in
-          do throws(NATSError) {
-            return try JetStream.read(try answer.get())
-          } catch {
-            throw JetStreamError(error)
-          }
+        answer.mapError { JetStreamError($0) }.flatMap { message in
+          Result { () throws(JetStreamError) in try JetStream.read(message) }
         })
     }
   }
