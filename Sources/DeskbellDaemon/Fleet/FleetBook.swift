@@ -214,7 +214,7 @@ final class FleetBook: Sendable {
   /// Events of before this start were told then.
   private func startEvents() async {
     for handset in handsets {
-      let next = await host.read(handset.id) { state, _, _, _ in state.nextEvent }
+      let next = await host.read(handset.id) { state, _, _, _ in state.contents.record.nextEvent }
       state.withLock { $0.told[handset.id] = next - 1 }
     }
   }

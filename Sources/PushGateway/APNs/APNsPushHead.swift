@@ -16,7 +16,9 @@ struct APNsPushHead: Hashable {
   var payloadLimit: Int
   /// What Apple's service would not let pass.
   var fault: PayloadFault?
+}
 
+extension APNsPushHead {
   /// Judges `request`, in the order of the lines below. Apple does not document an order; a test fixes ours, so that a
   /// client's mistake always gets the same answer.
   ///
