@@ -84,6 +84,7 @@ let package = Package(
     module(
       "Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess", "CConfinement"]),
     module("AppLink", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
+    module("FleetLink", ["HandsetCore", "NATSClient", nioCore, crypto]),
     module("ProviderClient", ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
@@ -92,6 +93,7 @@ let package = Package(
     module("SystemThreads"),
     module("HTTP2Session", ["CNGHTTP2"]),
     module("MQTTClient", ["SystemThreads", "CMosquitto"]),
+    module("NATSClient", ["SystemThreads", "CNATS", nioCore, nioPosix]),
     module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
     // The certificate and passwords of the push port and of the web panel.
     module(
@@ -120,10 +122,14 @@ let package = Package(
     .target(name: "CMemory", cSettings: cSettings),
     // Needs the header of libmosquitto-dev; the library itself is opened where it is used.
     .target(name: "CMosquitto", cSettings: cSettings),
+    // The same of libnats-dev.
+    .target(name: "CNATS", cSettings: cSettings),
     .target(name: "CPageChecks", dependencies: ["CSQLite"], cSettings: cSettings),
 
     module("ServiceManager", ["HandsetCore", nioCore, logging]),
-    module("FleetFolder", ["HandsetCore", "HeldFolders", "ServerIdentity", crypto]),
+    module(
+      "FleetFolder",
+      ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix, crypto]),
     module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
 
     // The daemon: the composition of all modules, and the commands.
